@@ -1,0 +1,209 @@
+/* The layouts and codes that the runtime, generated code and every embedder share.
+ *
+ *   slot (AnyView, AnyValue)            object
+ *   0   type_code  < 0: a value         0   type_code  > 0
+ *   4   small_len                       4   ref_count  (atomic)
+ *   8   payload, 8 bytes                8   deleter    (NULL: static, never counted)
+ *   16  padding of AnyPad<n>, 8n bytes  16  the object's own fields
+ *
+ * Slot and object are told apart by the sign of their first four bytes. This header holds no function;
+ * runtime.h does. Every offset below is asserted in src/layout_check.c and compared with what the code
+ * generator uses by the Python tests.
+ */
+#ifndef JITFFI_ABI_H
+#define JITFFI_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "jitffi: big-endian targets are not supported"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+typedef char32_t jf_char32;
+#else
+typedef uint_least32_t jf_char32;
+#endif
+
+#define JF_ABI_MAJOR 0
+#define JF_ABI_MINOR 0
+#define JF_ABI_VERSION ((uint32_t)((JF_ABI_MAJOR << 16) | JF_ABI_MINOR))
+
+/* Type codes. One space for slots (negative) and objects (positive); zero is never valid. */
+enum {
+  /* S0: the slot itself is the value */
+  JF_NULL = -1,
+  JF_INT = -2,         /* v_int64 */
+  JF_FLOAT = -3,       /* v_float64 */
+  JF_BOOL = -4,        /* v_int64, 0 or 1 */
+  JF_HANDLE = -5,      /* v_handle, not NULL, never dereferenced */
+  JF_DTYPE = -6,       /* v_dtype */
+  JF_DEVICE = -7,      /* v_device */
+  JF_DLTENSOR = -8,    /* DLTensor*, borrowed; views only */
+  JF_RAW_STR = -9,     /* NUL-terminated UTF-8, borrowed; views only */
+  JF_BYTE_ARRAY = -10, /* jf_span*, borrowed; views only */
+  JF_OBJECT = -11,     /* jf_object* of S2 to S4 */
+  JF_RVALUE = -12,     /* jf_object**: the callee takes the object and writes NULL back; views only */
+  JF_SMALL_STR = -13,  /* UTF-8 in the payload, NUL-terminated */
+  JF_SMALL_UCS4 = -14, /* code points in the payload, not terminated */
+  JF_SMALL_BYTES = -15,
+  JF_ANY_PTR = -16,    /* const jf_any*: a small value too long for 16 bytes, borrowed; views only */
+  JF_STR_VIEW = -17,   /* jf_span*, UTF-8, borrowed; views only */
+  JF_UINT = -18,       /* v_uint64, only values above INT64_MAX */
+  JF_UCS4_VIEW = -19,  /* jf_ucs4_span*, borrowed; views only */
+  JF_S0_LAST = -19,    /* the lowest code in use: anything below is an error for whoever reads it */
+  /* S1: the object's own code stands in the slot */
+  JF_MODULE = 1,
+  JF_FUNCTION = 2,
+  JF_NDARRAY = 3,
+  JF_S1_LAST = 3,
+  /* S2: boxed values, never in an owned slot */
+  JF_BOXED_INT = 16,
+  JF_BOXED_FLOAT = 17,
+  JF_BOXED_BOOL = 18,
+  JF_BOXED_HANDLE = 19,
+  JF_BOXED_DTYPE = 20,
+  JF_BOXED_DEVICE = 21,
+  JF_BOXED_UINT = 22,
+  JF_S2_FIRST = 16,
+  JF_S2_LAST = 31,
+  /* S3: objects with static codes */
+  JF_ROOT = 32,
+  JF_STR = 33,
+  JF_UCS4 = 34,
+  JF_BYTES = 35,
+  JF_LIST = 36,
+  JF_MAP = 37,
+  JF_TUPLE = 38,
+  JF_ERROR = 39,
+  JF_SHAPE = 40,
+  JF_HOST_OBJECT = 41, /* an object of the embedding language, held opaquely */
+  /* S4: codes given out at run time by type key */
+  JF_FIRST_DYNAMIC = 128
+};
+
+typedef struct jf_object jf_object;
+struct jf_object {
+  int32_t type_code;
+  int32_t ref_count;           /* atomic; see runtime.h */
+  void (*deleter)(jf_object*); /* NULL: static */
+};
+
+/* Borrowed text or bytes: what JF_STR_VIEW and JF_BYTE_ARRAY point at, and what readers fill. */
+typedef struct {
+  const char* data;
+  size_t size;
+} jf_span;
+
+typedef struct {
+  const jf_char32* data;
+  size_t size;
+} jf_ucs4_span;
+
+/* DLPack's DLDataType and DLDevice (dlpack.h 1.x), by layout. */
+typedef struct {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} jf_dtype;
+
+typedef struct {
+  int32_t device_type;
+  int32_t device_id;
+} jf_device;
+
+/* The 16-byte slot. As a view it borrows, as a value it owns. */
+typedef struct {
+  int32_t type_code;
+  int32_t small_len;
+  union {
+    int64_t v_int64;
+    uint64_t v_uint64;
+    double v_float64;
+    void* v_handle;
+    jf_object* v_object;
+    jf_object** v_rvalue;
+    const char* v_raw_str;
+    jf_span* v_span;
+    jf_ucs4_span* v_ucs4_span;
+    jf_dtype v_dtype;
+    jf_device v_device;
+    char v_bytes[8];
+    jf_char32 v_char32[2];
+  };
+} jf_any;
+
+typedef jf_any jf_view;  /* AnyView: borrowed */
+typedef jf_any jf_value; /* AnyValue: owned */
+
+#define JF_PAYLOAD_OFFSET 8
+#define JF_MAX_PAD 15
+#define JF_MAX_CAPACITY 128 /* payload bytes of AnyPad<15> */
+
+/* Heap str (UTF-8) and bytes; for UCS4 `size` counts code points and data holds jf_char32. */
+typedef struct {
+  jf_object header;
+  const char* data;
+  size_t size;
+  uint64_t hash;      /* atomic; 0: not computed */
+  int64_t characters; /* atomic; -1: not counted; equal to size: ASCII */
+} jf_str;             /* the characters follow at 48 where the object owns them */
+
+typedef struct {
+  jf_object header;
+  const jf_char32* data;
+  size_t size;
+  uint64_t hash;
+  int64_t characters;
+} jf_ucs4;
+
+/* A boxed value: the 8 payload bytes of the slot. */
+typedef struct {
+  jf_object header;
+  union {
+    int64_t v_int64;
+    uint64_t v_uint64;
+    double v_float64;
+    void* v_handle;
+    jf_dtype v_dtype;
+    jf_device v_device;
+  };
+} jf_box;
+
+typedef struct jf_function jf_function;
+
+/* The packed call. 0: *out holds the owned result. Else the thread's last error is set and *out is null. */
+typedef int32_t (*jf_packed_call)(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
+
+struct jf_function {
+  jf_object header;
+  jf_packed_call call;
+  const char* signature; /* canonical text with names and defaults, or NULL */
+  void* native;          /* a C function of exactly these types, or NULL */
+  const char* types;     /* interned text of the types alone, or NULL */
+                         /* what it captures follows at 48 */
+};
+
+/* An error. Every field but kind and message may be NULL. All owned by the error. */
+typedef struct {
+  jf_object header;
+  jf_str* kind;      /* a Python exception's name */
+  jf_str* message;
+  jf_str* traceback; /* text, most recent call first */
+  jf_object* cause;  /* another jf_error */
+  jf_object* host;   /* the embedding language's own exception */
+} jf_error;
+
+/* An object of the embedding language; only the one with the same `owner` may look inside. */
+typedef struct {
+  jf_object header;
+  const void* owner; /* an address that is unique to the embedder */
+  void* handle;
+} jf_host_object;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

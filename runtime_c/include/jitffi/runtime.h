@@ -1,0 +1,222 @@
+/* The functions of the C runtime, grouped by the file that owns them.
+ *
+ * Ownership words: "new" results carry a reference that the caller releases; "borrowed" arguments stay the
+ * caller's; "steals" takes the caller's reference on success and on failure alike. Functions that return
+ * int32_t give 0 for success; otherwise this thread's last error is set, and out-slots are null.
+ * Everything is safe from any thread unless it says otherwise.
+ */
+#ifndef JITFFI_RUNTIME_H
+#define JITFFI_RUNTIME_H
+
+#include "abi.h"
+
+#if defined(_WIN32)
+#define JF_API __declspec(dllexport)
+#else
+#define JF_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -- memory.c ------------------------------------------------------------------------------------------ */
+
+/* Replaces the allocator of everything made from now on; what was made before is freed by the one that made
+ * it only if both agree, so call it first. NULL functions restore malloc and free. */
+JF_API void jf_set_allocator(void* (*allocate)(size_t size, void* context), void (*deallocate)(void* memory, void* context),
+                             void* context);
+JF_API void* jf_alloc(size_t size); /* NULL when there is none; sets no error */
+JF_API void jf_free(void* memory);  /* NULL is allowed */
+
+JF_API uint32_t jf_abi_version(void);
+
+/* -- object.c ------------------------------------------------------------------------------------------ */
+
+JF_API void jf_object_retain(jf_object* object);  /* NULL and static objects are allowed */
+JF_API void jf_object_release(jf_object* object); /* the last one calls the deleter */
+/* Memory for an object of `size` bytes with its header set, count 1, the rest zero; NULL with MemoryError set. Counted by
+ * jf_live_objects until jf_object_free, which a deleter calls last. deleter NULL here means jf_object_free. */
+JF_API void* jf_object_new(size_t size, int32_t type_code, void (*deleter)(jf_object*));
+JF_API void jf_object_free(jf_object* object);
+JF_API int64_t jf_live_objects(void);
+JF_API jf_object* jf_host_object_new(const void* owner, void* handle, void (*deleter)(jf_object*)); /* new */
+
+/* -- type.c: the type table ----------------------------------------------------------------------------- */
+
+/* The code of `key`, made on first sight below `parent` (a code; JF_ROOT for none). The same key with another parent is a
+ * ValueError. 0 with the error set on failure. */
+JF_API int32_t jf_type_register(const char* key, int32_t parent);
+JF_API int32_t jf_type_code(const char* key); /* 0: unknown, no error set */
+JF_API const char* jf_type_key(int32_t type_code); /* a static name such as "int", "str"; "?" when unknown; never freed */
+JF_API int32_t jf_type_is_a(int32_t type_code, int32_t ancestor); /* 1 or 0; a code is its own ancestor */
+
+/* -- string.c ------------------------------------------------------------------------------------------ */
+
+JF_API jf_object* jf_str_new(const char* data, size_t size);   /* new; copies; NULL with the error set */
+JF_API jf_object* jf_bytes_new(const char* data, size_t size); /* the same */
+JF_API jf_object* jf_ucs4_new(const jf_char32* data, size_t size);
+/* A heap str or bytes (code JF_STR or JF_BYTES) of `size` zeroed-NUL-terminated bytes whose content the caller writes
+ * through *data before anybody else sees the object. */
+JF_API jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data);
+/* Bytes of UTF-8 that the code points need; -1 when one is a surrogate or beyond 0x10FFFF. */
+JF_API int64_t jf_ucs4_utf8_size(const jf_char32* data, size_t size);
+JF_API void jf_ucs4_to_utf8(const jf_char32* data, size_t size, char* out); /* exactly that many bytes, no NUL */
+
+/* -- slot.c -------------------------------------------------------------------------------------------- */
+
+/* Null, with the capacity that the memory behind the slot has (payload bytes, a multiple of 8). */
+JF_API void jf_out_init(jf_value* out, int32_t capacity);
+/* Payload bytes that a null out-slot has room for, by the rules of the out-slot. */
+JF_API int32_t jf_out_capacity(const jf_value* out);
+/* Writes text or bytes into a null out-slot: in place up to its capacity, else a heap object. */
+JF_API int32_t jf_out_str(jf_value* out, const char* data, size_t size);
+JF_API int32_t jf_out_bytes(jf_value* out, const char* data, size_t size);
+/* Writes an object into an out-slot under the right code, unboxed where it is a box; steals it; NULL becomes null. */
+JF_API void jf_out_object(jf_value* out, jf_object* object);
+
+/* View to value: *out (a null out-slot with its capacity) gets an owned copy; the view stays as it was, but for an
+ * r-value reference, which is moved. */
+JF_API int32_t jf_any_retain(const jf_view* view, jf_value* out);
+JF_API void jf_any_release(jf_value* value); /* leaves it null */
+/* Value (of any pad) to view: 16 bytes that borrow from *value, an any pointer when a small value is longer. A boxed
+ * value is unboxed. */
+JF_API void jf_any_view(const jf_any* value, jf_view* out);
+/* The object for a view: a new reference; small and plain values are boxed, borrowed text becomes a heap object, null gives
+ * NULL without an error. *failed (may be NULL) is 1 when NULL means failure. */
+JF_API jf_object* jf_any_to_object(const jf_view* view, int32_t* failed);
+/* 1 if the slot keeps its invariants; *why (may be NULL) gets the sentence that is broken. */
+JF_API int32_t jf_any_ok(const jf_any* slot, int32_t is_value, const char** why);
+/* What the slot holds, for messages: "int 3", "str 'abc'", "float", "null"; the value when it is short. NUL-terminated,
+ * cut to capacity. Returns its length. */
+JF_API size_t jf_any_describe(const jf_any* slot, char* buffer, size_t capacity);
+
+/* -- error.c ------------------------------------------------------------------------------------------- */
+
+JF_API void jf_error_set(const char* kind, const char* message);      /* copies both */
+JF_API void jf_error_format(const char* kind, const char* format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+JF_API void jf_error_set_object(jf_object* error);                    /* steals */
+/* new; copies the texts, retains cause and host; traceback, cause and host may be NULL; NULL when out of memory */
+JF_API jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause, jf_object* host);
+JF_API jf_object* jf_error_take(void); /* new; clears it and its pending mark; NULL when there is none */
+JF_API jf_object* jf_error_peek(void); /* borrowed; NULL when there is none */
+/* The pending error: the callee behind a C function that has no way to fail has failed. Keeps the first. */
+JF_API void jf_error_mark_pending(void);
+JF_API int32_t jf_error_is_pending(void); /* on this thread */
+/* How many threads have a pending error: while it is 0, which one load tells, nobody need ask jf_error_is_pending. */
+JF_API const int32_t* jf_error_pending_count(void);
+
+/* -- function.c ---------------------------------------------------------------------------------------- */
+
+/* new. `captures` is stored at 48 as one pointer, `deleter` (may be NULL) is called with it in the end. signature is copied
+ * (may be NULL); native and types start as NULL. */
+JF_API jf_object* jf_function_new(jf_packed_call call, void* captures, void (*deleter)(void* captures), const char* signature);
+/* Calls it. A failure without an error set, or a result beside a failure, is mended here. */
+JF_API int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out);
+/* One address per text, for ever: equal texts are equal pointers. NULL with MemoryError set. */
+JF_API const char* jf_intern(const char* text);
+
+/* -- registry.c ---------------------------------------------------------------------------------------- */
+
+JF_API int32_t jf_global_set(const char* name, jf_object* function, int32_t override_); /* retains; ValueError when taken */
+JF_API jf_object* jf_global_get(const char* name); /* new; NULL when unknown, no error set */
+JF_API int32_t jf_global_remove(const char* name); /* 0 removed; ValueError when unknown */
+/* Calls visit with each name, sorted, and context; stops when it returns non-zero and returns that. Names are copies made
+ * before the first call, so visit may use the registry. */
+JF_API int32_t jf_global_list(int32_t (*visit)(const char* name, void* context), void* context);
+
+/* -- lift.c: what packed entries do with an argument, and callers with a result, off the fast path -------- */
+
+typedef struct {
+  const char* name; /* NULL: positional only */
+  const char* type; /* canonical text */
+} jf_param_info;
+
+/* What an error message says of a function. */
+typedef struct {
+  const char* name;
+  int32_t num_params;
+  int32_t num_required;
+  const jf_param_info* params;
+  const char* result; /* canonical text of the result's type */
+} jf_call_info;
+
+/* Temporaries of one call, released newest first. Zero-initialised; not shared between threads. */
+typedef struct jf_temp jf_temp;
+typedef struct {
+  jf_temp* head;
+} jf_temps;
+JF_API int32_t jf_temps_add(jf_temps* temps, void* resource, void (*release)(void* resource)); /* on failure it is released */
+JF_API void jf_temps_release(jf_temps* temps);
+
+/* Scalar kinds, as the lift functions take them. */
+enum {
+  JF_KIND_BOOL,
+  JF_KIND_I8,
+  JF_KIND_I16,
+  JF_KIND_I32,
+  JF_KIND_I64,
+  JF_KIND_U8,
+  JF_KIND_U16,
+  JF_KIND_U32,
+  JF_KIND_U64,
+  JF_KIND_F16,
+  JF_KIND_BF16,
+  JF_KIND_F32,
+  JF_KIND_F64
+};
+
+/* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of the
+ * packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or ValueError
+ * names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to 64 bits, bool
+ * 0 or 1, f64 as double, f32 as float in the low half, f16 and bf16 as their bits, zero-extended. */
+JF_API int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out);
+JF_API int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view, void** out);
+JF_API int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps);
+JF_API int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps);
+JF_API int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* view, const char** out, jf_temps* temps);
+/* *out is borrowed from the view, or from temps where a box had to be made. `code`: JF_ROOT for any object, JF_FUNCTION for
+ * a function. */
+JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_view* view, int32_t code, jf_object** out,
+                              jf_temps* temps);
+/* The failure itself, for generated code: "expected <type>, got <value>" (TypeError), wrong number of arguments. */
+JF_API void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got);
+JF_API void jf_fail_arity(const jf_call_info* info, int32_t num_args);
+/* Half-precision conversions, exact to the last bit (round to nearest, ties to even). *overflow is set to 1 where a finite
+ * number becomes infinite, else left alone. */
+JF_API uint16_t jf_f16_from_f64(double value, int32_t* overflow);
+JF_API double jf_f64_from_f16(uint16_t bits);
+JF_API uint16_t jf_bf16_from_f64(double value, int32_t* overflow);
+JF_API double jf_f64_from_bf16(uint16_t bits);
+
+/* -- code.c: machine code and closures --------------------------------------------------------------------- */
+
+/* Maps a copy of position-independent machine code, readable and executable, never writable at the same time. NULL with
+ * OSError or MemoryError set. */
+JF_API void* jf_code_map(const void* bytes, size_t size);
+JF_API void jf_code_unmap(void* code, size_t size);
+
+/* A closure: a C function pointer of its own that enters `body` with the address of its jf_closure in the register of
+ * LLVM's `nest` parameter. The record stays readable after death, until it is given to another closure. */
+typedef struct {
+  void* state; /* what body finds first; NULL once it is dead */
+  void* body;
+  int32_t result_class; /* what a call after death returns: see below */
+  int32_t reserved;
+  void* next_free;
+} jf_closure;
+enum { JF_RESULT_INTEGER, JF_RESULT_FLOAT, JF_RESULT_STATUS };
+JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
+JF_API void* jf_closure_address(const jf_closure* closure);
+/* From now on calls set the pending error ("called after its Function was released") and return zero; for
+ * JF_RESULT_STATUS they set the last error and return -1. The slot is reused last in, last out. */
+JF_API void jf_closure_kill(jf_closure* closure);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
