@@ -1,0 +1,391 @@
+"""Types, parameters and signatures as immutable values.
+
+Equal types are one object, so comparing types is comparing addresses. A signature's canonical text is its identity:
+two signatures are equal when their texts are, which also tells ``0.0`` from ``-0.0`` and finds ``nan`` equal to itself.
+How texts are read is the business of ``text``, ``cdecl`` and ``annotations``.
+
+This module is on the way of every warm start and must import nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeGuard
+
+MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Python's recursion limit
+
+PLAIN_NAMES = (
+    "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64",
+    "ptr", "cstr", "str", "bytes", "func", "any", "object",
+)  # fmt: skip
+
+# keyword.kwlist, without importing the module; the tests compare the two.
+KEYWORDS = frozenset(
+    "False None True and as assert async await break class continue def del elif else except finally for from global "
+    "if import in is lambda nonlocal not or pass raise return try while with yield".split()
+)
+
+_set = object.__setattr__
+
+
+class _Frozen:
+    """Base of the records here: attributes are set once, by the constructor."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: cannot delete {name!r}")
+
+
+class Type(_Frozen):
+    """A type of a signature; equal types are the same object.
+
+    ``args`` holds the inner type of an ``optional``, the signature of a typed ``func``, and nothing otherwise.
+    Raises TypeError or ValueError for a name or arguments that make no type.
+
+    >>> Type("optional", (Type("i64"),)) is optional(TYPES["i64"])
+    True
+    """
+
+    __slots__ = ("_depth", "args", "bare", "name", "text")
+
+    name: str
+    args: tuple[Any, ...]
+    text: str
+    bare: str  # the text without parameter names and defaults: all that machine code depends on
+    _depth: int
+
+    def __new__(cls, name: str, args: tuple[Any, ...] = ()) -> Type:
+        found = _interned.get((name, args))
+        return found if found is not None else _make_type(name, args)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Type({self.name!r}, {self.args!r})" if self.args else f"Type({self.name!r})"
+
+    def __reduce__(self) -> tuple[type[Type], tuple[str, tuple[Any, ...]]]:
+        return Type, (self.name, self.args)
+
+    def __or__(self, other: None) -> Type:
+        return optional(self) if other is None else NotImplemented
+
+    __ror__ = __or__
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether None is among its values as absence: ``optional[T]``."""
+        return self.name == "optional"
+
+    @property
+    def inner(self) -> Type:
+        """T of ``optional[T]``; TypeError for other types."""
+        if self.name != "optional":
+            raise TypeError(f"{self.text} is not optional")
+        inner: Type = self.args[0]
+        return inner
+
+    @property
+    def signature(self) -> Signature | None:
+        """The signature of ``func[...]``; None for the plain ``func`` and every other type."""
+        return self.args[0] if self.args and self.name == "func" else None
+
+
+# Owner of every type, for the life of the process: types compare by identity, so none may be made twice.
+_interned: dict[tuple[str, tuple[Any, ...]], Type] = {}
+
+
+def _make_type(name: str, args: tuple[Any, ...]) -> Type:
+    """Check and intern a type that is not there yet."""
+    text = bare = name
+    depth = 0
+    if name == "optional":
+        if len(args) != 1 or not isinstance(args[0], Type):
+            raise TypeError(f"optional takes one type, got {args!r}")
+        inner = args[0]
+        if inner.name in ("void", "optional"):
+            raise ValueError(f"optional[{inner.text}] is no type: {inner.name} can have no None beside it")
+        depth, text, bare = inner._depth + 1, f"optional[{inner.text}]", f"optional[{inner.bare}]"
+    elif name == "func" and args:
+        if len(args) != 1 or not isinstance(args[0], Signature):
+            raise TypeError(f"func takes one signature, got {args!r}")
+        sig = args[0]
+        depth = 1 + max([sig.result._depth, *[p.type._depth for p in sig.params]])
+        text, bare = f"func[{sig}]", f"func[{sig.types}]"
+    elif name not in PLAIN_NAMES:
+        raise ValueError(f"unknown type name {name!r}")
+    elif args:
+        raise TypeError(f"{name} takes no arguments, got {args!r}")
+    if depth > MAX_DEPTH:
+        raise ValueError(f"types nested more than {MAX_DEPTH} deep")
+    new = object.__new__(Type)
+    for slot, value in zip(("_depth", "args", "bare", "name", "text"), (depth, args, bare, name, text), strict=True):
+        _set(new, slot, value)
+    # setdefault is one step: of two threads that get here, both return the first one's type.
+    return _interned.setdefault((name, args), new)
+
+
+TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}
+
+
+def optional(inner: Type) -> Type:
+    """Return ``optional[inner]``. ValueError for void and for what is optional already.
+
+    >>> str(optional(TYPES["cstr"]))
+    'optional[cstr]'
+    """
+    return Type("optional", (inner,))
+
+
+def func(signature: Signature) -> Type:
+    """Return ``func[signature]``, a callback of that signature.
+
+    >>> str(func(Signature([Param(None, TYPES["i64"])], TYPES["void"])))
+    'func[(i64) -> void]'
+    """
+    return Type("func", (signature,))
+
+
+class _NoDefault:
+    """The type of NO_DEFAULT: None is a default like any other."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "NO_DEFAULT"
+
+    def __reduce__(self) -> str:
+        return "NO_DEFAULT"  # pickled by name, so that it is the same object on the other side
+
+
+NO_DEFAULT = _NoDefault()
+
+
+class Param(_Frozen):
+    """One parameter; without a name it is positional only.
+
+    *default* is checked and normalised as ``convert_default`` does. ValueError for a name that Python could not use as
+    a parameter's, or a void parameter.
+
+    >>> Param("x", TYPES["f64"], 1)
+    Param('x', Type('f64'), 1.0)
+    """
+
+    __slots__ = ("default", "name", "type")
+
+    name: str | None
+    type: Type
+    default: Any
+
+    def __init__(self, name: str | None, type: Type, default: Any = NO_DEFAULT) -> None:
+        if not isinstance(type, Type):
+            raise TypeError(f"expected a Type for the parameter, got {type!r}")
+        if type.name == "void":
+            raise ValueError("a parameter cannot be void")
+        _set(self, "name", None if name is None else parameter_name(name))
+        _set(self, "type", type)
+        _set(self, "default", default if default is NO_DEFAULT else convert_default(type, default))
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not NO_DEFAULT
+
+    def __str__(self) -> str:
+        text = self.type.text if self.name is None else f"{self.name}: {self.type.text}"
+        return text if self.default is NO_DEFAULT else f"{text} = {self.default!r}"
+
+    def __repr__(self) -> str:
+        tail = f", {self.default!r}" if self.has_default else ""
+        return f"Param({self.name!r}, {self.type!r}{tail})"
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Param) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[type[Param], tuple[str | None, Type, Any]]:
+        return Param, (self.name, self.type, self.default)
+
+
+class Signature(_Frozen):
+    """What a function takes and returns. ``str()`` gives the canonical text, which ``parse`` reads back.
+
+    ``types`` is the text of the types alone: functions that agree in it share machine code. ValueError for parameters
+    that no Python function could have: two of one name, or one without a default after one with.
+
+    >>> sig = Signature.parse("(x:f64, y:f64=1) -> f64")
+    >>> str(sig), sig.types, sig.num_required
+    ('(x: f64, y: f64 = 1.0) -> f64', '(f64, f64) -> f64', 1)
+    """
+
+    __slots__ = ("_text", "num_required", "params", "result", "types")
+
+    params: tuple[Param, ...]
+    result: Type
+    types: str
+    num_required: int
+    _text: str
+
+    def __init__(self, params: Iterable[Param], result: Type) -> None:
+        params = tuple(params)
+        if not isinstance(result, Type) or not _all_params(params):
+            raise TypeError(f"expected Params and a result Type, got {params!r} and {result!r}")
+        fault = find_fault(params)
+        if fault is not None:
+            raise ValueError(fault[1])
+        _set(self, "params", params)
+        _set(self, "result", result)
+        _set(self, "num_required", len([p for p in params if p.default is NO_DEFAULT]))
+        _set(self, "types", f"({', '.join([p.type.bare for p in params])}) -> {result.bare}")
+        _set(self, "_text", f"({', '.join([str(p) for p in params])}) -> {result.text}")
+
+    @staticmethod
+    def parse(text: str) -> Signature:
+        """Read a signature text, e.g. ``(x: f64, y: f64 = 1.0) -> f64``. SignatureError for a bad one."""
+        from jitffi.signature.text import parse
+
+        return parse(text)
+
+    @staticmethod
+    def from_c(prototype: str) -> Signature:
+        """Read one C prototype, e.g. ``double hypot(double x, double y);``. SignatureError for a bad one."""
+        from jitffi.signature.cdecl import parse_prototype
+
+        return parse_prototype(prototype)[1]
+
+    @staticmethod
+    def of(function: Callable[..., Any]) -> Signature:
+        """Read a Python function's annotations. TypeError for what no signature can hold."""
+        from jitffi.signature.annotations import of
+
+        return of(function)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Signature.parse({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._text == other._text if isinstance(other, Signature) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text)  # a str keeps its hash
+
+    def __reduce__(self) -> tuple[type[Signature], tuple[tuple[Param, ...], Type]]:
+        return Signature, (self.params, self.result)
+
+
+def _all_params(params: tuple[object, ...]) -> TypeGuard[tuple[Param, ...]]:
+    return all([isinstance(p, Param) for p in params])
+
+
+def find_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
+    """Return the index of the first parameter that cannot stand after those before it, and why; None if all can."""
+    names = set()
+    optional_seen = False
+    for i, p in enumerate(params):
+        if p.name is not None:
+            if p.name in names:
+                return i, f"two parameters named {p.name!r}"
+            names.add(p.name)
+        if p.default is not NO_DEFAULT:
+            optional_seen = True
+        elif optional_seen:
+            return i, f"parameter {i + 1} has no default, but one before it has"
+    return None
+
+
+def parameter_name(name: str) -> str:
+    """Return *name* as Python would store it (NFKC). ValueError unless it can name a parameter."""
+    if not isinstance(name, str):
+        raise TypeError(f"expected str for a parameter's name, got {name!r}")
+    if not name.isascii():
+        import unicodedata
+
+        name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier():
+        raise ValueError(f"{name!r} is not an identifier")
+    if name in KEYWORDS:
+        raise ValueError(f"{name!r} is a Python keyword")
+    return str(name)
+
+
+_INT_RANGES = {
+    "ptr": (-(1 << 63), (1 << 64) - 1),
+    "any": (-(1 << 63), (1 << 64) - 1),
+    **{f"i{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
+}
+
+_INF = float("inf")
+
+# From here on a finite value rounds to infinity: halfway between the greatest and what would come next.
+_FLOAT_LIMITS = {
+    "f16": (2 - 2.0**-11) * 2.0**15,
+    "bf16": (2 - 2.0**-8) * 2.0**127,
+    "f32": (2 - 2.0**-24) * 2.0**127,
+    "f64": _INF,
+    "any": _INF,
+}
+
+
+def convert_default(ty: Type, value: Any) -> Any:
+    """Return *value* as the default of a parameter of type *ty*: a None, bool, int, float, str or bytes.
+
+    TypeError for a value that the type does not take or that no text can show, OverflowError for one out of its range,
+    ValueError for text that C could not read.
+    """
+    name = ty.name
+    if name == "optional":
+        return None if value is None else convert_default(ty.inner, value)
+    if value is None and name in ("ptr", "any"):
+        return None
+    if isinstance(value, bool) and name in ("bool", "any"):
+        return value
+    if name in _FLOAT_LIMITS and (name != "any" or isinstance(value, float)):
+        return _float_default(name, value)
+    if name in _INT_RANGES and hasattr(value.__class__, "__index__"):
+        value = int(value.__index__())
+        low, high = _INT_RANGES[name]
+        if not low <= value <= high:
+            raise OverflowError(f"{_short(value)} is out of range for {name}: {low} to {high}")
+        return value
+    if isinstance(value, str) and name in ("str", "cstr", "any"):
+        if name == "cstr" and "\0" in value:
+            raise ValueError("a cstr cannot hold a NUL")
+        if not value.isascii() and any(["\ud800" <= c <= "\udfff" for c in value]):
+            raise ValueError(f"lone surrogate in {_short(value)}")
+        return str(value)
+    if isinstance(value, bytes) and name in ("bytes", "any"):
+        return bytes(value)
+    if name in ("func", "object"):
+        raise TypeError(f"a parameter of type {ty.text} takes no default")
+    wanted = "None, bool, int, float, str or bytes" if name == "any" else name
+    raise TypeError(f"expected {wanted}, got {value.__class__.__name__} {_short(value)}")
+
+
+def _float_default(name: str, value: Any) -> float:
+    if not hasattr(value.__class__, "__float__"):
+        raise TypeError(f"expected {name}, got {value.__class__.__name__} {_short(value)}")
+    try:
+        number = float(value)
+    except OverflowError:  # an int beyond f64
+        raise OverflowError(f"{_short(value)} is out of range for {name}") from None
+    if _FLOAT_LIMITS[name] <= abs(number) < _INF:
+        raise OverflowError(f"{_short(value)} is out of range for {name}")
+    return number
+
+
+def _short(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"an int of {value.bit_length()} bits"  # its digits may be too many for str()
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
