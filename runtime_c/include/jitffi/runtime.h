@@ -22,8 +22,8 @@ extern "C" {
 
 /* -- memory.c ------------------------------------------------------------------------------------------ */
 
-/* Replaces the allocator of everything made from now on; what was made before is freed by the one that made
- * it only if both agree, so call it first. NULL functions restore malloc and free. */
+/* Replaces the allocator. Memory is given back to whichever stands when it is freed, so call this first. The functions must
+ * not call the runtime. NULL functions restore malloc and free. */
 JF_API void jf_set_allocator(void* (*allocate)(size_t size, void* context), void (*deallocate)(void* memory, void* context),
                              void* context);
 JF_API void* jf_alloc(size_t size); /* NULL when there is none; sets no error */
@@ -72,6 +72,7 @@ JF_API int32_t jf_out_capacity(const jf_value* out);
 /* Writes text or bytes into a null out-slot: in place up to its capacity, else a heap object. */
 JF_API int32_t jf_out_str(jf_value* out, const char* data, size_t size);
 JF_API int32_t jf_out_bytes(jf_value* out, const char* data, size_t size);
+JF_API int32_t jf_out_ucs4(jf_value* out, const jf_char32* data, size_t size);
 /* Writes an object into an out-slot under the right code, unboxed where it is a box; steals it; NULL becomes null. */
 JF_API void jf_out_object(jf_value* out, jf_object* object);
 
@@ -125,6 +126,8 @@ JF_API const char* jf_intern(const char* text);
 JF_API int32_t jf_global_set(const char* name, jf_object* function, int32_t override_); /* retains; ValueError when taken */
 JF_API jf_object* jf_global_get(const char* name); /* new; NULL when unknown, no error set */
 JF_API int32_t jf_global_remove(const char* name); /* 0 removed; ValueError when unknown */
+/* Sets the ValueError for a name that is not registered, with the nearest one that is. */
+JF_API void jf_global_fail_unknown(const char* name);
 /* Calls visit with each name, sorted, and context; stops when it returns non-zero and returns that. Names are copies made
  * before the first call, so visit may use the registry. */
 JF_API int32_t jf_global_list(int32_t (*visit)(const char* name, void* context), void* context);
@@ -206,14 +209,14 @@ typedef struct {
   void* state; /* what body finds first; NULL once it is dead */
   void* body;
   int32_t result_class; /* what a call after death returns: see below */
-  int32_t reserved;
-  void* next_free;
+  int32_t reserved;     /* the runtime's: how many bytes back the code is */
+  void* next_free;      /* the runtime's */
 } jf_closure;
 enum { JF_RESULT_INTEGER, JF_RESULT_FLOAT, JF_RESULT_STATUS };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
 JF_API void* jf_closure_address(const jf_closure* closure);
 /* From now on calls set the pending error ("called after its Function was released") and return zero; for
- * JF_RESULT_STATUS they set the last error and return -1. The slot is reused last in, last out. */
+ * JF_RESULT_STATUS they set the last error and return -1. Its record is reused as late as can be. */
 JF_API void jf_closure_kill(jf_closure* closure);
 
 #ifdef __cplusplus

@@ -1,0 +1,206 @@
+/* Closures: C function pointers with a state of their own, which enter a body shared by all of one signature.
+ *
+ *   block   | stub 0 | stub 1 | ... | pad to a page | record 0 | record 1 | ... |
+ *             executable, never written again         writable
+ *
+ * A stub loads the address of its record into the register that LLVM gives to a `nest` parameter and jumps to the
+ * record's body. Dead records wait in a queue, the longest dead is reused first: a call that comes late finds a record that
+ * is still dead for as long as can be.
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+_Static_assert(offsetof(jf_closure, body) == 8, "the stubs jump through it");
+
+static jf_closure* queue_head; /* both under the lock */
+static jf_closure* queue_tail;
+
+/* -- stubs, by architecture -- */
+
+#if defined(__x86_64__)
+
+enum { STUB_SIZE = 16 };
+
+/* endbr64; lea r10, [rip + distance]; jmp [r10 + 8]; int3 */
+static void write_stub(unsigned char* stub, int32_t distance) {
+  static const unsigned char code[STUB_SIZE] = {0xF3, 0x0F, 0x1E, 0xFA, 0x4C, 0x8D, 0x15, 0,
+                                                0,    0,    0,    0x41, 0xFF, 0x62, 8,    0xCC};
+  const int32_t from_next_instruction = distance - 11;
+  memcpy(stub, code, STUB_SIZE);
+  memcpy(stub + 7, &from_next_instruction, sizeof from_next_instruction);
+}
+
+#elif defined(__aarch64__)
+
+enum { STUB_SIZE = 32 };
+
+/* bti c; adr x15, record; mov x18, x15; ldr x16, [x15, #8]; br x16; brk. LLVM passes `nest` in x15 from version 21 on and in
+ * x18 before, which the platform keeps for itself on some systems but not on Linux. */
+static void write_stub(unsigned char* stub, int32_t distance) {
+  const uint32_t offset = (uint32_t)(distance - 4); /* from the adr */
+  const uint32_t code[STUB_SIZE / 4] = {
+      0xD503245F, 0x1000000F | (offset & 3) << 29 | (offset >> 2 & 0x7FFFF) << 5,
+#if defined(__linux__)
+      0xAA0F03F2,
+#else
+      0xD503201F, /* nop */
+#endif
+      0xF94005F0, 0xD61F0200, 0xD4200000, 0xD4200000, 0xD4200000};
+  memcpy(stub, code, STUB_SIZE);
+}
+
+#elif defined(__riscv) && __riscv_xlen == 64
+
+enum { STUB_SIZE = 16 };
+
+/* auipc t2, high; addi t2, t2, low; ld t1, 8(t2); jr t1 */
+static void write_stub(unsigned char* stub, int32_t distance) {
+  const uint32_t high = ((uint32_t)distance + 0x800) & 0xFFFFF000;
+  const uint32_t low = (uint32_t)distance - high;
+  const uint32_t code[STUB_SIZE / 4] = {0x00000397 | high, 0x00038393 | low << 20, 0x0083B303, 0x00030067};
+  memcpy(stub, code, STUB_SIZE);
+}
+
+#else
+
+enum { STUB_SIZE = 0 };
+static void write_stub(unsigned char* stub, int32_t distance) { (void)stub, (void)distance; }
+
+#endif
+
+#if defined(__i386__)
+#define ARCHITECTURE "x86"
+#elif defined(__arm__)
+#define ARCHITECTURE "arm"
+#elif defined(__powerpc64__)
+#define ARCHITECTURE "powerpc64"
+#elif defined(__s390x__)
+#define ARCHITECTURE "s390x"
+#elif defined(__loongarch__)
+#define ARCHITECTURE "loongarch"
+#else
+#define ARCHITECTURE "this architecture"
+#endif
+
+/* -- death -- */
+
+static JF_COLD void fail_dead(void) {
+  jf_error_set("RuntimeError", "a native function pointer was called after its Function was released");
+}
+
+static int64_t dead_integer(void) {
+  fail_dead();
+  jf_error_mark_pending();
+  return 0;
+}
+
+static double dead_float(void) {
+  fail_dead();
+  jf_error_mark_pending();
+  return 0.0; /* all bits zero, so it is 0.0f as well */
+}
+
+static int32_t dead_status(void) {
+  fail_dead();
+  return -1;
+}
+
+static void* dead_body(int32_t result_class) {
+  return result_class == JF_RESULT_STATUS  ? (void*)dead_status
+         : result_class == JF_RESULT_FLOAT ? (void*)dead_float
+                                           : (void*)dead_integer;
+}
+
+/* -- the queue, under the lock -- */
+
+static void enqueue(jf_closure* closure) {
+  closure->next_free = NULL;
+  if (queue_tail) {
+    queue_tail->next_free = closure;
+  } else {
+    queue_head = closure;
+  }
+  queue_tail = closure;
+}
+
+static jf_closure* dequeue(void) {
+  jf_closure* closure = queue_head;
+  if (!closure) return NULL;
+  queue_head = closure->next_free;
+  if (!queue_head) queue_tail = NULL;
+  closure->next_free = NULL;
+  return closure;
+}
+
+/* -- blocks -- */
+
+/* A page of stubs and their records, chained by next_free; NULL with the error set. Blocks live for ever: who holds a
+ * function pointer is never known. */
+static jf_closure* make_block(void) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t count = page / (STUB_SIZE ? STUB_SIZE : 1);
+  const size_t size = page + count * sizeof(jf_closure);
+  char* block = jf_map_writable(size);
+  if (!block) return NULL;
+  jf_closure* records = (jf_closure*)(block + page);
+  for (size_t i = 0; i < count; i++) {
+    const char* stub = block + i * STUB_SIZE;
+    /* What a record says about itself: how far back its stub is. */
+    records[i].reserved = (int32_t)((const char*)&records[i] - stub);
+    records[i].body = dead_body(JF_RESULT_INTEGER);
+    records[i].next_free = i + 1 < count ? &records[i + 1] : NULL;
+    write_stub((unsigned char*)block + i * STUB_SIZE, records[i].reserved);
+  }
+  if (jf_map_seal(block, page) == 0) return records;
+  munmap(block, size);
+  return NULL;
+}
+
+static jf_closure* take_record(void) {
+  jf_lock();
+  jf_closure* closure = dequeue();
+  jf_unlock();
+  if (closure) return closure;
+  jf_closure* block = make_block(); /* outside the lock, since it may set an error: two threads may make two */
+  if (!block) return NULL;
+  jf_lock();
+  for (jf_closure *record = block, *next; record; record = next) {
+    next = record->next_free;
+    enqueue(record);
+  }
+  closure = dequeue();
+  jf_unlock();
+  return closure;
+}
+
+/* New, ended by jf_closure_kill; borrows state. NULL with MemoryError, OSError or NotImplementedError set. */
+jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
+  assert(body && result_class >= JF_RESULT_INTEGER && result_class <= JF_RESULT_STATUS);
+  if (!STUB_SIZE) {
+    jf_error_set("NotImplementedError", "closures are not implemented for " ARCHITECTURE);
+    return NULL;
+  }
+  jf_closure* closure = take_record();
+  if (!closure) return NULL;
+  closure->state = state;
+  closure->result_class = result_class;
+  __atomic_store_n(&closure->body, body, __ATOMIC_RELEASE); /* last: a late caller of the dead one may be looking */
+  return closure;
+}
+
+/* Borrowed from the closure. */
+void* jf_closure_address(const jf_closure* closure) {
+  return (char*)(uintptr_t)closure - closure->reserved;
+}
+
+/* Ends a live closure; a call that is inside the body goes on. Never fails. */
+void jf_closure_kill(jf_closure* closure) {
+  assert(closure->body != dead_body(closure->result_class));
+  __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_SEQ_CST);
+  __atomic_store_n(&closure->state, NULL, __ATOMIC_RELEASE);
+  jf_lock();
+  enqueue(closure);
+  jf_unlock();
+}

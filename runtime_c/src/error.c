@@ -1,0 +1,155 @@
+/* Error objects, each thread's last error, and the pending mark.
+ *
+ *   thread --> { error, pending }     pending: the callee behind a C function that has no way to fail has failed; the
+ *                                     error waits for the adapter that called into C
+ *   pending_count                     how many threads have that mark, so that adapters look at one word and not at
+ *                                     thread-local storage
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+typedef struct {
+  jf_object* error; /* owned */
+  int32_t pending;
+  int32_t is_watched; /* the key's destructor will run for this thread */
+} thread_errors;
+
+static __thread thread_errors mine;
+static int32_t pending_count;
+static pthread_key_t thread_end;
+
+/* The error that needs no memory. Static objects: nobody counts or frees them. */
+#define STATIC_STR(text) {{JF_STR, 1, NULL}, text, sizeof(text) - 1, 0, sizeof(text) - 1}
+static jf_str no_memory_kind = STATIC_STR("MemoryError");
+static jf_str no_memory_message = STATIC_STR("out of memory");
+static jf_error no_memory_error = {{JF_ERROR, 1, NULL}, &no_memory_kind, &no_memory_message, NULL, NULL, NULL};
+
+static void clear_pending(void) {
+  if (!mine.pending) return;
+  mine.pending = 0;
+  __atomic_fetch_sub(&pending_count, 1, __ATOMIC_RELAXED);
+}
+
+static void on_thread_end(void* ignored) {
+  (void)ignored;
+  mine.is_watched = 0; /* a later destructor of this thread may set an error again */
+  jf_object_release(jf_error_take());
+}
+
+__attribute__((constructor)) static void make_key(void) { pthread_key_create(&thread_end, on_thread_end); }
+
+void jf_errors_after_fork(void) { __atomic_store_n(&pending_count, mine.pending ? 1 : 0, __ATOMIC_RELAXED); }
+
+/* Causes can form long chains, which recursion could not free. */
+static void delete_error(jf_object* object) {
+  while (object) {
+    jf_error* error = (jf_error*)object;
+    jf_object* cause = error->cause;
+    jf_object_release((jf_object*)error->kind);
+    jf_object_release((jf_object*)error->message);
+    jf_object_release((jf_object*)error->traceback);
+    jf_object_release(error->host);
+    jf_object_free(object);
+    object = jf_object_drop(cause) ? cause : NULL;
+    if (object && object->deleter != delete_error) {
+      object->deleter(object);
+      object = NULL;
+    }
+  }
+}
+
+/* New; borrows all arguments (cause and host are retained). NULL when out of memory: no error is set then, and
+ * jf_error_set_object takes the NULL for MemoryError. */
+jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause, jf_object* host) {
+  jf_error* error = jf_object_make(sizeof *error, JF_ERROR, delete_error);
+  if (!error) return NULL;
+  if (!kind) kind = "RuntimeError";
+  if (!message) message = "";
+  error->kind = jf_str_make(JF_STR, kind, strlen(kind));
+  error->message = jf_str_make(JF_STR, message, strlen(message));
+  error->traceback = traceback ? jf_str_make(JF_STR, traceback, strlen(traceback)) : NULL;
+  if (!error->kind || !error->message || (traceback && !error->traceback)) {
+    jf_object_release(&error->header);
+    return NULL;
+  }
+  jf_object_retain(cause);
+  jf_object_retain(host);
+  error->cause = cause;
+  error->host = host;
+  return &error->header;
+}
+
+/* Steals error. NULL means that there was no memory for one; what is no error object becomes a TypeError. While an error
+ * is pending the new one is dropped: the first cause is the one to report. */
+void jf_error_set_object(jf_object* error) {
+  if (!error) error = &no_memory_error.header;
+  if (!jf_type_is_a(error->type_code, JF_ERROR)) {
+    jf_object_release(error);
+    jf_error_set("TypeError", "what was raised is not an error object");
+    return;
+  }
+  if (mine.pending) {
+    jf_object_release(error);
+    return;
+  }
+  jf_object* before = mine.error;
+  mine.error = error;
+  if (!mine.is_watched) mine.is_watched = pthread_setspecific(thread_end, &thread_end) == 0;
+  jf_object_release(before); /* last: its deleter may run code that looks at the error */
+}
+
+/* Borrows. Out of memory: MemoryError is set instead. */
+void jf_error_set(const char* kind, const char* message) {
+  jf_error_set_object(jf_error_new(kind, message, NULL, NULL, NULL));
+}
+
+void jf_error_no_memory(void) { jf_error_set_object(&no_memory_error.header); }
+
+/* Borrows. Out of memory: MemoryError is set instead. */
+void jf_error_format(const char* kind, const char* format, ...) {
+  char local[512];
+  char* message = local;
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(local, sizeof local, format, arguments);
+  va_end(arguments);
+  if (length >= (int)sizeof local) {
+    message = jf_alloc((size_t)length + 1);
+    if (!message) {
+      jf_error_no_memory();
+      return;
+    }
+    va_start(arguments, format);
+    vsnprintf(message, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+  }
+  jf_error_set(kind, length < 0 ? format : message);
+  if (message != local) jf_free(message);
+}
+
+/* New, or NULL. */
+jf_object* jf_error_take(void) {
+  jf_object* error = mine.error;
+  mine.error = NULL;
+  clear_pending();
+  return error;
+}
+
+/* Borrowed, until the next jf_error_* of this thread. */
+jf_object* jf_error_peek(void) { return mine.error; }
+
+/* Never fails. Without an error set, a RuntimeError says so. */
+void jf_error_mark_pending(void) {
+  if (mine.pending) return;
+  if (!mine.error) jf_error_set("RuntimeError", "a callback failed without setting an error");
+  mine.pending = 1;
+  __atomic_fetch_add(&pending_count, 1, __ATOMIC_RELAXED);
+}
+
+int32_t jf_error_is_pending(void) { return mine.pending; }
+
+/* Borrowed, for ever. A thread sees its own mark in it at once; of other threads' marks it need know nothing. */
+const int32_t* jf_error_pending_count(void) { return &pending_count; }

@@ -1,0 +1,49 @@
+/* The messages of a failed call: function, argument's position and name, what was expected, what came. */
+#include <stdio.h>
+
+#include "internal.h"
+
+static const char* name_of(const jf_call_info* info) { return info && info->name ? info->name : "function"; }
+
+static const jf_param_info* param_of(const jf_call_info* info, int32_t index) {
+  return info && info->params && index >= 0 && index < info->num_params ? &info->params[index] : NULL;
+}
+
+const char* jf_expected_type(const jf_call_info* info, int32_t index, const char* otherwise) {
+  const jf_param_info* param = param_of(info, index);
+  const char* type = index < 0 ? (info ? info->result : NULL) : param ? param->type : NULL;
+  return type ? type : otherwise;
+}
+
+int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index, const char* expected,
+                         const char* range, const char* got) {
+  const jf_param_info* param = param_of(info, index);
+  const char* type = jf_expected_type(info, index, expected);
+  if (index < 0) {
+    jf_error_format(kind, "%s: result: expected %s%s, got %s", name_of(info), type, range, got);
+  } else if (param && param->name) {
+    jf_error_format(kind, "%s: argument %d '%s': expected %s%s, got %s", name_of(info), index + 1, param->name, type, range,
+                    got);
+  } else {
+    jf_error_format(kind, "%s: argument %d: expected %s%s, got %s", name_of(info), index + 1, type, range, got);
+  }
+  return -1;
+}
+
+/* Borrows all. TypeError. */
+void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got) {
+  char described[JF_DESCRIBE_SIZE];
+  jf_any_describe(got, described, sizeof described);
+  jf_fail_argument("TypeError", info, index, "another type", "", described);
+}
+
+/* Borrows info. TypeError. */
+void jf_fail_arity(const jf_call_info* info, int32_t num_args) {
+  const int32_t most = info ? info->num_params : 0;
+  const int32_t least = info ? info->num_required : 0;
+  if (least < most) {
+    jf_error_format("TypeError", "%s: expected %d to %d arguments, got %d", name_of(info), least, most, num_args);
+  } else {
+    jf_error_format("TypeError", "%s: expected %d argument%s, got %d", name_of(info), most, most == 1 ? "" : "s", num_args);
+  }
+}

@@ -1,0 +1,73 @@
+/* Function objects, calling them, and interned texts, by which callers compare what a function takes. */
+#include "internal.h"
+
+/* The captures' pointer lies at 48, where generated code looks for it; what is behind it is known here only. */
+typedef struct {
+  jf_function function;
+  void* captures;
+  void (*delete_captures)(void*);
+  char signature[];
+} function_record;
+
+_Static_assert(offsetof(function_record, captures) == 48, "captures follow the public fields");
+
+static jf_table interned; /* text -> itself, under the lock */
+
+static void delete_function(jf_object* object) {
+  function_record* function = (function_record*)object;
+  if (function->delete_captures) function->delete_captures(function->captures);
+  jf_object_free(object);
+}
+
+/* New; borrows signature; owns captures from now on if deleter is not NULL. NULL with MemoryError set: the captures are
+ * still the caller's. */
+jf_object* jf_function_new(jf_packed_call call, void* captures, void (*deleter)(void*), const char* signature) {
+  assert(call);
+  size_t text_size = signature ? strlen(signature) + 1 : 0;
+  function_record* made = jf_object_new(sizeof *made + text_size, JF_FUNCTION, delete_function);
+  if (!made) return NULL;
+  made->function.call = call;
+  made->captures = captures;
+  made->delete_captures = deleter;
+  if (signature) made->function.signature = memcpy(made->signature, signature, text_size);
+  return &made->function.header;
+}
+
+/* Borrows function and args. *out is a null out-slot; it gets the owned result, or null on failure. */
+int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out) {
+  assert(out->type_code == JF_NULL);
+  if (!function || !jf_type_is_a(function->type_code, JF_FUNCTION)) {
+    jf_out_init(out, 0);
+    jf_error_format("TypeError", "cannot call %s", function ? jf_type_key(function->type_code) : "null");
+    return -1;
+  }
+  jf_function* callee = (jf_function*)function;
+  int32_t status = callee->call(callee, num_args, args, out);
+  if (status == 0) {
+    assert(jf_any_ok(out, 1, NULL));
+    return 0;
+  }
+  jf_any_release(out);
+  if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
+  return status;
+}
+
+/* Borrows text; the result lives for ever. NULL with MemoryError set. */
+const char* jf_intern(const char* text) {
+  jf_lock();
+  jf_entry* known = jf_table_find(&interned, text);
+  char* copy = NULL;
+  if (!known) {
+    size_t size = strlen(text) + 1;
+    copy = jf_alloc(size);
+    if (copy) memcpy(copy, text, size);
+    if (copy && jf_table_put(&interned, copy, copy) != 0) {
+      jf_free(copy);
+      copy = NULL;
+    }
+  }
+  const char* result = known ? known->value : copy;
+  jf_unlock();
+  if (!result) jf_error_no_memory();
+  return result;
+}

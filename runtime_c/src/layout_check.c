@@ -1,0 +1,123 @@
+/* Sizes, offsets and codes of the ABI, asserted: compiling this file is the test. It has no code. */
+#include "internal.h"
+
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
+#define AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
+#define CODE(name, number) _Static_assert((name) == (number), #name)
+
+/* slots */
+SIZE(jf_any, 16);
+_Static_assert(_Alignof(jf_any) == 8, "slots are aligned to 8");
+AT(jf_any, type_code, 0);
+AT(jf_any, small_len, 4);
+AT(jf_any, v_int64, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_uint64, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_float64, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_handle, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_object, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_rvalue, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_raw_str, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_span, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_ucs4_span, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_dtype, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_device, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_bytes, JF_PAYLOAD_OFFSET);
+AT(jf_any, v_char32, JF_PAYLOAD_OFFSET);
+CODE(JF_PAYLOAD_OFFSET, 8);
+CODE(JF_MAX_CAPACITY, 8 + 8 * JF_MAX_PAD);
+SIZE(jf_char32, 4);
+
+/* what payloads hold */
+SIZE(jf_dtype, 4);
+AT(jf_dtype, code, 0);
+AT(jf_dtype, bits, 1);
+AT(jf_dtype, lanes, 2);
+SIZE(jf_device, 8);
+AT(jf_device, device_type, 0);
+AT(jf_device, device_id, 4);
+SIZE(jf_span, 2 * sizeof(void*));
+AT(jf_span, data, 0);
+AT(jf_span, size, sizeof(void*));
+SIZE(jf_ucs4_span, 2 * sizeof(void*));
+AT(jf_ucs4_span, data, 0);
+AT(jf_ucs4_span, size, sizeof(void*));
+
+/* objects: a 32-bit target would need its pointers padded to 8 bytes */
+_Static_assert(sizeof(void*) == 8, "jitffi: only 64-bit targets are supported by the runtime");
+SIZE(jf_object, 16);
+AT(jf_object, type_code, 0);
+AT(jf_object, ref_count, 4);
+AT(jf_object, deleter, 8);
+SIZE(jf_box, 24);
+AT(jf_box, v_int64, 16);
+AT(jf_box, v_dtype, 16);
+AT(jf_box, v_device, 16);
+SIZE(jf_str, 48);
+AT(jf_str, data, 16);
+AT(jf_str, size, 24);
+AT(jf_str, hash, 32);
+AT(jf_str, characters, 40);
+SIZE(jf_ucs4, 48);
+AT(jf_ucs4, data, 16);
+AT(jf_ucs4, size, 24);
+AT(jf_ucs4, hash, 32);
+AT(jf_ucs4, characters, 40);
+SIZE(jf_function, 48);
+AT(jf_function, call, 16);
+AT(jf_function, signature, 24);
+AT(jf_function, native, 32);
+AT(jf_function, types, 40);
+SIZE(jf_error, 56);
+AT(jf_error, kind, 16);
+AT(jf_error, message, 24);
+AT(jf_error, traceback, 32);
+AT(jf_error, cause, 40);
+AT(jf_error, host, 48);
+SIZE(jf_host_object, 32);
+AT(jf_host_object, owner, 16);
+AT(jf_host_object, handle, 24);
+SIZE(jf_closure, 32);
+AT(jf_closure, state, 0);
+AT(jf_closure, body, 8);
+
+/* codes */
+CODE(JF_NULL, -1);
+CODE(JF_INT, -2);
+CODE(JF_FLOAT, -3);
+CODE(JF_BOOL, -4);
+CODE(JF_HANDLE, -5);
+CODE(JF_DTYPE, -6);
+CODE(JF_DEVICE, -7);
+CODE(JF_DLTENSOR, -8);
+CODE(JF_RAW_STR, -9);
+CODE(JF_BYTE_ARRAY, -10);
+CODE(JF_OBJECT, -11);
+CODE(JF_RVALUE, -12);
+CODE(JF_SMALL_STR, -13);
+CODE(JF_SMALL_UCS4, -14);
+CODE(JF_SMALL_BYTES, -15);
+CODE(JF_ANY_PTR, -16);
+CODE(JF_STR_VIEW, -17);
+CODE(JF_UINT, -18);
+CODE(JF_UCS4_VIEW, -19);
+CODE(JF_MODULE, 1);
+CODE(JF_FUNCTION, 2);
+CODE(JF_NDARRAY, 3);
+CODE(JF_BOXED_INT, 16);
+CODE(JF_BOXED_FLOAT, 17);
+CODE(JF_BOXED_BOOL, 18);
+CODE(JF_BOXED_HANDLE, 19);
+CODE(JF_BOXED_DTYPE, 20);
+CODE(JF_BOXED_DEVICE, 21);
+CODE(JF_BOXED_UINT, 22);
+CODE(JF_ROOT, 32);
+CODE(JF_STR, 33);
+CODE(JF_UCS4, 34);
+CODE(JF_BYTES, 35);
+CODE(JF_LIST, 36);
+CODE(JF_MAP, 37);
+CODE(JF_TUPLE, 38);
+CODE(JF_ERROR, 39);
+CODE(JF_SHAPE, 40);
+CODE(JF_HOST_OBJECT, 41);
+CODE(JF_FIRST_DYNAMIC, 128);

@@ -1,0 +1,262 @@
+/* Reading arguments and results out of slots, off the fast path: boxes opened, numbers widened and range-checked, text of
+ * any kind taken; and the temporaries that this needs.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+/* -- temporaries -- */
+
+struct jf_temp {
+  jf_temp* next;
+  void* resource;
+  void (*release)(void*);
+};
+
+/* Steals resource. MemoryError: it has been released. */
+int32_t jf_temps_add(jf_temps* temps, void* resource, void (*release)(void*)) {
+  jf_temp* temp = jf_alloc(sizeof *temp);
+  if (!temp) {
+    release(resource);
+    jf_error_no_memory();
+    return -1;
+  }
+  *temp = (jf_temp){temps->head, resource, release};
+  temps->head = temp;
+  return 0;
+}
+
+/* Never fails; may be called again. */
+void jf_temps_release(jf_temps* temps) {
+  while (temps->head) {
+    jf_temp temp = *temps->head;
+    jf_free(temps->head);
+    temps->head = temp.next;
+    temp.release(temp.resource);
+  }
+}
+
+/* -- scalars -- */
+
+typedef struct {
+  const char* type;
+  const char* range; /* for messages */
+  int64_t least;     /* of integers */
+  uint64_t most;
+} scalar_kind;
+
+static const scalar_kind kinds[] = {
+    [JF_KIND_BOOL] = {"bool", "", 0, 1},
+    [JF_KIND_I8] = {"i8", " (-128 to 127)", INT8_MIN, INT8_MAX},
+    [JF_KIND_I16] = {"i16", " (-32768 to 32767)", INT16_MIN, INT16_MAX},
+    [JF_KIND_I32] = {"i32", " (-2147483648 to 2147483647)", INT32_MIN, INT32_MAX},
+    [JF_KIND_I64] = {"i64", " (-9223372036854775808 to 9223372036854775807)", INT64_MIN, INT64_MAX},
+    [JF_KIND_U8] = {"u8", " (0 to 255)", 0, UINT8_MAX},
+    [JF_KIND_U16] = {"u16", " (0 to 65535)", 0, UINT16_MAX},
+    [JF_KIND_U32] = {"u32", " (0 to 4294967295)", 0, UINT32_MAX},
+    [JF_KIND_U64] = {"u64", " (0 to 18446744073709551615)", 0, UINT64_MAX},
+    [JF_KIND_F16] = {"f16", " (-65504.0 to 65504.0)", 0, 0},
+    [JF_KIND_BF16] = {"bf16", " (-3.3895314e+38 to 3.3895314e+38)", 0, 0},
+    [JF_KIND_F32] = {"f32", " (-3.4028235e+38 to 3.4028235e+38)", 0, 0},
+    [JF_KIND_F64] = {"f64", "", 0, 0},
+};
+
+static JF_COLD int32_t refuse(const char* error, const jf_call_info* info, int32_t index, const char* expected,
+                              const char* range, const jf_view* view) {
+  char described[JF_DESCRIBE_SIZE];
+  jf_any_describe(view, described, sizeof described);
+  return jf_fail_argument(error, info, index, expected, range, described);
+}
+
+enum { DONE, WRONG_TYPE, OUT_OF_RANGE };
+
+static int32_t read_integer(const jf_any* slot, const scalar_kind* kind, int64_t* out) {
+  int32_t fits;
+  if (slot->type_code == JF_UINT) {
+    fits = slot->v_uint64 <= kind->most;
+  } else if (slot->type_code == JF_INT || slot->type_code == JF_BOOL) {
+    fits = slot->v_int64 >= kind->least && (slot->v_int64 < 0 || slot->v_uint64 <= kind->most);
+  } else {
+    return WRONG_TYPE;
+  }
+  *out = slot->v_int64;
+  return fits ? DONE : OUT_OF_RANGE;
+}
+
+/* Integers become the nearest double first, as in Python. */
+static int32_t read_float(const jf_any* slot, int32_t kind, void* out) {
+  double value;
+  int32_t overflow = 0;
+  switch (slot->type_code) {
+    case JF_FLOAT:
+      value = slot->v_float64;
+      break;
+    case JF_INT:
+    case JF_BOOL:
+      value = (double)slot->v_int64;
+      break;
+    case JF_UINT:
+      value = (double)slot->v_uint64;
+      break;
+    default:
+      return WRONG_TYPE;
+  }
+  union {
+    double f64;
+    float f32;
+    uint64_t bits;
+  } result = {.bits = 0};
+  if (kind == JF_KIND_F64) {
+    result.f64 = value;
+  } else if (kind == JF_KIND_F32) {
+    result.f32 = (float)value;
+    overflow = isinf(result.f32) && !isinf(value);
+  } else {
+    result.bits = kind == JF_KIND_F16 ? jf_f16_from_f64(value, &overflow) : jf_bf16_from_f64(value, &overflow);
+  }
+  memcpy(out, &result, sizeof result);
+  return overflow ? OUT_OF_RANGE : DONE;
+}
+
+/* Borrows all. On failure *out is unspecified. */
+int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out) {
+  assert(kind >= JF_KIND_BOOL && kind <= JF_KIND_F64);
+  const scalar_kind* wanted = &kinds[kind];
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  int32_t outcome = WRONG_TYPE;
+  if (kind >= JF_KIND_F16) {
+    outcome = read_float(slot, kind, out);
+  } else if (kind != JF_KIND_BOOL || slot->type_code == JF_BOOL) {
+    int64_t value;
+    outcome = read_integer(slot, wanted, &value);
+    if (outcome == DONE) memcpy(out, &value, sizeof value);
+  }
+  if (outcome == WRONG_TYPE) return refuse("TypeError", info, index, wanted->type, "", view);
+  if (outcome == OUT_OF_RANGE) return refuse("OverflowError", info, index, wanted->type, wanted->range, view);
+  return 0;
+}
+
+/* Borrows all. On failure *out is unspecified. */
+int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view, void** out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  switch (slot->type_code) {
+    case JF_NULL:
+      *out = NULL;
+      return 0;
+    case JF_INT:
+    case JF_UINT:
+    case JF_HANDLE:
+    case JF_DLTENSOR:
+      *out = slot->v_handle;
+      return 0;
+    default:
+      return refuse("TypeError", info, index, "ptr", "", view);
+  }
+}
+
+/* -- text -- */
+
+/* The text as UTF-8 with a NUL behind it, in memory that `temps` frees. */
+static int32_t copy_text(const jf_call_info* info, int32_t index, const char* expected, jf_text text, jf_span* out,
+                         jf_temps* temps) {
+  int64_t size = text.kind == JF_TEXT_UCS4 ? jf_ucs4_utf8_size(text.data, text.size) : (int64_t)text.size;
+  if (size < 0) {
+    return jf_fail_argument("UnicodeEncodeError", info, index, expected, "",
+                            "ucs4 with a code point that is no character, a surrogate or beyond 0x10ffff");
+  }
+  char* copy = jf_alloc((size_t)size + 1);
+  if (!copy) {
+    jf_error_no_memory();
+    return -1;
+  }
+  if (text.kind == JF_TEXT_UCS4) {
+    jf_ucs4_to_utf8(text.data, text.size, copy);
+  } else {
+    memcpy(copy, text.data, text.size);
+  }
+  copy[size] = 0;
+  *out = (jf_span){copy, (size_t)size};
+  return jf_temps_add(temps, copy, jf_free);
+}
+
+/* *out is borrowed from the view or from temps. On failure it is unspecified. */
+int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps) {
+  jf_any scratch;
+  jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  if (text.kind == JF_TEXT_UCS4) return copy_text(info, index, "str", text, out, temps);
+  if (text.kind != JF_TEXT_UTF8) return refuse("TypeError", info, index, "str", "", view);
+  *out = (jf_span){text.data, text.size};
+  return 0;
+}
+
+/* *out is borrowed from the view. On failure it is unspecified. */
+int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps) {
+  jf_any scratch;
+  jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  (void)temps; /* bytes are always readable in place */
+  if (text.kind != JF_TEXT_BYTES) return refuse("TypeError", info, index, "bytes", "", view);
+  *out = (jf_span){text.data, text.size};
+  return 0;
+}
+
+/* *out is borrowed from the view or from temps. On failure it is unspecified. */
+int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* view, const char** out, jf_temps* temps) {
+  jf_any scratch;
+  jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  if (text.kind != JF_TEXT_UTF8 && text.kind != JF_TEXT_UCS4) return refuse("TypeError", info, index, "cstr", "", view);
+  jf_span span = {text.data, text.size};
+  if (!text.terminated || text.kind == JF_TEXT_UCS4) {
+    if (copy_text(info, index, "cstr", text, &span, temps) != 0) return -1;
+  }
+  const char* nul = memchr(span.data, 0, span.size);
+  if (nul) {
+    char got[64];
+    snprintf(got, sizeof got, "str with an embedded NUL at byte %zu", (size_t)(nul - span.data));
+    return jf_fail_argument("ValueError", info, index, "cstr", "", got);
+  }
+  *out = span.data;
+  return 0;
+}
+
+/* -- objects -- */
+
+/* The code of the object that a resolved slot would be boxed into; 0: none. */
+static int32_t boxed_code(const jf_any* slot) {
+  switch (jf_any_text(slot).kind) {
+    case JF_TEXT_UTF8:
+      return JF_STR;
+    case JF_TEXT_BYTES:
+      return JF_BYTES;
+    case JF_TEXT_UCS4:
+      return JF_UCS4;
+    default:
+      return slot->type_code == JF_UINT || (slot->type_code <= JF_INT && slot->type_code >= JF_DEVICE) ? JF_ROOT : 0;
+  }
+}
+
+static void release_object(void* object) { jf_object_release(object); }
+
+/* *out is borrowed from the view or from temps. On failure it is unspecified. */
+int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_view* view, int32_t code, jf_object** out,
+                       jf_temps* temps) {
+  const char* expected = code == JF_ROOT ? "object" : jf_type_key(code);
+  jf_any scratch;
+  /* A box that is an object already stays one. */
+  const jf_any* slot = view->type_code == JF_OBJECT ? view : jf_any_resolve(view, &scratch);
+  jf_object* object = jf_any_object(slot);
+  if (object) {
+    *out = object;
+    return jf_type_is_a(object->type_code, code) ? 0 : refuse("TypeError", info, index, expected, "", view);
+  }
+  if (slot->type_code == JF_DLTENSOR && code == JF_ROOT) {
+    return jf_fail_argument("ValueError", info, index, expected, "",
+                            "a borrowed DLTensor, which cannot be kept: pass an nd-array");
+  }
+  int32_t boxed = boxed_code(slot);
+  if (!boxed || !jf_type_is_a(boxed, code)) return refuse("TypeError", info, index, expected, "", view);
+  *out = jf_any_to_object(slot, NULL);
+  return *out ? jf_temps_add(temps, *out, release_object) : -1;
+}

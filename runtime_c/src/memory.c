@@ -1,0 +1,80 @@
+/* The allocator hook, and the version of the ABI.
+ *
+ * In the hostile build each allocation can be told to fail, and memory is poisoned when it is new and when it is freed.
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+
+static void* default_allocate(size_t size, void* context) {
+  (void)context;
+  return malloc(size);
+}
+
+static void default_deallocate(void* memory, void* context) {
+  (void)context;
+  free(memory);
+}
+
+static void* (*allocate)(size_t, void*) = default_allocate;
+static void (*deallocate)(void*, void*) = default_deallocate;
+static void* hook_context;
+
+/* Borrows `context` for as long as the hook stands. Not for use while other threads allocate. */
+void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocate)(void*, void*), void* context) {
+  allocate = new_allocate ? new_allocate : default_allocate;
+  deallocate = new_deallocate ? new_deallocate : default_deallocate;
+  hook_context = context;
+}
+
+#ifndef JITFFI_HOSTILE
+
+/* New memory, aligned as malloc's; NULL when there is none. */
+void* jf_alloc(size_t size) { return allocate(size ? size : 1, hook_context); }
+
+/* Steals memory. */
+void jf_free(void* memory) {
+  if (memory) deallocate(memory, hook_context);
+}
+
+#else
+
+enum { PREFIX = 16 }; /* holds the size; keeps malloc's alignment */
+
+static int64_t allocations_left = -1;
+static int32_t has_failed;
+
+void jf_hostile_fail_after(int64_t count) {
+  __atomic_store_n(&allocations_left, count, __ATOMIC_RELAXED);
+  __atomic_store_n(&has_failed, 0, __ATOMIC_RELAXED);
+}
+
+int32_t jf_hostile_failed(void) { return __atomic_load_n(&has_failed, __ATOMIC_RELAXED); }
+
+int32_t jf_hostile_refuses(void) {
+  int64_t left = __atomic_load_n(&allocations_left, __ATOMIC_RELAXED);
+  if (left > 0) __atomic_sub_fetch(&allocations_left, 1, __ATOMIC_RELAXED);
+  if (left == 0) __atomic_store_n(&has_failed, 1, __ATOMIC_RELAXED);
+  return left == 0;
+}
+
+void* jf_alloc(size_t size) {
+  if (jf_hostile_refuses() || size > SIZE_MAX - PREFIX) return NULL;
+  char* memory = allocate(size + PREFIX, hook_context);
+  if (!memory) return NULL;
+  memcpy(memory, &size, sizeof size);
+  memset(memory + PREFIX, 0xA5, size);
+  return memory + PREFIX;
+}
+
+void jf_free(void* memory) {
+  if (!memory) return;
+  size_t size;
+  memcpy(&size, (char*)memory - PREFIX, sizeof size);
+  memset(memory, 0xDB, size);
+  deallocate((char*)memory - PREFIX, hook_context);
+}
+
+#endif
+
+uint32_t jf_abi_version(void) { return JF_ABI_VERSION; }
