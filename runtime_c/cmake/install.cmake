@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${lib_dir}/cmake/jitffi)
 install(TARGETS runtime runtime_static EXPORT jitffiTargets LIBRARY DESTINATION ${lib_dir} ARCHIVE DESTINATION ${lib_dir})
-install(DIRECTORY include/jitffi DESTINATION ${include_dir} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY include/jitffi DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT jitffiTargets NAMESPACE jitffi:: DESTINATION ${cmake_dir})
 
 configure_package_config_file(cmake/jitffiConfig.cmake.in jitffiConfig.cmake INSTALL_DESTINATION ${cmake_dir}
@@ -13,6 +13,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/jitffiConfig.cmake ${CMAKE_CURRENT_BIN
         DESTINATION ${cmake_dir})
 
 # ${pcfiledir} is where pkg-config found the file: a path relative to it survives any move.
-file(RELATIVE_PATH pc_include /${lib_dir}/pkgconfig /${include_dir})
+file(RELATIVE_PATH pc_include /${lib_dir}/pkgconfig /include)
 configure_file(cmake/jitffi.pc.in jitffi.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/jitffi.pc DESTINATION ${lib_dir}/pkgconfig)
