@@ -53,7 +53,19 @@ void core_fail_arity(const core_state* state, Py_ssize_t given);
  * argument), else a note or nothing: never another class, never lost. */
 void core_fail_context(const core_state* state, int32_t index);
 
-/* -- unbox.c: Python object to native value, off the fast path; 0 or -1 with a Python exception set -------- */
+/* -- foreign.c: objects of other packages, recognised without importing them ------------------------------ */
+enum { CORE_NUMPY_NONE, CORE_NUMPY_BOOL, CORE_NUMPY_INT, CORE_NUMPY_FLOAT, CORE_NUMPY_COMPLEX };
+int core_numpy_kind(PyObject* object); /* of a NumPy scalar, by its class */
+/* 1: a pointer of that package, *out is what it points at; 0: not one; -1: exception. */
+int core_ctypes_pointer(PyObject* object, void** out);
+int core_cffi_pointer(PyObject* object, void** out);
+
+/* -- unbox.c, unbox_ptr.c, unbox_any.c: Python object to native value, off the fast path; 0 or -1 with a Python exception
+ * set. Temporaries are to be released with the GIL held. */
+int32_t core_keep_object(jf_temps* temps, jf_object* object);  /* steals, on failure too; so does the next */
+int32_t core_keep_python(jf_temps* temps, PyObject* object);
+int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out); /* data is never NULL */
+PyObject* core_as_int(PyObject* object); /* new int by __index__; NULL without an exception when it is no integer */
 int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out); /* JF_KIND_*, as jf_lift_scalar */
 int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out);
@@ -85,9 +97,14 @@ jf_object* core_host_new(PyObject* object);            /* new jf_host_object tha
 PyObject* core_host_get(const jf_object* object);      /* borrowed; NULL when it is not ours */
 /* Drops a reference from any thread: at once with the GIL, else later on the main thread, or when the GIL is next taken. */
 void core_decref_anywhere(PyObject* object);
+void core_drain_decrefs(void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
 
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
-int core_error_init(PyObject* module);
+extern PyTypeObject core_error_type; /* jitffi.Error, a jitffi.Object */
+int core_error_init(PyObject* module); /* after core_object_init */
+PyObject* core_error_fetch(void);      /* new: the exception that is set, normalised, and no longer set; NULL when there is none */
+void core_error_restore(PyObject* exception); /* steals; its traceback and context stay as they are */
+void core_error_add_note(PyObject* exception, PyObject* note); /* sets no exception; nothing on 3.10 */
 /* The Python exception that is set becomes this thread's last error (kind, message, traceback text, cause, and itself as the
  * host exception). Without one set: RuntimeError that says so. */
 void core_error_from_python(void);

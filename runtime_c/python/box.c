@@ -1,0 +1,200 @@
+/* Native values to Python objects: new references, NULL with a Python exception set.
+ *
+ * Slots come from native code that may be wrong: a code that nobody knows, or a length that no slot can have, is an
+ * exception.
+ */
+#include "core.h"
+
+#include <string.h>
+
+enum { ASCII_MOST = 128 };
+#define HIGH_BITS UINT64_C(0x8080808080808080)
+
+/* None for NULL, else the address as an int. */
+PyObject* core_box_ptr(void* pointer) {
+  if (pointer == NULL) Py_RETURN_NONE;
+  return PyLong_FromUnsignedLongLong((uintptr_t)pointer);
+}
+
+/* By words; the last one overlaps the one before, shorter text goes by bytes. */
+static int is_ascii(const char* data, size_t size) {
+  uint64_t seen = 0;
+  uint64_t word = 0;
+  if (size < sizeof word) {
+    for (size_t i = 0; i < size; i++) seen |= (unsigned char)data[i];
+    return (seen & HIGH_BITS) == 0;
+  }
+  for (size_t i = 0; i + sizeof word <= size; i += sizeof word) {
+    memcpy(&word, data + i, sizeof word);
+    seen |= word;
+  }
+  memcpy(&word, data + size - sizeof word, sizeof word);
+  return ((seen | word) & HIGH_BITS) == 0;
+}
+
+/* Borrows the text. Bytes that are no UTF-8 are a UnicodeDecodeError. Up to one character goes to CPython's
+ * decoder, which gives the shared strings. */
+PyObject* core_box_str(const char* data, size_t size) {
+  if (size > 1 && size <= ASCII_MOST && is_ascii(data, size)) {
+    PyObject* text = PyUnicode_New((Py_ssize_t)size, 127);
+    if (text != NULL) memcpy(PyUnicode_1BYTE_DATA(text), data, size);
+    return text;
+  }
+  if (size > (size_t)PY_SSIZE_T_MAX) {
+    PyErr_SetString(PyExc_OverflowError, "text is too long for a str");
+    return NULL;
+  }
+  return PyUnicode_DecodeUTF8(data != NULL ? data : "", (Py_ssize_t)size, "strict");
+}
+
+/* Borrows the bytes. */
+PyObject* core_box_bytes(const char* data, size_t size) {
+  if (size > (size_t)PY_SSIZE_T_MAX) {
+    PyErr_SetString(PyExc_OverflowError, "too many bytes for a bytes object");
+    return NULL;
+  }
+  return PyBytes_FromStringAndSize(data != NULL ? data : "", (Py_ssize_t)size);
+}
+
+static PyObject* box_ucs4(const jf_char32* data, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    if (data[i] <= 0x10FFFF) continue;
+    return PyErr_Format(PyExc_ValueError, "character %zu of a UCS4 string is 0x%lx, beyond 0x10ffff", i,
+                        (unsigned long)data[i]);
+  }
+  if (size > (size_t)PY_SSIZE_T_MAX / sizeof *data) return PyErr_NoMemory();
+  return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)size);
+}
+
+/* Borrows text; NULL is a ValueError. */
+PyObject* core_box_cstr(core_state* state, int32_t index, const char* text) {
+  if (text == NULL) {
+    PyObject* where = core_where(state, index);
+    if (where != NULL) PyErr_Format(PyExc_ValueError, "%Uexpected %s, got NULL", where, core_type_text(state, index));
+    Py_XDECREF(where);
+    return NULL;
+  }
+  PyObject* boxed = core_box_str(text, strlen(text));
+  if (boxed == NULL) core_fail_context(state, index);
+  return boxed;
+}
+
+static PyObject* no_class(const char* what, int32_t code) {
+  return PyErr_Format(PyExc_TypeError, "%s (type code %d) has no Python class", what, (int)code);
+}
+
+/* Borrows object. Values and text become Python's own, host objects themselves, NULL None, all others a face. */
+PyObject* core_box_object(jf_object* object) {
+  if (object == NULL) Py_RETURN_NONE;
+  const jf_box* box = (const jf_box*)object;
+  const jf_str* text = (const jf_str*)object;
+  switch (object->type_code) {
+    case JF_FUNCTION:
+      return core_function_box(object);
+    case JF_BOXED_INT:
+      return PyLong_FromLongLong(box->v_int64);
+    case JF_BOXED_FLOAT:
+      return PyFloat_FromDouble(box->v_float64);
+    case JF_BOXED_BOOL:
+      return PyBool_FromLong(box->v_int64 != 0);
+    case JF_BOXED_HANDLE:
+      return core_box_ptr(box->v_handle);
+    case JF_BOXED_UINT:
+      return PyLong_FromUnsignedLongLong(box->v_uint64);
+    case JF_BOXED_DTYPE:
+      return no_class("dtype", object->type_code);
+    case JF_BOXED_DEVICE:
+      return no_class("device", object->type_code);
+    case JF_STR:
+      return core_box_str(text->data, text->size);
+    case JF_BYTES:
+      return core_box_bytes(text->data, text->size);
+    case JF_UCS4:
+      return box_ucs4(((const jf_ucs4*)object)->data, text->size);
+    default:
+      break;
+  }
+  PyObject* host = core_host_get(object);
+  return host != NULL ? Py_NewRef(host) : core_object_face(object);
+}
+
+/* A small value: `most` is what the largest slot holds. */
+static PyObject* box_small(const jf_any* slot) {
+  const char* payload = (const char*)slot + JF_PAYLOAD_OFFSET;
+  int is_ucs4 = slot->type_code == JF_SMALL_UCS4;
+  int32_t most = is_ucs4 ? JF_MAX_CAPACITY / (int32_t)sizeof(jf_char32) : JF_MAX_CAPACITY - 1;
+  if (slot->small_len < 0 || slot->small_len > most)
+    return PyErr_Format(PyExc_SystemError, "a slot of type code %d has length %d", (int)slot->type_code,
+                        (int)slot->small_len);
+  size_t size = (size_t)slot->small_len;
+  if (is_ucs4) return box_ucs4((const jf_char32*)(const void*)payload, size);
+  return slot->type_code == JF_SMALL_STR ? core_box_str(payload, size) : core_box_bytes(payload, size);
+}
+
+static PyObject* box_any_pointer(const jf_any* slot) {
+  int32_t code = slot != NULL ? slot->type_code : 0;
+  if (code == JF_SMALL_STR || code == JF_SMALL_UCS4 || code == JF_SMALL_BYTES) return box_small(slot);
+  return PyErr_Format(PyExc_SystemError, "an any pointer leads to type code %d, which is no small value", (int)code);
+}
+
+/* Borrows what the view borrows, and leaves an r-value reference as it is. */
+PyObject* core_box_view(const jf_view* view) {
+  switch (view->type_code) {
+    case JF_NULL:
+      Py_RETURN_NONE;
+    case JF_INT:
+      return PyLong_FromLongLong(view->v_int64);
+    case JF_UINT:
+      return PyLong_FromUnsignedLongLong(view->v_uint64);
+    case JF_FLOAT:
+      return PyFloat_FromDouble(view->v_float64);
+    case JF_BOOL:
+      return PyBool_FromLong(view->v_int64 != 0);
+    case JF_HANDLE:
+      return core_box_ptr(view->v_handle);
+    case JF_DTYPE:
+      return no_class("dtype", view->type_code);
+    case JF_DEVICE:
+      return no_class("device", view->type_code);
+    case JF_DLTENSOR:
+      return no_class("DLTensor handle", view->type_code);
+    case JF_RAW_STR:
+      return view->v_raw_str != NULL ? core_box_str(view->v_raw_str, strlen(view->v_raw_str)) : Py_NewRef(Py_None);
+    case JF_BYTE_ARRAY:
+      return core_box_bytes(view->v_span->data, view->v_span->size);
+    case JF_STR_VIEW:
+      return core_box_str(view->v_span->data, view->v_span->size);
+    case JF_UCS4_VIEW:
+      return box_ucs4(view->v_ucs4_span->data, view->v_ucs4_span->size);
+    case JF_RVALUE:
+      return core_box_object(view->v_rvalue != NULL ? *view->v_rvalue : NULL);
+    case JF_SMALL_STR:
+    case JF_SMALL_UCS4:
+    case JF_SMALL_BYTES:
+      return box_small(view);
+    case JF_ANY_PTR:
+      return box_any_pointer(view->v_handle);
+    case JF_OBJECT:
+    case JF_MODULE:
+    case JF_FUNCTION:
+    case JF_NDARRAY:
+      return core_box_object(view->v_object);
+    default:
+      return PyErr_Format(PyExc_TypeError, "a slot has type code %d, which is unknown", (int)view->type_code);
+  }
+}
+
+/* Takes *value, a slot of any pad. Codes that only a view may have are read all the same: nothing of them is
+ * owned. */
+PyObject* core_box_slot(jf_value* value) {
+  PyObject* boxed = core_box_view(value);
+  int32_t code = value->type_code;
+  if (code == JF_OBJECT || (code > 0 && code <= JF_S1_LAST)) {
+    jf_any_release(value);
+  } else {
+    value->type_code = JF_NULL;
+    value->small_len = 0;
+    value->v_int64 = 0;
+  }
+  return boxed;
+}

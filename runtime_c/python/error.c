@@ -1,0 +1,272 @@
+/* Python exceptions and error objects, both ways.
+ *
+ *   exception  --core_error_from_python-->  jf_error {kind, message, cause, host = the exception}, the last error
+ *   exception  <--core_error_raise--------  its host, traceback and all; without one, a new exception of its kind
+ *
+ * An exception's traceback grows on the exception itself, so it comes back with every frame that it has passed. Its
+ * text is made only when somebody asks the Error face.
+ */
+#include "core.h"
+
+#include <string.h>
+
+enum { MAX_CAUSES = 16 }; /* longer chains of causes are cut: they may be circular */
+
+/* -- the exception that is set -------------------------------------------------------------------------------- */
+
+/* New: the exception that is set, normalised, with its traceback on it, and no longer set. NULL when there is
+ * none. */
+PyObject* core_error_fetch(void) {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyErr_GetRaisedException();
+#else
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (type == NULL) return NULL;
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != NULL) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+#endif
+}
+
+/* Steals exception. Neither its context nor its traceback changes: frames that it leaves from now on come on top. */
+void core_error_restore(PyObject* exception) {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyErr_SetRaisedException(exception);
+#else
+  PyErr_Restore(Py_NewRef(Py_TYPE(exception)), exception, PyException_GetTraceback(exception));
+#endif
+}
+
+/* Adds a line to what a traceback shows; nothing where Python has no notes (3.10). Sets no exception. */
+void core_error_add_note(PyObject* exception, PyObject* note) {
+#if PY_VERSION_HEX >= 0x030B0000
+  PyObject* done = PyObject_CallMethod(exception, "add_note", "O", note);
+  if (done == NULL) PyErr_Clear();
+  Py_XDECREF(done);
+#else
+  (void)exception;
+  (void)note;
+#endif
+}
+
+/* -- to native -------------------------------------------------------------------------------------------------- */
+
+/* New bytes: NUL-terminated UTF-8 without a NUL inside; lone surrogates and NULs are written as escapes. Steals
+ * text, which may be NULL. NULL with an exception. */
+static PyObject* c_text(PyObject* text) {
+  PyObject* nul = text != NULL ? PyUnicode_FromStringAndSize("\0", 1) : NULL;
+  PyObject* shown = nul != NULL ? PyUnicode_FromString("\\x00") : NULL;
+  PyObject* plain = shown != NULL ? PyUnicode_Replace(text, nul, shown, -1) : NULL;
+  PyObject* bytes = plain != NULL ? PyUnicode_AsEncodedString(plain, "utf-8", "backslashreplace") : NULL;
+  Py_XDECREF(text);
+  Py_XDECREF(nul);
+  Py_XDECREF(shown);
+  Py_XDECREF(plain);
+  return bytes;
+}
+
+/* New: "ValueError" for a built-in class, "module.Name" for others. NULL with an exception. */
+static PyObject* kind_text(PyObject* exception) {
+  PyObject* type = (PyObject*)Py_TYPE(exception);
+  PyObject* name = PyObject_GetAttrString(type, "__qualname__");
+  PyObject* module = name != NULL ? PyObject_GetAttrString(type, "__module__") : NULL;
+  PyObject* text = NULL;
+  if (name != NULL && module == NULL) PyErr_Clear();
+  if (module == NULL || !PyUnicode_Check(module) || PyUnicode_CompareWithASCIIString(module, "builtins") == 0)
+    text = Py_XNewRef(name);
+  else
+    text = PyUnicode_FromFormat("%U.%U", module, name);
+  Py_XDECREF(name);
+  Py_XDECREF(module);
+  return text;
+}
+
+/* New error; NULL with the last error set. Whatever a __str__ raises is dropped. */
+static jf_object* error_of(PyObject* exception, int causes_left) {
+  PyObject* kind = c_text(kind_text(exception));
+  if (kind == NULL) PyErr_Clear();
+  PyObject* message = c_text(PyObject_Str(exception));
+  if (message == NULL) PyErr_Clear();
+  jf_object* host = core_host_new(exception);
+  if (host == NULL) PyErr_Clear();
+  PyObject* python_cause = causes_left > 0 ? PyException_GetCause(exception) : NULL;
+  jf_object* cause = python_cause != NULL ? error_of(python_cause, causes_left - 1) : NULL;
+  jf_object* error =
+      jf_error_new(kind != NULL ? PyBytes_AS_STRING(kind) : "Exception",
+                   message != NULL ? PyBytes_AS_STRING(message) : "(its str() failed)", NULL, cause, host);
+  if (error == NULL) jf_error_set("MemoryError", "no memory for an error");
+  jf_object_release(cause);
+  jf_object_release(host);
+  Py_XDECREF(python_cause);
+  Py_XDECREF(message);
+  Py_XDECREF(kind);
+  return error;
+}
+
+/* Clears the exception. */
+void core_error_from_python(void) {
+  PyObject* exception = core_error_fetch();
+  if (exception == NULL) {
+    jf_error_set("RuntimeError", "a Python function failed without an exception");
+    return;
+  }
+  jf_object* error = error_of(exception, MAX_CAUSES);
+  if (error != NULL) jf_error_set_object(error);
+  Py_DECREF(exception);
+}
+
+/* -- to Python -------------------------------------------------------------------------------------------------- */
+
+/* New; never fails for its content. */
+static PyObject* text_of(const jf_str* text) {
+  if (text == NULL) return PyUnicode_FromString("");
+  return PyUnicode_DecodeUTF8(text->data, (Py_ssize_t)text->size, "replace");
+}
+
+/* New: a built-in exception class of that name; NULL without an exception when there is none. */
+static PyObject* builtin_class(PyObject* kind) {
+  PyObject* builtins = PyImport_ImportModule("builtins");
+  PyObject* found = builtins != NULL ? PyObject_GetAttr(builtins, kind) : NULL;
+  PyErr_Clear();
+  Py_XDECREF(builtins);
+  if (found != NULL && !PyExceptionClass_Check(found)) Py_CLEAR(found);
+  return found;
+}
+
+/* New exception kind(message), or RuntimeError where there is no such class or it wants other arguments. NULL with an
+ * exception. */
+static PyObject* exception_of_kind(const jf_error* error) {
+  PyObject* kind = text_of(error->kind);
+  PyObject* message = kind != NULL ? text_of(error->message) : NULL;
+  PyObject* made = NULL;
+  if (message != NULL) {
+    PyObject* class = builtin_class(kind);
+    made = class != NULL ? PyObject_CallOneArg(class, message) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(class);
+    if (made != NULL && !PyExceptionInstance_Check(made)) Py_CLEAR(made);
+    if (made == NULL)
+      made = PyObject_CallFunction(PyExc_RuntimeError, "N", PyUnicode_FromFormat("%U: %U", kind, message));
+  }
+  Py_XDECREF(kind);
+  Py_XDECREF(message);
+  return made;
+}
+
+/* New: the exception for an error, borrowed; the one it came from where it came from one. NULL with an exception. */
+static PyObject* exception_of(const jf_object* object, int causes_left) {
+  if (!jf_type_is_a(object->type_code, JF_ERROR))
+    return PyObject_CallFunction(
+        PyExc_RuntimeError, "N",
+        PyUnicode_FromFormat("an object of type '%s' stands where an error should", jf_type_key(object->type_code)));
+  const jf_error* error = (const jf_error*)object;
+  PyObject* host = core_host_get(error->host);
+  if (host != NULL && PyExceptionInstance_Check(host)) return Py_NewRef(host);
+  PyObject* made = exception_of_kind(error);
+  if (made == NULL) return NULL;
+  PyObject* note = error->traceback != NULL ? text_of(error->traceback) : NULL;
+  if (note != NULL) core_error_add_note(made, note);
+  Py_XDECREF(note);
+  PyObject* cause = error->cause != NULL && causes_left > 0 ? exception_of(error->cause, causes_left - 1) : NULL;
+  PyErr_Clear();
+  if (cause != NULL) PyException_SetCause(made, cause); /* steals */
+  return made;
+}
+
+/* Steals error. */
+void core_error_raise_object(jf_object* error) {
+  const jf_error* fields = (const jf_error*)error;
+  int is_host = jf_type_is_a(error->type_code, JF_ERROR) && core_host_get(fields->host) != NULL;
+  PyObject* exception = exception_of(error, MAX_CAUSES);
+  if (exception != NULL && is_host) {
+    core_error_restore(exception);
+  } else if (exception != NULL) {
+    PyErr_SetObject((PyObject*)Py_TYPE(exception),
+                    exception); /* as `raise` does: with the context of a running handler */
+    Py_DECREF(exception);
+  }
+  jf_object_release(error);
+}
+
+/* state may be NULL. */
+void core_error_raise(const core_state* state) {
+  jf_object* error = jf_error_take();
+  if (error != NULL) {
+    core_error_raise_object(error);
+    return;
+  }
+  const char* name =
+      state != NULL && state->info != NULL && state->info->name != NULL ? state->info->name : "native function";
+  PyErr_Format(PyExc_RuntimeError, "%s failed without an error", name);
+}
+
+/* -- the face of an error object ---------------------------------------------------------------------------------- */
+
+static const jf_error* error_at(PyObject* face) {
+  return (const jf_error*)core_face_object(face);
+}
+
+static PyObject* get_kind(PyObject* self, void* closure) {
+  (void)closure;
+  return text_of(error_at(self)->kind);
+}
+
+static PyObject* get_message(PyObject* self, void* closure) {
+  (void)closure;
+  return text_of(error_at(self)->message);
+}
+
+static PyObject* get_cause(PyObject* self, void* closure) {
+  (void)closure;
+  return core_box_object(error_at(self)->cause);
+}
+
+/* New: the lines of traceback.format_tb, most recent call first. NULL with an exception. */
+static PyObject* format_traceback(PyObject* traceback) {
+  PyObject* module = PyImport_ImportModule("traceback");
+  PyObject* lines = module != NULL ? PyObject_CallMethod(module, "format_tb", "O", traceback) : NULL;
+  PyObject* empty = lines != NULL ? PyUnicode_FromString("") : NULL;
+  PyObject* text = empty != NULL && PyList_Reverse(lines) == 0 ? PyUnicode_Join(empty, lines) : NULL;
+  Py_XDECREF(module);
+  Py_XDECREF(lines);
+  Py_XDECREF(empty);
+  return text;
+}
+
+/* The native text, or that of the exception it came from; None when there is neither. */
+static PyObject* get_traceback(PyObject* self, void* closure) {
+  (void)closure;
+  const jf_error* error = error_at(self);
+  if (error->traceback != NULL) return text_of(error->traceback);
+  PyObject* host = core_host_get(error->host);
+  PyObject* traceback = host != NULL && PyExceptionInstance_Check(host) ? PyException_GetTraceback(host) : NULL;
+  if (traceback == NULL) Py_RETURN_NONE;
+  PyObject* text = format_traceback(traceback);
+  Py_DECREF(traceback);
+  return text;
+}
+
+static PyGetSetDef error_getset[] = {
+    {"kind", get_kind, NULL, "The exception's class: a built-in name, or module.Name.", NULL},
+    {"message", get_message, NULL, "What it says.", NULL},
+    {"traceback", get_traceback, NULL, "Text, most recent call first, or None.", NULL},
+    {"cause", get_cause, NULL, "The error that it came from, or None.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject core_error_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Error",
+    .tp_doc = "A native error object.",
+    .tp_base = &core_object_type,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_getset = error_getset,
+};
+
+/* After core_object_init. 0, or -1 with an exception. */
+int core_error_init(PyObject* module) {
+  if (PyType_Ready(&core_error_type) != 0) return -1;
+  return PyModule_AddObjectRef(module, "Error", (PyObject*)&core_error_type);
+}

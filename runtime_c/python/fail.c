@@ -1,0 +1,162 @@
+/* The messages of the extension: who was called, which argument, what it expected and what it got.
+ *
+ *   add: argument 2 'y': expected f64, got str 'abc'
+ *   `---- core_where ----'        `type'  `describe'
+ *
+ * Only built-in values are shown, through the built-in types' own repr: no code of the user runs here.
+ */
+#include "core.h"
+
+enum { SHOWN_CHARACTERS = 40, SHOWN_BYTES = 24, SHOWN_BITS = 128 };
+
+/* New: "<where>" without the name when the function is unknown. NULL with an exception. */
+PyObject* core_where(const core_state* state, int32_t index) {
+  const jf_call_info* info = state != NULL ? state->info : NULL;
+  const char* function = info != NULL && info->name != NULL ? info->name : "function";
+  if (index < 0) return PyUnicode_FromFormat("%s: result: ", function);
+  const char* name = info != NULL && index < info->num_params ? info->params[index].name : NULL;
+  if (name == NULL) return PyUnicode_FromFormat("%s: argument %d: ", function, (int)index + 1);
+  return PyUnicode_FromFormat("%s: argument %d '%s': ", function, (int)index + 1, name);
+}
+
+/* Borrowed, never NULL. */
+const char* core_type_text(const core_state* state, int32_t index) {
+  const jf_call_info* info = state != NULL ? state->info : NULL;
+  const char* text = NULL;
+  if (info != NULL && index < 0) text = info->result;
+  if (info != NULL && index >= 0 && index < info->num_params) text = info->params[index].type;
+  return text != NULL ? text : "any";
+}
+
+/* Bits of an int's absolute value; -1 with an exception. Through int itself: a subclass may define its own. */
+static Py_ssize_t int_bits(PyObject* number) {
+  PyObject* bits = PyObject_CallMethod((PyObject*)&PyLong_Type, "bit_length", "O", number);
+  if (bits == NULL) return -1;
+  Py_ssize_t count = PyLong_AsSsize_t(bits);
+  Py_DECREF(bits);
+  return count;
+}
+
+/* New: "<type name> <value>" with a value that the built-in type printed; steals value, which may be NULL. */
+static PyObject* with_value(const char* type, PyObject* value) {
+  if (value == NULL) return NULL;
+  PyObject* text = PyUnicode_FromFormat("%.200s %U", type, value);
+  Py_DECREF(value);
+  return text;
+}
+
+/* New: the type's name, and the value of a built-in one where that is short. Printing a long int takes quadratic
+ * time, so beyond SHOWN_BITS only its size is told. */
+static PyObject* describe(PyObject* got) {
+  const char* type = Py_TYPE(got)->tp_name;
+  if (got == Py_None) return PyUnicode_FromString("None");
+  if (PyBool_Check(got)) return PyUnicode_FromFormat("bool %s", got == Py_True ? "True" : "False");
+  if (PyFloat_Check(got)) return with_value(type, PyFloat_Type.tp_repr(got));
+  if (PyLong_Check(got)) {
+    Py_ssize_t bits = int_bits(got);
+    if (bits < 0) return NULL;
+    if (bits > SHOWN_BITS) return PyUnicode_FromFormat("%.200s of %zd bits", type, bits);
+    return with_value(type, PyLong_Type.tp_repr(got));
+  }
+  if (PyUnicode_Check(got)) {
+    Py_ssize_t length = PyUnicode_GetLength(got);
+    if (length > SHOWN_CHARACTERS) return PyUnicode_FromFormat("%.200s of %zd characters", type, length);
+    return with_value(type, PyUnicode_Type.tp_repr(got));
+  }
+  if (PyBytes_Check(got)) {
+    Py_ssize_t size = PyBytes_GET_SIZE(got);
+    if (size > SHOWN_BYTES) return PyUnicode_FromFormat("%.200s of %zd bytes", type, size);
+    return with_value(type, PyBytes_Type.tp_repr(got));
+  }
+  return PyUnicode_FromFormat("%.200s", type);
+}
+
+/* Raises `exception` with "<where>expected <type><detail>, got <value><note>"; detail and note may be NULL. */
+static void fail(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got,
+                 const char* note) {
+  PyObject* where = core_where(state, index);
+  PyObject* value = where != NULL ? describe(got) : NULL;
+  if (value != NULL) {
+    PyErr_Format(exception, "%Uexpected %s%s, got %U%s%s%s", where, core_type_text(state, index),
+                 detail != NULL ? detail : "", value, note != NULL ? " (" : "", note != NULL ? note : "",
+                 note != NULL ? ")" : "");
+  }
+  Py_XDECREF(where);
+  Py_XDECREF(value);
+}
+
+/* Borrows got. */
+void core_fail_type(const core_state* state, int32_t index, PyObject* got, const char* note) {
+  fail(state, index, PyExc_TypeError, NULL, got, note);
+}
+
+/* Borrows exception and got; detail may be NULL. */
+void core_fail_value(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got) {
+  fail(state, index, exception, detail, got, NULL);
+}
+
+/* TypeError: how many arguments there should be, and the first that is missing. */
+void core_fail_arity(const core_state* state, Py_ssize_t given) {
+  const jf_call_info* info = state->info;
+  int required = (int)info->num_required;
+  int most = (int)info->num_params;
+  char expected[64];
+  if (most == 0)
+    PyOS_snprintf(expected, sizeof expected, "no arguments");
+  else if (required == most)
+    PyOS_snprintf(expected, sizeof expected, "%d argument%s", most, most == 1 ? "" : "s");
+  else
+    PyOS_snprintf(expected, sizeof expected, "%d to %d arguments", required, most);
+  if (given >= required) {
+    PyErr_Format(PyExc_TypeError, "%s: expected %s, got %zd", info->name, expected, given);
+    return;
+  }
+  const char* name = info->params[given].name;
+  PyErr_Format(PyExc_TypeError,
+               name != NULL ? "%s: expected %s, got %zd (missing argument %zd '%s')"
+                            : "%s: expected %s, got %zd (missing argument %zd)",
+               info->name, expected, given, given + 1, name);
+}
+
+/* 1 if the message is all there is to such an exception: exact built-in classes that print their one argument. */
+static int message_is_all(PyObject* exception) {
+  PyTypeObject* type = Py_TYPE(exception);
+  return type == (PyTypeObject*)PyExc_TypeError || type == (PyTypeObject*)PyExc_ValueError ||
+         type == (PyTypeObject*)PyExc_OverflowError || type == (PyTypeObject*)PyExc_BufferError ||
+         type == (PyTypeObject*)PyExc_RuntimeError;
+}
+
+/* "<where>" goes before the message, in the exception's own args. 1 done, 0 not such an exception or out of
+ * memory. */
+static int prefix_message(PyObject* exception, PyObject* where) {
+  if (!message_is_all(exception)) return 0;
+  PyObject* args = PyObject_GetAttrString(exception, "args");
+  PyObject* changed = NULL;
+  int done = 0;
+  if (args != NULL && PyTuple_CheckExact(args) && PyTuple_GET_SIZE(args) == 1 &&
+      PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0)))
+    changed = Py_BuildValue("(N)", PyUnicode_Concat(where, PyTuple_GET_ITEM(args, 0)));
+  if (changed != NULL) done = PyObject_SetAttrString(exception, "args", changed) == 0;
+  Py_XDECREF(args);
+  Py_XDECREF(changed);
+  return done;
+}
+
+/* Keeps the exception as the very object it is; without one set it does nothing. */
+void core_fail_context(const core_state* state, int32_t index) {
+  PyObject* exception = core_error_fetch();
+  if (exception == NULL) return;
+  PyObject* where = core_where(state, index);
+  if (where != NULL && !prefix_message(exception, where)) {
+    PyErr_Clear();
+    /* MemoryError instances are reused by the interpreter: a note would turn up on the next one. */
+    if (!PyErr_GivenExceptionMatches(exception, PyExc_MemoryError)) {
+      PyObject* note = PyUnicode_Substring(where, 0, PyUnicode_GetLength(where) - 2); /* without ": " */
+      if (note != NULL) core_error_add_note(exception, note);
+      Py_XDECREF(note);
+    }
+  }
+  PyErr_Clear();
+  Py_XDECREF(where);
+  core_error_restore(exception);
+}

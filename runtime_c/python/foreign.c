@@ -1,0 +1,198 @@
+/* Objects of NumPy, ctypes and cffi: recognised without importing any of them, read through what they document.
+ *
+ * A type's name is only the cheap first question (a class may take any name); the answer comes from the package
+ * itself, which must be loaded already, for else there could be no such object. What is found is kept for the life of
+ * the process.
+ */
+#include "core.h"
+
+#include <string.h>
+
+/* New; NULL without an exception when the package is not loaded or has no such attribute. */
+static PyObject* loaded_attribute(const char* package, const char* name) {
+  PyObject* key = PyUnicode_FromString(package);
+  PyObject* module = key != NULL ? PyImport_GetModule(key) : NULL;
+  PyObject* attribute = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
+  PyErr_Clear();
+  Py_XDECREF(key);
+  Py_XDECREF(module);
+  return attribute;
+}
+
+/* The same, of a class only. */
+static PyTypeObject* loaded_type(const char* package, const char* name) {
+  PyObject* type = loaded_attribute(package, name);
+  if (type != NULL && !PyType_Check(type)) Py_CLEAR(type);
+  return (PyTypeObject*)type;
+}
+
+/* -- NumPy ------------------------------------------------------------------------------------------------ */
+
+enum { NUMPY_BOOL, NUMPY_INTEGER, NUMPY_FLOATING, NUMPY_COMPLEX, NUMPY_TYPES };
+/* bool_ is the name that 1.x and 2.x share; the type calls itself numpy.bool_ or numpy.bool. */
+static const char* const NUMPY_NAMES[NUMPY_TYPES] = {"bool_", "integer", "floating", "complexfloating"};
+static PyTypeObject* numpy_types[NUMPY_TYPES];
+
+static int load_numpy(void) {
+  for (int i = 0; i < NUMPY_TYPES; i++) {
+    if (numpy_types[i] == NULL) numpy_types[i] = loaded_type("numpy", NUMPY_NAMES[i]);
+    if (numpy_types[i] == NULL) return 0;
+  }
+  return 1;
+}
+
+/* CORE_NUMPY_*; sets no exception. A timedelta64 is an "integer" to NumPy, but has no __index__: none of these. */
+int core_numpy_kind(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (strncmp(type->tp_name, "numpy.", 6) != 0 || !load_numpy()) return CORE_NUMPY_NONE;
+  if (type == numpy_types[NUMPY_BOOL]) return CORE_NUMPY_BOOL;
+  if (PyType_IsSubtype(type, numpy_types[NUMPY_FLOATING])) return CORE_NUMPY_FLOAT;
+  if (PyType_IsSubtype(type, numpy_types[NUMPY_COMPLEX])) return CORE_NUMPY_COMPLEX;
+  if (!PyType_IsSubtype(type, numpy_types[NUMPY_INTEGER])) return CORE_NUMPY_NONE;
+  return type->tp_as_number != NULL && type->tp_as_number->nb_index != NULL ? CORE_NUMPY_INT : CORE_NUMPY_NONE;
+}
+
+/* -- ctypes ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  PyTypeObject* simple;    /* c_void_p, c_char_p, c_int, ... */
+  PyTypeObject* pointer;   /* POINTER(T) */
+  PyTypeObject* function;  /* CFUNCTYPE(...) */
+  PyTypeObject* reference; /* what byref() returns */
+  PyObject* cast;
+  PyObject* void_pointer;
+} ctypes_parts;
+
+static ctypes_parts ctypes;
+
+/* The type of byref's results has no name of its own: it is asked of one. */
+static PyTypeObject* reference_type(void) {
+  PyObject* make = loaded_attribute("ctypes", "c_int");
+  PyObject* byref = loaded_attribute("ctypes", "byref");
+  PyObject* number = make != NULL ? PyObject_CallNoArgs(make) : NULL;
+  PyObject* reference = number != NULL && byref != NULL ? PyObject_CallOneArg(byref, number) : NULL;
+  PyTypeObject* type = reference != NULL ? (PyTypeObject*)Py_NewRef(Py_TYPE(reference)) : NULL;
+  PyErr_Clear();
+  Py_XDECREF(make);
+  Py_XDECREF(byref);
+  Py_XDECREF(number);
+  Py_XDECREF(reference);
+  return type;
+}
+
+static int load_ctypes(void) {
+  if (ctypes.reference != NULL) return 1;
+  PyTypeObject* simple = loaded_type("_ctypes", "_SimpleCData");
+  if (simple == NULL) return 0;
+  Py_DECREF(simple);
+  PyObject* package = PyImport_ImportModule("ctypes"); /* all in C without it: cast and c_void_p are there */
+  if (package == NULL) PyErr_Clear();
+  Py_XDECREF(package);
+  ctypes_parts found = {.simple = loaded_type("_ctypes", "_SimpleCData"),
+                        .pointer = loaded_type("_ctypes", "_Pointer"),
+                        .function = loaded_type("_ctypes", "CFuncPtr"),
+                        .cast = loaded_attribute("ctypes", "cast"),
+                        .void_pointer = loaded_attribute("ctypes", "c_void_p")};
+  int complete = found.simple != NULL && found.pointer != NULL && found.function != NULL && found.cast != NULL &&
+                 found.void_pointer != NULL;
+  if (complete) found.reference = reference_type();
+  if (found.reference != NULL && ctypes.reference == NULL) {
+    ctypes = found; /* kept for good */
+    return 1;
+  }
+  Py_XDECREF(found.simple);
+  Py_XDECREF(found.pointer);
+  Py_XDECREF(found.function);
+  Py_XDECREF(found.cast);
+  Py_XDECREF(found.void_pointer);
+  Py_XDECREF(found.reference);
+  return ctypes.reference != NULL;
+}
+
+/* The simple types that are pointers: c_void_p, c_char_p, c_wchar_p, by their type code (ctypes, "_SimpleCData"). */
+static int is_simple_pointer(PyTypeObject* type) {
+  if (!PyType_IsSubtype(type, ctypes.simple)) return 0;
+  PyObject* code = PyObject_GetAttrString((PyObject*)type, "_type_");
+  const char* text = code != NULL && PyUnicode_Check(code) ? PyUnicode_AsUTF8(code) : NULL;
+  int found = text != NULL && (strcmp(text, "P") == 0 || strcmp(text, "z") == 0 || strcmp(text, "Z") == 0);
+  PyErr_Clear();
+  Py_XDECREF(code);
+  return found;
+}
+
+/* What a pointer instance points at: the content of its memory block, which is the buffer that it exports. */
+static int read_pointer(PyObject* object, void** out) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) != 0) return -1;
+  int fits = buffer.len == (Py_ssize_t)sizeof *out;
+  if (fits) memcpy(out, buffer.buf, sizeof *out);
+  PyBuffer_Release(&buffer);
+  if (!fits) PyErr_SetString(PyExc_TypeError, "not of a pointer's size");
+  return fits ? 1 : -1;
+}
+
+/* byref(x, offset) shows no address; ctypes.cast takes it for a pointer, offset and all, and keeps x alive
+ * meanwhile. */
+static int read_reference(PyObject* object, void** out) {
+  PyObject* pointer = PyObject_CallFunctionObjArgs(ctypes.cast, object, ctypes.void_pointer, NULL);
+  if (pointer == NULL) return -1;
+  int status = read_pointer(pointer, out);
+  Py_DECREF(pointer);
+  return status;
+}
+
+/* 1: object is a ctypes pointer, function pointer or byref() and *out its value; 0: it is not; -1: exception.
+ * Arrays, structures and other simple values are buffers, whose address is their own. */
+int core_ctypes_pointer(PyObject* object, void** out) {
+  if (!load_ctypes()) return 0;
+  PyTypeObject* type = Py_TYPE(object);
+  if (type == ctypes.reference) return read_reference(object, out);
+  if (PyType_IsSubtype(type, ctypes.pointer) || PyType_IsSubtype(type, ctypes.function) || is_simple_pointer(type))
+    return read_pointer(object, out);
+  return 0;
+}
+
+/* -- cffi ------------------------------------------------------------------------------------------------- */
+
+static PyObject* cffi_uintptr; /* the ctype of uintptr_t, kept for good */
+
+static int is_address_kind(PyObject* object) {
+  PyObject* type_of = loaded_attribute("_cffi_backend", "typeof");
+  PyObject* type = type_of != NULL ? PyObject_CallOneArg(type_of, object) : NULL;
+  PyObject* kind = type != NULL ? PyObject_GetAttrString(type, "kind") : NULL;
+  const char* text = kind != NULL && PyUnicode_Check(kind) ? PyUnicode_AsUTF8(kind) : NULL;
+  int found =
+      text != NULL && (strcmp(text, "pointer") == 0 || strcmp(text, "array") == 0 || strcmp(text, "function") == 0);
+  PyErr_Clear();
+  Py_XDECREF(type_of);
+  Py_XDECREF(type);
+  Py_XDECREF(kind);
+  return found;
+}
+
+/* 1: object is a cffi pointer, array or function pointer and *out its address, by the cast to uintptr_t that cffi
+ * documents ("Working with pointers, structures and arrays"); 0: it is not; -1: exception. */
+int core_cffi_pointer(PyObject* object, void** out) {
+  if (strncmp(Py_TYPE(object)->tp_name, "_cffi_backend.", 14) != 0 || !is_address_kind(object)) return 0;
+  if (cffi_uintptr == NULL) {
+    PyObject* make = loaded_attribute("_cffi_backend", "new_primitive_type");
+    PyObject* made = make != NULL ? PyObject_CallFunction(make, "s", "uintptr_t") : NULL;
+    Py_XDECREF(make);
+    if (made == NULL) return PyErr_Occurred() ? -1 : 0;
+    if (cffi_uintptr == NULL)
+      cffi_uintptr = made;
+    else
+      Py_DECREF(made);
+  }
+  PyObject* cast = loaded_attribute("_cffi_backend", "cast");
+  PyObject* integer = cast != NULL ? PyObject_CallFunctionObjArgs(cast, cffi_uintptr, object, NULL) : NULL;
+  PyObject* number = integer != NULL ? PyNumber_Long(integer) : NULL;
+  Py_XDECREF(cast);
+  Py_XDECREF(integer);
+  if (number == NULL) return PyErr_Occurred() ? -1 : 0;
+  unsigned long long address = PyLong_AsUnsignedLongLong(number);
+  Py_DECREF(number);
+  if (address == (unsigned long long)-1 && PyErr_Occurred()) return -1;
+  *out = (void*)(uintptr_t)address;
+  return 1;
+}

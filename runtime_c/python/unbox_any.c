@@ -1,0 +1,213 @@
+/* `any`, `object` and `func`: Python object to slot or native object, by what the object is.
+ *
+ *   None null   bool bool   int int or uint   float float   str, bytes their codes   Function and its builtin function
+ *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   everything else: held opaquely
+ *
+ * Subclasses of int, float, str and bytes lose their class. bytearrays and other buffers stay Python objects: they
+ * change.
+ */
+#include "core.h"
+
+#include <string.h>
+
+enum { SMALL_MOST = 7 }; /* bytes beside the NUL in a 16-byte slot */
+
+static const char RANGE[] = " (-9223372036854775808 to 18446744073709551615)";
+
+/* -- what fits the payload ---------------------------------------------------------------------------------- */
+
+static void set(jf_any* out, int32_t code, int64_t payload) {
+  out->type_code = code;
+  out->small_len = 0;
+  out->v_int64 = payload;
+}
+
+static int set_float(jf_any* out, double value) {
+  set(out, JF_FLOAT, 0);
+  out->v_float64 = value;
+  return 1;
+}
+
+/* 1, or -1 with OverflowError. */
+static int set_int(core_state* state, int32_t index, PyObject* number, jf_any* out) {
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  int32_t code = JF_INT;
+  if (overflow > 0) {
+    uint64_t large = PyLong_AsUnsignedLongLong(number);
+    if (large != UINT64_MAX || !PyErr_Occurred()) overflow = 0;
+    PyErr_Clear();
+    value = (int64_t)large;
+    code = JF_UINT;
+  }
+  if (overflow != 0) {
+    core_fail_value(state, index, PyExc_OverflowError, RANGE, number);
+    return -1;
+  }
+  set(out, code, value);
+  return 1;
+}
+
+static int set_numpy_scalar(core_state* state, int32_t index, PyObject* object, jf_any* out) {
+  int kind = core_numpy_kind(object);
+  if (kind == CORE_NUMPY_BOOL) {
+    int truth = PyObject_IsTrue(object);
+    if (truth < 0) return -1;
+    set(out, JF_BOOL, truth);
+    return 1;
+  }
+  if (kind == CORE_NUMPY_FLOAT) {
+    double value = PyFloat_AsDouble(object);
+    return value == -1.0 && PyErr_Occurred() ? -1 : set_float(out, value);
+  }
+  if (kind != CORE_NUMPY_INT) return 0;
+  PyObject* number = PyNumber_Index(object);
+  if (number == NULL) return -1;
+  int status = set_int(state, index, number, out);
+  Py_DECREF(number);
+  return status;
+}
+
+/* Null, bool, int and float: 1 done, 0 something else, -1 exception. *out is written only when done. */
+static int set_plain(core_state* state, int32_t index, PyObject* object, jf_any* out) {
+  if (object == Py_None || PyBool_Check(object)) {
+    set(out, object == Py_None ? JF_NULL : JF_BOOL, object == Py_True);
+    return 1;
+  }
+  if (PyLong_Check(object)) return set_int(state, index, object, out);
+  if (PyFloat_Check(object)) return set_float(out, PyFloat_AS_DOUBLE(object));
+  if (PyUnicode_Check(object) || PyBytes_Check(object)) return 0;
+  return set_numpy_scalar(state, index, object, out);
+}
+
+/* -- objects ------------------------------------------------------------------------------------------------ */
+
+static jf_object* raised(jf_object* made) {
+  if (made == NULL) core_error_raise(NULL);
+  return made;
+}
+
+/* New: the native object of a face or function, or a host object that holds any other. NULL with an exception. */
+static jf_object* native_object(PyObject* object) {
+  jf_object* native = core_face_object(object);
+  if (native != NULL) {
+    jf_object_retain(native);
+    return native;
+  }
+  return core_function_get(object) != NULL ? core_function_handle(object) : core_host_new(object);
+}
+
+/* Text or bytes: 1 and their memory, 0 neither, -1 exception. */
+static int content(core_state* state, int32_t index, PyObject* object, jf_span* out) {
+  if (PyUnicode_Check(object)) return core_unbox_str(state, index, object, out) == 0 ? 1 : -1;
+  if (!PyBytes_Check(object)) return 0;
+  out->data = PyBytes_AS_STRING(object);
+  out->size = (size_t)PyBytes_GET_SIZE(object);
+  return 1;
+}
+
+/* New object for anything but None. NULL with an exception. */
+static jf_object* as_object(core_state* state, int32_t index, PyObject* object) {
+  jf_any slot;
+  jf_span span;
+  int status = content(state, index, object, &span);
+  if (status < 0) return NULL;
+  if (status > 0)
+    return raised(PyUnicode_Check(object) ? jf_str_new(span.data, span.size) : jf_bytes_new(span.data, span.size));
+  status = set_plain(state, index, object, &slot);
+  if (status < 0) return NULL;
+  return status > 0 ? raised(jf_any_to_object(&slot, NULL)) : native_object(object);
+}
+
+/* New function handle for whatever can be called. NULL with an exception. */
+static jf_object* as_function(core_state* state, int32_t index, PyObject* object) {
+  jf_object* native = core_face_object(object);
+  if (native != NULL && native->type_code == JF_FUNCTION) {
+    jf_object_retain(native);
+    return native;
+  }
+  if (native == NULL && (core_function_get(object) != NULL || PyCallable_Check(object)))
+    return core_function_handle(object);
+  core_fail_type(state, index, object, NULL);
+  return NULL;
+}
+
+/* Borrows object; *out lives in temps. code: JF_ROOT or JF_FUNCTION. */
+int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
+                          jf_temps* temps) {
+  if (object == Py_None && code == JF_ROOT) {
+    core_fail_type(state, index, object, "optional[object] takes None");
+    return -1;
+  }
+  jf_object* native = code == JF_FUNCTION ? as_function(state, index, object) : as_object(state, index, object);
+  if (native == NULL || core_keep_object(temps, native) != 0) return -1;
+  *out = native;
+  return 0;
+}
+
+/* -- slots -------------------------------------------------------------------------------------------------- */
+
+static void free_span(void* span) {
+  jf_free(span);
+}
+
+/* Up to SMALL_MOST bytes stand in the slot; for more, a span in temps points at the object's own memory. */
+static int32_t set_content(jf_view* out, int is_text, jf_span content, jf_temps* temps) {
+  if (content.size <= SMALL_MOST) {
+    set(out, is_text ? JF_SMALL_STR : JF_SMALL_BYTES, 0);
+    out->small_len = (int32_t)content.size;
+    memcpy(out->v_bytes, content.data, content.size);
+    return 0;
+  }
+  jf_span* span = jf_alloc(sizeof *span);
+  if (span == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  *span = content;
+  if (jf_temps_add(temps, span, free_span) != 0) {
+    core_error_raise(NULL);
+    return -1;
+  }
+  set(out, is_text ? JF_STR_VIEW : JF_BYTE_ARRAY, 0);
+  out->v_span = span;
+  return 0;
+}
+
+/* Borrows object, which the view may point into: it must live as long. What was made for it lives in temps. */
+int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps) {
+  jf_span span;
+  int status = set_plain(state, index, object, out);
+  if (status != 0) return status > 0 ? 0 : -1;
+  status = content(state, index, object, &span);
+  if (status < 0) return -1;
+  if (status > 0) return set_content(out, PyUnicode_Check(object), span, temps);
+  jf_object* native = native_object(object);
+  if (native == NULL || core_keep_object(temps, native) != 0) return -1;
+  if (native->type_code <= JF_S1_LAST) {
+    set(out, native->type_code, 0);
+    out->v_object = native;
+    return 0;
+  }
+  jf_any held = {.type_code = JF_OBJECT, .v_object = native};
+  jf_any_view(&held, out); /* opens a box */
+  return 0;
+}
+
+/* Borrows object; *out is a null out-slot with its capacity and stays null on failure. */
+int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out) {
+  jf_span span;
+  int status = set_plain(state, -1, object, out);
+  if (status != 0) return status > 0 ? 0 : -1;
+  status = content(state, -1, object, &span);
+  if (status < 0) return -1;
+  if (status > 0) {
+    status = PyUnicode_Check(object) ? jf_out_str(out, span.data, span.size) : jf_out_bytes(out, span.data, span.size);
+    if (status != 0) core_error_raise(NULL);
+    return status != 0 ? -1 : 0;
+  }
+  jf_object* native = native_object(object);
+  if (native == NULL) return -1;
+  jf_out_object(out, native);
+  return 0;
+}

@@ -1,0 +1,161 @@
+/* `ptr`: whatever in Python stands for an address.
+ *
+ *   None              NULL
+ *   int, __index__    the address itself, signed or unsigned
+ *   pointers          ctypes and cffi: what they point AT
+ *   buffers           where they begin; read-only ones too, C is seldom const-correct
+ *   _as_parameter_, __array_interface__    what these say
+ *
+ * A number that also exports a buffer (NumPy's integer scalars) is taken as the number, an array that also has an
+ * __index__ (NumPy's, of no dimension) as its memory: what has a length is not a number.
+ */
+#include "core.h"
+
+enum { MAX_INDIRECTION = 8 }; /* _as_parameter_ of _as_parameter_ ... */
+
+static const char RANGE[] = " (-9223372036854775808 to 18446744073709551615)";
+
+static int32_t unbox_address(core_state* state, int32_t index, PyObject* number, void** out) {
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow > 0) {
+    uint64_t large = PyLong_AsUnsignedLongLong(number);
+    if (large != UINT64_MAX || !PyErr_Occurred()) overflow = 0;
+    PyErr_Clear();
+    value = (int64_t)large;
+  }
+  if (overflow != 0) {
+    core_fail_value(state, index, PyExc_OverflowError, RANGE, number);
+    return -1;
+  }
+  *out = (void*)(uintptr_t)value;
+  return 0;
+}
+
+/* 1 done, 0 not a number, -1 exception. */
+static int from_number(core_state* state, int32_t index, PyObject* object, void** out) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (type->tp_as_sequence != NULL && type->tp_as_sequence->sq_length != NULL) return 0;
+  if (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_length != NULL) return 0;
+  PyObject* number = core_as_int(object);
+  if (number == NULL) return PyErr_Occurred() ? -1 : 0;
+  int32_t status = unbox_address(state, index, number, out);
+  Py_DECREF(number);
+  return status == 0 ? 1 : -1;
+}
+
+/* 1 done, 0 exports none (then *refused may hold the exporter's exception, new), -1 exception. */
+static int from_buffer(PyObject* object, void** out, jf_temps* temps, PyObject** refused) {
+  if (!PyObject_CheckBuffer(object)) return 0;
+  jf_span memory;
+  int32_t status = core_keep_buffer(temps, object, PyBUF_SIMPLE, &memory);
+  if (status != 0 && (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
+    PyErr_Clear();
+    status = core_keep_buffer(temps, object, PyBUF_FULL_RO, &memory); /* strided */
+  }
+  if (status == 0) {
+    *out = (void*)memory.data;
+    return 1;
+  }
+  if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+  *refused = core_error_fetch();
+  return 0;
+}
+
+/* New; NULL when there is no such attribute, or with an exception from the one that there is. */
+static PyObject* attribute(PyObject* object, const char* name) {
+  PyObject* value = PyObject_GetAttrString(object, name);
+  if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+  return value;
+}
+
+/* __array_interface__ (NumPy reference, "The array interface protocol", version 3): data is (address, read-only)
+ * or a buffer with an offset. 1 done, 0 not there or of another form, -1 exception. The dict is kept, it may own
+ * the memory. */
+static int from_array_interface(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  PyObject* interface = attribute(object, "__array_interface__");
+  if (interface == NULL) return PyErr_Occurred() ? -1 : 0;
+  if (core_keep_python(temps, interface) != 0) return -1;
+  PyObject* data = PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : NULL;
+  if (data == NULL) return 0;
+  if (PyTuple_Check(data)) {
+    PyObject* address = PyTuple_GET_SIZE(data) > 0 ? PyTuple_GET_ITEM(data, 0) : NULL;
+    return address != NULL ? from_number(state, index, address, out) : 0;
+  }
+  PyObject* refused = NULL;
+  Py_INCREF(data);
+  int status = from_buffer(data, out, temps, &refused);
+  Py_DECREF(data);
+  Py_XDECREF(refused);
+  PyObject* offset = status == 1 ? PyDict_GetItemString(interface, "offset") : NULL;
+  if (offset == NULL || !PyLong_Check(offset)) return status;
+  Py_ssize_t distance = PyLong_AsSsize_t(offset);
+  if (distance == -1 && PyErr_Occurred()) return -1;
+  *out = (void*)((uintptr_t)*out + (uintptr_t)distance);
+  return 1;
+}
+
+static int32_t unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps,
+                             int depth);
+
+/* 1 done, 0 none, -1 exception. What the attribute gives lives in temps. */
+static int from_parameter(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps, int depth) {
+  PyObject* parameter = attribute(object, "_as_parameter_");
+  if (parameter == NULL) return PyErr_Occurred() ? -1 : 0;
+  if (core_keep_python(temps, parameter) != 0) return -1;
+  if (depth == 0) {
+    core_fail_type(state, index, object, "_as_parameter_ leads to another one without end");
+    return -1;
+  }
+  return unbox_pointer(state, index, parameter, out, temps, depth - 1) == 0 ? 1 : -1;
+}
+
+static void fail_pointer(core_state* state, int32_t index, PyObject* object, PyObject* refused) {
+  PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;
+  const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+  PyErr_Clear();
+  core_fail_type(state, index, object, note);
+  Py_XDECREF(text);
+}
+
+/* Everything that is neither None, int nor bytes. In the order that keeps each meaning: pointers of other packages
+ * before buffers (a ctypes pointer exports its own storage), numbers before buffers. */
+static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps, int depth) {
+  PyObject* refused = NULL;
+  int status = core_ctypes_pointer(object, out);
+  if (status == 0) status = core_cffi_pointer(object, out);
+  if (status == 0) status = from_number(state, index, object, out);
+  if (status == 0) status = from_buffer(object, out, temps, &refused);
+  if (status == 0 && core_function_get(object) != NULL) {
+    core_fail_type(state, index, object, "its C function is at .native_address of its jitffi.Function");
+    return -1;
+  }
+  if (status == 0) status = from_parameter(state, index, object, out, temps, depth);
+  if (status == 0) status = from_array_interface(state, index, object, out, temps);
+  if (status == 0) fail_pointer(state, index, object, refused);
+  Py_XDECREF(refused);
+  return status == 1 ? 0 : -1;
+}
+
+static int32_t unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps,
+                             int depth) {
+  if (object == Py_None) {
+    *out = NULL;
+    return 0;
+  }
+  if (PyLong_Check(object)) return unbox_address(state, index, object, out);
+  if (PyBytes_Check(object)) {
+    *out = PyBytes_AS_STRING(object);
+    return 0;
+  }
+  if (PyUnicode_Check(object) || PyFloat_Check(object)) {
+    core_fail_type(state, index, object, NULL);
+    return -1;
+  }
+  return unbox_other(state, index, object, out, temps, depth);
+}
+
+/* Borrows object; the owner of the memory is the object, or is kept in temps. */
+int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  return unbox_pointer(state, index, object, out, temps, MAX_INDIRECTION);
+}
