@@ -1,0 +1,152 @@
+/* Errors: their objects, the last one of a thread, and the pending mark. */
+#include <pthread.h>
+
+#include "testhelper.h"
+
+static void test_set_and_take(void) {
+  jf_error_set("ValueError", "first");
+  jf_error_set("TypeError", "second");
+  jf_error* peeked = (jf_error*)jf_error_peek();
+  CHECK_TEXT(peeked->kind->data, "TypeError");
+  CHECK(!peeked->traceback && !peeked->cause && !peeked->host);
+  CHECK_ERROR("TypeError: second");
+  CHECK(!jf_error_peek() && !jf_error_take());
+}
+
+static void test_format(void) {
+  jf_error_format("ValueError", "%d %s", 42, "texts");
+  CHECK_ERROR("ValueError: 42 texts");
+  char longer[900];
+  memset(longer, 'x', sizeof longer - 1);
+  longer[sizeof longer - 1] = 0;
+  jf_error_format("ValueError", "%s", longer);
+  CHECK(((jf_error*)jf_error_peek())->message->size == sizeof longer - 1);
+  jf_object_release(jf_error_take());
+}
+
+static void test_fields(void) {
+  jf_object* cause = jf_error_new("OSError", "below", NULL, NULL, NULL);
+  jf_object* host = jf_host_object_new(NULL, NULL, NULL);
+  jf_error* error = (jf_error*)jf_error_new("KeyError", "above", "line 1", cause, host);
+  jf_object_release(cause);
+  jf_object_release(host);
+  CHECK_TEXT(error->traceback->data, "line 1");
+  CHECK(error->cause == cause && error->host == host);
+  jf_error_set_object(&error->header);
+  CHECK_ERROR("KeyError: above");
+  jf_error_set(NULL, NULL);
+  CHECK_ERROR("RuntimeError: ");
+}
+
+static void test_long_chains_of_causes_are_freed(void) {
+  jf_object* error = NULL;
+  for (int i = 0; i < 200000; i++) {
+    jf_object* above = jf_error_new("ValueError", "link", NULL, error, NULL);
+    jf_object_release(error);
+    error = above;
+  }
+  jf_object_release(error);
+}
+
+static void test_what_is_no_error(void) {
+  jf_error_set_object(jf_str_new("x", 1));
+  CHECK_ERROR("TypeError: what was raised is not an error object");
+  jf_error_set_object(NULL);
+  CHECK_ERROR("MemoryError: out of memory");
+}
+
+static void test_pending_keeps_the_first(void) {
+  const int32_t* count = jf_error_pending_count();
+  CHECK(*count == 0);
+  jf_error_set("ValueError", "first");
+  CHECK(!jf_error_is_pending());
+  jf_error_mark_pending();
+  CHECK(jf_error_is_pending() && *count == 1);
+  jf_error_set("ValueError", "second");
+  jf_error_mark_pending();
+  CHECK(*count == 1);
+  CHECK_ERROR("ValueError: first");
+  CHECK(!jf_error_is_pending() && *count == 0);
+  jf_error_mark_pending();
+  CHECK_ERROR("RuntimeError: a callback failed without setting an error");
+}
+
+static void* leave_a_pending_error(void* ignored) {
+  jf_error_set("ValueError", "left behind");
+  jf_error_mark_pending();
+  CHECK(*jf_error_pending_count() == 1);
+  return ignored;
+}
+
+static void set_in_destructor(void* ignored) {
+  (void)ignored;
+  jf_error_set("ValueError", "set while the thread ends");
+}
+
+static pthread_key_t key_of_test;
+static void* leave_an_error_late(void* ignored) {
+  jf_error_set("ValueError", "early");
+  pthread_setspecific(key_of_test, &key_of_test);
+  return ignored;
+}
+
+static void test_errors_end_with_their_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, leave_a_pending_error, NULL);
+  pthread_join(thread, NULL);
+  CHECK(*jf_error_pending_count() == 0 && !jf_error_peek());
+  pthread_key_create(&key_of_test, set_in_destructor);
+  pthread_create(&thread, NULL, leave_an_error_late, NULL);
+  pthread_join(thread, NULL);
+  pthread_key_delete(key_of_test);
+}
+
+static void delete_and_set(jf_object* object) {
+  CHECK_ERROR("ValueError: new"); /* the new error stands when the old one goes */
+  jf_object_free(object);
+}
+
+static void test_deleters_see_the_new_error(void) {
+  jf_object* host = jf_host_object_new(NULL, NULL, delete_and_set);
+  jf_error_set_object(jf_error_new("ValueError", "old", NULL, NULL, host));
+  jf_object_release(host);
+  jf_error_set("ValueError", "new");
+}
+
+static int32_t make_error(void) {
+  jf_object* error = jf_error_new("ValueError", "message", "traceback", NULL, NULL);
+  if (!error) jf_error_no_memory();
+  jf_object_release(error);
+  return error ? 0 : -1;
+}
+
+/* Out of memory, some error is set all the same: this one or MemoryError. */
+static int32_t set_long_error(void) {
+  char longer[900];
+  memset(longer, 'x', sizeof longer - 1);
+  longer[sizeof longer - 1] = 0;
+  jf_error_format("ValueError", "%s", longer);
+  jf_error* error = (jf_error*)jf_error_peek();
+  CHECK(error != NULL);
+  if (strcmp(error->kind->data, "MemoryError") == 0) return -1;
+  jf_object_release(jf_error_take());
+  return 0;
+}
+
+static void test_without_memory(void) {
+  SURVIVES(make_error);
+  SURVIVES(set_long_error);
+}
+
+int main(void) {
+  RUN(test_set_and_take);
+  RUN(test_format);
+  RUN(test_fields);
+  RUN(test_long_chains_of_causes_are_freed);
+  RUN(test_what_is_no_error);
+  RUN(test_pending_keeps_the_first);
+  RUN(test_errors_end_with_their_thread);
+  RUN(test_deleters_see_the_new_error);
+  RUN(test_without_memory);
+  return finish();
+}

@@ -1,0 +1,97 @@
+/* Function objects, calls and interned texts. */
+#include "testhelper.h"
+
+static int32_t add(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  int64_t sum = **(int64_t**)(self + 1); /* the captures, at 48 */
+  for (int32_t i = 0; i < num_args; i++) sum += args[i].v_int64;
+  *out = slot_of_int(sum);
+  return 0;
+}
+
+static void set_to_zero(void* captures) { *(int64_t*)captures = 0; }
+
+static void test_captures(void) {
+  int64_t base = 1000;
+  char signature[] = "(i64) -> i64";
+  jf_object* function = jf_function_new(add, &base, set_to_zero, signature);
+  signature[0] = 'x';
+  CHECK_TEXT(((jf_function*)function)->signature, "(i64) -> i64");
+  CHECK(!((jf_function*)function)->native && !((jf_function*)function)->types);
+  jf_any args[2] = {slot_of_int(20), slot_of_int(3)}, out = null_out(8);
+  CHECK(jf_function_call(function, 2, args, &out) == 0 && out.type_code == JF_INT && out.v_int64 == 1023);
+  jf_object_release(function);
+  CHECK(base == 0);
+}
+
+static int32_t fail_silently(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args, (void)args, (void)out;
+  return 7;
+}
+
+static int32_t fail_with_result(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args, (void)args;
+  jf_out_object(out, jf_str_new("leaked?", 7));
+  jf_error_set("ValueError", "real");
+  return -1;
+}
+
+static void test_failures_are_mended(void) {
+  jf_any out = null_out(64);
+  jf_object* function = jf_function_new(fail_silently, NULL, NULL, NULL);
+  CHECK(jf_function_call(function, 0, NULL, &out) == 7 && out.type_code == JF_NULL && out.small_len == 0);
+  CHECK_ERROR("RuntimeError: a packed function failed without setting an error");
+  jf_object_release(function);
+  function = jf_function_new(fail_with_result, NULL, NULL, NULL);
+  CHECK(!((jf_function*)function)->signature);
+  CHECK(jf_function_call(function, 0, NULL, &out) == -1 && out.type_code == JF_NULL && out.v_int64 == 0);
+  CHECK_ERROR("ValueError: real");
+  jf_object_release(function);
+}
+
+static void test_what_is_no_function(void) {
+  jf_any out = null_out(8);
+  jf_object* text = jf_str_new("x", 1);
+  CHECK(jf_function_call(text, 0, NULL, &out) == -1);
+  CHECK_ERROR("TypeError: cannot call str");
+  CHECK(jf_function_call(NULL, 0, NULL, &out) == -1);
+  CHECK_ERROR("TypeError: cannot call null");
+  jf_object_release(text);
+}
+
+static void test_interned_texts_are_one(void) {
+  char text[] = "(f64) -> f64";
+  const char* first = jf_intern(text);
+  CHECK(first != text && jf_intern("(f64) -> f64") == first);
+  text[1] = 'i';
+  CHECK(jf_intern(text) != first);
+  CHECK_TEXT(first, "(f64) -> f64");
+}
+
+static int32_t intern_next(void) {
+  static int number;
+  char text[32];
+  snprintf(text, sizeof text, "text %d", number);
+  if (!jf_intern(text)) return -1;
+  number++;
+  return 0;
+}
+
+static int32_t make_function(void) {
+  jf_object* function = jf_function_new(add, NULL, NULL, "()");
+  jf_object_release(function);
+  return function ? 0 : -1;
+}
+
+static void test_without_memory(void) {
+  for (int i = 0; i < 50; i++) SURVIVES(intern_next);
+  SURVIVES(make_function);
+}
+
+int main(void) {
+  RUN(test_captures);
+  RUN(test_failures_are_mended);
+  RUN(test_what_is_no_function);
+  RUN(test_interned_texts_are_one);
+  RUN(test_without_memory);
+  return finish();
+}

@@ -1,0 +1,48 @@
+/* The allocator hook. */
+#include "testhelper.h"
+
+static int64_t balance;
+
+static void* counting_allocate(size_t size, void* context) {
+  ++*(int64_t*)context;
+  return malloc(size);
+}
+
+static void counting_deallocate(void* memory, void* context) {
+  --*(int64_t*)context;
+  free(memory);
+}
+
+static void test_hook_sees_everything(void) {
+  jf_set_allocator(counting_allocate, counting_deallocate, &balance);
+  jf_object* text = jf_str_new("abc", 3);
+  CHECK(balance == 1);
+  jf_object_release(text);
+  CHECK(balance == 0);
+  jf_set_allocator(NULL, NULL, NULL);
+  jf_free(jf_alloc(10));
+  CHECK(balance == 0);
+}
+
+static void test_nothing_is_something(void) {
+  void* memory = jf_alloc(0);
+  CHECK(memory != NULL);
+  jf_free(memory);
+  jf_free(NULL);
+}
+
+static void test_impossible_sizes_are_refused(void) {
+  CHECK(jf_alloc(SIZE_MAX / 2) == NULL);
+  CHECK(jf_alloc(SIZE_MAX) == NULL);
+  CHECK(!jf_error_peek());
+}
+
+static void test_version(void) { CHECK(jf_abi_version() == JF_ABI_VERSION); }
+
+int main(void) {
+  RUN(test_hook_sees_everything);
+  RUN(test_nothing_is_something);
+  RUN(test_impossible_sizes_are_refused);
+  RUN(test_version);
+  return finish();
+}
