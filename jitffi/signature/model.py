@@ -4,7 +4,7 @@ Equal types are one object, so comparing types is comparing addresses. A signatu
 two signatures are equal when their texts are, which also tells ``0.0`` from ``-0.0`` and finds ``nan`` equal to itself.
 How texts are read is the business of ``text``, ``cdecl`` and ``annotations``.
 
-This module is on the way of every warm start and must import nothing.
+This module is on the way of every warm start: it imports nothing, and defaults have a module of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeGuard
+    from typing import Any
 
 MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Python's recursion limit
 
@@ -22,10 +22,11 @@ PLAIN_NAMES = (
 )  # fmt: skip
 
 # keyword.kwlist, without importing the module; the tests compare the two.
-KEYWORDS = frozenset(
-    "False None True and as assert async await break class continue def del elif else except finally for from global "
-    "if import in is lambda nonlocal not or pass raise return try while with yield".split()
-)
+KEYWORDS = frozenset((
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+))  # fmt: skip
 
 _set = object.__setattr__
 
@@ -70,7 +71,7 @@ class Type(_Frozen):
     def __repr__(self) -> str:
         return f"Type({self.name!r}, {self.args!r})" if self.args else f"Type({self.name!r})"
 
-    def __reduce__(self) -> tuple[type[Type], tuple[str, tuple[Any, ...]]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Type, (self.name, self.args)
 
     def __or__(self, other: None) -> Type:
@@ -170,7 +171,7 @@ NO_DEFAULT = _NoDefault()
 class Param(_Frozen):
     """One parameter; without a name it is positional only.
 
-    *default* is checked and normalised as ``convert_default`` does. ValueError for a name that Python could not use as
+    *default* is checked and normalised as ``defaults.convert`` does. ValueError for a name that Python could not use as
     a parameter's, or a void parameter.
 
     >>> Param("x", TYPES["f64"], 1)
@@ -190,7 +191,11 @@ class Param(_Frozen):
             raise ValueError("a parameter cannot be void")
         _set(self, "name", None if name is None else parameter_name(name))
         _set(self, "type", type)
-        _set(self, "default", default if default is NO_DEFAULT else convert_default(type, default))
+        if default is not NO_DEFAULT:
+            from jitffi.signature.defaults import convert
+
+            default = convert(type, default)
+        _set(self, "default", default)
 
     @property
     def has_default(self) -> bool:
@@ -210,7 +215,7 @@ class Param(_Frozen):
     def __hash__(self) -> int:
         return hash(str(self))
 
-    def __reduce__(self) -> tuple[type[Param], tuple[str | None, Type, Any]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Param, (self.name, self.type, self.default)
 
 
@@ -235,8 +240,11 @@ class Signature(_Frozen):
 
     def __init__(self, params: Iterable[Param], result: Type) -> None:
         params = tuple(params)
-        if not isinstance(result, Type) or not _all_params(params):
-            raise TypeError(f"expected Params and a result Type, got {params!r} and {result!r}")
+        if not isinstance(result, Type):
+            raise TypeError(f"expected a Type for the result, got {result!r}")
+        for p in params:
+            if not isinstance(p, Param):
+                raise TypeError(f"expected a Param, got {p!r}")
         fault = find_fault(params)
         if fault is not None:
             raise ValueError(fault[1])
@@ -279,12 +287,8 @@ class Signature(_Frozen):
     def __hash__(self) -> int:
         return hash(self._text)  # a str keeps its hash
 
-    def __reduce__(self) -> tuple[type[Signature], tuple[tuple[Param, ...], Type]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Signature, (self.params, self.result)
-
-
-def _all_params(params: tuple[object, ...]) -> TypeGuard[tuple[Param, ...]]:
-    return all([isinstance(p, Param) for p in params])
 
 
 def find_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
@@ -316,76 +320,3 @@ def parameter_name(name: str) -> str:
     if name in KEYWORDS:
         raise ValueError(f"{name!r} is a Python keyword")
     return str(name)
-
-
-_INT_RANGES = {
-    "ptr": (-(1 << 63), (1 << 64) - 1),
-    "any": (-(1 << 63), (1 << 64) - 1),
-    **{f"i{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
-}
-
-_INF = float("inf")
-
-# From here on a finite value rounds to infinity: halfway between the greatest and what would come next.
-_FLOAT_LIMITS = {
-    "f16": (2 - 2.0**-11) * 2.0**15,
-    "bf16": (2 - 2.0**-8) * 2.0**127,
-    "f32": (2 - 2.0**-24) * 2.0**127,
-    "f64": _INF,
-    "any": _INF,
-}
-
-
-def convert_default(ty: Type, value: Any) -> Any:
-    """Return *value* as the default of a parameter of type *ty*: a None, bool, int, float, str or bytes.
-
-    TypeError for a value that the type does not take or that no text can show, OverflowError for one out of its range,
-    ValueError for text that C could not read.
-    """
-    name = ty.name
-    if name == "optional":
-        return None if value is None else convert_default(ty.inner, value)
-    if value is None and name in ("ptr", "any"):
-        return None
-    if isinstance(value, bool) and name in ("bool", "any"):
-        return value
-    if name in _FLOAT_LIMITS and (name != "any" or isinstance(value, float)):
-        return _float_default(name, value)
-    if name in _INT_RANGES and hasattr(value.__class__, "__index__"):
-        value = int(value.__index__())
-        low, high = _INT_RANGES[name]
-        if not low <= value <= high:
-            raise OverflowError(f"{_short(value)} is out of range for {name}: {low} to {high}")
-        return value
-    if isinstance(value, str) and name in ("str", "cstr", "any"):
-        if name == "cstr" and "\0" in value:
-            raise ValueError("a cstr cannot hold a NUL")
-        if not value.isascii() and any(["\ud800" <= c <= "\udfff" for c in value]):
-            raise ValueError(f"lone surrogate in {_short(value)}")
-        return str(value)
-    if isinstance(value, bytes) and name in ("bytes", "any"):
-        return bytes(value)
-    if name in ("func", "object"):
-        raise TypeError(f"a parameter of type {ty.text} takes no default")
-    wanted = "None, bool, int, float, str or bytes" if name == "any" else name
-    raise TypeError(f"expected {wanted}, got {value.__class__.__name__} {_short(value)}")
-
-
-def _float_default(name: str, value: Any) -> float:
-    if not hasattr(value.__class__, "__float__"):
-        raise TypeError(f"expected {name}, got {value.__class__.__name__} {_short(value)}")
-    try:
-        number = float(value)
-    except OverflowError:  # an int beyond f64
-        raise OverflowError(f"{_short(value)} is out of range for {name}") from None
-    if _FLOAT_LIMITS[name] <= abs(number) < _INF:
-        raise OverflowError(f"{_short(value)} is out of range for {name}")
-    return number
-
-
-def _short(value: object) -> str:
-    if isinstance(value, int) and value.bit_length() > 128:
-        return f"an int of {value.bit_length()} bits"  # its digits may be too many for str()
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -22,6 +22,7 @@ from jitffi.signature.model import (
     find_fault,
     func,
     optional,
+    parameter_name,
 )
 
 TYPE_CHECKING = False
@@ -30,26 +31,6 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, TypeVar
 
     T = TypeVar("T")
-
-KNOWN = (*PLAIN_NAMES, "optional[T]", "func[(...) -> T]")
-
-_LATER = frozenset(("ucs4", "dtype", "device", "tensor", "module", "list", "map", "tuple"))
-
-# What people write out of habit, and what it is called here.
-_ELSEWHERE = {
-    "int": "i64", "long": "i64", "float": "f64", "double": "f64", "single": "f32", "half": "f16", "bfloat16": "bf16",
-    "string": "str", "char": "i8", "short": "i16", "unsigned": "u32", "size_t": "u64", "pointer": "ptr", "None": "void",
-    "Optional": "optional", "Callable": "func", "callable": "func", "function": "func", "Any": "any", "boolean": "bool",
-    **{f"int{bits}{t}": f"i{bits}" for bits in (8, 16, 32, 64) for t in ("", "_t")},
-    **{f"uint{bits}{t}": f"u{bits}" for bits in (8, 16, 32, 64) for t in ("", "_t")},
-    **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
-}  # fmt: skip
-
-_ESCAPES = {
-    "\n": "", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
-    "v": "\v",
-}  # fmt: skip
-_HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 def parse(text: str) -> Signature:
@@ -73,9 +54,8 @@ def parse_named(text: str) -> tuple[str | None, Signature]:
     parser = _Parser(text)
     name = None
     if parser.tokens[0].isidentifier():
-        name = parser.take()
-        if parser.tokens[parser.at] == ":":
-            parser.take()
+        name = parser.tokens[0]
+        parser.at = 2 if parser.tokens[1] == ":" else 1
     return name, parser.whole(parser.signature)
 
 
@@ -85,9 +65,6 @@ def parse_type(text: str) -> Type:
     >>> parse_type("optional[ func[(i64)->void] ]").text
     'optional[func[(i64) -> void]]'
     """
-    found = TYPES.get(text)
-    if found is not None:
-        return found
     parser = _Parser(text)
     return parser.whole(parser.type)
 
@@ -100,24 +77,22 @@ def _scan(text: str) -> tuple[list[str], list[int]]:
     i = 0
     while i < size:
         c = text[i]
-        start = i
         if c in " \t\r\n":
             i += 1
             continue
-        if c in "()[],:=":
-            i += 1
-        elif c == "-" and text.startswith("->", i):
-            i += 2
-        elif c in "'\"" or (c in "bB" and text[i + 1 : i + 2] in ("'", '"')):
+        start = i
+        if c in "'\"" or (c in "bB" and text[i + 1 : i + 2] in ("'", '"')):
             i = _end_of_literal(text, i)
+        elif text.startswith("->", i):
+            i += 2
         elif c in "0123456789.+-":
             i = _end_of_number(text, i)
         elif c.isidentifier():
             i += 1
-            while i < size and ((c := text[i]).isalnum() or c == "_" or not (c.isascii() or not ("a" + c).isidentifier())):
+            while i < size and (text[i].isalnum() or ("_" + text[i]).isidentifier()):
                 i += 1
         else:
-            raise SignatureError(f"unexpected character {c!r}", text, i)
+            i += 1  # punctuation, or what no rule will take
         tokens.append(text[start:i])
         starts.append(start)
     tokens.append("")
@@ -129,20 +104,20 @@ def _end_of_literal(text: str, start: int) -> int:
     """Return where the str or bytes literal at *start* ends."""
     i = start + 1 if text[start] in "'\"" else start + 2
     quote = text[i - 1]
-    while i < len(text) and text[i] not in (quote, "\n"):
+    while text[i : i + 1] not in (quote, "\n", ""):
         i += 2 if text[i] == "\\" else 1
-    if i >= len(text) or text[i] != quote:
+    if text[i : i + 1] != quote:
         raise SignatureError("the string is not closed", text, start, i - start, f"expected {quote} at its end")
     return i + 1
 
 
 def _end_of_number(text: str, start: int) -> int:
-    """Return where the number at *start* ends; whether it is one is found out when it is converted."""
+    """Return where the number at *start* ends. Whether it is one is found out when it is converted."""
     i = start + 1
     while i < len(text):
         c = text[i]
-        # The sign of an exponent, which hexadecimal numbers do not have.
-        signed = c in "+-" and text[i - 1] in "eE" and text[start : i - 1].strip("+-0123456789._") == ""
+        # The sign of an exponent: it is preceded by nothing but digits and an e, which tells it from hexadecimal.
+        signed = c in "+-" and text[i - 1] in "eE" and not text[start : i - 1].strip("+-0123456789._")
         if not (c.isalnum() or c in "._" or signed):
             break
         i += 1
@@ -162,21 +137,16 @@ class _Parser:
         self.at = 0
         self.depth = 0
         if len(self.tokens) == 1:
-            raise SignatureError("the text is empty", text, 0, 1, "a signature looks like (i64, x: f64 = 1.0) -> f64")
+            raise SignatureError("the text is empty", hint="a signature looks like (i64, x: f64 = 1.0) -> f64")
 
     def fail(self, message: str, at: int, hint: str = "") -> NoReturn:
         """Raise the error with the caret under token *at*."""
         raise SignatureError(message, self.text, self.starts[at], len(self.tokens[at]), hint) from None
 
-    def take(self) -> str:
-        token = self.tokens[self.at]
-        self.at += 1
-        return token
-
     def expect(self, token: str, where: str) -> None:
         found = self.tokens[self.at]
         if found != token:
-            self.fail(f"expected {token!r} {where}, got {found!r}" if found else f"expected {token!r} {where}", self.at)
+            self.fail(f"expected {token!r} {where}, got {_show(found)}", self.at)
         self.at += 1
 
     def whole(self, rule: Callable[[], T]) -> T:
@@ -191,7 +161,7 @@ class _Parser:
         first = self.at
         if tokens[first] != "(":
             self.no_signature()
-        self.at += 1
+        self.at = first + 1
         params: list[Param] = []
         places: list[int] = []
         while tokens[self.at] != ")":
@@ -211,169 +181,119 @@ class _Parser:
             self.fail(str(error), places[fault[0]] if fault else first)
 
     def no_signature(self) -> NoReturn:
-        found = self.tokens[self.at]
-        if not found:
-            self.fail("expected '(' and the parameters", self.at)
         hint = ""
         if self.at == 0 and self.tokens[1] in (":", "("):
-            hint = "a name has no place here"
-        elif "(" in self.tokens and "->" not in self.tokens:
+            hint = "there is no place for a name here"
+        elif "->" not in self.tokens and "(" in self.tokens:
             hint = "C prototypes are read by Signature.from_c"
-        self.fail(f"expected '(', got {found!r}", self.at, hint)
+        self.fail(f"expected '(' and the parameters, got {_show(self.tokens[self.at])}", self.at, hint)
 
     def param(self) -> Param:
         tokens = self.tokens
-        at = self.at
+        name_at = self.at
         name = None
-        if tokens[at + 1 : at + 2] == [":"]:
-            name = tokens[at]
+        if tokens[name_at] and tokens[name_at + 1] == ":":
+            name = tokens[name_at]
             self.at += 2
-        kind_at = self.at
-        kind = self.type()
-        if kind.name == "void":
-            self.fail("a parameter cannot be void", kind_at, "no parameters are written ()")
-        value: Any = NO_DEFAULT
-        default_at = at
-        if tokens[self.at] == "=":
-            default_at = self.at + 1
-            self.at += 1
-            value = self.default()
+        type_at = self.at
+        ty = self.type()
+        if ty.name == "void":
+            self.fail("a parameter cannot be void", type_at, "no parameters are written ()")
         try:
-            return Param(name, kind, value)
+            if tokens[self.at] != "=":
+                return Param(name, ty, NO_DEFAULT)
+            # A bad name comes first in the text, so it is reported first.
+            name = None if name is None else parameter_name(name)
+        except ValueError as error:
+            self.fail(str(error), name_at)
+        self.at += 1
+        default_at = self.at
+        value = self.default()
+        try:
+            return Param(name, ty, value)
         except (TypeError, ValueError, OverflowError) as error:
-            message = str(error)
-        if name is not None:
-            try:
-                Param(name, kind)
-            except ValueError as error:
-                self.fail(str(error), at)
-        self.fail(f"bad default: {message}", default_at)
+            self.fail(f"bad default: {error}", default_at)
 
     def type(self) -> Type:
-        at = self.at
         tokens = self.tokens
+        at = self.at
         name = tokens[at]
-        if not name:
-            self.fail("expected a type", at)
-        self.at = at + 1
-        bracket = tokens[at + 1] == "["
+        bracket = name and tokens[at + 1] == "["
         found = TYPES.get(name)
         if found is not None and not bracket:
+            self.at = at + 1
             return found
         if name not in ("optional", "func"):
-            self.unknown_type(at)
+            self.no_type()
         if not bracket:
-            self.fail("expected '[' and a type after optional", at + 1)
+            self.fail("expected '[' and a type after 'optional'", at + 1)
         if self.depth == MAX_DEPTH:
             self.fail(f"types nested more than {MAX_DEPTH} deep", at)
         self.depth += 1
         self.at = at + 2
-        try:
-            made = optional(self.type()) if name == "optional" else func(self.signature())
-        except SignatureError:
-            raise
-        except ValueError as error:
-            self.fail(str(error), at + 2)
-        self.expect("]", f"after the {'type' if name == 'optional' else 'signature'}")
+        if name == "func":
+            made = func(self.signature())
+        else:
+            inner = self.type()
+            try:
+                made = optional(inner)
+            except ValueError as error:
+                self.fail(str(error), at + 2)
+        self.expect("]", f"to close '{name}['")
         self.depth -= 1
         return made
 
-    def unknown_type(self, at: int) -> NoReturn:
-        """Say what is wrong with the type name at *at*, and what was probably meant."""
-        from jitffi.errors import nearest
-
-        name = self.tokens[at]
+    def no_type(self) -> NoReturn:
+        """Say why the token here is no type, and what was probably meant."""
+        name = self.tokens[self.at]
         if name in TYPES:
-            self.fail(f"{name} takes no [...]", at + 1)
-        if name in _LATER:
-            self.fail(f"this version does not have the type {name!r}", at, f"it has: {', '.join(KNOWN)}")
+            self.fail(f"{name} takes no [...]", self.at + 1)
         if not name.isidentifier():
-            self.fail(f"expected a type, got {name!r}", at)
-        meant = _ELSEWHERE.get(name)
-        guess = f"did you mean {meant!r}?" if meant else nearest(name, [*PLAIN_NAMES, "optional"])
-        self.fail(f"unknown type {name!r}", at, f"{guess} known: {', '.join(KNOWN)}".lstrip())
+            self.fail(f"expected a type, got {_show(name)}", self.at)
+        known = f"known: {', '.join(PLAIN_NAMES)}, optional[T], func[(...) -> T]"
+        if name in ("ucs4", "dtype", "device", "tensor", "module", "list", "map", "tuple"):
+            self.fail(f"this version does not have the type {name!r}", self.at, known)
+        self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
 
     def default(self) -> Any:
-        at = self.at
-        token = self.take()
-        if token in ("True", "False", "None"):
-            return {"True": True, "False": False, "None": None}[token]
-        if token and token[-1] in "'\"":
-            return self.literal(at)
-        bare = token.lstrip("+-")
-        if token[:1] in ("+", "-") and not bare:  # "- inf": Python allows the space, and so the tokens come apart
-            bare = self.take()
-            token += bare
-        if len(token) - len(bare) > 1 or not (bare in ("inf", "nan") or bare[:1].isdigit() or bare[:1] == "."):
-            self.fail(f"expected a default, got {token!r}" if token else "expected a default", at,
-                      "an int, a float, a str, b'bytes', True, False or None")  # fmt: skip
-        try:
-            return self.number(token, bare)
-        except ValueError:
-            self.fail(f"{token!r} is not a number", at)
+        from jitffi.signature.defaults import read_literal, read_number
 
-    def number(self, token: str, bare: str) -> int | float:
-        """Convert a literal as Python would; ValueError if Python would refuse it."""
-        if not token.isascii():
-            raise ValueError
-        is_float = bare in ("inf", "nan") or (bare[:2].lower() not in ("0x", "0o", "0b") and bare.strip("0123456789_"))
-        if not is_float:
-            return int(token, 0)
-        value = float(token)
-        if value in (float("inf"), float("-inf")) and bare != "inf":
-            raise ValueError
+        at = self.at
+        token = self.tokens[at]
+        if token and token[-1] in "'\"" and token != "'" and token != '"':
+            self.at = at + 1
+            return read_literal(self.text, self.starts[at], self.starts[at] + len(token))
+        if token in ("+", "-"):  # the scanner leaves a sign alone before inf, nan and spaces
+            self.at = at + 1
+            token += self.tokens[at + 1]
+        if token in ("True", "False", "None"):
+            self.at += 1
+            return {"True": True, "False": False, "None": None}[token]
+        try:
+            value = read_number(token)
+        except ValueError:
+            wanted = "an int, a float, 'str', b'bytes', True, False or None"
+            self.fail(f"expected a default, {wanted}, got {_show(token)}", at)
+        self.at += 1
         return value
 
-    def literal(self, at: int) -> str | bytes:
-        """Convert the str or bytes literal at *at*, with Python's escapes."""
-        token = self.tokens[at]
-        is_bytes = token[0] in "bB"
-        i = 2 if is_bytes else 1
-        parts: list[str] = []
-        end = len(token) - 1
-        while i < end:
-            stop = token.find("\\", i, end)
-            if stop < 0:
-                stop = end
-            parts.append(token[i:stop])
-            i = stop
-            if i < end:
-                char, i = self.escape(at, i + 1, is_bytes)
-                parts.append(char)
-        value = "".join(parts)
-        if not is_bytes:
-            return value
-        try:
-            return value.encode("latin-1")
-        except UnicodeEncodeError:
-            self.fail("bytes can only hold ASCII characters and escapes", at)
 
-    def escape(self, at: int, i: int, is_bytes: bool) -> tuple[str, int]:
-        """Return the character of the escape whose backslash is before *i* in token *at*, and where it ends."""
-        token = self.tokens[at]
-        c = token[i]
-        if c in _ESCAPES:
-            return _ESCAPES[c], i + 1
-        digits = ""
-        if c in "01234567":
-            while len(digits) < 3 and token[i + len(digits)] in "01234567":
-                digits += token[i + len(digits)]
-            code, end = int(digits, 8), i + len(digits)
-        elif c == "x" or (c in "uU" and not is_bytes):
-            end = i + 1 + _HEX_DIGITS[c]
-            digits = token[i + 1 : end]
-            valid = len(digits) == _HEX_DIGITS[c] and digits.strip("0123456789abcdefABCDEF") == ""
-            code = int(digits, 16) if valid else 1 << 32
-        elif c == "N" and not is_bytes and token[i + 1] == "{" and "}" in token[i:]:
-            import unicodedata
+def _show(token: str) -> str:
+    return repr(token) if token else "the end"
 
-            end = token.index("}", i) + 1
-            try:
-                return unicodedata.lookup(token[i + 2 : end - 1]), end
-            except KeyError:
-                code = 1 << 32
-        else:
-            code, end = 1 << 32, i + 1
-        if code > (255 if is_bytes else 0x10FFFF):
-            raise SignatureError("bad escape", self.text, self.starts[at] + i - 1, end - i + 1)
-        return chr(code), end
+
+def _meant(name: str) -> str:
+    """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
+    from jitffi.errors import nearest
+
+    words = {
+        "int": "i64", "long": "i64", "short": "i16", "char": "i8", "unsigned": "u32", "size_t": "u64", "float": "f64",
+        "double": "f64", "single": "f32", "half": "f16", "bfloat16": "bf16", "string": "str", "pointer": "ptr",
+        "None": "void", "Optional": "optional[T]", "Callable": "func", "callable": "func", "function": "func",
+        "Any": "any", "boolean": "bool",
+    }  # fmt: skip
+    for prefix, short in (("uint", "u"), ("int", "i"), ("float", "f")):
+        bits = name.removeprefix(prefix).removesuffix("_t")
+        if name.startswith(prefix) and short + bits in TYPES:
+            words[name] = short + bits
+    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*PLAIN_NAMES, "optional"))
