@@ -189,12 +189,10 @@ PyObject* core_box_view(const jf_view* view) {
 PyObject* core_box_slot(jf_value* value) {
   PyObject* boxed = core_box_view(value);
   int32_t code = value->type_code;
-  if (code == JF_OBJECT || (code > 0 && code <= JF_S1_LAST)) {
-    jf_any_release(value);
-  } else {
-    value->type_code = JF_NULL;
-    value->small_len = 0;
-    value->v_int64 = 0;
-  }
+  jf_object* owned = code == JF_OBJECT || (code > 0 && code <= JF_S1_LAST) ? value->v_object : NULL;
+  value->type_code = JF_NULL;
+  value->small_len = 0;
+  value->v_int64 = 0;
+  jf_object_release(owned);
   return boxed;
 }

@@ -36,7 +36,7 @@ typedef struct {
 int core_layout_init(PyObject* module);
 
 /* -- table.c -------------------------------------------------------------------------------------------- */
-extern const core_table core_the_table;
+extern core_table core_the_table;
 int core_table_init(PyObject* module); /* module.TABLE: names in order */
 
 /* -- fail.c: messages ------------------------------------------------------------------------------------ */
@@ -114,21 +114,105 @@ void core_error_raise(const core_state* state);
 /* The same for an error object in hand; steals it. */
 void core_error_raise_object(jf_object* error);
 
-/* -- function.c: Function, its builtin, handles and closures --------------------------------------------------- */
+/* -- function.c: Function, the state's owner, and its builtin ---------------------------------------------------- */
+
+typedef struct core_kept_text core_kept_text;
+
+/* jitffi.Function. Python's class derives from it and adds what needs a compiler. */
+typedef struct {
+  PyObject_HEAD
+  vectorcallfunc vectorcall; /* of the Function itself: slower than its builtin */
+  core_state state; /* generated code reads it */
+  PyMethodDef def;  /* the builtin points at it */
+  jf_call_info info;
+  jf_param_info* params;      /* info.params, owned; NULL in a copy, which shares its origin's */
+  jf_any* packed_defaults;    /* one view a parameter, null where there is none; NULL until there is a packed entry */
+  jf_temps default_temps;     /* what those views borrow from */
+  PyObject* name;             /* str */
+  PyObject* doc;              /* bytes behind ml_doc, or NULL */
+  PyObject* names;            /* tuple of str or None, one a parameter; NULL for functions without a signature */
+  PyObject* types;            /* tuple of str, one a parameter, then the result */
+  PyObject* defaults;         /* tuple, `core_no_default` where there is none; NULL when there are none */
+  PyObject* callable;         /* callee python */
+  PyObject* owner;            /* whatever must outlive this: library, keep_alive, the origin of a copy */
+  PyObject* codes;            /* list of Code in use */
+  PyObject* templates;        /* list, one a parameter and the result: a Function to copy for callables, or None */
+  PyObject* kept;             /* dict of callable -> Function: callbacks that live as long as this */
+  PyObject* dict;
+  PyObject* weakrefs;
+  PyObject* builtin; /* weak reference to the builtin, or NULL */
+  jf_closure* closure;
+  void* c_body;          /* code of the C entry */
+  int32_t result_class;  /* JF_RESULT_*, of the C entry */
+  void* native;          /* the C function pointer of this Function, NULL until it is asked for */
+  jf_packed_call packed; /* its packed entry, NULL until it is asked for */
+  jf_object* handle;     /* its function object, kept since somebody asked for its address; NULL else */
+  char callee;           /* 'c', 'k' (packed), 'p' (python) */
+  char keep_callbacks;
+  core_kept_text* kept_texts;
+} core_function;
+
 extern PyTypeObject core_function_type;
 int core_function_init(PyObject* module);
 /* The Function behind a Function or one of our builtins, borrowed; NULL without an exception otherwise. */
 PyObject* core_function_get(PyObject* object);
+core_function* core_function_of(core_state* state);
+/* A Function like *template* that calls *callable*, with a C entry of its own; NULL with an exception. */
+core_function* core_function_copy(core_function* template, PyObject* callable);
+/* The address of its C entry, made when missing; NULL with an exception. */
+void* core_function_native(core_function* function);
+/* The Function to copy for callables given for parameter `index`, borrowed; NULL with an exception. */
+core_function* core_function_template(core_function* function, int32_t index);
+/* Calls method *name* of the Python class. */
+PyObject* core_function_ask(core_function* function, const char* name, const char* format, ...);
+/* Frees the texts that C results of type cstr are kept in. */
+void core_kept_texts_free(core_kept_text* texts);
+
+/* -- handle.c: function objects ------------------------------------------------------------------------------------ */
+int core_handle_init(PyObject* module);
 /* A new handle (jf_function) for a Function, a builtin of ours, or any other callable; NULL with an exception. */
 jf_object* core_function_handle(PyObject* callable);
 PyObject* core_function_box(jf_object* function); /* the builtin for a jf_function, new; the one that is alive if there is */
+PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given); /* METH_FASTCALL, no signature */
+int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out);
 
-/* -- call.c: keywords, calls into Python, the GIL, the pending error --------------------------------------------- */
-PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames, PyObject** out);
-PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count);
-int64_t core_enter_python(void);
-void core_leave_python(int64_t token);
+/* -- callback.c: callables as C function pointers --------------------------------------------------------------------- */
+int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
+PyObject* core_box_callback(core_state* state, int32_t index, void* address);
+int32_t core_lift_callback(core_state* state, int32_t index, const jf_view* view, void** out, jf_temps* temps);
+const char* core_keep_cstr(core_state* state, const char* text);
+
+/* -- gil.c: threads, the interpreter's lock, and the pending error ---------------------------------------------------- */
+int core_gil_init(PyObject* module);
 int32_t core_has_gil(void);
+/* Takes the lock if this thread has not got it, and a reference to the Function; NULL with the last error set when the interpreter
+ * is gone. What it returns goes to core_leave_python. */
+void* core_enter_python(core_state* state);
+void core_leave_python(core_state* state, void* token);
+void* core_release_gil(core_state* state);
+void core_acquire_gil(void* saved);
+void core_error_pending(void);   /* the last error becomes pending, or goes to whoever waits for this foreign thread */
+int32_t core_take_pending(void); /* 1: there was one for this thread, it is the last error now */
+
+/* -- call.c: arguments by keyword, calls of Python, checks of results ---------------------------------------------------- */
 int core_call_init(PyObject* module);
+extern PyObject* core_no_default;
+PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames, PyObject** out);
+const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_view* args, jf_view* out);
+PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count);
+void core_decref_array(PyObject** objects, Py_ssize_t count);
+PyObject* core_take_object(jf_object* object);
+int32_t core_errno_failed(core_state* state);
+int32_t core_null_result(core_state* state, int32_t nullable);
+int32_t core_fail_null(core_state* state, int32_t index);
+int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved);
+
+/* -- machine.c: what stored code depends on --------------------------------------------------------------------------------- */
+int core_machine_init(PyObject* module);
+
+/* -- code.c: machine code as a Python object; libraries ------------------------------------------------------------------ */
+extern PyTypeObject core_code_type;
+int core_code_init(PyObject* module);
+int core_library_init(PyObject* module);
 
 #endif

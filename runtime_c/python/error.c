@@ -54,18 +54,24 @@ void core_error_add_note(PyObject* exception, PyObject* note) {
 
 /* -- to native -------------------------------------------------------------------------------------------------- */
 
-/* New bytes: NUL-terminated UTF-8 without a NUL inside; lone surrogates and NULs are written as escapes. Steals
- * text, which may be NULL. NULL with an exception. */
+/* New str without NULs and lone surrogates, which are written as escapes: PyUnicode_AsUTF8 of it is the whole
+ * text. Steals text, which may be NULL. NULL with an exception. */
 static PyObject* c_text(PyObject* text) {
-  PyObject* nul = text != NULL ? PyUnicode_FromStringAndSize("\0", 1) : NULL;
-  PyObject* shown = nul != NULL ? PyUnicode_FromString("\\x00") : NULL;
-  PyObject* plain = shown != NULL ? PyUnicode_Replace(text, nul, shown, -1) : NULL;
-  PyObject* bytes = plain != NULL ? PyUnicode_AsEncodedString(plain, "utf-8", "backslashreplace") : NULL;
-  Py_XDECREF(text);
+  Py_ssize_t size = 0;
+  const char* utf8 = text != NULL ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
+  if (text == NULL || (utf8 != NULL && strlen(utf8) == (size_t)size)) return text;
+  PyErr_Clear();
+  PyObject* bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
+  PyObject* encoded = bytes != NULL ? PyUnicode_FromEncodedObject(bytes, "utf-8", "strict") : NULL;
+  PyObject* nul = encoded != NULL ? PyUnicode_FromStringAndSize("\0", 1) : NULL;
+  PyObject* escape = nul != NULL ? PyUnicode_FromString("\\x00") : NULL;
+  PyObject* plain = escape != NULL ? PyUnicode_Replace(encoded, nul, escape, -1) : NULL;
+  Py_DECREF(text);
+  Py_XDECREF(bytes);
+  Py_XDECREF(encoded);
   Py_XDECREF(nul);
-  Py_XDECREF(shown);
-  Py_XDECREF(plain);
-  return bytes;
+  Py_XDECREF(escape);
+  return plain;
 }
 
 /* New: "ValueError" for a built-in class, "module.Name" for others. NULL with an exception. */
@@ -84,20 +90,24 @@ static PyObject* kind_text(PyObject* exception) {
   return text;
 }
 
-/* New error; NULL with the last error set. Whatever a __str__ raises is dropped. */
+/* Borrowed from text, a c_text or NULL, whose exception is dropped. */
+static const char* utf8_of(PyObject* text, const char* otherwise) {
+  const char* utf8 = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+  if (utf8 == NULL) PyErr_Clear();
+  return utf8 != NULL ? utf8 : otherwise;
+}
+
+/* New error; NULL when out of memory. Whatever a __str__ raises is dropped. */
 static jf_object* error_of(PyObject* exception, int causes_left) {
   PyObject* kind = c_text(kind_text(exception));
-  if (kind == NULL) PyErr_Clear();
+  const char* kind_utf8 = utf8_of(kind, "Exception");
   PyObject* message = c_text(PyObject_Str(exception));
-  if (message == NULL) PyErr_Clear();
+  const char* message_utf8 = utf8_of(message, "(its str() failed)");
   jf_object* host = core_host_new(exception);
   if (host == NULL) PyErr_Clear();
   PyObject* python_cause = causes_left > 0 ? PyException_GetCause(exception) : NULL;
   jf_object* cause = python_cause != NULL ? error_of(python_cause, causes_left - 1) : NULL;
-  jf_object* error =
-      jf_error_new(kind != NULL ? PyBytes_AS_STRING(kind) : "Exception",
-                   message != NULL ? PyBytes_AS_STRING(message) : "(its str() failed)", NULL, cause, host);
-  if (error == NULL) jf_error_set("MemoryError", "no memory for an error");
+  jf_object* error = jf_error_new(kind_utf8, message_utf8, NULL, cause, host);
   jf_object_release(cause);
   jf_object_release(host);
   Py_XDECREF(python_cause);
@@ -113,8 +123,7 @@ void core_error_from_python(void) {
     jf_error_set("RuntimeError", "a Python function failed without an exception");
     return;
   }
-  jf_object* error = error_of(exception, MAX_CAUSES);
-  if (error != NULL) jf_error_set_object(error);
+  jf_error_set_object(error_of(exception, MAX_CAUSES)); /* NULL stands for MemoryError */
   Py_DECREF(exception);
 }
 

@@ -127,15 +127,17 @@ static int read_pointer(PyObject* object, void** out) {
   int fits = buffer.len == (Py_ssize_t)sizeof *out;
   if (fits) memcpy(out, buffer.buf, sizeof *out);
   PyBuffer_Release(&buffer);
-  if (!fits) PyErr_SetString(PyExc_TypeError, "not of a pointer's size");
-  return fits ? 1 : -1;
+  return fits;
 }
 
-/* byref(x, offset) shows no address; ctypes.cast takes it for a pointer, offset and all, and keeps x alive
- * meanwhile. */
+/* byref(x, offset) shows no address; ctypes.cast takes it for a pointer, offset and all, and keeps x alive meanwhile.
+ * What c_int.from_param and its like return has the same type, but is no pointer to cast. */
 static int read_reference(PyObject* object, void** out) {
   PyObject* pointer = PyObject_CallFunctionObjArgs(ctypes.cast, object, ctypes.void_pointer, NULL);
-  if (pointer == NULL) return -1;
+  if (pointer == NULL) {
+    PyErr_Clear();
+    return 0;
+  }
   int status = read_pointer(pointer, out);
   Py_DECREF(pointer);
   return status;

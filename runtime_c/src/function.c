@@ -33,6 +33,13 @@ jf_object* jf_function_new(jf_packed_call call, void* captures, void (*deleter)(
   return &made->function.header;
 }
 
+/* Borrows function; what it gives lives as long as function does. */
+void* jf_function_captures(const jf_object* function, void (*deleter)(void*)) {
+  if (!function || function->deleter != delete_function) return NULL;
+  const function_record* record = (const function_record*)function;
+  return record->delete_captures == deleter ? record->captures : NULL;
+}
+
 /* Borrows function and args. *out is a null out-slot; it gets the owned result, or null on failure. */
 int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out) {
   assert(out->type_code == JF_NULL);

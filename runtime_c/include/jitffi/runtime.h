@@ -116,6 +116,8 @@ JF_API const int32_t* jf_error_pending_count(void);
 /* new. `captures` is stored at 48 as one pointer, `deleter` (may be NULL) is called with it in the end. signature is copied
  * (may be NULL); native and types start as NULL. */
 JF_API jf_object* jf_function_new(jf_packed_call call, void* captures, void (*deleter)(void* captures), const char* signature);
+/* What `function` captures if `deleter` is its deleter, which is how its maker knows it again; else NULL. */
+JF_API void* jf_function_captures(const jf_object* function, void (*deleter)(void* captures));
 /* Calls it. A failure without an error set, or a result beside a failure, is mended here. */
 JF_API int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out);
 /* One address per text, for ever: equal texts are equal pointers. NULL with MemoryError set. */

@@ -1,0 +1,79 @@
+"""jitffi: calling conventions, compiled. From one signature, code that joins any two of them.
+
+    "add: (i64, f64) -> i64"
+        | signature.text.parse        text -> Signature              errors carry column and caret
+        v
+    Signature                                                        frozen, hashable: its types are the key of its code
+        | adapter.build_adapter       (Signature, entry, callee) -> LLVM IR      entry and callee are conventions
+        v
+    IR text -- compile.codegen -->  machine code -- compile.blob -->  mapped as it is, or through LLJIT
+        v
+    an exact builtin, a packed function, a C function pointer        functions.Function owns all three
+
+Words, one for one thing: *convention*, the rule that places parameters, result and failure of a call; *entry* and *callee*, the
+convention we are called in and the one we call out in; *adapter*, a generated function that joins the two; *native value*, what
+a C programmer would pass; *box* and *unbox*, native value to Python object and back; *lower* and *lift*, native value to slot and
+back; *slot*, 16 bytes of type code, length and payload; *view* and *value*, a slot that borrows and one that owns; *handle*, the
+address of a function object.
+
+Everything public is named here and loaded on first use: importing the package loads almost nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi._core import Error, Object
+    from jitffi.errors import SignatureError
+    from jitffi.functions import Function, convert, function
+    from jitffi.library import Library, load_library
+    from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
+    from jitffi.signature.model import Param, Signature, Type
+
+_HOME = {
+    "Error": "_core",
+    "Object": "_core",
+    "SignatureError": "errors",
+    "Function": "functions",
+    "convert": "functions",
+    "function": "functions",
+    "Library": "library",
+    "load_library": "library",
+    "get_global_func": "registry",
+    "list_global_func_names": "registry",
+    "register_global_func": "registry",
+    "remove_global_func": "registry",
+    "Param": "signature.model",
+    "Signature": "signature.model",
+    "Type": "signature.model",
+}
+
+#: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
+_TYPES = (
+    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr",
+)  # fmt: skip
+
+__all__ = [*_HOME, *_TYPES, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        from importlib import import_module
+
+        value = getattr(import_module(f"jitffi.{_HOME[name]}"), name)
+    elif name in _TYPES:
+        from jitffi.signature.model import TYPES
+
+        value = TYPES[name]
+    elif name == "__version__":
+        from jitffi.version import VERSION as value
+    else:
+        raise AttributeError(f"module 'jitffi' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

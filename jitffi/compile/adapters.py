@@ -1,0 +1,125 @@
+"""Machine code for adapters: one piece a (entry, callee, options, types), shared by every function that needs it.
+
+    code_for(...)  in this process?  in the cache?  -> there it is, LLVM stays unloaded
+                   else compiled at level 0, and queued: a quiet moment later, or at exit, level 2 is made, put into
+                   the cache, and into the functions that are in use
+
+On the way of a warm start: what needs LLVM is imported where something is compiled.
+"""
+
+from __future__ import annotations
+
+import os
+from _weakref import ref
+
+from jitffi import _core
+from jitffi.compile import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from jitffi.signature.model import Signature
+
+#: JF_RESULT_* of runtime.h: what a closure returns after its death.
+INTEGER, FLOAT, STATUS = 0, 1, 2
+_CONTENT_HEAD = 8
+
+
+class Request:
+    """What code is wanted for; `key` is what equal requests share."""
+
+    __slots__ = ("callee", "entry", "key", "options", "sig")
+
+    def __init__(self, entry: str, callee: str, sig: Signature, options: str = "") -> None:
+        self.entry = entry
+        self.callee = callee
+        self.sig = sig
+        self.options = options
+        self.key = f"{entry}|{callee}|{options}|{sig.types}"
+
+    @property
+    def symbol(self) -> str:
+        return f"jitffi${self.entry}${self.callee}${self.options}${self.sig.types}"
+
+    @property
+    def eternal(self) -> bool:
+        """Native code can be inside a C or packed entry, on any thread, when the last Function that used it dies, and nothing
+        tells when it has left. Such code stays mapped: a page for each distinct type of callback. Python entries are called
+        by whoever holds the function, and go with the last one."""
+        return self.entry != "python"
+
+
+class Compiled:
+    """Code in memory: `code` keeps it there, the function begins at its `address`."""
+
+    __slots__ = ("__weakref__", "code", "level", "result_class")
+
+    def __init__(self, code: Any, result_class: int, level: int) -> None:
+        self.code = code
+        self.result_class = result_class
+        self.level = level
+
+
+_live: dict[str, ref[Compiled]] = {}
+#: A C or packed entry's code is never unmapped, so it is kept to be found again, too.
+_eternal: dict[str, Compiled] = {}
+
+
+def code_for(request: Request) -> Compiled:
+    """Return the code for *request*. TypeError where a convention cannot carry the signature."""
+    debug = os.environ.get("JITFFI_DEBUG")
+    if debug:
+        return _compile(request, debug=True)
+    reference = _live.get(request.key)
+    found = reference() if reference is not None else None
+    if found is None:
+        found = _from_cache(request) or _compile(request)
+        _remember(request, found)
+    return found
+
+
+def _remember(request: Request, compiled: Compiled) -> None:
+    key = request.key
+    if request.eternal:
+        _eternal[key] = compiled
+
+    def forget(gone: ref[Compiled]) -> None:
+        if _live.get(key) is gone:
+            del _live[key]
+
+    _live[key] = ref(compiled, forget)
+
+
+def _from_cache(request: Request) -> Compiled | None:
+    content = cache.load("code|" + request.key)
+    if content is None or len(content) <= _CONTENT_HEAD:
+        return None
+    code = _core.Code(content[_CONTENT_HEAD:], request.eternal)
+    note_for_perf(request, code.address, len(content) - _CONTENT_HEAD)
+    return Compiled(code, int.from_bytes(content[:_CONTENT_HEAD], "little"), 2)
+
+
+def to_cache(request: Request, code: bytes, result_class: int) -> None:
+    cache.store("code|" + request.key, result_class.to_bytes(_CONTENT_HEAD, "little") + code)
+
+
+def _compile(request: Request, debug: bool = False) -> Compiled:
+    from jitffi.compile import build
+
+    return build.compile_now(request, debug)
+
+
+def note_for_perf(request: Request, address: int, size: int) -> None:
+    """With JITFFI_PERF=1, add a line to the map file that `perf report` reads (perf's jit-interface.txt)."""
+    if os.environ.get("JITFFI_PERF") == "1":
+        with open(f"/tmp/perf-{os.getpid()}.map", "a") as file:
+            file.write(f"{address:x} {size:x} {request.symbol}\n")
+
+
+def use_better(request: Request, install: Callable[[Compiled], None]) -> None:
+    """Call *install* when better code for *request* has been made; it must not keep alive what it installs into."""
+    from jitffi.compile import build
+
+    build.when_better(request.key, install)

@@ -1,0 +1,176 @@
+"""Compiling adapters: level 0 now, level 2 a quiet moment later or at exit, for the cache and for those in use.
+
+One worker thread; it starts with the first compile, waits while compiles keep coming, and is joined at exit, when it makes what is
+left as long as its time lasts. Loaded when the first adapter must be compiled.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from jitffi import adapter, layout
+from jitffi.compile import adapters, cache, codegen
+from jitffi.compile.blob import NotSelfContained, extract
+from jitffi.compile.target import LOCK
+from jitffi.conventions.base import Options
+from jitffi.types.table import row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi import _core
+    from jitffi.compile.adapters import Compiled, Request
+    from jitffi.signature.model import Signature
+else:
+    from jitffi import _core
+
+#: Compiles stop coming for this long before the worker begins, in seconds.
+_QUIET = 0.1
+#: What may be spent at exit, in seconds; what is left then is compiled by the next process.
+_AT_EXIT = 2.0
+
+
+def options_of(letters: str) -> Options:
+    return Options(keywords="k" in letters, defaults="d" in letters, nogil="n" in letters, errno="e" in letters)
+
+
+def adapter_text(request: Request) -> str:
+    """Return the IR of the module for *request*."""
+    entry, callee = adapter.convention(request.entry), adapter.convention(request.callee)
+    function = adapter.build_adapter(request.symbol, request.sig, entry, callee, options_of(request.options), layout.HOST)
+    return codegen.module_text(function)
+
+
+def result_class(sig: Signature) -> int:
+    """How a closure of this signature returns "zero"."""
+    result = row(sig.result)
+    if result.in_slot:
+        return adapters.STATUS
+    return adapters.FLOAT if result.result in ("float", "double") else adapters.INTEGER
+
+
+def compile_now(request: Request, debug: bool = False) -> Compiled:
+    """Compile at level 0, or for a debugger, which needs the linker's route."""
+    text = adapter_text(request)
+    obj = codegen.object_code(text, 0, request.symbol)
+    if debug:
+        return _linked(request, obj)
+    try:
+        code, functions = extract(obj)
+    except NotSelfContained:
+        return _linked(request, obj)
+    mapped = _core.Code(_from(code, functions[request.symbol]), request.eternal)
+    adapters.note_for_perf(request, mapped.address, len(code))
+    compiled = adapters.Compiled(mapped, result_class(request.sig), 0)
+    _worker.add(request, text)
+    return compiled
+
+
+def _from(code: bytes, offset: int) -> bytes:
+    return code[offset:] if offset else code
+
+
+def _linked(request: Request, obj: bytes) -> Compiled:
+    from jitffi.compile.jit import Linked
+
+    linked = Linked(obj, request.symbol)
+    adapters.note_for_perf(request, linked.address, len(obj))
+    return adapters.Compiled(linked, result_class(request.sig), 0)
+
+
+class _Worker:
+    """Makes level 2 of what was compiled at level 0."""
+
+    def __init__(self) -> None:
+        self._wake = threading.Condition(threading.Lock())
+        self._queue: list[tuple[Request, str]] = []
+        self._watchers: dict[str, list[Callable[[Compiled], None]]] = {}
+        self._last = 0.0
+        self._deadline: float | None = None
+        self._thread: threading.Thread | None = None
+
+    def add(self, request: Request, text: str) -> None:
+        with self._wake:
+            self._queue.append((request, text))
+            self._last = time.monotonic()
+            if self._thread is None and self._deadline is None:
+                self._thread = threading.Thread(target=self._run, name="jitffi-level-2", daemon=True)
+                self._thread.start()
+            self._wake.notify()
+
+    def watch(self, key: str, install: Callable[[Compiled], None]) -> None:
+        with self._wake:
+            self._watchers.setdefault(key, []).append(install)
+
+    def _next(self) -> tuple[Request, str] | None:
+        """Wait for work and for quiet; None: stop."""
+        with self._wake:
+            while True:
+                now = time.monotonic()
+                if self._deadline is not None:
+                    return self._queue.pop(0) if self._queue and now < self._deadline else None
+                quiet = self._last + _QUIET - now
+                if self._queue and quiet <= 0:
+                    return self._queue.pop(0)
+                self._wake.wait(quiet if self._queue else None)
+
+    def _run(self) -> None:
+        while (item := self._next()) is not None:
+            self._improve(*item)
+
+    def _improve(self, request: Request, text: str) -> None:
+        code, functions = extract(codegen.object_code(text, 2, request.symbol))
+        code = _from(code, functions[request.symbol])
+        kind = result_class(request.sig)
+        adapters.to_cache(request, code, kind)
+        with self._wake:
+            watchers = self._watchers.pop(request.key, [])
+        if watchers and self._deadline is None:
+            mapped = _core.Code(code, request.eternal)
+            adapters.note_for_perf(request, mapped.address, len(code))
+            better = adapters.Compiled(mapped, kind, 2)
+            adapters._remember(request, better)
+            for install in watchers:
+                install(better)
+
+    def finish(self) -> None:
+        """At exit: make what is left, for the next process; without a cache there is nobody to make it for."""
+        with self._wake:
+            thread, self._thread = self._thread, None
+            self._deadline = time.monotonic() + (_AT_EXIT if cache.directory() else 0.0)
+            self._wake.notify()
+        if thread is not None and thread.is_alive():
+            thread.join()
+
+    def forked(self) -> None:
+        """In a child: the thread is not here, and what is queued is the parent's to make."""
+        self.__init__()  # type: ignore[misc]
+
+    def drain(self) -> None:
+        """Make what is queued now, on this thread; for tests and benchmarks that want level 2."""
+        while True:
+            with self._wake:
+                if not self._queue:
+                    break
+                item = self._queue.pop(0)
+            self._improve(*item)
+        with LOCK:
+            pass  # what the worker had taken is done
+
+
+def when_better(key: str, install: Callable[[Compiled], None]) -> None:
+    _worker.watch(key, install)
+
+
+def drain() -> None:
+    """Bring every function in use to level 2 before this returns."""
+    _worker.drain()
+
+
+_worker = _Worker()
+atexit.register(_worker.finish)
+os.register_at_fork(after_in_child=_worker.forked)

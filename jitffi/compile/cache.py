@@ -1,0 +1,218 @@
+"""The cache on disk: machine code and parsed C declarations, found again by another process.
+
+One file an entry, named by a hash of its key and holding the key itself, written under another name and moved into place, so
+that any number of processes may write at once. Every failure means "not there": a directory that cannot be
+written, an entry that is damaged, files that belong to somebody else. On the way of a warm start: imports next to nothing.
+
+    magic 8 | digest of the rest 16 | length of the key 4 | key | content
+"""
+
+from __future__ import annotations
+
+import os
+from _blake2 import blake2b  # hashlib would load OpenSSL, which costs more than the rest of a warm start
+
+from jitffi import _core
+from jitffi.version import VERSION
+
+_MAGIC = b"jitffi1\n"
+_DIGEST = 16
+_HEAD = len(_MAGIC) + _DIGEST + 4
+_SUFFIX = ".jfc"
+#: An entry larger than this is damaged or no entry.
+_MAX_ENTRY = 1 << 22
+#: Bytes that all entries together may take; the oldest go first.
+MAX_BYTES = 64 << 20
+#: Entries read are marked as used this often, in seconds: the mark costs a write.
+_TOUCH_AFTER = 86400
+
+#: What all entries of this process depend on: one changed bit of it and they are not found.
+_ENVIRONMENT = "\n".join(
+    (VERSION, str(_core.abi_version()), _core.BUILD, _core.CPU, repr(sorted(_core.LAYOUT.items())), ",".join(_core.TABLE))
+)
+_environment_digest = blake2b(_ENVIRONMENT.encode(), digest_size=_DIGEST).digest()
+
+
+def directory() -> str | None:
+    """Return where entries are kept, or None when the cache is switched off by an empty JITFFI_CACHE_DIR."""
+    named = os.environ.get("JITFFI_CACHE_DIR")
+    if named is not None:
+        return os.path.abspath(named) if named else None
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "jitffi") if os.path.isabs(base) else None
+
+
+def _file_of(key: str) -> str:
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16, key=_environment_digest).hexdigest() + _SUFFIX
+
+
+def _trusted(path: str) -> bool:
+    """Whether *path* is a directory that only this user can write: whoever can put code there can run it."""
+    info = os.stat(path)
+    return info.st_uid == os.geteuid() and not info.st_mode & 0o022
+
+
+_trust: dict[str, bool] = {}
+
+
+def _usable(path: str) -> bool:
+    """`_trusted`, asked once a process and directory."""
+    if path not in _trust:
+        try:
+            _trust[path] = _trusted(path)
+        except OSError:
+            return False
+    return _trust[path]
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        info = os.fstat(fd)
+        if info.st_uid != os.geteuid() or not _HEAD <= info.st_size <= _MAX_ENTRY:
+            return None
+        data = os.read(fd, info.st_size)
+        _touch(fd, info.st_mtime)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return data
+
+
+def _touch(fd: int, modified: float) -> None:
+    import time
+
+    if time.time() - modified > _TOUCH_AFTER:
+        try:
+            os.utime(fd)
+        except OSError:
+            pass  # a read-only cache is a cache all the same
+
+
+def load(key: str) -> bytes | None:
+    """Return the content stored under *key*, or None."""
+    where = directory()
+    if where is None or not _usable(where):
+        return None
+    data = _read(os.path.join(where, _file_of(key)))
+    if data is None or data[: len(_MAGIC)] != _MAGIC:
+        return None
+    rest = data[len(_MAGIC) + _DIGEST :]
+    if blake2b(rest, digest_size=_DIGEST).digest() != data[len(_MAGIC) : len(_MAGIC) + _DIGEST]:
+        return None
+    end = 4 + int.from_bytes(rest[:4], "little")
+    if rest[4:end] != _full_key(key):
+        return None
+    return rest[end:]
+
+
+def _full_key(key: str) -> bytes:
+    return _environment_digest + key.encode("utf-8", "surrogatepass")
+
+
+def store(key: str, content: bytes) -> bool:
+    """Keep *content* under *key*; False when that is not possible, which nobody needs to know."""
+    where = directory()
+    if where is None:
+        return False
+    full = _full_key(key)
+    rest = len(full).to_bytes(4, "little") + full + content
+    data = _MAGIC + blake2b(rest, digest_size=_DIGEST).digest() + rest
+    if len(data) > _MAX_ENTRY:
+        return False
+    try:
+        os.makedirs(where, mode=0o700, exist_ok=True)
+        if not _usable(where):
+            return False
+        _write(where, _file_of(key), data)
+    except OSError:
+        return False
+    _keep_bounded(where)
+    return True
+
+
+def _write(where: str, name: str, data: bytes) -> None:
+    temporary = os.path.join(where, f".{name}.{os.getpid()}.{os.urandom(4).hex()}")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            written = 0
+            while written < len(data):
+                written += os.write(fd, data[written:])
+        finally:
+            os.close(fd)
+        os.replace(temporary, os.path.join(where, name))
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+_stores = 0
+
+
+def _keep_bounded(where: str) -> None:
+    """Look at the directory's size on the first and every 64th store; remove the oldest entries beyond the bound."""
+    global _stores
+    _stores += 1
+    if _stores % 64 != 1:
+        return
+    try:
+        entries = sorted(_scan(where, temporaries=True))
+    except OSError:
+        return
+    total = sum(size for _, size, _ in entries)
+    for modified, size, path in entries:
+        stale = os.path.basename(path).startswith(".") and _is_old(modified)
+        if total <= MAX_BYTES and not stale:
+            continue
+        try:
+            os.unlink(path)
+        except OSError:
+            continue
+        total -= size
+
+
+def _is_old(modified: float) -> bool:
+    """Whether a temporary file's writer must be dead."""
+    import time
+
+    return time.time() - modified > 3600
+
+
+def _scan(where: str, temporaries: bool = False) -> list[tuple[float, int, str]]:
+    found = []
+    with os.scandir(where) as entries:
+        for entry in entries:
+            if _SUFFIX in entry.name and (temporaries or not entry.name.startswith(".")) and entry.is_file(follow_symlinks=False):
+                info = entry.stat(follow_symlinks=False)
+                found.append((info.st_mtime, info.st_size, entry.path))
+    return found
+
+
+def info() -> dict[str, object]:
+    """Return path, number of entries and bytes, as `jitffi cache info --json` prints them."""
+    where = directory()
+    try:
+        entries = _scan(where) if where else []
+    except OSError:
+        entries = []
+    return {"path": where, "entries": len(entries), "bytes": sum(size for _, size, _ in entries)}
+
+
+def clear() -> int:
+    """Remove all entries of all versions; return how many there were. OSError when one cannot be removed."""
+    where = directory()
+    if where is None or not os.path.isdir(where):
+        return 0
+    removed = 0
+    for _, _, path in _scan(where, temporaries=True):
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue
+        removed += 1
+    return removed

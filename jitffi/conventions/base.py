@@ -1,0 +1,88 @@
+"""What a calling convention is: the protocol that each file here implements, documented once.
+
+A convention has two halves that know nothing of other conventions. The entry half is how we are called; it turns
+parameters into native values, and a native result or an error into what its caller expects. The callee half is how we call
+someone. Between them there are native values (types/table.py), and errors in one of two places: "python", the
+exception of the interpreter, or "runtime", the thread's last error. Each entry half can report both.
+
+Where the state is (the struct with target, table and error texts) is the entry's business too, since it arrives
+with the call: in `m_self`, in a function object's captures, or in the register of a closure.
+"""
+
+from __future__ import annotations
+
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter, V
+    from jitffi.signature.model import Signature
+    from jitffi.types.table import Native, Row
+
+
+class Options:
+    """What an adapter does beside converting. All are part of the key that machine code is shared by.
+
+    keywords: the Python entry takes keyword arguments. defaults: parameters may be left out. nogil: the interpreter's lock is
+    released around the call into C. errno: a result of -1 or NULL is an error.
+    """
+
+    __slots__ = ("defaults", "errno", "keywords", "nogil")
+
+    def __init__(self, keywords: bool = False, defaults: bool = False, nogil: bool = False, errno: bool = False) -> None:
+        self.keywords = keywords
+        self.defaults = defaults
+        self.nogil = nogil
+        self.errno = errno
+
+    @property
+    def key(self) -> str:
+        return "".join(name[0] for name in ("keywords", "defaults", "nogil", "errno") if getattr(self, name))
+
+
+class Convention:
+    """A calling convention; see the module's text. Instances are stateless."""
+
+    name = ""
+    #: Whether the entry half is called with the interpreter's lock held.
+    holds_gil = False
+
+    def refuse(self, sig: Signature, options: Options) -> None:
+        """Raise TypeError, naming the type, if this convention cannot carry *sig*."""
+
+    # Entry half
+
+    def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
+        """Open the function and make the state known."""
+        raise NotImplementedError
+
+    def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
+        """Check the number of arguments and turn them into native values."""
+        raise NotImplementedError
+
+    def out_slot(self, e: Emitter) -> V:
+        """The null out-slot for a result that goes through one."""
+        raise NotImplementedError
+
+    def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
+        """Turn the native result into what `leave` returns; *borrowed*: it dies with the callee half's cleanups."""
+        raise NotImplementedError
+
+    def leave(self, e: Emitter, value: V | None) -> None:
+        """Return successfully."""
+        raise NotImplementedError
+
+    def fail(self, e: Emitter, where: str) -> None:
+        """Run the cleanups and return with the error that is set in *where*. A Python exception becomes the last error before
+        the cleanups give the interpreter's lock back."""
+        raise NotImplementedError
+
+    # Callee half
+
+    def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
+        """Call the target with *values* and return the native result; of *entry* only the protocol is used."""
+        raise NotImplementedError
+
+
+def param_rows(sig: Signature) -> list[Row]:
+    return [row(param.type) for param in sig.params]

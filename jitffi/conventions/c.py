@@ -1,0 +1,192 @@
+"""The C convention: how the types of a signature are spelled in C (ABI section 8).
+
+    f64 f(i64 a, str b)      double f(int64_t a, const char* b_data, size_t b_size)
+    str f(i64 a)             int32_t f(int64_t a, AnyValue* out)      0, or non-zero with the last error set
+
+An entry is a closure: a function pointer of its own whose `nest` register (r10, psABI 3.2.3 "static chain pointer") holds
+the address of its jf_closure, which begins with the state. A function without an out-slot and without an object to return
+cannot fail: its error becomes pending, and the adapter that called into C raises it when control comes back to it.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.conventions.base import Convention, Options, param_rows
+from jitffi.ir.emitter import NULL, V, const
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Signature
+    from jitffi.types.table import Native
+
+
+
+def _has_channel(sig: Signature) -> bool:
+    result = row(sig.result)
+    return result.in_slot or result.owned
+
+
+class C(Convention):
+    name = "c"
+
+    def refuse(self, sig: Signature, options: Options) -> None:
+        reason = row(sig.result).c_result_refused
+        if reason:
+            raise TypeError(f"convention 'c' cannot return {sig.result}: {reason}")
+        if options.errno and not (row(sig.result).result == "ptr" or row(sig.result).result in ("i32", "i64", "i16", "i8")):
+            raise TypeError(f"errno=True needs a result that can be -1 or NULL, not {sig.result}")
+
+    # -- entry -------------------------------------------------------------------------------------------
+
+    def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
+        result = row(sig.result)
+        params = [("ptr", "nest", "closure")]
+        for i, r in enumerate(param_rows(sig)):
+            params += [(part, r.extension, f"a{i}") for part in r.parts]
+        if result.in_slot:
+            params.append(("ptr", "", "out"))
+        returned = "i32" if result.in_slot else f"{result.extension} {result.result}".strip()
+        values = e.begin(returned, params)
+        e.set_state(e.load("ptr", values[0], layout.CLOSURE_STATE, "state"))
+        e.entry_values = values
+        self._stay_silent(e, sig)
+
+    def _stay_silent(self, e: Emitter, sig: Signature) -> None:
+        """While an error is pending nothing runs any more, until control is back where it can be raised."""
+        ask, run, silent = e.label("ask"), e.label("run"), e.label("silent")
+        pending = e.load("i32", e.data("pending_count"), 0, "pending")
+        e.branch(e.icmp("eq", pending, const("i32", 0)), run, ask, likely=True)
+        e.at(ask)
+        e.branch(e.icmp("eq", e.helper("is_pending"), const("i32", 0)), run, silent)
+        e.at(silent)
+        e.ret(self._failure_value(e, sig))
+        e.at(run)
+
+    def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
+        values, at = [], 1
+        for r in param_rows(sig):
+            values.append(tuple(e.entry_values[at : at + len(r.parts)]))
+            at += len(r.parts)
+        return values
+
+    def out_slot(self, e: Emitter) -> V:
+        return e.entry_values[-1]
+
+    def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
+        if row(sig.result).in_slot:
+            return const("i32", 0)
+        if borrowed and sig.result.text in ("cstr", "optional[cstr]"):
+            return self._kept(e, value)
+        return None if value.type == "void" else value
+
+    def _kept(self, e: Emitter, text: V) -> V:
+        """A copy that lives until this closure's next call on this thread."""
+        some, done, here = e.label("keep"), e.label("kept"), e.here
+        e.branch(e.is_null(text), done, some)
+        e.at(some)
+        copy = e.helper("keep_cstr", e.state, text)
+        there = e.here
+        e.br(done)
+        e.at(done)
+        return e.phi([(text, here), (copy, there)], "kept")
+
+    def leave(self, e: Emitter, value: V | None) -> None:
+        e.ret(value)
+
+    def fail(self, e: Emitter, where: str) -> None:
+        if where == "python":
+            e.helper("error_from_python")
+            return e.fail("runtime")
+        # Read before the cleanups: a callback may have dropped its own Function, and they let it go.
+        value = self._failure_value(e, e.sig)
+        e.run_cleanups(failed=True)
+        if not _has_channel(e.sig):
+            e.helper("error_pending")
+        return e.ret(value)
+
+    def _failure_value(self, e: Emitter, sig: Signature) -> V | None:
+        result = row(sig.result)
+        if result.in_slot:
+            return const("i32", -1)
+        if result.owned:
+            return NULL
+        if result.result == "void":
+            return None
+        stored = "i8" if result.result == "i1" else result.result
+        value = e.load(stored, e.state, e.layout.state["on_error"], "on.error")
+        return e.cast("trunc", value, "i1") if result.result == "i1" else value
+
+    # -- callee ------------------------------------------------------------------------------------------
+
+    def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
+        target = e.load("ptr", e.state, e.layout.state["target"], "target")
+        return self.call_address(e, sig, target, values, entry, options)
+
+    def call_address(
+        self, e: Emitter, sig: Signature, target: V, values: list[Native], entry: Convention, options: Options
+    ) -> V:
+        """Call the C function at *target*."""
+        result = row(sig.result)
+        args, attributes = [], []
+        for r, native in zip(param_rows(sig), values):
+            args += native
+            attributes += [r.extension] * len(native)
+        out = NULL
+        if result.in_slot:
+            out = entry.out_slot(e)
+            args.append(out)
+            attributes.append("")
+        unlocked = options.nogil and entry.holds_gil
+        saved = e.helper("release_gil", e.state) if unlocked else NULL
+        returned = e.call("i32" if result.in_slot else result.result, target, args, attributes, result.extension)
+        if unlocked:
+            e.helper("acquire_gil", saved)
+        self._check_pending(e, sig, out if result.in_slot else returned)
+        if result.in_slot:
+            e.fail_if(e.icmp("ne", returned, const("i32", 0), "failed"), "runtime")
+            return out
+        if options.errno:
+            self._check_errno(e, returned)
+        if result.owned:
+            self._check_null(e, returned, result.nullable)
+        return returned
+
+    def _check_pending(self, e: Emitter, sig: Signature, returned: V) -> None:
+        """Raise what a callback below us could not; a result that came all the same is released."""
+        ask, fine = e.label("ask.pending"), e.label("returned")
+        pending = e.load("i32", e.data("pending_count"), 0, "pending")
+        e.branch(e.icmp("eq", pending, const("i32", 0)), fine, ask, likely=True)
+        e.at(ask)
+        lost = e.label("lost")
+        e.branch(e.icmp("eq", e.helper("take_pending"), const("i32", 0)), fine, lost)
+        e.at(lost)
+        if row(sig.result).in_slot:
+            e.helper("any_release", returned)
+        elif row(sig.result).owned:
+            e.helper("object_release", returned)
+        e.fail("runtime")
+        e.at(fine)
+
+    def _check_errno(self, e: Emitter, returned: V) -> None:
+        bad = e.is_null(returned) if returned.type == "ptr" else e.icmp("eq", returned, const(returned.type, -1))
+        failed, fine = e.label("errno"), e.label("no.errno")
+        e.branch(bad, failed, fine, likely=False)
+        e.at(failed)
+        e.helper("errno_failed", e.state)
+        e.br(fine)
+        e.at(fine)
+
+    def _check_null(self, e: Emitter, returned: V, nullable: bool) -> None:
+        """NULL is a failure when an error is set, or when the type has no None."""
+        failed, fine = e.label("null"), e.label("not.null")
+        e.branch(e.is_null(returned), failed, fine, likely=False)
+        e.at(failed)
+        e.helper("null_result", e.state, const("i32", int(nullable)))
+        e.br(fine)
+        e.at(fine)
+
+
+#: The one instance.
+CONVENTION = C()

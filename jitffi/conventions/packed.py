@@ -1,0 +1,142 @@
+"""The packed convention (D4b): arguments in 16-byte slots, the result through an out-slot.
+
+    int32_t call(Function* self, int32_t num_args, const AnyView* args, AnyValue* out)
+
+    args ->  | code | len | payload |  one slot an argument, borrowed
+    out  ->  | null | capacity | 0  |  becomes the owned result; null again on failure
+
+An entry finds its state in the captures of `self`. A caller whose callee is a function object of the same types (one
+compare of interned pointers) calls the C function behind it and packs nothing.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.conventions.base import Convention, Options, param_rows
+from jitffi.ir.emitter import V, const
+from jitffi.ir.primitives import info, new_out_slot
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Signature
+    from jitffi.types.table import Native
+
+
+class Packed(Convention):
+    name = "packed"
+
+    # -- entry -------------------------------------------------------------------------------------------
+
+    def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
+        params = [("ptr", "", "self"), ("i32", "", "num_args"), ("ptr", "", "args"), ("ptr", "", "out")]
+        values = e.entry_values = e.begin("i32", params)
+        e.set_state(e.load("ptr", values[0], layout.FUNCTION_CAPTURES, "state"))
+        n, right, wrong = len(sig.params), e.label("arity"), e.label("wrong.arity")
+        here = e.here
+        e.branch(e.icmp("eq", values[1], const("i32", n), "all"), right, wrong, likely=True)
+        e.at(wrong)
+        if options.defaults:
+            space = e.frame(layout.SLOT_SIZE * n, "arranged")
+            args, there = e.helper("arrange_packed", e.state, values[1], values[2], space), e.here
+            e.br(right)
+            e.at(right)
+            e.entry_values = [values[0], values[1], e.phi([(values[2], here), (args, there)], "args"), values[3]]
+        else:
+            e.helper("packed_arity", info(e), values[1])
+            e.fail("runtime")
+            e.at(right)
+
+    def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
+        args = e.entry_values[2]
+        return [r.lift(e, i, e.offset(args, layout.SLOT_SIZE * i, f"slot{i}")) for i, r in enumerate(param_rows(sig))]
+
+    def out_slot(self, e: Emitter) -> V:
+        return e.entry_values[3]
+
+    def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
+        result = row(sig.result)
+        if not result.in_slot:
+            result.lower_result(e, value, self.out_slot(e))
+        return const("i32", 0)
+
+    def leave(self, e: Emitter, value: V | None) -> None:
+        e.ret(value)
+
+    def fail(self, e: Emitter, where: str) -> None:
+        if where == "python":
+            e.helper("error_from_python")
+            return e.fail("runtime")
+        e.run_cleanups(failed=True)
+        e.helper("any_release", self.out_slot(e))
+        return e.ret(const("i32", -1))
+
+    # -- callee ------------------------------------------------------------------------------------------
+
+    def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
+        return self._call_packed(e, sig, values, entry)
+
+    def call_known(
+        self,
+        e: Emitter,
+        sig: Signature,
+        values: list[Native],
+        entry: Convention,
+        call_native: Callable[[V], V],
+    ) -> V:
+        """Like `call`, but a callee of exactly these types is called by *call_native* at its native address."""
+        callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
+        theirs = e.load("ptr", callee, layout.FUNCTION_TYPES, "their.types")
+        ours = e.load("ptr", e.state, e.layout.state["types"], "our.types")
+        native = e.load("ptr", callee, layout.FUNCTION_NATIVE, "native")
+        maybe, direct, packed, done = e.label("same"), e.label("direct"), e.label("packed"), e.label("called")
+        e.branch(e.icmp("eq", theirs, ours, "same.types"), maybe, packed)
+        e.at(maybe)
+        e.branch(e.is_null(native), packed, direct)
+        e.at(direct)
+        first, here = call_native(native), e.here
+        e.br(done)
+        e.at(packed)
+        second, there = self._call_packed(e, sig, values, entry), e.here
+        e.br(done)
+        e.at(done)
+        return first if first.type == "void" else e.phi([(first, here), (second, there)], "result")
+
+    def _call_packed(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention) -> V:
+        result = row(sig.result)
+        args = e.frame(layout.SLOT_SIZE * max(len(values), 1), "args")
+        for i, (r, native) in enumerate(zip(param_rows(sig), values)):
+            r.lower(e, i, native, e.offset(args, layout.SLOT_SIZE * i, f"slot{i}"))
+        out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
+        target = e.load("ptr", e.state, e.layout.state["target"], "target")
+        callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
+        status = e.call("i32", target, [callee, const("i32", len(values)), args, out])
+        e.fail_if(e.icmp("ne", status, const("i32", 0), "failed"), "runtime")
+        return result.lift_result(e, out)
+
+    def _own_slot(self, e: Emitter, sig: Signature) -> V:
+        """A slot of the frame for a result that does not stay in one; whatever is in it is released on the way out."""
+        capacity = layout.MAX_CAPACITY if "cstr" in sig.result.text else 8
+        slot = new_out_slot(e, capacity, "result")
+
+        def release(e: Emitter) -> None:
+            # Plain values, which is what there nearly always is, need no release: only objects have codes beyond.
+            code = e.load("i32", slot, layout.SLOT_CODE, "code")
+            owner, plain = e.label("owner"), e.label("plain")
+            maybe = e.or_(
+                e.icmp("eq", code, const("i32", layout.OBJECT)), e.icmp("sgt", code, const("i32", 0)), "is.object"
+            )
+            e.branch(maybe, owner, plain, likely=False)
+            e.at(owner)
+            e.helper("any_release", slot)
+            e.br(plain)
+            e.at(plain)
+
+        e.on_exit(release)
+        return slot
+
+#: The one instance.
+CONVENTION = Packed()

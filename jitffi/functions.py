@@ -1,0 +1,347 @@
+"""Functions as users hold them: what binds, converts and decorates, and the class behind their builtins.
+
+A function is an exact builtin, since that is what the interpreter calls fastest; its `__self__` is the Function, which
+owns the target, the machine code of each entry, and whatever must outlive a call. The Python entry is made at once, the
+packed and the C entry when somebody asks for their address.
+"""
+
+from __future__ import annotations
+
+from _weakref import ref
+
+from jitffi import _core
+from jitffi.compile.adapters import Compiled, Request, code_for, use_better
+from jitffi.signature.model import NO_DEFAULT, Signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Function(_core.Function):
+    """A function that can be called from Python, through the packed convention, and as a C function pointer.
+
+    ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; TypeError for any other object. All addresses
+    stay valid as long as this object, or a builtin of it, lives.
+
+    >>> import jitffi
+    >>> add = jitffi.function("(a: i64, b: i64) -> i64")(lambda a, b: a + b)
+    >>> str(jitffi.Function(add).signature)
+    '(a: i64, b: i64) -> i64'
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, function: Callable[..., Any]) -> Function:
+        found = _core.function_of(function)
+        if found is None:
+            raise TypeError(f"expected a Function or its builtin, got {type(function).__name__}; convert() makes one")
+        return found  # type: ignore[no-any-return]
+
+    # What `_make` leaves in the instance's dict.
+    _sig: Signature | None
+    _origin: Callable[[], tuple[Any, ...]] | tuple[Any, ...] | None
+    _conventions: tuple[str, str]
+
+    @property
+    def signature(self) -> Signature | None:
+        """The Signature, or None for a function that takes whatever it is given."""
+        return self._sig
+
+    @property
+    def native_address(self) -> int:
+        """Address of a C function of this signature (ABI section 8). TypeError without a signature, or where C cannot carry it."""
+        return self._native or self._make_native()
+
+    @property
+    def packed_address(self) -> int:
+        """Address of the packed C entry (ABI section 5); its `self` is `handle`."""
+        return self._packed or self._make_packed()
+
+    @property
+    def handle(self) -> int:
+        """Address of the function object, to pass as `self`. Borrowed: native code that keeps it takes a reference."""
+        return _core.handle(self)
+
+    def inspect_llvm(self) -> str:
+        """Return the LLVM IR of the Python entry's adapter."""
+        from jitffi.compile import build
+
+        return build.adapter_text(self._request())
+
+    def inspect_asm(self) -> str:
+        """Return the assembly of the Python entry's adapter, as it is made for the cache."""
+        from jitffi.compile import codegen
+
+        return codegen.assembly(self.inspect_llvm())
+
+    def _request(self) -> Request:
+        if self._sig is None:
+            raise TypeError(f"{self.__name__}: a function without a signature has no code of its own")
+        return Request("python", self._callee, self._sig, self._options)
+
+    def __getattr__(self, name: str) -> Any:
+        # A builtin pickles as getattr(__self__, __name__) (CPython, methodobject.c, meth_reduce).
+        if name == self.__name__:
+            return _core.builtin(self)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def __repr__(self) -> str:
+        sig = "" if self._sig is None else str(self._sig)
+        return f"<jitffi.Function {self.__name__}{sig}>"
+
+    def __reduce__(self) -> Any:
+        if self._origin is None:
+            raise TypeError(f"cannot pickle {self!r}: only functions bound from a library or registered under a name can be found again")
+        return self._origin
+
+    # -- what the extension asks for ----------------------------------------------------------------------
+
+    def _builtin(self) -> Any:
+        return _core.builtin(self)
+
+    def _signature_text(self) -> str:
+        return str(self._sig)
+
+    def _make_native(self) -> int:
+        if self._sig is None:
+            raise TypeError(f"{self.__name__}: a function without a signature has no C function; give it one")
+        made = code_for(Request("c", self._callee, self._sig))
+        _core.set_c_entry(self, made.code, 0, made.result_class, True)
+        return self._native
+
+    def _make_packed(self) -> int:
+        if self._sig is None:
+            _core.set_packed_entry(self, None, 0)
+        else:
+            options = "d" if self._sig.num_required < len(self._sig.params) else ""
+            made = code_for(Request("packed", self._callee, self._sig, options))
+            _core.set_packed_entry(self, made.code, 0)
+        return self._packed
+
+    def _type_at(self, index: int) -> Signature:
+        assert self._sig is not None
+        type_ = self._sig.result if index < 0 else self._sig.params[index].type
+        if type_.is_optional:
+            type_ = type_.inner
+        sig: Signature | None = type_.signature
+        assert sig is not None, type_
+        return sig
+
+    def _make_template(self, index: int) -> Function:
+        """A Function without a callable, that the extension copies for each callable given for a func[...]."""
+        sig = self._type_at(index)
+        param = None if index < 0 or self._sig is None else self._sig.params[index].name
+        template = make(f"{self.__name__}.{param or 'callback'}", sig, "python", None, entry=False)
+        made = code_for(Request("c", "python", sig))
+        _core.set_c_entry(template, made.code, 0, made.result_class, False)
+        return template
+
+    def _box_callback(self, index: int, address: int) -> Any:
+        sig = self._type_at(index)
+        return from_native(address, sig, name=f"{self.__name__}.result", keep_alive=self)
+
+    # -- other ways to make one ---------------------------------------------------------------------------
+
+    @staticmethod
+    def from_native(
+        address: int, signature: Signature | str, *, name: str = "native", keep_alive: object = None,
+        nogil: bool = False, errno: bool = False, keep_callbacks: bool = False,
+    ) -> Function:  # fmt: skip
+        """Return a Function for the C function at *address*, which nobody can check: a wrong one crashes.
+
+        *keep_alive* is held as long as the Function. The options are those of `Library.bind`.
+        """
+        return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks)
+
+    @staticmethod
+    def from_packed(
+        address: int, *, name: str = "packed", signature: Signature | str | None = None, self_handle: int = 0,
+        keep_alive: object = None,
+    ) -> Function:  # fmt: skip
+        """Return a Function for a C function that follows the packed convention (ABI section 5).
+
+        *self_handle* is the function object that it is given; 0: one made for the new Function. Without a signature
+        arguments are packed as what they are.
+        """
+        _check_address(address)
+        return make(name, _signature(signature), "packed", address, owner=keep_alive, self_handle=_integer(self_handle))
+
+
+def _integer(value: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"expected an address as int, got {type(value).__name__}")
+    return value
+
+
+def _check_address(address: int) -> None:
+    if _integer(address) == 0:
+        raise ValueError("expected an address, got NULL")
+
+
+def _signature(signature: Signature | str | None) -> Signature | None:
+    """A Signature from itself, from its text, or from a C prototype."""
+    if signature is None or isinstance(signature, Signature):
+        return signature
+    from jitffi.signature.text import parse
+
+    return parse(signature)
+
+
+def from_native(
+    address: int, signature: Signature | str, name: str = "native", keep_alive: object = None,
+    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False,
+) -> Function:  # fmt: skip
+    _check_address(address)
+    sig = _signature(signature)
+    if sig is None:
+        raise TypeError(f"{name}: a native function needs a signature")
+    return make(name, sig, "c", address, owner=keep_alive, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks)
+
+
+def make(
+    name: str, sig: Signature | None, callee: str, target: object, *, owner: object = None, self_handle: int = 0,
+    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, on_error: object = 0, doc: str = "",
+    origin: tuple[Any, ...] | None = None, entry: bool = True,
+) -> Function:  # fmt: skip
+    """Return a new Function of convention *callee*: *target* is an address, or a callable for "python"."""
+    if sig is None:
+        made = _core.new_function(
+            Function, name, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks
+        )
+        options = ""
+    else:
+        options = _options(sig, nogil, errno)
+        names = tuple([p.name for p in sig.params])
+        types = (*[p.type.text for p in sig.params], sig.result.text)
+        optional = sig.num_required < len(names)
+        defaults = tuple([_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]) if optional else None
+        made = _core.new_function(
+            Function, name, _doc(name, sig, doc), names, types, sig.types, defaults, callee, target, self_handle, owner,
+            _bits(sig, on_error), keep_callbacks,
+        )  # fmt: skip
+    made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
+    if sig is not None and entry:
+        _install(made, Request("python", callee, sig, options))
+    return made  # type: ignore[no-any-return]
+
+
+def _options(sig: Signature, nogil: bool, errno: bool) -> str:
+    letters = "k" if any([p.name is not None for p in sig.params]) else ""
+    if sig.num_required < len(sig.params):
+        letters += "d"
+    return letters + ("n" if nogil else "") + ("e" if errno else "")
+
+
+def _install(function: Function, request: Request) -> None:
+    """Give *function* its Python entry, and a better one when it is made."""
+    compiled = code_for(request)
+    keywords = "k" in request.options
+    _core.set_python_entry(function, compiled.code, 0, keywords)
+    function._compiled = compiled
+    if compiled.level == 0 and function._sig is not None:
+        weak = ref(function)
+
+        def install(better: Compiled) -> None:
+            alive = weak()
+            if alive is not None:
+                _core.set_python_entry(alive, better.code, 0, keywords)
+
+        use_better(request, install)
+
+
+def _bits(sig: Signature, on_error: object) -> int:
+    """The bits of the value that a C entry returns on failure."""
+    if on_error is None or on_error == 0 and not isinstance(on_error, float):
+        return 0
+    from jitffi.conventions.on_error import bits
+
+    return bits(sig, on_error)
+
+
+def _doc(name: str, sig: Signature, doc: str) -> bytes:
+    """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself."""
+    last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
+    parts = ["$self"]
+    for i, p in enumerate(sig.params):
+        text = p.name or f"arg{i + 1}"
+        if p.default is not NO_DEFAULT:
+            text += f"={_literal(p.default)}"
+        parts.append(text)
+        if i == last_unnamed:
+            parts.append("/")
+    if last_unnamed < 0:
+        parts.insert(1, "/")
+    head = f"{name}({', '.join(parts)})\n--\n\n{name}{sig}"
+    return (f"{head}\n\n{doc}" if doc else head).encode("utf-8", "replace").replace(b"\0", b"?")
+
+
+def _literal(value: object) -> str:
+    """A default as `inspect` can read it back; infinity and nan have no literal."""
+    if isinstance(value, float) and value - value != 0.0:
+        return "1e999" if value > 0 else "-1e999" if value < 0 else "None"
+    return repr(value)
+
+
+# -- Python callables ------------------------------------------------------------------------------------------
+
+
+def convert(value: Any) -> Any:
+    """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given.
+
+    Functions and plain values (None, bool, int, float, str, bytes) are returned as they are, within the range of a slot.
+    OverflowError for an int of more than 64 bits, TypeError for an object that native code cannot hold.
+
+    >>> import jitffi
+    >>> jitffi.convert(lambda x, y: x + y)(1, 2)
+    3
+    """
+    found = _core.function_of(value)
+    if found is not None:
+        return _core.builtin(found)
+    if callable(value):
+        return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
+    if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
+        return value
+    raise TypeError(f"convert: no native form for {type(value).__name__}")
+
+
+def function(signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None) -> Any:
+    """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function pointer.
+
+    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the error itself
+    comes out of the call that entered native code.
+
+    >>> import jitffi
+    >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)
+    ... def add(a, b):
+    ...     return a + b
+    >>> add(3, 4)
+    7
+    """
+    if callable(signature) and not isinstance(signature, Signature):
+        return function()(signature)
+    sig = _signature(signature)
+
+    def decorate(callable_: Callable[..., Any]) -> Any:
+        if not callable(callable_):
+            raise TypeError(f"function: expected a callable, got {type(callable_).__name__}")
+        own = name or getattr(callable_, "__name__", None) or type(callable_).__name__
+        the_sig = Signature.of(callable_) if sig is None else sig
+        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=getattr(callable_, "__doc__", None) or "")
+        return _core.builtin(made)
+
+    return decorate
+
+
+def _from_handle(address: int) -> Any:
+    """The builtin for a function object that native code made."""
+    call, text = _core.function_object(address)
+    sig = _signature(text)
+    return _core.builtin(make("function", sig, "packed", call, self_handle=address))
+
+
+_core.set_hooks(_from_handle, convert)

@@ -1,0 +1,128 @@
+"""The hot steps that are inlined wherever a type needs them: type tests, exact ints, slot stores, range checks.
+
+Each takes the emitter first and works at the current block; those that can miss take the label to leave by.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.ir.emitter import V, const
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+
+
+def guard(e: Emitter, condition: V, otherwise: str, name: str = "is") -> None:
+    """Go on below where *condition* holds, else leave to *otherwise*."""
+    on = e.label(name)
+    e.branch(condition, on, otherwise, likely=True)
+    e.at(on)
+
+
+def type_is(e: Emitter, obj: V, data: str) -> V:
+    """Whether the exact type of *obj* is the one that the table calls *data*."""
+    return e.icmp("eq", e.load("ptr", obj, e.layout["object.type"], "type"), e.data(data), "exact")
+
+
+def incref_singleton(e: Emitter, obj: V) -> None:
+    """Count a reference to None, True or False; from 3.12 on they are immortal (PEP 683) and need none."""
+    if not e.layout["immortal"]:
+        count = e.load("i64", obj, e.layout["object.refcnt"], "count")
+        e.store(e.add(count, const("i64", 1)), obj, e.layout["object.refcnt"])
+
+
+def long_value(e: Emitter, obj: V, otherwise: str) -> V:
+    """The value of an exact int of at most two 30-bit digits; others leave to *otherwise*.
+
+    Up to 3.11 `ob_size` is the number of digits with the sign of the value (longintrepr.h); from 3.12 on `lv_tag` is
+    digits << 3 | (0 positive, 1 zero, 2 negative) (cpython/longintrepr.h). The second digit is read only where there
+    is one: it may lie beyond the object.
+    """
+    guard(e, type_is(e, obj, "long_type"), otherwise, "long")
+    tag = e.load("i64", obj, e.layout["long.tag"], "tag")
+    low = e.cast("zext", e.load("i32", obj, e.layout["long.digits"], "digit"), "i64")
+    one, two, done = e.label("one"), e.label("two"), e.label("long.done")
+    if e.layout["long.tagged"]:
+        sign = e.sub(const("i64", 1), e.and_(tag, const("i64", 3)), "sign")
+        e.branch(e.icmp("ult", tag, const("i64", 16), "compact"), one, two, likely=True)
+    else:
+        sign = tag
+        e.branch(e.icmp("ult", e.add(tag, const("i64", 1)), const("i64", 3), "compact"), one, two, likely=True)
+    e.at(one)
+    small = e.mul(low, sign)
+    e.br(done)
+    e.at(two)
+    if e.layout["long.tagged"]:
+        guard(e, e.icmp("eq", e.lshr(tag, const("i64", 3)), const("i64", 2)), otherwise, "two")
+        factor = sign
+    else:
+        # Of 0 to 4 only these two have no other bit than 4 set, and 2 (0) is not here: it was compact.
+        either = e.and_(e.add(tag, const("i64", 2)), const("i64", -5))
+        guard(e, e.icmp("eq", either, const("i64", 0)), otherwise, "two")
+        factor = e.ashr(tag, const("i64", 1), "sign")
+    high = e.cast("zext", e.load("i32", obj, e.layout["long.digits"] + 4, "digit"), "i64")
+    large = e.mul(e.or_(low, e.shl(high, const("i64", 30))), factor)
+    here = e.here
+    e.br(done)
+    e.at(done)
+    return e.phi([(small, one), (large, here)], "long")
+
+
+def fits(e: Emitter, value: V, bits: int, signed: bool) -> V:
+    """Whether an i64 lies in the range of an integer type."""
+    if signed:
+        return e.icmp("eq", e.cast("sext", e.cast("trunc", value, f"i{bits}"), "i64"), value, "fits")
+    if bits == 64:
+        return e.icmp("sge", value, const("i64", 0), "fits")
+    return e.icmp("ult", value, const("i64", 1 << bits), "fits")
+
+
+def code_is(e: Emitter, slot: V, code: int) -> V:
+    return e.icmp("eq", e.load("i32", slot, layout.SLOT_CODE, "code"), const("i32", code), "has.code")
+
+
+def head(code: int, small_len: int = 0) -> V:
+    """A slot's first 8 bytes as one constant."""
+    return const("i64", (code & 0xFFFFFFFF) | small_len << 32)
+
+
+def store_slot(e: Emitter, slot: V, code: int, payload: V) -> None:
+    """Write code and payload; `small_len` becomes 0 in the same store."""
+    e.store(head(code), slot, layout.SLOT_CODE)
+    e.store(payload, slot, layout.SLOT_PAYLOAD)
+
+
+def store_span(e: Emitter, data: V, size: V) -> V:
+    """Put pointer and length into the frame as a jf_span; return its address."""
+    span = e.frame(layout.SPAN_SIZE, "span")
+    e.store(data, span, layout.SPAN_DATA)
+    e.store(size, span, layout.SPAN_LENGTH)
+    return span
+
+
+def load_span(e: Emitter, span: V) -> tuple[V, V]:
+    return e.load("ptr", span, layout.SPAN_DATA, "data"), e.load("i64", span, layout.SPAN_LENGTH, "size")
+
+
+def new_out_slot(e: Emitter, capacity: int, name: str) -> V:
+    """A null out-slot of the frame that tells its capacity, set up in the entry block."""
+    slot = e.frame(layout.SLOT_PAYLOAD + capacity, name)
+    e.setup(head(layout.NULL, capacity if capacity > 8 else 0), slot, layout.SLOT_CODE)
+    e.setup(const("i64", 0), slot, layout.SLOT_PAYLOAD)
+    return slot
+
+
+def info(e: Emitter) -> V:
+    """The jf_call_info that error messages are made from."""
+    return e.load("ptr", e.state, e.layout.state["info"], "info")
+
+
+def refuse_null(e: Emitter, index: int, pointer: V) -> None:
+    """Fail where C gave NULL for parameter *index* (-1: the result) of a type that has no None."""
+    null, fine = e.label("null"), e.label("not.null")
+    e.branch(e.is_null(pointer), null, fine, likely=False)
+    e.at(null)
+    e.helper("fail_null", e.state, const("i32", index))
+    e.br(fine)
+    e.at(fine)

@@ -1,0 +1,67 @@
+"""The global registry: functions under a name, for Python and native code alike."""
+
+from __future__ import annotations
+
+from jitffi import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def _name(name: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"expected the function's global name as str, got {type(name).__name__}")
+    if not name or "\0" in name:
+        raise ValueError(f"a global name is neither empty nor has it an embedded NUL: {name!r}")
+    return name
+
+
+def register_global_func(name: str | Callable[..., Any], function: Callable[..., Any] | None = None, override: bool = False) -> Any:
+    """Register *function* under *name* and return it; without *function*, a decorator.
+
+    Any callable: one without a signature takes whatever it is given. Alone as a decorator it uses the function's own name.
+    ValueError where the name is taken and *override* is not set. The registry keeps the function alive.
+
+    >>> import jitffi
+    >>> @jitffi.register_global_func("demo.twice")
+    ... def twice(x):
+    ...     return 2 * x
+    >>> jitffi.get_global_func("demo.twice")(21)
+    42
+    >>> jitffi.remove_global_func("demo.twice")
+    """
+    if callable(name):
+        return register_global_func(name.__name__, name, override)
+    text = _name(name)
+
+    def register(callable_: Callable[..., Any]) -> Callable[..., Any]:
+        if not callable(callable_):
+            raise TypeError(f"register_global_func: expected a callable, got {type(callable_).__name__}")
+        _core.global_set(text, callable_, override)
+        return callable_
+
+    return register if function is None else register(function)
+
+
+def get_global_func(name: str, allow_missing: bool = False) -> Any:
+    """Return the function registered under *name* as a builtin. ValueError, or None with *allow_missing*, where there is none."""
+    found = _core.global_get(_name(name))
+    if found is None and not allow_missing:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, list_global_func_names(), 1)
+        raise ValueError(f"unknown global function {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    return found
+
+
+def list_global_func_names() -> list[str]:
+    """Return the names of all registered functions, sorted."""
+    names: list[str] = _core.global_list()
+    return names
+
+
+def remove_global_func(name: str) -> None:
+    """Forget *name*; whoever holds its function keeps it. ValueError where there is none."""
+    _core.global_remove(_name(name))

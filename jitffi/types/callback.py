@@ -1,0 +1,59 @@
+"""func[(...) -> ...]: a plain C function pointer of that signature.
+
+From Python come a Function of the same types (its own address), any other callable (wrapped for the length of the call), or an
+address. In a slot it is a handle, or a function object whose address is taken, or made, where it is unpacked.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.ir.emitter import V, const
+from jitffi.ir.primitives import store_slot
+from jitffi.types.table import Native, Row, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Type
+
+
+class Callback(Row):
+    __slots__ = ()
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        out = e.frame(8, "callback")
+        e.helper("unbox_callback", e.state, const("i32", index), obj, out, e.temps())
+        return (e.load("ptr", out),)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_callback", e.state, const("i32", index), native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        out = e.frame(8, "callback")
+        e.helper("lift_callback", e.state, const("i32", index), view, out, e.temps())
+        return (e.load("ptr", out),)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        store_slot(e, view, layout.HANDLE, native[0])
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        return self.unbox(e, -1, obj)[0]
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return self.box(e, -1, (value,))
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return self.lift(e, -1, slot)[0]
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        self.lower(e, -1, (value,), out)
+
+
+def func(type_: Type) -> Row:
+    """`func` alone is a function object, with a signature a C function pointer."""
+    from jitffi.types.reference import Func
+
+    return Func(type_) if type_.signature is None else Callback(type_)
+
+
+register("func", func)

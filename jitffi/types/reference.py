@@ -1,0 +1,150 @@
+"""Pointers and objects: ptr, object, func and any.
+
+ptr is an address that nobody here looks behind. object and func are an `Object*`, borrowed as an argument and owned as a
+result. any is the address of a view; as a result it goes through an out-slot.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.ir.emitter import V, const
+from jitffi.ir.primitives import code_is, guard, head, info, refuse_null
+from jitffi.types.table import Native, Row, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+
+
+class Ptr(Row):
+    __slots__ = ()
+    nullable = True
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        out = e.frame(8, "address")
+        e.helper("unbox_ptr", e.state, const("i32", index), obj, out, e.temps())
+        return (e.load("ptr", out),)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_ptr", native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        cold, done = e.label("lift.slow"), e.label("lift.done")
+        guard(e, code_is(e, view, layout.HANDLE), cold, "handle")
+        fast, here = e.load("ptr", view, layout.SLOT_PAYLOAD), e.here
+        e.br(done)
+        e.at(cold)
+        out = e.frame(8, "address")
+        e.helper("lift_ptr", info(e), const("i32", index), view, out)
+        slow, there = e.load("ptr", out), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)]),)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        e.store(e.select(e.is_null(native[0]), head(layout.NULL), head(layout.HANDLE)), view, layout.SLOT_CODE)
+        e.store(native[0], view, layout.SLOT_PAYLOAD)
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        return self.unbox(e, -1, obj)[0]
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return self.box(e, -1, (value,))
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return self.lift(e, -1, slot)[0]
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        self.lower(e, -1, (value,), out)
+
+
+class Object(Row):
+    """`code` is the root of what is accepted: any object, or a function."""
+
+    __slots__ = ()
+    code = layout.ROOT
+    owned = True
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        out = e.frame(8, "object")
+        e.helper("unbox_object", e.state, const("i32", index), obj, const("i32", self.code), out, e.temps())
+        return (e.load("ptr", out),)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_object", native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        out = e.frame(8, "object")
+        e.helper("lift_object", info(e), const("i32", index), view, const("i32", self.code), out, e.temps())
+        return (e.load("ptr", out),)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        refuse_null(e, index, native[0])
+        code = e.load("i32", native[0], 0, "code")
+        special = e.icmp("slt", code, const("i32", 16), "special")
+        e.store(head(layout.OBJECT), view, layout.SLOT_CODE)
+        e.store(e.select(special, code, const("i32", layout.OBJECT)), view, layout.SLOT_CODE)
+        e.store(native[0], view, layout.SLOT_PAYLOAD)
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        value = self.unbox(e, -1, obj)[0]
+        e.helper("object_retain", value)
+        return value
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return e.helper("take_object", value)
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        value = self.lift(e, -1, slot)[0]
+        e.helper("object_retain", value)
+        return value
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        e.helper("out_object", out, value)
+
+
+class Func(Object):
+    __slots__ = ()
+    code = layout.FUNCTION
+
+
+class Any(Row):
+    __slots__ = ()
+    in_slot = True
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        view = e.frame(layout.SLOT_SIZE, "view")
+        e.helper("unbox_any", e.state, const("i32", index), obj, view, e.temps())
+        return (view,)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_view", native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        # A box is opened on the way (D2b); anything else is passed where it stands.
+        boxed, done, here = e.label("object"), e.label("lift.done"), e.here
+        e.branch(code_is(e, view, layout.OBJECT), boxed, done, likely=False)
+        e.at(boxed)
+        opened = e.frame(layout.SLOT_SIZE, "view")
+        e.helper("any_view", view, opened)
+        e.br(done)
+        e.at(done)
+        return (e.phi([(view, here), (opened, boxed)], "view"),)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        e.helper("any_view", native[0], view)
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        e.helper("unbox_any_out", e.state, obj, out)
+        return out
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return e.helper("box_slot", value)
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return slot
+
+
+register("ptr", Ptr)
+register("object", Object)
+register("any", Any)

@@ -1,0 +1,245 @@
+"""Numbers and truth values: void, bool, i8 to u64, f16, bf16, f32, f64.
+
+Native values have the C type's width; f16 and bf16 are their 16 bits. Python's exact floats and its exact ints of one or
+two digits are read in place, everything else goes to C, which also checks ranges. In slots there are only 64-bit
+ints, doubles and bools: a narrow type is checked on the way in and extended on the way out.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.primitives import code_is, fits, guard, head, incref_singleton, info, long_value, store_slot, type_is
+from jitffi.types.table import Native, Row, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+
+#: JF_KIND_* of runtime.h, in its order.
+KINDS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
+
+
+class Scalar(Row):
+    """Common to all scalars: results are arguments, and what misses the fast path is converted in C by kind."""
+
+    __slots__ = ()
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> V:
+        """The value of *obj* where it is of the common kind; other objects leave to *cold*."""
+        raise NotImplementedError
+
+    def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
+        """The value of *slot* where it has the common code; other slots leave to *cold*."""
+        raise NotImplementedError
+
+    def load_wide(self, e: Emitter, wide: V) -> V:
+        """The native value from the 8 bytes that the helpers write."""
+        return e.load(self.result, wide)
+
+    def _slow(self, e: Emitter, helper: str, first: V, index: int, source: V) -> V:
+        wide = e.frame(8, "wide")
+        kind = const("i32", KINDS.index(self.type.name))
+        e.helper(helper, first, const("i32", index), source, kind, wide)
+        return self.load_wide(e, wide)
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        cold, done = e.label("unbox.slow"), e.label("unbox.done")
+        fast, here = self.read_object(e, obj, cold), e.here
+        e.br(done)
+        e.at(cold)
+        slow, there = self._slow(e, "unbox_scalar", e.state, index, obj), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)]),)
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        cold, done = e.label("lift.slow"), e.label("lift.done")
+        fast, here = self.read_slot(e, view, cold), e.here
+        e.br(done)
+        e.at(cold)
+        slow, there = self._slow(e, "lift_scalar", info(e), index, view), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)]),)
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        return self.unbox(e, -1, obj)[0]
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return self.box(e, -1, (value,))
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return self.lift(e, -1, slot)[0]
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        self.lower(e, -1, (value,), out)
+
+
+class Integer(Scalar):
+    __slots__ = ("bits", "signed")
+
+    def __init__(self, type_: object) -> None:
+        super().__init__(type_)  # type: ignore[arg-type]
+        self.signed = self.type.name[0] == "i"
+        self.bits = int(self.type.name[1:])
+
+    @property
+    def parts(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (f"i{self.bits}",)
+
+    @property
+    def result(self) -> str:  # type: ignore[override]
+        return f"i{self.bits}"
+
+    @property
+    def extension(self) -> str:  # type: ignore[override]
+        return "" if self.bits == 64 else "signext" if self.signed else "zeroext"
+
+    def _narrow(self, e: Emitter, value: V, cold: str) -> V:
+        if self.bits < 64 or not self.signed:
+            guard(e, fits(e, value, self.bits, self.signed), cold, "in.range")
+        return e.cast("trunc", value, self.result)
+
+    def _widen(self, e: Emitter, value: V) -> V:
+        return e.cast("sext" if self.signed else "zext", value, "i64")
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> V:
+        return self._narrow(e, long_value(e, obj, cold), cold)
+
+    def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
+        guard(e, code_is(e, slot, layout.INT), cold, "int")
+        return self._narrow(e, e.load("i64", slot, layout.SLOT_PAYLOAD, "payload"), cold)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        unsigned = self.bits == 64 and not self.signed
+        return e.helper("box_u64" if unsigned else "box_i64", self._widen(e, native[0]))
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        value = self._widen(e, native[0])
+        store_slot(e, view, layout.INT, value)
+        if self.bits == 64 and not self.signed:
+            large = e.icmp("slt", value, const("i64", 0), "large")
+            e.store(e.select(large, head(layout.UINT), head(layout.INT)), view, layout.SLOT_CODE)
+
+
+class Float(Scalar):
+    """f64, and f32 with the check that a finite value stays finite."""
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self.result,)
+
+    @property
+    def result(self) -> str:  # type: ignore[override]
+        return "double" if self.type.name == "f64" else "float"
+
+    def _narrow(self, e: Emitter, value: V, cold: str) -> V:
+        narrow = e.cast("fptrunc", value, self.result)
+        if narrow is not value:
+            # An infinity may have been one, or an overflow: C tells. Integer test: a float constant needs memory.
+            bits = e.and_(e.cast("bitcast", narrow, "i32"), const("i32", 0x7FFFFFFF))
+            guard(e, e.icmp("ne", bits, const("i32", 0x7F800000), "finite"), cold, "finite")
+        return narrow
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> V:
+        guard(e, type_is(e, obj, "float_type"), cold, "float")
+        return self._narrow(e, e.load("double", obj, e.layout["float.value"], "value"), cold)
+
+    def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
+        guard(e, code_is(e, slot, layout.FLOAT), cold, "float")
+        return self._narrow(e, e.load("double", slot, layout.SLOT_PAYLOAD, "payload"), cold)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_f64", e.cast("fpext", native[0], "double"))
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        store_slot(e, view, layout.FLOAT, e.cast("fpext", native[0], "double"))
+
+
+class Half(Scalar):
+    """f16 and bf16: 16 bits that travel as an unsigned short; C converts, as not every target has the instructions."""
+
+    __slots__ = ()
+    parts = ("i16",)
+    result = "i16"
+    extension = "zeroext"
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        return (self._slow(e, "unbox_scalar", e.state, index, obj),)
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        return (self._slow(e, "lift_scalar", info(e), index, view),)
+
+    def _double(self, e: Emitter, value: V) -> V:
+        return e.helper(f"f64_from_{self.type.name}", value)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_f64", self._double(e, native[0]))
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        store_slot(e, view, layout.FLOAT, self._double(e, native[0]))
+
+
+class Bool(Scalar):
+    """Python's bool and nothing that is merely true; one byte in C, of which only the low bit counts."""
+
+    __slots__ = ()
+    parts = ("i1",)
+    result = "i1"
+    extension = "zeroext"
+
+    def load_wide(self, e: Emitter, wide: V) -> V:
+        return e.cast("trunc", e.load("i8", wide), "i1")
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> V:
+        true = e.icmp("eq", obj, e.data("true"), "is.true")
+        false = e.icmp("eq", obj, e.data("false"), "is.false")
+        guard(e, e.or_(true, false), cold, "bool")
+        return true
+
+    def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
+        guard(e, code_is(e, slot, layout.BOOL), cold, "bool")
+        return e.cast("trunc", e.load("i64", slot, layout.SLOT_PAYLOAD, "payload"), "i1")
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        obj = e.select(native[0], e.data("true"), e.data("false"), "bool")
+        incref_singleton(e, obj)
+        return obj
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        store_slot(e, view, layout.BOOL, e.cast("zext", native[0], "i64"))
+
+
+class Void(Row):
+    """No result. What a callback returns all the same is dropped, as a C function's unused result is."""
+
+    __slots__ = ()
+    result = "void"
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        return V("void", "")
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        none = e.data("none")
+        incref_singleton(e, none)
+        return none
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return V("void", "")
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        e.store(head(layout.NULL), out, layout.SLOT_CODE)
+        e.store(NULL, out, layout.SLOT_PAYLOAD)
+
+
+register("void", Void)
+register("bool", Bool)
+for _name in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"):
+    register(_name, Integer)
+register("f16", Half)
+register("bf16", Half)
+register("f32", Float)
+register("f64", Float)

@@ -1,0 +1,113 @@
+"""The table of types: what a row says, and the look-up from a type of a signature to its row.
+
+A type has a *native* form, the values that a C programmer would pass: one or two LLVM values for an argument
+(`parts`), and for a result either one LLVM value or an out-slot that the callee fills (`in_slot`). A row moves
+values between the native form and the two kinds of storage:
+
+    Python object  --unbox-->  native  --box-->    Python object        (borrowed in, new reference out)
+    slot (a view)  --lift-->   native  --lower-->  slot (a view)
+
+and the same for results, which are owned. Temporaries go to the emitter's temps, failures to its failure blocks.
+"""
+
+from __future__ import annotations
+
+from jitffi.ir.emitter import V
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Type
+
+#: The native form: one value, or pointer and length.
+Native = tuple[V, ...]
+
+
+class Row:
+    """One type. Subclasses are the families; an instance is bound to the Type it serves."""
+
+    __slots__ = ("type",)
+
+    #: LLVM types of an argument.
+    parts: tuple[str, ...] = ("ptr",)
+    #: How C extends an argument or result: "", "signext" or "zeroext" (System V psABI 3.2.3, as clang does it).
+    extension = ""
+    #: LLVM type of a direct result.
+    result = "ptr"
+    #: A result goes through an out-slot instead.
+    in_slot = False
+    #: Why C cannot carry the result, or "".
+    c_result_refused = ""
+    #: NULL is a value of the type: a ptr, or the None of a pointer-like optional.
+    nullable = False
+    #: A direct result is a reference that the receiver releases.
+    owned = False
+
+    def __init__(self, type_: Type) -> None:
+        self.type = type_
+
+    # Arguments -------------------------------------------------------------------------------------------
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        """Python object to native, borrowed for the call."""
+        raise NotImplementedError
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        """Native to a new Python object."""
+        raise NotImplementedError
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        """View to native, borrowed for the call."""
+        raise NotImplementedError
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        """Native to a view that borrows it."""
+        raise NotImplementedError
+
+    # Results ---------------------------------------------------------------------------------------------
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        """A callback's result to an owned native result; *out* is the null out-slot where the row is `in_slot`."""
+        raise NotImplementedError
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        """An owned native result to a new Python object."""
+        raise NotImplementedError
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        """What a packed callee left in *slot* to a native result; releasing the slot is the caller's business."""
+        raise NotImplementedError
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        """An owned direct native result into a null out-slot."""
+        raise NotImplementedError
+
+
+_FAMILIES: dict[str, Callable[[Type], Row]] = {}
+_rows: dict[str, Row] = {}
+
+
+def register(name: str, family: Callable[[Type], Row]) -> None:
+    """Add a row for the type *name*; one name, one row."""
+    assert name not in _FAMILIES, f"type {name} is registered twice"
+    _FAMILIES[name] = family
+
+
+def row(type_: Type) -> Row:
+    """Return the row of *type_*."""
+    found = _rows.get(type_.text)
+    if found is None:
+        if not _FAMILIES:
+            from jitffi.types import callback, optional, reference, scalar, text  # noqa: F401 - they register their rows
+        found = _rows[type_.text] = _FAMILIES[type_.name](type_)
+    return found
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all rows, in the order of registration."""
+    from jitffi.signature.model import TYPES
+
+    row(TYPES["void"])
+    return tuple(_FAMILIES)

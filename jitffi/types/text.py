@@ -1,0 +1,165 @@
+"""Text and bytes: str, bytes (pointer and length) and cstr (NUL-terminated).
+
+Native str and bytes are two values, data never NULL; a result goes through an out-slot, in place as far as it has
+room. A compact ASCII str and an exact bytes are read where they lie; other str lend their UTF-8 form. In a view they
+are a span of the frame, which costs two stores and no copy.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi.ir.emitter import V, const
+from jitffi.ir.primitives import code_is, guard, info, load_span, refuse_null, store_slot, store_span, type_is
+from jitffi.types.table import Native, Row, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+
+
+class Text(Row):
+    """What str and bytes share."""
+
+    __slots__ = ()
+    parts = ("ptr", "i64")
+    in_slot = True
+
+    small_code = 0
+    span_code = 0
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
+        raise NotImplementedError
+
+    def unbox_slow(self, e: Emitter, index: int, obj: V, span: V) -> None:
+        raise NotImplementedError
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        cold, done = e.label("unbox.slow"), e.label("unbox.done")
+        fast, here = self.read_object(e, obj, cold), e.here
+        e.br(done)
+        e.at(cold)
+        span = e.frame(layout.SPAN_SIZE, "span")
+        self.unbox_slow(e, index, obj, span)
+        slow, there = load_span(e, span), e.here
+        e.br(done)
+        e.at(done)
+        return e.phi([(fast[0], here), (slow[0], there)], "data"), e.phi([(fast[1], here), (slow[1], there)], "size")
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper(f"box_{self.type.name}", *native)
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        small, other, cold, done = e.label("small"), e.label("not.small"), e.label("lift.slow"), e.label("lift.done")
+        e.branch(code_is(e, view, self.small_code), small, other)
+        e.at(small)
+        data = e.offset(view, layout.SLOT_PAYLOAD, "data")
+        size = e.cast("zext", e.load("i32", view, layout.SLOT_SMALL_LEN, "size"), "i64")
+        e.br(done)
+        e.at(other)
+        guard(e, code_is(e, view, self.span_code), cold, "span")
+        lent, here = load_span(e, e.load("ptr", view, layout.SLOT_PAYLOAD, "span")), e.here
+        e.br(done)
+        e.at(cold)
+        span = e.frame(layout.SPAN_SIZE, "span")
+        e.helper(f"lift_{self.type.name}", info(e), const("i32", index), view, span, e.temps())
+        slow, there = load_span(e, span), e.here
+        e.br(done)
+        e.at(done)
+        return (
+            e.phi([(data, small), (lent[0], here), (slow[0], there)], "data"),
+            e.phi([(size, small), (lent[1], here), (slow[1], there)], "size"),
+        )
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        store_slot(e, view, self.span_code, store_span(e, *native))
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        e.helper(f"unbox_{self.type.name}_out", e.state, obj, out)
+        return out
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return e.helper("box_slot", value)
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        done, check = e.label("checked"), e.label("check")
+        e.branch(code_is(e, slot, self.small_code), done, check)
+        e.at(check)
+        e.helper("check_out", e.state, slot, const("i32", 0))
+        e.br(done)
+        e.at(done)
+        return slot
+
+
+class Str(Text):
+    __slots__ = ()
+    small_code = layout.SMALL_STR
+    span_code = layout.STR_VIEW
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
+        guard(e, type_is(e, obj, "unicode_type"), cold, "str")
+        state = e.load("i32", obj, e.layout["unicode.state"], "state")
+        kind = e.and_(state, const("i32", e.layout["unicode.mask"]))
+        guard(e, e.icmp("eq", kind, const("i32", e.layout["unicode.ascii"]), "ascii"), cold, "ascii")
+        data = e.offset(obj, e.layout["unicode.data"], "data")
+        return data, e.load("i64", obj, e.layout["unicode.length"], "size")
+
+    def unbox_slow(self, e: Emitter, index: int, obj: V, span: V) -> None:
+        e.helper("unbox_str", e.state, const("i32", index), obj, span)
+
+
+class Bytes(Text):
+    __slots__ = ()
+    small_code = layout.SMALL_BYTES
+    span_code = layout.BYTE_ARRAY
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
+        guard(e, type_is(e, obj, "bytes_type"), cold, "bytes")
+        data = e.offset(obj, e.layout["bytes.data"], "data")
+        return data, e.load("i64", obj, e.layout["bytes.size"], "size")
+
+    def unbox_slow(self, e: Emitter, index: int, obj: V, span: V) -> None:
+        e.helper("unbox_bytes", e.state, const("i32", index), obj, span, e.temps())
+
+
+class CStr(Row):
+    """A direct result is borrowed: from C's own memory, or from what the callee half keeps for the frame."""
+
+    __slots__ = ()
+
+    def _out(self, e: Emitter) -> V:
+        return e.frame(8, "text")
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        out = self._out(e)
+        e.helper("unbox_cstr", e.state, const("i32", index), obj, out)
+        return (e.load("ptr", out),)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_cstr", e.state, const("i32", index), native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        out = self._out(e)
+        e.helper("lift_cstr", info(e), const("i32", index), view, out, e.temps())
+        return (e.load("ptr", out),)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        refuse_null(e, index, native[0])
+        store_slot(e, view, layout.RAW_STR, native[0])
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        return self.unbox(e, -1, obj)[0]
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return self.box(e, -1, (value,))
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return self.lift(e, -1, slot)[0]
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        refuse_null(e, -1, value)
+        e.helper("out_str", out, value, e.helper("strlen", value))
+
+
+register("cstr", CStr)
+register("str", Str)
+register("bytes", Bytes)

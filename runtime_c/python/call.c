@@ -1,0 +1,182 @@
+/* What surrounds a call: arguments by keyword and by default, calls of Python callables, and checks of C's results. */
+#include <errno.h>
+
+#include "core.h"
+
+PyObject* core_no_default; /* stands in core_function.defaults where a parameter has none */
+
+/* A default or a TypeError: parameter `i` was not given. */
+static PyObject* default_of(core_function* f, Py_ssize_t i) {
+  if (f->defaults) {
+    PyObject* value = PyTuple_GET_ITEM(f->defaults, i);
+    if (value != core_no_default) return value;
+  }
+  PyObject* name = f->names ? PyTuple_GET_ITEM(f->names, i) : Py_None;
+  if (name == Py_None)
+    PyErr_Format(PyExc_TypeError, "%U: argument %zd is missing", f->name, i + 1);
+  else
+    PyErr_Format(PyExc_TypeError, "%U: argument %zd '%U' is missing", f->name, i + 1, name);
+  return NULL;
+}
+
+/* The index of the parameter that `key` names; -1 with a TypeError. */
+static Py_ssize_t find_name(core_function* f, PyObject* key) {
+  Py_ssize_t n = PyTuple_GET_SIZE(f->names);
+  for (Py_ssize_t i = 0; i < n; i++)
+    if (PyTuple_GET_ITEM(f->names, i) == key) return i;
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject* name = PyTuple_GET_ITEM(f->names, i);
+    if (name != Py_None && PyUnicode_Compare(name, key) == 0) return i;
+    if (PyErr_Occurred()) return -1;
+  }
+  PyErr_Format(PyExc_TypeError, "%U: unexpected keyword argument %R", f->name, key);
+  return -1;
+}
+
+/* Remember a call that named all its other parameters in order: the next one with the same tuple needs no arranging. */
+static void remember(core_function* f, PyObject* const* args, PyObject* const* out, Py_ssize_t n, Py_ssize_t given,
+                     PyObject* kwnames) {
+  if (!kwnames || given + PyTuple_GET_SIZE(kwnames) != n) return;
+  for (Py_ssize_t i = 0; i < n; i++)
+    if (args[i] != out[i]) return;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); i++)
+    if (PyTuple_GET_ITEM(kwnames, i) != PyTuple_GET_ITEM(f->names, given + i)) return;
+  PyObject* old = f->state.kw_names;
+  f->state.kw_given = given;
+  f->state.kw_names = Py_NewRef(kwnames);
+  Py_XDECREF(old);
+}
+
+/* All arguments in the order of the parameters, borrowed, in `out`; NULL with a TypeError. */
+PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames, PyObject** out) {
+  core_function* f = core_function_of(state);
+  Py_ssize_t n = state->info->num_params;
+  if (given > n) {
+    core_fail_arity(state, given);
+    return NULL;
+  }
+  for (Py_ssize_t i = 0; i < n; i++) out[i] = i < given ? args[i] : NULL;
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
+    Py_ssize_t i = find_name(f, PyTuple_GET_ITEM(kwnames, k));
+    if (i < 0) return NULL;
+    if (out[i]) {
+      PyErr_Format(PyExc_TypeError, "%U: argument %zd '%U' is given twice", f->name, i + 1, PyTuple_GET_ITEM(f->names, i));
+      return NULL;
+    }
+    out[i] = args[given + k];
+  }
+  remember(f, args, out, n, given, kwnames);
+  for (Py_ssize_t i = given; i < n; i++)
+    if (!out[i] && !(out[i] = default_of(f, i))) return NULL;
+  return out;
+}
+
+/* The same for a packed call: `out` gets the given views and the defaults; NULL with the last error set. Borrowed. */
+const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_view* args, jf_view* out) {
+  core_function* f = core_function_of(state);
+  const jf_call_info* info = state->info;
+  if (given < info->num_required || given > info->num_params || !f->packed_defaults) {
+    jf_fail_arity(info, given);
+    return NULL;
+  }
+  memcpy(out, args, (size_t)given * sizeof *out);
+  for (int32_t i = given; i < info->num_params; i++) out[i] = f->packed_defaults[i];
+  return out;
+}
+
+/* Drops the references in an array and clears it; NULL entries are allowed. */
+void core_decref_array(PyObject** objects, Py_ssize_t count) {
+  for (Py_ssize_t i = 0; i < count; i++) Py_CLEAR(objects[i]);
+}
+
+/* Calls the callable with args[0..count), which it takes over; args[-1] is free for vectorcall's use. New reference. */
+PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count) {
+  PyObject* callable = state->target;
+  PyObject* result;
+  if (callable) {
+    result = PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+  } else {
+    PyErr_Format(PyExc_RuntimeError, "%s: its callable was released by the garbage collector", state->info->name);
+    result = NULL;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) Py_CLEAR(args[i]);
+  return result;
+}
+
+/* Boxes an object that the caller owns, and releases it. */
+PyObject* core_take_object(jf_object* object) {
+  PyObject* result = core_box_object(object);
+  jf_object_release(object);
+  return result;
+}
+
+/* An OSError from errno as the last error; always -1. Any thread. */
+int32_t core_errno_failed(core_state* state) {
+  int code = errno;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject* text = PyUnicode_DecodeLocale(strerror(code), "surrogateescape");
+  PyObject* error = text ? PyObject_CallFunction(PyExc_OSError, "iO", code, text) : NULL;
+  if (error) {
+    PyErr_SetObject((PyObject*)Py_TYPE(error), error);
+    Py_DECREF(error);
+  }
+  Py_XDECREF(text);
+  core_error_from_python();
+  PyGILState_Release(gil);
+  (void)state;
+  return -1;
+}
+
+/* C returned NULL for an object: 0 where that is None, -1 where an error is set or the type has no None. */
+int32_t core_null_result(core_state* state, int32_t nullable) {
+  if (jf_error_peek()) return -1;
+  if (nullable) return 0;
+  return core_fail_null(state, -1);
+}
+
+/* "expected cstr, got NULL" as the last error; always -1. */
+int32_t core_fail_null(core_state* state, int32_t index) {
+  const jf_call_info* info = state->info;
+  if (index < 0) {
+    jf_error_format("ValueError", "%s: result: expected %s, got NULL", info->name, info->result);
+  } else if (info->params[index].name) {
+    jf_error_format("ValueError", "%s: argument %d '%s': expected %s, got NULL", info->name, index + 1,
+                    info->params[index].name, info->params[index].type);
+  } else {
+    jf_error_format("ValueError", "%s: argument %d: expected %s, got NULL", info->name, index + 1, info->params[index].type);
+  }
+  return -1;
+}
+
+/* Whether a packed callee's text result is of the declared kind; on -1 the slot stays for its owner to release. */
+int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
+  (void)reserved;
+  const char* type = state->info->result;
+  if (strncmp(type, "optional[", 9) == 0) type += 9;
+  jf_span span;
+  jf_temps temps = {NULL};
+  int32_t status = strncmp(type, "str", 3) == 0 ? jf_lift_str(state->info, -1, out, &span, &temps)
+                                                 : jf_lift_bytes(state->info, -1, out, &span, &temps);
+  jf_temps_release(&temps);
+  return status;
+}
+
+static PyObject* no_default_repr(PyObject* self) {
+  (void)self;
+  return PyUnicode_FromString("NO_DEFAULT");
+}
+
+static PyTypeObject no_default_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi._core.NoDefault",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_repr = no_default_repr,
+};
+
+/* Adds NO_DEFAULT to the module; -1 with an exception set on failure. */
+int core_call_init(PyObject* module) {
+  if (PyType_Ready(&no_default_type) < 0) return -1;
+  core_no_default = PyObject_New(PyObject, &no_default_type);
+  if (!core_no_default) return -1;
+  return PyModule_AddObject(module, "NO_DEFAULT", Py_NewRef(core_no_default));
+}

@@ -1,0 +1,190 @@
+/* Callables as C function pointers: parameters and results of type func[...], and what they keep alive.
+ *
+ * A Function of the same types gives its own address. Any other callable gets a copy of the parameter's template, a Function that
+ * has code for a C entry and calls what it is given; the copy lives for the call, or with the bound function.
+ */
+#include <pthread.h>
+
+#include "core.h"
+
+static void drop_function(void* function) { core_decref_anywhere(function); }
+
+/* The template for parameter `index`, made on first use; the result's is the last. Borrowed. */
+core_function* core_function_template(core_function* function, int32_t index) {
+  core_function* origin = function->templates ? function : NULL;
+  if (!origin && function->owner && PyObject_TypeCheck(function->owner, &core_function_type) && !function->names)
+    return core_function_template((core_function*)function->owner, index); /* a copy asks where it comes from */
+  Py_ssize_t n = function->info.num_params;
+  Py_ssize_t at = index < 0 ? n : index;
+  if (!function->templates) {
+    function->templates = PyList_New(n + 1);
+    if (!function->templates) return NULL;
+    for (Py_ssize_t i = 0; i <= n; i++) PyList_SET_ITEM(function->templates, i, Py_NewRef(Py_None));
+  }
+  PyObject* found = PyList_GET_ITEM(function->templates, at);
+  if (found == Py_None) {
+    found = core_function_ask(function, "_make_template", "(i)", (int)index);
+    if (!found) return NULL;
+    if (PyList_SetItem(function->templates, at, found) < 0) return NULL;
+  }
+  return (core_function*)found;
+}
+
+/* Keeps `made` as long as `function`; the same callable is wrapped once. */
+static int keep(core_function* function, PyObject* callable, PyObject* made) {
+  if (!function->kept && !(function->kept = PyDict_New())) return -1;
+  PyObject* key = PyLong_FromVoidPtr(callable);
+  int status = key ? PyDict_SetItem(function->kept, key, made) : -1;
+  Py_XDECREF(key);
+  return status;
+}
+
+static core_function* kept_for(core_function* function, PyObject* callable, core_function* template) {
+  if (!function->kept) return NULL;
+  PyObject* key = PyLong_FromVoidPtr(callable);
+  if (!key) return NULL;
+  PyObject* found = PyDict_GetItemWithError(function->kept, key);
+  Py_DECREF(key);
+  if (!found) return NULL;
+  core_function* f = (core_function*)found;
+  return f->state.types == template->state.types ? f : NULL;
+}
+
+/* A copy of the template that calls `object`, released with temps or kept. */
+static int32_t wrap(core_function* owner, int32_t index, core_function* template, PyObject* object, void** out,
+                    jf_temps* temps) {
+  int lasting = owner->keep_callbacks || index < 0; /* nothing else could keep a result's callable alive */
+  core_function* made = lasting ? kept_for(owner, object, template) : NULL;
+  if (made) {
+    *out = made->native;
+    return 0;
+  }
+  if (PyErr_Occurred()) return -1;
+  made = core_function_copy(template, object);
+  if (!made) return -1;
+  *out = made->native;
+  if (lasting) {
+    int status = keep(owner, object, (PyObject*)made);
+    Py_DECREF(made);
+    return status;
+  }
+  if (jf_temps_add(temps, made, drop_function) == 0) return 0;
+  core_error_raise(&owner->state);
+  return -1;
+}
+
+int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  core_function* owner = core_function_of(state);
+  if (PyLong_Check(object) && !PyBool_Check(object)) {
+    *out = PyLong_AsVoidPtr(object);
+    if (!*out && !PyErr_Occurred()) core_fail_value(state, index, PyExc_ValueError, NULL, object);
+    return *out ? 0 : -1;
+  }
+  if (!PyCallable_Check(object)) {
+    core_fail_type(state, index, object, NULL);
+    return -1;
+  }
+  core_function* template = core_function_template(owner, index);
+  if (!template) return -1;
+  core_function* function = (core_function*)core_function_get(object);
+  if (!function || function->state.types != template->state.types)
+    return wrap(owner, index, template, object, out, temps);
+  *out = core_function_native(function);
+  if (!*out) return -1;
+  if (owner->keep_callbacks || index < 0) return keep(owner, object, (PyObject*)function);
+  return 0;
+}
+
+PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
+  if (!address) {
+    core_fail_null(state, index);
+    core_error_raise(state);
+    return NULL;
+  }
+  return core_function_ask(core_function_of(state), "_box_callback", "(iN)", (int)index, PyLong_FromVoidPtr(address));
+}
+
+/* A function object in a slot: its own C function if it is of these types, else a closure around it. */
+static int32_t lift_function(core_state* state, int32_t index, jf_function* function, void** out, jf_temps* temps) {
+  core_function* template = core_function_template(core_function_of(state), index);
+  if (template && function->types == template->state.types && function->native) {
+    *out = function->native;
+    return 0;
+  }
+  PyObject* callable = template ? core_function_box(&function->header) : NULL;
+  if (!callable) return -1;
+  int32_t status = core_unbox_callback(state, index, callable, out, temps);
+  if (status == 0 && jf_temps_add(temps, callable, drop_function) == 0) return 0;
+  if (status == 0) core_error_raise(state); /* jf_temps_add has dropped it */
+  else
+    Py_DECREF(callable);
+  return -1;
+}
+
+int32_t core_lift_callback(core_state* state, int32_t index, const jf_view* view, void** out, jf_temps* temps) {
+  if (view->type_code == JF_HANDLE) {
+    *out = view->v_handle;
+    return 0;
+  }
+  jf_object* function;
+  if (view->type_code == JF_INT || jf_lift_object(state->info, index, view, JF_FUNCTION, &function, temps) != 0) {
+    if (view->type_code == JF_INT) jf_fail_type(state->info, index, view);
+    return -1;
+  }
+  void* token = core_enter_python(state);
+  if (!token) return -1;
+  int32_t status = lift_function(state, index, (jf_function*)function, out, temps);
+  if (status != 0) core_error_from_python();
+  core_leave_python(state, token);
+  return status;
+}
+
+/* -- C results of type cstr ------------------------------------------------------------------------------------- */
+
+struct core_kept_text {
+  core_kept_text* next;
+  pthread_t thread;
+  size_t capacity;
+  char* text;
+};
+
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A copy of `text` that lives until this Function's next call on this thread, or its death; NULL with the last error set. */
+const char* core_keep_cstr(core_state* state, const char* text) {
+  core_function* f = core_function_of(state);
+  pthread_t self = pthread_self();
+  size_t size = strlen(text) + 1;
+  pthread_mutex_lock(&kept_lock);
+  core_kept_text* kept = f->kept_texts;
+  while (kept && !pthread_equal(kept->thread, self)) kept = kept->next;
+  if (!kept && (kept = calloc(1, sizeof *kept))) {
+    kept->thread = self;
+    kept->next = f->kept_texts;
+    f->kept_texts = kept;
+  }
+  if (kept && kept->capacity < size) {
+    char* larger = realloc(kept->text, size);
+    if (larger) {
+      kept->text = larger;
+      kept->capacity = size;
+    } else {
+      kept = NULL;
+    }
+  }
+  pthread_mutex_unlock(&kept_lock);
+  if (!kept) {
+    jf_error_format("MemoryError", "%s: no memory for its result", state->info->name);
+    return NULL;
+  }
+  return memcpy(kept->text, text, size);
+}
+
+void core_kept_texts_free(core_kept_text* texts) {
+  while (texts) {
+    core_kept_text* next = texts->next;
+    free(texts->text);
+    free(texts);
+    texts = next;
+  }
+}

@@ -1,0 +1,68 @@
+/* Machine code as a Python object: mapped when made, unmapped when the last Function that uses it dies. */
+#include "core.h"
+
+typedef struct {
+  PyObject_HEAD
+  void* address;
+  Py_ssize_t size;
+  char eternal; /* native code may be inside it when the last Function dies: never unmapped */
+  PyObject* weakrefs;
+} core_code;
+
+/* Code(bytes, eternal=False) */
+static PyObject* code_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static char* names[] = {"bytes", "eternal", NULL};
+  const char* bytes;
+  Py_ssize_t size;
+  int eternal = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y#|p", names, &bytes, &size, &eternal)) return NULL;
+  core_code* code = (core_code*)type->tp_alloc(type, 0);
+  if (!code) return NULL;
+  code->size = size;
+  code->eternal = (char)eternal;
+  code->address = jf_code_map(bytes, (size_t)size);
+  if (!code->address) {
+    core_error_raise_object(jf_error_take());
+    Py_CLEAR(code);
+  }
+  return (PyObject*)code;
+}
+
+static void code_dealloc(PyObject* self) {
+  core_code* code = (core_code*)self;
+  if (code->weakrefs) PyObject_ClearWeakRefs(self);
+  if (code->address && !code->eternal) jf_code_unmap(code->address, (size_t)code->size);
+  Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject* get_address(PyObject* self, void* closure) {
+  (void)closure;
+  return PyLong_FromVoidPtr(((core_code*)self)->address);
+}
+
+static PyMemberDef members[] = {
+    {"size", T_PYSSIZET, offsetof(core_code, size), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef getset[] = {
+    {"address", get_address, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject core_code_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi._core.Code",
+    .tp_basicsize = sizeof(core_code),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = code_new,
+    .tp_dealloc = code_dealloc,
+    .tp_members = members,
+    .tp_getset = getset,
+    .tp_weaklistoffset = offsetof(core_code, weakrefs),
+};
+
+/* Adds Code to the module; -1 with an exception set on failure. */
+int core_code_init(PyObject* module) {
+  if (PyType_Ready(&core_code_type) < 0) return -1;
+  return PyModule_AddObject(module, "Code", Py_NewRef((PyObject*)&core_code_type));
+}

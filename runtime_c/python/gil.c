@@ -1,0 +1,189 @@
+/* Threads: taking and giving the interpreter's lock around native code, and the errors that C code cannot carry.
+ *
+ * A thread that Python does not know gets a thread state on its first callback and keeps it until it ends, since making
+ * one costs forty times a callback. Its errors have no adapter below them to raise them: they go to the newest native call that
+ * waits without the lock (nogil=True), which is the one that such a thread works for, else to sys.unraisablehook.
+ */
+#include <pthread.h>
+
+#include "core.h"
+
+/* A thread that is inside native calls without the lock. In the list while depth > 0; the list needs the lock. */
+typedef struct waiting {
+  struct waiting *newer, *older;
+  int depth;
+  jf_object* orphan; /* an error of a foreign thread, atomic */
+} waiting;
+
+static waiting* newest;
+static pthread_key_t kept_key;          /* thread states that we made */
+static __thread int foreign_depth = -1; /* callbacks running on this thread; -1: not a foreign thread */
+static __thread waiting* own_waiting;
+static pthread_key_t waiting_key;
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define finalizing() Py_IsFinalizing()
+#else
+#define finalizing() _Py_IsFinalizing()
+#endif
+
+/* 1 if this thread holds the lock. */
+int32_t core_has_gil(void) {
+#if PY_VERSION_HEX >= 0x030D0000
+  return PyThreadState_GetUnchecked() != NULL;
+#elif PY_VERSION_HEX >= 0x030C0000
+  return _PyThreadState_UncheckedGet() != NULL;
+#else
+  return PyGILState_Check();
+#endif
+}
+
+/* Runs when a foreign thread ends: its thread state goes. PyGILState_Release would abort here. */
+static void drop_thread_state(void* kept) {
+  PyThreadState* ts = kept;
+  if (!Py_IsInitialized() || finalizing()) return;
+  PyEval_RestoreThread(ts);
+  PyThreadState_Clear(ts);
+  PyThreadState_DeleteCurrent();
+}
+
+static int adopt_thread(void) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  if (state != PyGILState_UNLOCKED) return 0;
+  PyThreadState* ts = PyThreadState_Get();
+  if (pthread_setspecific(kept_key, ts) != 0) {
+    PyGILState_Release(state);
+    jf_error_set("MemoryError", "no memory for a thread's state");
+    return -1;
+  }
+  foreign_depth = 0;
+  return 0;
+}
+
+void* core_enter_python(core_state* state) {
+  char* token = (char*)1;
+  if (!core_has_gil()) {
+    if (!Py_IsInitialized() || finalizing()) {
+      jf_error_set("RuntimeError", "a callback into Python after the interpreter has ended");
+      return NULL;
+    }
+    PyThreadState* ts = PyGILState_GetThisThreadState();
+    if (ts)
+      PyEval_RestoreThread(ts);
+    else if (adopt_thread() < 0)
+      return NULL;
+    core_drain_decrefs();
+    token = (char*)2;
+  }
+  if (foreign_depth >= 0) foreign_depth++;
+  Py_INCREF(core_function_of(state));
+  return token;
+}
+
+void core_leave_python(core_state* state, void* token) {
+  if (foreign_depth > 0) foreign_depth--;
+  Py_DECREF(core_function_of(state));
+  if (token == (char*)2) PyEval_SaveThread();
+}
+
+static waiting* this_waiting(void) {
+  if (!own_waiting) {
+    own_waiting = calloc(1, sizeof *own_waiting);
+    if (own_waiting) pthread_setspecific(waiting_key, own_waiting);
+  }
+  return own_waiting;
+}
+
+static void drop_waiting(void* own) {
+  jf_object_release(((waiting*)own)->orphan);
+  free(own);
+}
+
+/* Gives the lock up around a native call. What it returns goes to core_acquire_gil. */
+void* core_release_gil(core_state* state) {
+  (void)state;
+  waiting* w = this_waiting();
+  if (w && w->depth++ == 0) {
+    w->older = newest;
+    w->newer = NULL;
+    if (newest) newest->newer = w;
+    newest = w;
+  }
+  return PyEval_SaveThread();
+}
+
+void core_acquire_gil(void* saved) {
+  PyEval_RestoreThread(saved);
+  waiting* w = own_waiting;
+  if (w && w->depth > 0 && --w->depth == 0) {
+    if (w->newer)
+      w->newer->older = w->older;
+    else
+      newest = w->older;
+    if (w->older) w->older->newer = w->newer;
+  }
+  core_drain_decrefs();
+}
+
+static void change_pending(int32_t delta) {
+  __atomic_fetch_add((int32_t*)jf_error_pending_count(), delta, __ATOMIC_RELAXED);
+}
+
+/* The error of a foreign thread's outermost callback: to whoever waits, or to sys.unraisablehook. */
+static void hand_over(void) {
+  jf_object* error = jf_error_take();
+  if (!error || !Py_IsInitialized() || finalizing()) {
+    jf_object_release(error);
+    return;
+  }
+  PyThreadState* ts = PyGILState_GetThisThreadState();
+  PyEval_RestoreThread(ts);
+  if (newest && !newest->orphan) {
+    newest->orphan = error;
+    change_pending(1);
+  } else {
+    core_error_raise_object(error);
+    PyErr_WriteUnraisable(NULL);
+  }
+  PyEval_SaveThread();
+}
+
+void core_error_pending(void) {
+  if (foreign_depth == 0)
+    hand_over();
+  else
+    jf_error_mark_pending();
+}
+
+int32_t core_take_pending(void) {
+  jf_object* error = NULL;
+  if (jf_error_is_pending()) {
+    error = jf_error_take();
+  } else if (own_waiting && own_waiting->orphan) {
+    error = own_waiting->orphan;
+    own_waiting->orphan = NULL;
+    change_pending(-1);
+  }
+  if (!error) return 0;
+  jf_error_set_object(error);
+  return 1;
+}
+
+/* After a fork only this thread is left: nobody else waits. */
+static void forget_others(void) {
+  newest = NULL;
+  if (own_waiting && own_waiting->depth > 0) {
+    newest = own_waiting;
+    newest->newer = newest->older = NULL;
+  }
+}
+
+int core_gil_init(PyObject* module) {
+  (void)module;
+  if (pthread_key_create(&kept_key, drop_thread_state) || pthread_key_create(&waiting_key, drop_waiting) ||
+      pthread_atfork(NULL, NULL, forget_others)) {
+    PyErr_SetString(PyExc_ImportError, "jitffi: no thread-specific key left");
+    return -1;
+  }
+  return 0;
+}

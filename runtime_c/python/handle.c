@@ -1,0 +1,238 @@
+/* Function objects: what a Function is to native code, what native code's functions are to Python, and calls between the two
+ * that have no signature to go by.
+ */
+#include "core.h"
+
+static PyObject* from_handle; /* Python: (address) -> builtin */
+static PyObject* convert;     /* Python: (callable) -> builtin */
+
+static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
+
+/* The Function that made `function`, borrowed, or NULL when it is none of ours. */
+static core_function* made_by(const jf_object* function) {
+  core_state* state = jf_function_captures(function, release_captures);
+  return state ? core_function_of(state) : NULL;
+}
+
+static jf_object* new_handle(core_function* f) {
+  if (!f->packed) {
+    PyObject* made = core_function_ask(f, "_make_packed", "()");
+    if (!made) return NULL;
+    Py_DECREF(made);
+  }
+  PyObject* text = f->names ? core_function_ask(f, "_signature_text", "()") : NULL;
+  if (f->names && !text) return NULL;
+  jf_object* handle = jf_function_new(f->packed, &f->state, release_captures, text ? PyUnicode_AsUTF8(text) : NULL);
+  Py_XDECREF(text);
+  if (!handle) {
+    core_error_raise(&f->state);
+    return NULL;
+  }
+  Py_INCREF(f);
+  jf_function* function = (jf_function*)handle;
+  function->types = f->state.types;
+  function->native = f->native;
+  return handle;
+}
+
+jf_object* core_function_handle(PyObject* callable) {
+  core_function* f = (core_function*)core_function_get(callable);
+  PyObject* made = NULL;
+  if (!f) {
+    made = PyObject_CallOneArg(convert, callable);
+    if (!made) return NULL;
+    f = (core_function*)core_function_get(made);
+  }
+  jf_object* handle;
+  if (f->handle || (f->callee == 'k' && !f->names)) {
+    handle = f->handle ? f->handle : &f->state.self->header;
+    jf_object_retain(handle);
+  } else {
+    handle = new_handle(f);
+  }
+  Py_XDECREF(made);
+  return handle;
+}
+
+PyObject* core_function_box(jf_object* function) {
+  core_function* f = made_by(function);
+  if (f) return core_function_ask(f, "_builtin", "()");
+  PyObject* address = PyLong_FromVoidPtr(function);
+  PyObject* made = address ? PyObject_CallOneArg(from_handle, address) : NULL;
+  Py_XDECREF(address);
+  return made;
+}
+
+/* handle(function): the address of its function object, which it keeps from now on */
+static PyObject* handle(PyObject* module, PyObject* function) {
+  (void)module;
+  core_function* f = (core_function*)core_function_get(function);
+  if (!f) {
+    PyErr_SetString(PyExc_TypeError, "expected a Function");
+    return NULL;
+  }
+  if (f->callee == 'k' && !f->names) return PyLong_FromVoidPtr(f->state.self);
+  if (!f->handle) f->handle = new_handle(f);
+  return f->handle ? PyLong_FromVoidPtr(f->handle) : NULL;
+}
+
+/* -- calls without a signature ------------------------------------------------------------------------------------ */
+
+enum { FRAME_ARGS = 16, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
+
+static PyObject* raise_last(core_state* state, jf_value* out) {
+  jf_any_release(out);
+  core_error_raise(state);
+  return NULL;
+}
+
+PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+  core_function* f = (core_function*)self;
+  jf_view frame[FRAME_ARGS];
+  jf_view* views = frame;
+  jf_temps temps = {NULL};
+  union {
+    jf_value slot;
+    char bytes[OUT_BYTES];
+  } out;
+  if (given > FRAME_ARGS && !(views = PyMem_Malloc((size_t)given * sizeof *views))) return PyErr_NoMemory();
+  PyObject* result = NULL;
+  for (Py_ssize_t i = 0; i < given; i++)
+    if (core_unbox_any(&f->state, (int32_t)i, args[i], &views[i], &temps) < 0) goto done;
+  jf_packed_call call = f->callee == 'k' ? (jf_packed_call)f->state.target : core_dynamic_entry;
+  jf_out_init(&out.slot, JF_MAX_CAPACITY);
+  jf_function* callee = f->state.self;
+  jf_object* own = NULL;
+  if (!callee) {
+    own = core_function_handle(self);
+    callee = (jf_function*)own;
+    if (!own) goto done;
+  }
+  int32_t status = call(callee, (int32_t)given, views, &out.slot);
+  jf_object_release(own);
+  if (*jf_error_pending_count() && core_take_pending()) status = -1;
+  result = status == 0 ? core_box_slot(&out.slot) : raise_last(&f->state, &out.slot);
+done:
+  if (temps.head) jf_temps_release(&temps);
+  if (views != frame) PyMem_Free(views);
+  return result;
+}
+
+/* The packed entry of a callable without a signature: each argument as what it is. */
+int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  core_state* state = jf_function_captures(&self->header, release_captures);
+  if (!state) {
+    jf_error_set("TypeError", "a Function was called with another function's object as its self");
+    return -1;
+  }
+  void* token = core_enter_python(state);
+  if (!token) return -1;
+  PyObject* frame[FRAME_ARGS + 1];
+  PyObject** objects = count <= FRAME_ARGS ? frame : PyMem_Calloc((size_t)count + 1, sizeof *objects);
+  PyObject* result = NULL;
+  int32_t made = 0;
+  if (objects) {
+    while (made < count && (objects[made + 1] = core_box_view(&args[made]))) made++;
+    if (made == count)
+      result = core_call_python(state, objects + 1, count);
+    else
+      core_decref_array(objects + 1, made);
+  } else {
+    PyErr_NoMemory();
+  }
+  int32_t status = result ? core_unbox_any_out(state, result, out) : -1;
+  if (status != 0) core_error_from_python();
+  Py_XDECREF(result);
+  if (objects != frame) PyMem_Free(objects);
+  core_leave_python(state, token);
+  return status;
+}
+
+/* -- the global registry ------------------------------------------------------------------------------------------- */
+
+static PyObject* raise_now(void) {
+  jf_object* error = jf_error_take();
+  core_error_raise_object(error);
+  return NULL;
+}
+
+static PyObject* global_set(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* name;
+  PyObject* callable;
+  int override_;
+  if (!PyArg_ParseTuple(args, "sOp", &name, &callable, &override_)) return NULL;
+  jf_object* function = core_function_handle(callable);
+  if (!function) return NULL;
+  int32_t status = jf_global_set(name, function, override_);
+  jf_object_release(function);
+  if (status != 0) return raise_now();
+  Py_RETURN_NONE;
+}
+
+static PyObject* global_get(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+  jf_object* function = jf_global_get(name);
+  if (!function) Py_RETURN_NONE;
+  PyObject* result = core_function_box(function);
+  jf_object_release(function);
+  return result;
+}
+
+static PyObject* global_remove(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+  if (jf_global_remove(name) != 0) return raise_now();
+  Py_RETURN_NONE;
+}
+
+static int32_t append_name(const char* name, void* list) {
+  PyObject* text = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
+  int failed = !text || PyList_Append(list, text) < 0;
+  Py_XDECREF(text);
+  return failed ? -1 : 0;
+}
+
+static PyObject* global_list(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  PyObject* list = PyList_New(0);
+  if (list && jf_global_list(append_name, list) != 0) {
+    Py_CLEAR(list);
+    if (!PyErr_Occurred()) return raise_now();
+  }
+  return list;
+}
+
+static PyObject* set_hooks(PyObject* module, PyObject* args) {
+  (void)module;
+  PyObject *first, *second;
+  if (!PyArg_ParseTuple(args, "OO", &first, &second)) return NULL;
+  Py_XSETREF(from_handle, Py_NewRef(first));
+  Py_XSETREF(convert, Py_NewRef(second));
+  Py_RETURN_NONE;
+}
+
+/* function_object(address): (call, signature or None) of a jf_function that native code made */
+static PyObject* function_object(PyObject* module, PyObject* number) {
+  (void)module;
+  jf_function* function = PyLong_AsVoidPtr(number);
+  if (!function) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "NULL is no function object");
+  return Py_BuildValue("Nz", PyLong_FromVoidPtr((void*)function->call), function->signature);
+}
+
+static PyMethodDef methods[] = {
+    {"handle", handle, METH_O, NULL},
+    {"function_object", function_object, METH_O, NULL},
+    {"global_set", global_set, METH_VARARGS, NULL},
+    {"global_get", global_get, METH_VARARGS, NULL},
+    {"global_remove", global_remove, METH_VARARGS, NULL},
+    {"global_list", global_list, METH_NOARGS, NULL},
+    {"set_hooks", set_hooks, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int core_handle_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }

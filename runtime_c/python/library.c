@@ -1,0 +1,67 @@
+/* Shared libraries: open, look up, close. */
+#include <dlfcn.h>
+
+#include "core.h"
+
+typedef struct {
+  PyObject_HEAD
+  void* handle;
+} core_library;
+
+/* Library(path or None): OSError with the loader's own words */
+static PyObject* library_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  PyObject* path;
+  if (kwargs && PyDict_GET_SIZE(kwargs)) return PyErr_Format(PyExc_TypeError, "Library takes no keyword arguments");
+  if (!PyArg_ParseTuple(args, "O", &path)) return NULL;
+  PyObject* encoded = NULL;
+  if (path != Py_None && !PyUnicode_FSConverter(path, &encoded)) return NULL;
+  core_library* library = (core_library*)type->tp_alloc(type, 0);
+  if (library) {
+    const char* name = encoded ? PyBytes_AS_STRING(encoded) : NULL;
+    Py_BEGIN_ALLOW_THREADS; /* constructors run */
+    library->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    Py_END_ALLOW_THREADS;
+    if (!library->handle) {
+      PyErr_SetString(PyExc_OSError, dlerror());
+      Py_CLEAR(library);
+    }
+  }
+  Py_XDECREF(encoded);
+  return (PyObject*)library;
+}
+
+static void library_dealloc(PyObject* self) {
+  core_library* library = (core_library*)self;
+  if (library->handle) dlclose(library->handle);
+  Py_TYPE(self)->tp_free(self);
+}
+
+/* find(name): the symbol's address, or None */
+static PyObject* library_find(PyObject* self, PyObject* name) {
+  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+  if (!text) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "a symbol's name is a str");
+  dlerror();
+  void* address = dlsym(((core_library*)self)->handle, text);
+  if (!address) Py_RETURN_NONE;
+  return PyLong_FromVoidPtr(address);
+}
+
+static PyMethodDef library_methods[] = {
+    {"find", library_find, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject library_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi._core.Library",
+    .tp_basicsize = sizeof(core_library),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = library_new,
+    .tp_dealloc = library_dealloc,
+    .tp_methods = library_methods,
+};
+
+/* Adds Library to the module; -1 with an exception set on failure. */
+int core_library_init(PyObject* module) {
+  if (PyType_Ready(&library_type) < 0) return -1;
+  return PyModule_AddObject(module, "Library", Py_NewRef((PyObject*)&library_type));
+}

@@ -1,0 +1,37 @@
+/* The extension module `jitffi._core`: puts the parts together. */
+#include "core.h"
+
+static PyObject* live_objects(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return PyLong_FromLongLong(jf_live_objects());
+}
+
+static PyObject* abi_version(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return PyLong_FromUnsignedLong(jf_abi_version());
+}
+
+static PyMethodDef methods[] = {
+    {"live_objects", live_objects, METH_NOARGS, "How many native objects there are."},
+    {"abi_version", abi_version, METH_NOARGS, "The runtime's ABI, major << 16 | minor."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "jitffi._core", .m_size = -1, .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__core(void) {
+  PyObject* module = PyModule_Create(&definition);
+  if (!module) return NULL;
+  if (core_layout_init(module) < 0 || core_table_init(module) < 0 || core_call_init(module) < 0 ||
+      core_gil_init(module) < 0 || core_object_init(module) < 0 || core_error_init(module) < 0 ||
+      core_function_init(module) < 0 || core_handle_init(module) < 0 || core_code_init(module) < 0 ||
+      core_library_init(module) < 0 || core_machine_init(module) < 0) {
+    Py_DECREF(module);
+    return NULL;
+  }
+  return module;
+}

@@ -1,0 +1,116 @@
+/* The table that generated code loads every outside address from, and its names in order: `_core.TABLE`.
+ *
+ * One list makes both, so that an index cannot drift from its name; jitffi/runtime.py describes each entry's types. The order
+ * is part of the key that stored machine code is found by.
+ */
+#include "core.h"
+
+static void decref(PyObject* object) { Py_DECREF(object); }
+static PyObject* box_u64(uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
+static PyObject* box_i64(int64_t value) { return PyLong_FromLongLong(value); }
+
+#define ENTRIES(X)                              \
+  X(float_type, &PyFloat_Type)                  \
+  X(long_type, &PyLong_Type)                    \
+  X(unicode_type, &PyUnicode_Type)              \
+  X(bytes_type, &PyBytes_Type)                  \
+  X(none, &_Py_NoneStruct)                      \
+  X(true, &_Py_TrueStruct)                      \
+  X(false, &_Py_FalseStruct)                    \
+  X(unbox_scalar, core_unbox_scalar)            \
+  X(unbox_ptr, core_unbox_ptr)                  \
+  X(unbox_str, core_unbox_str)                  \
+  X(unbox_cstr, core_unbox_cstr)                \
+  X(unbox_bytes, core_unbox_bytes)              \
+  X(unbox_object, core_unbox_object)            \
+  X(unbox_any, core_unbox_any)                  \
+  X(unbox_callback, core_unbox_callback)        \
+  X(unbox_str_out, core_unbox_str_out)          \
+  X(unbox_bytes_out, core_unbox_bytes_out)      \
+  X(unbox_any_out, core_unbox_any_out)          \
+  X(box_i64, box_i64)                           \
+  X(box_u64, box_u64)                           \
+  X(box_f64, PyFloat_FromDouble)                \
+  X(box_ptr, core_box_ptr)                      \
+  X(box_str, core_box_str)                      \
+  X(box_bytes, core_box_bytes)                  \
+  X(box_cstr, core_box_cstr)                    \
+  X(box_object, core_box_object)                \
+  X(take_object, core_take_object)              \
+  X(box_view, core_box_view)                    \
+  X(box_slot, core_box_slot)                    \
+  X(box_callback, core_box_callback)            \
+  X(fail_arity, core_fail_arity)                \
+  X(arrange, core_arrange)                      \
+  X(arrange_packed, core_arrange_packed)        \
+  X(call_python, core_call_python)              \
+  X(decref, decref)                             \
+  X(decref_array, core_decref_array)            \
+  X(enter_python, core_enter_python)            \
+  X(leave_python, core_leave_python)            \
+  X(release_gil, core_release_gil)              \
+  X(acquire_gil, core_acquire_gil)              \
+  X(error_raise, core_error_raise)              \
+  X(error_from_python, core_error_from_python)  \
+  X(error_pending, core_error_pending)          \
+  X(take_pending, core_take_pending)            \
+  X(is_pending, jf_error_is_pending)            \
+  X(errno_failed, core_errno_failed)            \
+  X(null_result, core_null_result)              \
+  X(fail_null, core_fail_null)                  \
+  X(keep_cstr, core_keep_cstr)                  \
+  X(check_out, core_check_out)                  \
+  X(lift_scalar, jf_lift_scalar)                \
+  X(lift_ptr, jf_lift_ptr)                      \
+  X(lift_str, jf_lift_str)                      \
+  X(lift_bytes, jf_lift_bytes)                  \
+  X(lift_cstr, jf_lift_cstr)                    \
+  X(lift_object, jf_lift_object)                \
+  X(lift_callback, core_lift_callback)          \
+  X(packed_arity, jf_fail_arity)                \
+  X(any_view, jf_any_view)                      \
+  X(any_retain, jf_any_retain)                  \
+  X(any_release, jf_any_release)                \
+  X(out_str, jf_out_str)                        \
+  X(out_bytes, jf_out_bytes)                    \
+  X(out_object, jf_out_object)                  \
+  X(object_retain, jf_object_retain)            \
+  X(object_release, jf_object_release)          \
+  X(temps_release, jf_temps_release)            \
+  X(f64_from_f16, jf_f64_from_f16)              \
+  X(f64_from_bf16, jf_f64_from_bf16)            \
+  X(strlen, strlen)
+
+#define NAME(name, address) #name,
+static const char* const names[] = {"pending_count", ENTRIES(NAME)};
+enum { NUM_ENTRIES = sizeof names / sizeof names[0] };
+
+struct core_table {
+  void* entries[NUM_ENTRIES];
+};
+
+/* Filled at import: addresses of another library's data are no constants. */
+core_table core_the_table;
+
+/* Adds TABLE to the module; -1 with an exception set on failure. */
+int core_table_init(PyObject* module) {
+  size_t n = 0;
+  core_the_table.entries[n++] = (void*)jf_error_pending_count();
+#define ADDRESS(name, address) core_the_table.entries[n++] = (void*)(address);
+  ENTRIES(ADDRESS)
+  PyObject* tuple = PyTuple_New(NUM_ENTRIES);
+  if (!tuple) return -1;
+  for (n = 0; n < NUM_ENTRIES; n++) {
+    PyObject* name = PyUnicode_InternFromString(names[n]);
+    if (!name) {
+      Py_DECREF(tuple);
+      return -1;
+    }
+    PyTuple_SET_ITEM(tuple, n, name);
+  }
+  if (PyModule_AddObject(module, "TABLE", tuple) < 0) {
+    Py_DECREF(tuple);
+    return -1;
+  }
+  return 0;
+}
