@@ -214,9 +214,7 @@ void core_error_raise(const core_state* state) {
 
 /* -- the face of an error object ---------------------------------------------------------------------------------- */
 
-static const jf_error* error_at(PyObject* face) {
-  return (const jf_error*)core_face_object(face);
-}
+static const jf_error* error_at(PyObject* face) { return (const jf_error*)core_face_object(face); }
 
 static PyObject* get_kind(PyObject* self, void* closure) {
   (void)closure;

@@ -29,12 +29,8 @@ static const integer_limits INTEGERS[] = {
 
 /* -- temporaries ------------------------------------------------------------------------------------------ */
 
-static void release_object(void* object) {
-  jf_object_release(object);
-}
-static void release_python(void* object) {
-  Py_DECREF((PyObject*)object);
-}
+static void release_object(void* object) { jf_object_release(object); }
+static void release_python(void* object) { Py_DECREF((PyObject*)object); }
 static void release_buffer(void* buffer) {
   PyBuffer_Release(buffer);
   PyMem_Free(buffer);
@@ -47,13 +43,9 @@ static int32_t keep(jf_temps* temps, void* resource, void (*release)(void*)) {
   return -1;
 }
 
-int32_t core_keep_object(jf_temps* temps, jf_object* object) {
-  return keep(temps, object, release_object);
-}
+int32_t core_keep_object(jf_temps* temps, jf_object* object) { return keep(temps, object, release_object); }
 
-int32_t core_keep_python(jf_temps* temps, PyObject* object) {
-  return keep(temps, object, release_python);
-}
+int32_t core_keep_python(jf_temps* temps, PyObject* object) { return keep(temps, object, release_python); }
 
 /* The memory of an exporter, held in temps: while it is, a bytearray cannot move. *address is never NULL. -1 with the
  * exporter's exception. */

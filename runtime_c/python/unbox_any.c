@@ -5,6 +5,7 @@
  *
  * Subclasses of int, float, str and bytes lose their class. bytearrays and other buffers stay Python objects: they
  * change.
+ *
  */
 #include "core.h"
 
@@ -147,9 +148,7 @@ int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, in
 
 /* -- slots -------------------------------------------------------------------------------------------------- */
 
-static void free_span(void* span) {
-  jf_free(span);
-}
+static void free_span(void* span) { jf_free(span); }
 
 /* Up to SMALL_MOST bytes stand in the slot; for more, a span in temps points at the object's own memory. */
 static int32_t set_content(jf_view* out, int is_text, jf_span content, jf_temps* temps) {
