@@ -60,9 +60,8 @@ __all__ = [*_HOME, *_TYPES, "__version__"]  # noqa: PLE0604
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        from importlib import import_module
-
-        value = getattr(import_module(f"jitffi.{_HOME[name]}"), name)
+        # Not importlib's import_module: importlib itself costs as much as the module.
+        value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
     elif name in _TYPES:
         from jitffi.signature.model import TYPES
 

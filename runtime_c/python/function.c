@@ -281,8 +281,13 @@ static PyObject* builtin(PyObject* module, PyObject* function) {
   }
   core_function* f = (core_function*)function;
   if (f->builtin) {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject* alive;
+    if (PyWeakref_GetRef(f->builtin, &alive) != 0) return alive; /* NULL with an exception when it is -1 */
+#else
     PyObject* alive = PyWeakref_GET_OBJECT(f->builtin);
     if (alive != Py_None) return Py_NewRef(alive);
+#endif
     Py_CLEAR(f->builtin);
   }
   PyObject* module_name = PyUnicode_InternFromString("jitffi");
@@ -305,7 +310,6 @@ static int function_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(f->dict);
   /* Our handle holds a reference to us; while nobody else has one to it, the cycle is ours to show. */
   if (f->handle && f->callee != 'k' && __atomic_load_n(&f->handle->ref_count, __ATOMIC_RELAXED) == 1) Py_VISIT(self);
-  if (Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_VISIT(Py_TYPE(self));
   return 0;
 }
 
@@ -324,7 +328,6 @@ static int function_clear(PyObject* self) {
 
 static void function_dealloc(PyObject* self) {
   core_function* f = (core_function*)self;
-  PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, function_dealloc)
   if (f->weakrefs) PyObject_ClearWeakRefs(self);
@@ -344,8 +347,7 @@ static void function_dealloc(PyObject* self) {
   Py_XDECREF(f->codes);
   Py_XDECREF(f->name);
   Py_XDECREF(f->owner); /* last: it may be the library, or whose info this shares */
-  type->tp_free(self);
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+  Py_TYPE(self)->tp_free(self); /* Python's class of it counts itself: subtype_dealloc */
   Py_TRASHCAN_END
 }
 
