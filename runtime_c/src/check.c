@@ -19,8 +19,8 @@ static const char* check_object(const jf_any* slot, int32_t is_value) {
   if (slot->type_code == JF_OBJECT && object->type_code <= JF_S1_LAST) {
     return "the object's own type code must stand in the slot";
   }
-  if (is_value && object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST) return "an owned slot holds a box";
-  return NULL;
+  int32_t is_box = object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST;
+  return is_value && is_box ? "an owned slot holds a box" : NULL;
 }
 
 static const char* check_any_ptr(const jf_any* slot) {

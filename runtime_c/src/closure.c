@@ -4,8 +4,8 @@
  *             executable, never written again         writable
  *
  * A stub loads the address of its record into the register that LLVM gives to a `nest` parameter and jumps to the
- * record's body. Dead records wait in a queue, the longest dead is reused first: a call that comes late finds a record that
- * is still dead for as long as can be.
+ * record's body. Dead records wait in a queue, the longest dead is reused first: a call that comes late finds a record
+ * that is still dead for as long as can be.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -36,18 +36,18 @@ static void write_stub(unsigned char* stub, int32_t distance) {
 
 enum { STUB_SIZE = 32 };
 
-/* bti c; adr x15, record; mov x18, x15; ldr x16, [x15, #8]; br x16; brk. LLVM passes `nest` in x15 from version 21 on and in
- * x18 before, which the platform keeps for itself on some systems but not on Linux. */
+/* bti c; adr x15, record; mov x18, x15; ldr x16, [x15, #8]; br x16; brk. LLVM passes `nest` in x15, up to version 20 in
+ * x18, which the platform keeps for itself on some systems but not on Linux. */
 static void write_stub(unsigned char* stub, int32_t distance) {
   const uint32_t offset = (uint32_t)(distance - 4); /* from the adr */
-  const uint32_t code[STUB_SIZE / 4] = {
-      0xD503245F, 0x1000000F | (offset & 3) << 29 | (offset >> 2 & 0x7FFFF) << 5,
 #if defined(__linux__)
-      0xAA0F03F2,
+  const uint32_t second_register = 0xAA0F03F2;
 #else
-      0xD503201F, /* nop */
+  const uint32_t second_register = 0xD503201F; /* nop */
 #endif
-      0xF94005F0, 0xD61F0200, 0xD4200000, 0xD4200000, 0xD4200000};
+  const uint32_t adr = 0x1000000F | (offset & 3) << 29 | (offset >> 2 & 0x7FFFF) << 5;
+  const uint32_t code[STUB_SIZE / 4] = {0xD503245F, adr,        second_register, 0xF94005F0,
+                                        0xD61F0200, 0xD4200000, 0xD4200000,      0xD4200000};
   memcpy(stub, code, STUB_SIZE);
 }
 
@@ -191,9 +191,7 @@ jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
 }
 
 /* Borrowed from the closure. */
-void* jf_closure_address(const jf_closure* closure) {
-  return (char*)(uintptr_t)closure - closure->reserved;
-}
+void* jf_closure_address(const jf_closure* closure) { return (char*)(uintptr_t)closure - closure->reserved; }
 
 /* Ends a live closure; a call that is inside the body goes on. Never fails. */
 void jf_closure_kill(jf_closure* closure) {

@@ -63,7 +63,8 @@ static void delete_error(jf_object* object) {
 
 /* New; borrows all arguments (cause and host are retained). NULL when out of memory: no error is set then, and
  * jf_error_set_object takes the NULL for MemoryError. */
-jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause, jf_object* host) {
+jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause,
+                        jf_object* host) {
   jf_error* error = jf_object_make(sizeof *error, JF_ERROR, delete_error);
   if (!error) return NULL;
   if (!kind) kind = "RuntimeError";
@@ -82,8 +83,8 @@ jf_object* jf_error_new(const char* kind, const char* message, const char* trace
   return &error->header;
 }
 
-/* Steals error. NULL means that there was no memory for one; what is no error object becomes a TypeError. While an error
- * is pending the new one is dropped: the first cause is the one to report. */
+/* Steals error. NULL means that there was no memory for one; what is no error object becomes a TypeError. While an
+ * error is pending the new one is dropped: the first cause is the one to report. */
 void jf_error_set_object(jf_object* error) {
   if (!error) error = &no_memory_error.header;
   if (!jf_type_is_a(error->type_code, JF_ERROR)) {

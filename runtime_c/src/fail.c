@@ -22,8 +22,8 @@ int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t ind
   if (index < 0) {
     jf_error_format(kind, "%s: result: expected %s%s, got %s", name_of(info), type, range, got);
   } else if (param && param->name) {
-    jf_error_format(kind, "%s: argument %d '%s': expected %s%s, got %s", name_of(info), index + 1, param->name, type, range,
-                    got);
+    jf_error_format(kind, "%s: argument %d '%s': expected %s%s, got %s", name_of(info), index + 1, param->name, type,
+                    range, got);
   } else {
     jf_error_format(kind, "%s: argument %d: expected %s%s, got %s", name_of(info), index + 1, type, range, got);
   }
@@ -44,6 +44,7 @@ void jf_fail_arity(const jf_call_info* info, int32_t num_args) {
   if (least < most) {
     jf_error_format("TypeError", "%s: expected %d to %d arguments, got %d", name_of(info), least, most, num_args);
   } else {
-    jf_error_format("TypeError", "%s: expected %d argument%s, got %d", name_of(info), most, most == 1 ? "" : "s", num_args);
+    jf_error_format("TypeError", "%s: expected %d argument%s, got %d", name_of(info), most, most == 1 ? "" : "s",
+                    num_args);
   }
 }

@@ -1,7 +1,8 @@
 /* What the runtime's own files share and nobody else sees. Never installed.
  *
- * Locking: one mutex (lock.c) guards the type table, the interned texts, the global functions and the closures. Under it
- * nothing is called that may come back: no deleter, no function object, no jf_error_*; errors are set after unlocking.
+ * Locking: one mutex (lock.c) guards the type table, the interned texts, the global functions and the closures. Under
+ * it nothing is called that may come back: no deleter, no function object, no jf_error_*; errors are set after
+ * unlocking.
  */
 #ifndef JITFFI_INTERNAL_H
 #define JITFFI_INTERNAL_H
@@ -42,8 +43,8 @@ typedef struct {
   size_t capacity; /* 0 or a power of two */
   size_t count;
 } jf_table;
-jf_entry* jf_table_find(const jf_table* table, const char* key);       /* NULL: not there */
-int32_t jf_table_put(jf_table* table, const char* key, void* value);   /* key is new, and kept; -1: no memory */
+jf_entry* jf_table_find(const jf_table* table, const char* key);     /* NULL: not there */
+int32_t jf_table_put(jf_table* table, const char* key, void* value); /* key is new, and kept; -1: no memory */
 void jf_table_erase(jf_table* table, jf_entry* entry);
 
 /* -- string.c -- */

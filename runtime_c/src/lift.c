@@ -1,5 +1,5 @@
-/* Reading arguments and results out of slots, off the fast path: boxes opened, numbers widened and range-checked, text of
- * any kind taken; and the temporaries that this needs.
+/* Reading arguments and results out of slots, off the fast path: boxes opened, numbers widened and range-checked, text
+ * of any kind taken; and the temporaries that this needs.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The one mutex of the runtime, and what a fork does to it.
  *
- * A fork while another thread holds the mutex would leave it locked for ever in the child, so it is held across the fork.
+ * A fork while another thread holds the mutex would leave it locked for ever in the child, so it is held across the
+ * fork.
  */
 #include <pthread.h>
 

@@ -30,7 +30,10 @@ void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocat
 #ifndef JITFFI_HOSTILE
 
 /* New memory, aligned as malloc's; NULL when there is none. */
-void* jf_alloc(size_t size) { return allocate(size ? size : 1, hook_context); }
+void* jf_alloc(size_t size) {
+  if (size > PTRDIFF_MAX) return NULL; /* some computation went below zero: no allocator need see that */
+  return allocate(size ? size : 1, hook_context);
+}
 
 /* Steals memory. */
 void jf_free(void* memory) {
@@ -59,7 +62,7 @@ int32_t jf_hostile_refuses(void) {
 }
 
 void* jf_alloc(size_t size) {
-  if (jf_hostile_refuses() || size > SIZE_MAX - PREFIX) return NULL;
+  if (jf_hostile_refuses() || size > PTRDIFF_MAX - PREFIX) return NULL;
   char* memory = allocate(size + PREFIX, hook_context);
   if (!memory) return NULL;
   memcpy(memory, &size, sizeof size);

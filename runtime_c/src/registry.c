@@ -142,7 +142,8 @@ static name_list* sorted_names(void) {
   return list;
 }
 
-/* Borrows context; visit borrows the names. -1 with MemoryError, else what visit returned last, 0 if it was never called. */
+/* Borrows context; visit borrows the names. -1 with MemoryError, else what visit returned last, 0 if it was never
+ * called. */
 int32_t jf_global_list(int32_t (*visit)(const char*, void*), void* context) {
   name_list* list = sorted_names();
   if (!list) {

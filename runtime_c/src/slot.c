@@ -144,7 +144,8 @@ jf_text jf_any_text(const jf_any* slot) {
     case JF_SMALL_STR:
     case JF_SMALL_BYTES:
       if (slot->small_len < 0 || slot->small_len >= JF_MAX_CAPACITY) return none;
-      return (jf_text){slot->type_code == JF_SMALL_STR ? JF_TEXT_UTF8 : JF_TEXT_BYTES, 1, small, (size_t)slot->small_len};
+      return (jf_text){slot->type_code == JF_SMALL_STR ? JF_TEXT_UTF8 : JF_TEXT_BYTES, 1, small,
+                       (size_t)slot->small_len};
     case JF_SMALL_UCS4:
       if (slot->small_len < 0 || slot->small_len > JF_MAX_CAPACITY / 4) return none;
       return (jf_text){JF_TEXT_UCS4, 0, small, (size_t)slot->small_len};
@@ -165,12 +166,15 @@ jf_text jf_any_text(const jf_any* slot) {
 
 /* -- views and values -- */
 
+/* Of a resolved slot. */
 static JF_COLD int32_t refuse(const jf_any* slot, const char* purpose) {
   const char* why = NULL;
   if (slot->type_code == JF_DLTENSOR) {
     jf_error_format("ValueError", "a borrowed DLTensor cannot become %s: pass an nd-array, which is counted", purpose);
   } else if (slot->type_code == JF_RVALUE) {
     jf_error_set("ValueError", "the object of an r-value reference was taken before");
+  } else if (slot->type_code == JF_ANY_PTR && slot->v_handle) {
+    jf_error_format("TypeError", "an any pointer that points at another cannot become %s", purpose);
   } else if (!jf_any_ok(slot, 0, &why)) {
     jf_error_format("TypeError", "a slot with type code %d cannot become %s: %s", slot->type_code, purpose, why);
   } else {

@@ -25,7 +25,8 @@ jf_str* jf_str_make(int32_t type_code, const char* data, size_t size) {
   return str;
 }
 
-/* New; borrows data, which may be NULL when size is 0. The caller vouches for its being UTF-8. NULL with MemoryError set. */
+/* New; borrows data, which may be NULL when size is 0. The caller vouches for its being UTF-8. NULL with MemoryError
+ * set. */
 jf_object* jf_str_new(const char* data, size_t size) { return or_no_memory(jf_str_make(JF_STR, data, size)); }
 
 /* New; borrows data. NULL with MemoryError set. */

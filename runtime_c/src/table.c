@@ -1,5 +1,5 @@
-/* Hash tables from text to pointer, which all the registries are made of: open addressing, linear probing, entries moved
- * back on removal so that no tombstones are needed. Not locked here. Keys belong to the values.
+/* Hash tables from text to pointer, which all the registries are made of: open addressing, linear probing, entries
+ * moved back on removal so that no tombstones are needed. Not locked here. Keys belong to the values.
  */
 #include "internal.h"
 

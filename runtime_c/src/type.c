@@ -1,7 +1,8 @@
 /* The type table: names and parents of static codes, and codes given out at run time by type key.
  *
- * Run-time types live in blocks that never move, each entry written before its pointer is published, so that readers need
- * no lock. A type lists its ancestors from the root down to itself: "is a" is one look at the ancestor's own depth.
+ * Run-time types live in blocks that never move, each entry written before its pointer is published, so that readers
+ * need no lock. A type lists its ancestors from the root down to itself: "is a" is one look at the ancestor's own
+ * depth.
  */
 #include "internal.h"
 
@@ -162,7 +163,8 @@ int32_t jf_type_register(const char* key, int32_t parent) {
     return 0;
   }
   if (!may_be_parent(parent)) {
-    jf_error_format("ValueError", "type %s: type code %d cannot be a parent", jf_quote(key, quoted, sizeof quoted), parent);
+    jf_error_format("ValueError", "type %s: type code %d cannot be a parent", jf_quote(key, quoted, sizeof quoted),
+                    parent);
     return 0;
   }
   type_entry* entry = make_entry(key, parent);

@@ -8,7 +8,8 @@ static void broken(jf_any slot, int32_t is_value, const char* expected) {
 }
 
 static void test_each_invariant(void) {
-  jf_object no_object = {0, 1, NULL}, text = {JF_STR, 1, NULL}, box = {JF_BOXED_INT, 1, NULL}, function = {JF_FUNCTION, 1, NULL};
+  jf_object no_object = {0, 1, NULL}, text = {JF_STR, 1, NULL}, box = {JF_BOXED_INT, 1, NULL},
+            function = {JF_FUNCTION, 1, NULL};
   broken((jf_any){JF_NULL, 0, {.v_int64 = 1}}, 0, "null has a payload");
   broken((jf_any){JF_BOOL, 0, {.v_int64 = 2}}, 0, "a bool is neither 0 nor 1");
   broken((jf_any){JF_DTYPE, 0, {.v_int64 = 1ll << 40}}, 0, "the payload behind a data type is not zero");

@@ -1,4 +1,5 @@
-/* Closures: their address, their state, their death. The body is assembly, since C has no word for LLVM's nest register. */
+/* Closures: their address, their state, their death. The body is assembly, since C has no word for LLVM's nest
+ * register. */
 #include "testhelper.h"
 
 /* int64_t body(int64_t a): a + *(int64_t*)closure->state */

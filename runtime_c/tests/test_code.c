@@ -33,8 +33,10 @@ static void test_large_code(void) {
 static void test_refusals(void) {
   CHECK(!jf_code_map(add_one, 0));
   CHECK_ERROR("OSError: mmap of 0 bytes of code: Invalid argument");
-  CHECK(!jf_code_map(add_one, SIZE_MAX / 2));
-  CHECK_ERROR("MemoryError: out of memory");
+  CHECK(
+      !jf_code_map(add_one, (size_t)1 << 60)); /* MemoryError, or OSError where the system looks at the number first */
+  CHECK(jf_error_peek() != NULL);
+  jf_object_release(jf_error_take());
 }
 
 static int32_t map_and_unmap(void) {

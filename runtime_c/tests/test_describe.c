@@ -46,8 +46,10 @@ static void test_text(void) {
 
 static void test_long_text_is_cut_between_characters(void) {
   described(slot_of_raw("0123456789012345678901234567890123456789"), "str '0123456789012345678901234567890123456789'");
-  described(slot_of_raw("01234567890123456789012345678901234567890"), "str '0123456789012345678901234567890123456789'...");
-  described(slot_of_raw("012345678901234567890123456789012345678é"), "str '012345678901234567890123456789012345678'...");
+  described(slot_of_raw("01234567890123456789012345678901234567890"),
+            "str '0123456789012345678901234567890123456789'...");
+  described(slot_of_raw("012345678901234567890123456789012345678é"),
+            "str '012345678901234567890123456789012345678'...");
   jf_char32 letters[50];
   for (int i = 0; i < 50; i++) letters[i] = 0x20AC;
   jf_ucs4_span span = {letters, 50};
@@ -74,8 +76,8 @@ static void test_objects(void) {
 /* At no capacity is anything written beyond it, or a character or escape broken. */
 static void test_every_capacity(void) {
   jf_any slot = slot_of_raw("aé\n😀");
-  static const char* const cuts[] = {"",        "",        "s",         "st",        "str",       "str ", "str '",
-                                     "str 'a",  "str 'a",  "str 'aé",   "str 'aé",   "str 'aé\\n"};
+  static const char* const cuts[] = {"",      "",       "s",      "st",      "str",     "str ",
+                                     "str '", "str 'a", "str 'a", "str 'aé", "str 'aé", "str 'aé\\n"};
   for (size_t capacity = 0; capacity < sizeof cuts / sizeof cuts[0]; capacity++) {
     char text[64];
     memset(text, 'E', sizeof text);

@@ -19,22 +19,6 @@ static void test_failures_say_where(void) {
   CHECK_ERROR("TypeError: function: argument 4: expected f64, got str 'abc'");
   CHECK(jf_lift_scalar(&info, 7, &text, JF_KIND_BOOL, &out) == -1);
   CHECK_ERROR("TypeError: add: argument 8: expected bool, got str 'abc'");
-  jf_fail_type(&info, 2, &three_hundred);
-  CHECK_ERROR("TypeError: add: argument 3 'c': expected optional[cstr], got int 300");
-  jf_fail_type(NULL, -1, &three_hundred);
-  CHECK_ERROR("TypeError: function: result: expected another type, got int 300");
-}
-
-static void test_arity(void) {
-  const jf_call_info exact = {"f", 2, 2, params, "void"}, one = {NULL, 1, 1, params, "void"}, none = {"h", 0, 0, NULL, "void"};
-  jf_fail_arity(&exact, 3);
-  CHECK_ERROR("TypeError: f: expected 2 arguments, got 3");
-  jf_fail_arity(&info, 0);
-  CHECK_ERROR("TypeError: add: expected 2 to 3 arguments, got 0");
-  jf_fail_arity(&one, 2);
-  CHECK_ERROR("TypeError: function: expected 1 argument, got 2");
-  jf_fail_arity(&none, 1);
-  CHECK_ERROR("TypeError: h: expected 0 arguments, got 1");
 }
 
 static int lifts(jf_any view, int32_t kind, int64_t* out) {
@@ -50,9 +34,14 @@ static void test_integer_ranges(void) {
   static const struct {
     int32_t kind;
     int64_t least, most; /* u64's own most is a uint */
-  } ranges[] = {{JF_KIND_I8, -128, 127},         {JF_KIND_I16, -32768, 32767}, {JF_KIND_I32, INT32_MIN, INT32_MAX},
-                {JF_KIND_U8, 0, 255},            {JF_KIND_U16, 0, 65535},      {JF_KIND_U32, 0, UINT32_MAX},
-                {JF_KIND_I64, INT64_MIN, INT64_MAX}, {JF_KIND_U64, 0, INT64_MAX}};
+  } ranges[] = {{JF_KIND_I8, -128, 127},
+                {JF_KIND_I16, -32768, 32767},
+                {JF_KIND_I32, INT32_MIN, INT32_MAX},
+                {JF_KIND_U8, 0, 255},
+                {JF_KIND_U16, 0, 65535},
+                {JF_KIND_U32, 0, UINT32_MAX},
+                {JF_KIND_I64, INT64_MIN, INT64_MAX},
+                {JF_KIND_U64, 0, INT64_MAX}};
   const jf_any big = {JF_UINT, 0, {.v_uint64 = 1ull << 63}};
   int64_t out;
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
@@ -198,8 +187,9 @@ static void test_what_is_no_text(void) {
   jf_ucs4_span surrogate = {(const jf_char32[]){'a', 0xDC00}, 2};
   jf_any wide = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &surrogate}};
   CHECK(jf_lift_str(&info, 2, &wide, &out, &temps) == -1);
-  CHECK_ERROR("UnicodeEncodeError: add: argument 3 'c': expected optional[cstr], got ucs4 with a code point that is no "
-              "character, a surrogate or beyond 0x10ffff");
+  CHECK_ERROR(
+      "UnicodeEncodeError: add: argument 3 'c': expected optional[cstr], got ucs4 with a code point that is no "
+      "character, a surrogate or beyond 0x10ffff");
   jf_temps_release(&temps);
 }
 
@@ -235,7 +225,9 @@ static void test_objects(void) {
   CHECK(jf_lift_object(NULL, 0, &null, JF_ROOT, &out, &temps) == -1);
   CHECK_ERROR("TypeError: function: argument 1: expected object, got null");
   CHECK(jf_lift_object(NULL, 0, &tensor, JF_ROOT, &out, &temps) == -1);
-  CHECK_ERROR("ValueError: function: argument 1: expected object, got a borrowed DLTensor, which cannot be kept: pass an nd-array");
+  CHECK_ERROR(
+      "ValueError: function: argument 1: expected object, got a borrowed DLTensor, which cannot be kept: pass an "
+      "nd-array");
   jf_temps_release(&temps);
   jf_object_release(text);
   jf_object_release(&function->header);
@@ -247,7 +239,8 @@ static void note(void* resource) { strncat(order, resource, 1); }
 static void test_temporaries_go_newest_first(void) {
   jf_temps temps = {NULL};
   order[0] = 0;
-  CHECK(jf_temps_add(&temps, "a", note) == 0 && jf_temps_add(&temps, "b", note) == 0 && jf_temps_add(&temps, "c", note) == 0);
+  CHECK(jf_temps_add(&temps, "a", note) == 0 && jf_temps_add(&temps, "b", note) == 0 &&
+        jf_temps_add(&temps, "c", note) == 0);
   jf_temps_release(&temps);
   CHECK_TEXT(order, "cba");
 }
@@ -258,7 +251,8 @@ static int32_t lift_many(void) {
   const char* text;
   jf_object* object;
   jf_ucs4_span ucs4 = {U"text", 4};
-  jf_any view = {JF_STR_VIEW, 0, {.v_span = &span}}, wide = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &ucs4}}, integer = slot_of_int(3);
+  jf_any view = {JF_STR_VIEW, 0, {.v_span = &span}}, wide = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &ucs4}},
+         integer = slot_of_int(3);
   int32_t status = jf_lift_cstr(&info, 2, &view, &text, &temps);
   if (status == 0) status = jf_lift_str(&info, 2, &wide, &out, &temps);
   if (status == 0) status = jf_lift_object(&info, 0, &integer, JF_ROOT, &object, &temps);
@@ -271,7 +265,6 @@ static void test_without_memory(void) { SURVIVES(lift_many); }
 
 int main(void) {
   RUN(test_failures_say_where);
-  RUN(test_arity);
   RUN(test_integer_ranges);
   RUN(test_bool_takes_bool_alone);
   RUN(test_floats);

@@ -52,8 +52,20 @@ static void test_utf8_of_every_code_point(void) {
 }
 
 static void test_bad_utf8_is_refused(void) {
-  static const char* const bad[] = {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF",
-                                    "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xC2" "a", "\xE2\x82", "\xE2" "a\x82"};
+  static const char* const bad[] = {"\x80",
+                                    "\xC0\x80",
+                                    "\xC1\xBF",
+                                    "\xE0\x9F\xBF",
+                                    "\xED\xA0\x80",
+                                    "\xF0\x8F\xBF\xBF",
+                                    "\xF4\x90\x80\x80",
+                                    "\xF5\x80\x80\x80",
+                                    "\xFF",
+                                    "\xC2"
+                                    "a",
+                                    "\xE2\x82",
+                                    "\xE2"
+                                    "a\x82"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) CHECK(jf_utf8_decode(bad[i], strlen(bad[i])) == 0);
   CHECK(jf_utf8_decode("", 0) == 0);
 }

@@ -7,6 +7,14 @@
 
 #include "internal.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+/* Read by AddressSanitizer, which otherwise ends the program where malloc would return NULL. */
+const char* __asan_default_options(void);
+__attribute__((visibility("default"))) const char* __asan_default_options(void) {
+  return "allocator_may_return_null=1";
+}
+#endif
+
 static int checks_failed, tests_passed, tests_failed;
 
 #define CHECK(condition) check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
@@ -45,8 +53,8 @@ static inline void run_test(void (*test)(void), const char* name) {
   if (checks_failed == failed_before) tests_passed++;
 }
 
-/* Runs the operation; in the hostile build also with allocation 0, 1, 2, ... and all after it failing, until none fails any
- * more. It returns 0, having cleaned up, or -1 with MemoryError set and nothing left behind. */
+/* Runs the operation; in the hostile build also with allocation 0, 1, 2, ... and all after it failing, until none fails
+ * any more. It returns 0, having cleaned up, or -1 with MemoryError set and nothing left behind. */
 #define SURVIVES(operation) survives(operation, #operation)
 static inline void survives(int32_t (*operation)(void), const char* name) {
 #ifdef JITFFI_HOSTILE

@@ -49,11 +49,11 @@ enum {
   JF_SMALL_STR = -13,  /* UTF-8 in the payload, NUL-terminated */
   JF_SMALL_UCS4 = -14, /* code points in the payload, not terminated */
   JF_SMALL_BYTES = -15,
-  JF_ANY_PTR = -16,    /* const jf_any*: a small value too long for 16 bytes, borrowed; views only */
-  JF_STR_VIEW = -17,   /* jf_span*, UTF-8, borrowed; views only */
-  JF_UINT = -18,       /* v_uint64, only values above INT64_MAX */
-  JF_UCS4_VIEW = -19,  /* jf_ucs4_span*, borrowed; views only */
-  JF_S0_LAST = -19,    /* the lowest code in use: anything below is an error for whoever reads it */
+  JF_ANY_PTR = -16,   /* const jf_any*: a small value too long for 16 bytes, borrowed; views only */
+  JF_STR_VIEW = -17,  /* jf_span*, UTF-8, borrowed; views only */
+  JF_UINT = -18,      /* v_uint64, only values above INT64_MAX */
+  JF_UCS4_VIEW = -19, /* jf_ucs4_span*, borrowed; views only */
+  JF_S0_LAST = -19,   /* the lowest code in use: anything below is an error for whoever reads it */
   /* S1: the object's own code stands in the slot */
   JF_MODULE = 1,
   JF_FUNCTION = 2,
@@ -189,7 +189,7 @@ struct jf_function {
 /* An error. Every field but kind and message may be NULL. All owned by the error. */
 typedef struct {
   jf_object header;
-  jf_str* kind;      /* a Python exception's name */
+  jf_str* kind; /* a Python exception's name */
   jf_str* message;
   jf_str* traceback; /* text, most recent call first */
   jf_object* cause;  /* another jf_error */

@@ -22,10 +22,10 @@ extern "C" {
 
 /* -- memory.c ------------------------------------------------------------------------------------------ */
 
-/* Replaces the allocator. Memory is given back to whichever stands when it is freed, so call this first. The functions must
- * not call the runtime. NULL functions restore malloc and free. */
-JF_API void jf_set_allocator(void* (*allocate)(size_t size, void* context), void (*deallocate)(void* memory, void* context),
-                             void* context);
+/* Replaces the allocator. Memory is given back to whichever stands when it is freed, so call this first. The functions
+ * must not call the runtime. NULL functions restore malloc and free. */
+JF_API void jf_set_allocator(void* (*allocate)(size_t size, void* context),
+                             void (*deallocate)(void* memory, void* context), void* context);
 JF_API void* jf_alloc(size_t size); /* NULL when there is none; sets no error */
 JF_API void jf_free(void* memory);  /* NULL is allowed */
 
@@ -35,8 +35,8 @@ JF_API uint32_t jf_abi_version(void);
 
 JF_API void jf_object_retain(jf_object* object);  /* NULL and static objects are allowed */
 JF_API void jf_object_release(jf_object* object); /* the last one calls the deleter */
-/* Memory for an object of `size` bytes with its header set, count 1, the rest zero; NULL with MemoryError set. Counted by
- * jf_live_objects until jf_object_free, which a deleter calls last. deleter NULL here means jf_object_free. */
+/* Memory for an object of `size` bytes with its header set, count 1, the rest zero; NULL with MemoryError set. Counted
+ * by jf_live_objects until jf_object_free, which a deleter calls last. deleter NULL here means jf_object_free. */
 JF_API void* jf_object_new(size_t size, int32_t type_code, void (*deleter)(jf_object*));
 JF_API void jf_object_free(jf_object* object);
 JF_API int64_t jf_live_objects(void);
@@ -44,11 +44,12 @@ JF_API jf_object* jf_host_object_new(const void* owner, void* handle, void (*del
 
 /* -- type.c: the type table ----------------------------------------------------------------------------- */
 
-/* The code of `key`, made on first sight below `parent` (a code; JF_ROOT for none). The same key with another parent is a
- * ValueError. 0 with the error set on failure. */
+/* The code of `key`, made on first sight below `parent` (a code; JF_ROOT for none). The same key with another parent is
+ * a ValueError. 0 with the error set on failure. */
 JF_API int32_t jf_type_register(const char* key, int32_t parent);
 JF_API int32_t jf_type_code(const char* key); /* 0: unknown, no error set */
-JF_API const char* jf_type_key(int32_t type_code); /* a static name such as "int", "str"; "?" when unknown; never freed */
+/* A static name such as "int", "str"; "?" when unknown; never freed. */
+JF_API const char* jf_type_key(int32_t type_code);
 JF_API int32_t jf_type_is_a(int32_t type_code, int32_t ancestor); /* 1 or 0; a code is its own ancestor */
 
 /* -- string.c ------------------------------------------------------------------------------------------ */
@@ -63,7 +64,7 @@ JF_API jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data);
 JF_API int64_t jf_ucs4_utf8_size(const jf_char32* data, size_t size);
 JF_API void jf_ucs4_to_utf8(const jf_char32* data, size_t size, char* out); /* exactly that many bytes, no NUL */
 
-/* -- slot.c -------------------------------------------------------------------------------------------- */
+/* -- slot.c; check.c and describe.c have jf_any_ok and jf_any_describe ----------------------------------- */
 
 /* Null, with the capacity that the memory behind the slot has (payload bytes, a multiple of 8). */
 JF_API void jf_out_init(jf_value* out, int32_t capacity);
@@ -83,8 +84,8 @@ JF_API void jf_any_release(jf_value* value); /* leaves it null */
 /* Value (of any pad) to view: 16 bytes that borrow from *value, an any pointer when a small value is longer. A boxed
  * value is unboxed. */
 JF_API void jf_any_view(const jf_any* value, jf_view* out);
-/* The object for a view: a new reference; small and plain values are boxed, borrowed text becomes a heap object, null gives
- * NULL without an error. *failed (may be NULL) is 1 when NULL means failure. */
+/* The object for a view: a new reference; small and plain values are boxed, borrowed text becomes a heap object, null
+ * gives NULL without an error. *failed (may be NULL) is 1 when NULL means failure. */
 JF_API jf_object* jf_any_to_object(const jf_view* view, int32_t* failed);
 /* 1 if the slot keeps its invariants; *why (may be NULL) gets the sentence that is broken. */
 JF_API int32_t jf_any_ok(const jf_any* slot, int32_t is_value, const char** why);
@@ -94,15 +95,16 @@ JF_API size_t jf_any_describe(const jf_any* slot, char* buffer, size_t capacity)
 
 /* -- error.c ------------------------------------------------------------------------------------------- */
 
-JF_API void jf_error_set(const char* kind, const char* message);      /* copies both */
+JF_API void jf_error_set(const char* kind, const char* message); /* copies both */
 JF_API void jf_error_format(const char* kind, const char* format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-JF_API void jf_error_set_object(jf_object* error);                    /* steals */
+JF_API void jf_error_set_object(jf_object* error); /* steals; NULL: MemoryError */
 /* new; copies the texts, retains cause and host; traceback, cause and host may be NULL; NULL when out of memory */
-JF_API jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause, jf_object* host);
+JF_API jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause,
+                               jf_object* host);
 JF_API jf_object* jf_error_take(void); /* new; clears it and its pending mark; NULL when there is none */
 JF_API jf_object* jf_error_peek(void); /* borrowed; NULL when there is none */
 /* The pending error: the callee behind a C function that has no way to fail has failed. Keeps the first. */
@@ -113,9 +115,10 @@ JF_API const int32_t* jf_error_pending_count(void);
 
 /* -- function.c ---------------------------------------------------------------------------------------- */
 
-/* new. `captures` is stored at 48 as one pointer, `deleter` (may be NULL) is called with it in the end. signature is copied
- * (may be NULL); native and types start as NULL. */
-JF_API jf_object* jf_function_new(jf_packed_call call, void* captures, void (*deleter)(void* captures), const char* signature);
+/* new. `captures` is stored at 48 as one pointer, `deleter` (may be NULL) is called with it in the end. signature is
+ * copied (may be NULL); native and types start as NULL. */
+JF_API jf_object* jf_function_new(jf_packed_call call, void* captures, void (*deleter)(void* captures),
+                                  const char* signature);
 /* What `function` captures if `deleter` is its deleter, which is how its maker knows it again; else NULL. */
 JF_API void* jf_function_captures(const jf_object* function, void (*deleter)(void* captures));
 /* Calls it. A failure without an error set, or a result beside a failure, is mended here. */
@@ -125,16 +128,17 @@ JF_API const char* jf_intern(const char* text);
 
 /* -- registry.c ---------------------------------------------------------------------------------------- */
 
-JF_API int32_t jf_global_set(const char* name, jf_object* function, int32_t override_); /* retains; ValueError when taken */
+/* Retains the function; ValueError when the name is taken and override_ is 0. */
+JF_API int32_t jf_global_set(const char* name, jf_object* function, int32_t override_);
 JF_API jf_object* jf_global_get(const char* name); /* new; NULL when unknown, no error set */
 JF_API int32_t jf_global_remove(const char* name); /* 0 removed; ValueError when unknown */
 /* Sets the ValueError for a name that is not registered, with the nearest one that is. */
 JF_API void jf_global_fail_unknown(const char* name);
-/* Calls visit with each name, sorted, and context; stops when it returns non-zero and returns that. Names are copies made
- * before the first call, so visit may use the registry. */
+/* Calls visit with each name, sorted, and context; stops when it returns non-zero and returns that. Names are copies
+ * made before the first call, so visit may use the registry. */
 JF_API int32_t jf_global_list(int32_t (*visit)(const char* name, void* context), void* context);
 
-/* -- lift.c: what packed entries do with an argument, and callers with a result, off the fast path -------- */
+/* -- lift.c, fail.c, half.c: what packed entries do with an argument, off the fast path ------------------ */
 
 typedef struct {
   const char* name; /* NULL: positional only */
@@ -155,7 +159,8 @@ typedef struct jf_temp jf_temp;
 typedef struct {
   jf_temp* head;
 } jf_temps;
-JF_API int32_t jf_temps_add(jf_temps* temps, void* resource, void (*release)(void* resource)); /* on failure it is released */
+/* Steals resource: on failure it has been released. */
+JF_API int32_t jf_temps_add(jf_temps* temps, void* resource, void (*release)(void* resource));
 JF_API void jf_temps_release(jf_temps* temps);
 
 /* Scalar kinds, as the lift functions take them. */
@@ -175,30 +180,32 @@ enum {
   JF_KIND_F64
 };
 
-/* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of the
- * packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or ValueError
- * names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to 64 bits, bool
- * 0 or 1, f64 as double, f32 as float in the low half, f16 and bf16 as their bits, zero-extended. */
+/* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of
+ * the packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or
+ * ValueError names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to
+ * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, f16 and bf16 as their bits, zero-extended. */
 JF_API int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out);
 JF_API int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view, void** out);
 JF_API int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps);
-JF_API int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps);
-JF_API int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* view, const char** out, jf_temps* temps);
-/* *out is borrowed from the view, or from temps where a box had to be made. `code`: JF_ROOT for any object, JF_FUNCTION for
- * a function. */
-JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_view* view, int32_t code, jf_object** out,
-                              jf_temps* temps);
+JF_API int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out,
+                             jf_temps* temps);
+JF_API int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* view, const char** out,
+                            jf_temps* temps);
+/* *out is borrowed from the view, or from temps where a box had to be made. `code`: JF_ROOT for any object, JF_FUNCTION
+ * for a function. */
+JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_view* view, int32_t code,
+                              jf_object** out, jf_temps* temps);
 /* The failure itself, for generated code: "expected <type>, got <value>" (TypeError), wrong number of arguments. */
 JF_API void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got);
 JF_API void jf_fail_arity(const jf_call_info* info, int32_t num_args);
-/* Half-precision conversions, exact to the last bit (round to nearest, ties to even). *overflow is set to 1 where a finite
- * number becomes infinite, else left alone. */
+/* Half-precision conversions, exact to the last bit (round to nearest, ties to even). *overflow is set to 1 where a
+ * finite number becomes infinite, else left alone. */
 JF_API uint16_t jf_f16_from_f64(double value, int32_t* overflow);
 JF_API double jf_f64_from_f16(uint16_t bits);
 JF_API uint16_t jf_bf16_from_f64(double value, int32_t* overflow);
 JF_API double jf_f64_from_bf16(uint16_t bits);
 
-/* -- code.c: machine code and closures --------------------------------------------------------------------- */
+/* -- code.c, closure.c: machine code in memory ----------------------------------------------------------- */
 
 /* Maps a copy of position-independent machine code, readable and executable, never writable at the same time. NULL with
  * OSError or MemoryError set. */

@@ -1,0 +1,115 @@
+"""The C runtime, built and tested as a C project: plain, with failing allocations, and under the sanitizers."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNTIME = ROOT / "runtime_c"
+VARIANTS = {"plain": [], "hostile": ["-DJITFFI_HOSTILE=ON"], "sanitize": ["-DJITFFI_SANITIZE=ON"]}
+SIZE_LIMIT = 100_000
+STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
+
+
+def find_tool(*names: str) -> str | None:
+    """The first that is there, beside this interpreter (where pip puts cmake and ninja) or on the path."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return next((found for name in names if name and (found := shutil.which(name, path=path))), None)
+
+
+CC = find_tool(os.environ.get("CC", ""), "cc", "gcc", "clang")
+CXX = find_tool(os.environ.get("CXX", ""), "c++", "g++", "clang++")
+CMAKE = find_tool("cmake")
+NINJA = find_tool("ninja")
+pytestmark = [
+    pytest.mark.skipif(CC is None, reason="no C compiler"),
+    pytest.mark.skipif(CMAKE is None, reason="no cmake: pip install '.[test]' brings one"),
+    pytest.mark.skipif(NINJA is None and find_tool("make") is None, reason="neither ninja nor make"),
+]
+
+
+def run(*command: str | Path, **options: object) -> str:
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)  # type: ignore[call-overload]
+    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return str(done.stdout)
+
+
+def build(folder: Path, *options: str) -> Path:
+    generator = ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={NINJA}"] if NINJA else ["-G", "Unix Makefiles"]
+    compiler = f"-DCMAKE_C_COMPILER={CC}"
+    run(CMAKE or "", "-S", RUNTIME, "-B", folder, *generator, compiler, "-DCMAKE_C_FLAGS=-Werror", *options)
+    run(CMAKE or "", "--build", folder, "--parallel", "2")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The runtime as a C project would install it, stripped."""
+    folder = build(tmp_path_factory.mktemp("runtime"))
+    prefix = tmp_path_factory.mktemp("prefix")
+    run(CMAKE or "", "--install", folder, "--strip", "--prefix", prefix)
+    return prefix
+
+
+def shared_library(prefix: Path) -> Path:
+    return next(prefix.rglob("libjitffi_runtime.so"))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_c_tests_pass(variant: str, tmp_path: Path) -> None:
+    folder = build(tmp_path / "build", "-DJITFFI_TESTS=ON", *VARIANTS[variant])
+    programs = [folder / source.stem for source in sorted((RUNTIME / "tests").glob("test_*.c"))]
+    assert programs
+    for program in programs:
+        summary = run(program).splitlines()[-1]
+        assert re.fullmatch(r"[1-9]\d* passed, 0 failed", summary), f"{program.name}: {summary}"
+
+
+def test_each_source_has_its_tests() -> None:
+    sources = {source.stem for source in (RUNTIME / "src").glob("*.c")}
+    sources.remove("layout_check")  # compiling it is the test
+    assert {test.stem for test in (RUNTIME / "tests").glob("test_*.c")} == {f"test_{name}" for name in sources}
+
+
+def test_shared_library_is_small(installed: Path) -> None:
+    assert shared_library(installed).stat().st_size < SIZE_LIMIT
+
+
+def test_exports_are_what_the_header_declares(installed: Path) -> None:
+    header = (RUNTIME / "include/jitffi/runtime.h").read_text()
+    declared = set(re.findall(r"^JF_API [^;(]*?\b(jf_\w+)\(", header, re.MULTILINE))
+    listed = run(find_tool("nm") or "nm", "-D", "--defined-only", shared_library(installed))
+    assert {line.split()[-1] for line in listed.splitlines()} == declared
+
+
+def test_links_nothing_but_the_c_library(installed: Path) -> None:
+    dynamic = run(find_tool("readelf") or "readelf", "-d", shared_library(installed))
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    assert all(re.match(r"(libc|libpthread|ld-\w+|ld-linux-[\w-]+)\.(musl|so)", name) for name in needed), needed
+
+
+def test_installed_files(installed: Path) -> None:
+    names = {str(path.relative_to(installed)).split("/", 1)[1] for path in installed.rglob("*") if path.is_file()}
+    assert {"libjitffi_runtime.so", "libjitffi_runtime.a", "jitffi/abi.h", "jitffi/runtime.h"} <= names
+    assert {"pkgconfig/jitffi.pc", "cmake/jitffi/jitffiConfig.cmake"} <= names
+    assert not any("internal" in name for name in names)
+    for text in [*installed.rglob("*.pc"), *installed.rglob("*.cmake")]:
+        assert str(installed) not in text.read_text(), f"{text.name} cannot be moved"
+
+
+@pytest.mark.parametrize(("language", "standard"), [("c", "c11"), ("c++", "c++17")])
+def test_headers_are_clean(language: str, standard: str, tmp_path: Path) -> None:
+    compiler = CC if language == "c" else CXX
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    for header in sorted((RUNTIME / "include/jitffi").glob("*.h")):
+        source = tmp_path / f"{header.stem}.{language.replace('+', 'x')}"
+        source.write_text(f'#include "jitffi/{header.name}"\n#include "jitffi/{header.name}"\nint unused_here;\n')
+        run(compiler, f"-std={standard}", *STRICT, "-I", RUNTIME / "include", source)
