@@ -76,6 +76,8 @@ static int set_info(core_function* f) {
       break;
     }
     f->params[i].type = type;
+    /* Interned as the names of calls are, so that most of these are told apart by address. */
+    if (PyTuple_GET_ITEM(f->names, i) != Py_None) PyUnicode_InternInPlace(&PyTuple_GET_ITEM(f->names, i));
     PyObject* name = PyTuple_GET_ITEM(f->names, i);
     if (name != Py_None && !(f->params[i].name = PyUnicode_AsUTF8(name))) return -1;
     if (!f->defaults || PyTuple_GET_ITEM(f->defaults, i) == core_no_default) f->info.num_required = (int32_t)i + 1;
@@ -136,6 +138,7 @@ static PyObject* new_function(PyObject* module, PyObject* args) {
   f->defaults = or_null(defaults);
   f->owner = Py_NewRef(owner);
   f->state.table = &core_the_table;
+  f->state.kw_given = -1; /* no call without arguments equals the last one before there was one */
   f->state.on_error = on_error;
   f->def.ml_flags = METH_FASTCALL;
   f->def.ml_meth = (PyCFunction)(void (*)(void))core_dynamic_call;
@@ -165,6 +168,7 @@ core_function* core_function_copy(core_function* origin, PyObject* callable) {
   f->vectorcall = function_vectorcall;
   f->state = origin->state;
   f->state.kw_names = NULL;
+  f->state.kw_given = -1;
   f->state.target = callable;
   f->state.self = NULL;
   f->callable = Py_NewRef(callable);
