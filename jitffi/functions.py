@@ -93,7 +93,7 @@ class Function(_core.Function):
 
     def __reduce__(self) -> Any:
         if self._origin is None:
-            raise TypeError(f"cannot pickle {self!r}: only functions bound from a library or registered under a name can be found again")
+            raise TypeError(f"cannot pickle {self!r}: only functions bound from a library can be found again")
         return self._origin
 
     # -- what the extension asks for ----------------------------------------------------------------------
