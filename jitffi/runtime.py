@@ -62,7 +62,7 @@ _ROWS = (
     ("decref", "void", "ptr", ""),
     ("decref_array", "void", "ptr i64", ""),
     ("enter_python", "ptr", "ptr", "null runtime"),
-    ("leave_python", "void", "ptr ptr", ""),
+    ("leave_python", "void", "ptr ptr ptr", ""),
     ("release_gil", "ptr", "ptr", ""),
     ("acquire_gil", "void", "ptr", ""),
     ("error_raise", "void", "ptr", ""),

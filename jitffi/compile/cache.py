@@ -26,9 +26,27 @@ MAX_BYTES = 64 << 20
 #: Entries read are marked as used this often, in seconds: the mark costs a write.
 _TOUCH_AFTER = 86400
 
+
+
+def _generator() -> str:
+    """Sizes and times of the files that machine code is made by: two installations of one version may differ in them."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    marks = []
+    try:
+        for folder in ("", "ir", "types", "conventions"):
+            with os.scandir(os.path.join(package, folder)) as entries:
+                for entry in entries:
+                    if entry.name.endswith((".py", ".so")):
+                        info = entry.stat()
+                        marks.append(f"{folder}/{entry.name}:{info.st_size}:{info.st_mtime_ns}")
+    except OSError:
+        return "unknown"  # in an archive, say, where the version must do
+    return ",".join(sorted(marks))
+
+
 #: What all entries of this process depend on: one changed bit of it and they are not found.
 _ENVIRONMENT = "\n".join(
-    (VERSION, str(_core.abi_version()), _core.BUILD, _core.CPU, repr(sorted(_core.LAYOUT.items())), ",".join(_core.TABLE))
+    (VERSION, _generator(), str(_core.abi_version()), _core.BUILD, _core.CPU, repr(sorted(_core.LAYOUT.items())), ",".join(_core.TABLE))
 )
 _environment_digest = blake2b(_ENVIRONMENT.encode(), digest_size=_DIGEST).digest()
 

@@ -73,7 +73,10 @@ class Python(Convention):
         return e.entry_values[2]
 
     def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
-        return row(sig.result).box_result(e, value)
+        e.returning = True
+        obj = row(sig.result).box_result(e, value)
+        e.returning = False
+        return obj
 
     def leave(self, e: Emitter, value: V | None) -> None:
         e.ret(value)
@@ -90,18 +93,21 @@ class Python(Convention):
 
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
         result = row(sig.result)
-        if not entry.holds_gil:
-            self._hold_gil(e)
+        dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e)
         args = self._boxed(e, sig, values)
         obj = e.helper("call_python", e.state, args, const("i64", len(values)))
-        self._drop_at_exit(e, obj)
+        e.store(obj, dropped)
         out = entry.out_slot(e) if result.in_slot else NULL
         return result.unbox_result(e, obj, out)
 
-    def _hold_gil(self, e: Emitter) -> None:
-        """Take the interpreter's lock if need be, and keep our Function alive until the end: a callback may drop it."""
-        held = e.frame(8, "gil")
+    def _hold_gil(self, e: Emitter) -> V:
+        """Take the interpreter's lock if need be, and keep our Function alive until the end: a callback may drop it.
+
+        Returns the address of a word of the frame; an object left there is dropped before the lock is given back.
+        """
+        held = e.frame(16, "held")
         e.setup(NULL, held)
+        e.setup(NULL, held, 8)
         e.store(e.helper("enter_python", e.state), held)
 
         def leave(e: Emitter) -> None:
@@ -109,11 +115,12 @@ class Python(Convention):
             entered, outside = e.label("leave"), e.label("left")
             e.branch(e.is_null(token), outside, entered, likely=False)
             e.at(entered)
-            e.helper("leave_python", e.state, token)
+            e.helper("leave_python", e.state, token, e.load("ptr", held, 8, "object"))
             e.br(outside)
             e.at(outside)
 
         e.on_exit(leave)
+        return e.offset(held, 8, "drop")
 
     def _boxed(self, e: Emitter, sig: Signature, values: list[Native]) -> V:
         """The arguments as objects, behind one free place that vectorcall may use. call_python takes them over."""
@@ -132,10 +139,10 @@ class Python(Convention):
             e.store(r.box(e, i, native), args, 8 * (i + 1))
         return first
 
-    def _drop_at_exit(self, e: Emitter, obj: V) -> None:
+    def _drop_at_exit(self, e: Emitter) -> V:
+        """The address of a word of the frame; an object left there is dropped at the end."""
         held = e.frame(8, "held")
         e.setup(NULL, held)
-        e.store(obj, held)
 
         def drop(e: Emitter) -> None:
             value = e.load("ptr", held, 0, "held")
@@ -147,6 +154,7 @@ class Python(Convention):
             e.at(none)
 
         e.on_exit(drop)
+        return held
 
 
 #: The one instance.

@@ -80,6 +80,8 @@ class Emitter:
         self._cleanups: list[tuple[Callable[[Emitter], None], bool]] = []
         self._failures: dict[str, str] = {}
         self._temps: V | None = None
+        #: A helper that fails in Python by NULL makes the value that is returned next: NULL is then its own report.
+        self.returning = False
         self._data: dict[str, V] = {}
 
     # -- the function and its blocks ---------------------------------------------------------------------
@@ -218,12 +220,20 @@ class Emitter:
         p = self.offset(pointer, offset)
         self._emit(f"store {value}, ptr {p.text}, align {_ALIGN[value.type]}")
 
-    def call(self, result: str, target: V, args: list[V], attributes: list[str] | None = None, result_attribute: str = "") -> V:
+    def call(
+        self,
+        result: str,
+        target: V,
+        args: list[V],
+        attributes: list[str] | None = None,
+        result_attribute: str = "",
+        tail: bool = False,
+    ) -> V:
         """Call the address *target*. A void call gives a value that must not be used."""
         assert target.type == "ptr", target
         attributes = attributes or [""] * len(args)
         texts = (" ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes))
-        text = " ".join(filter(None, ("call", result_attribute, result, f"{target.text}({', '.join(texts)})")))
+        text = " ".join(filter(None, ("tail call" if tail else "call", result_attribute, result, f"{target.text}({', '.join(texts)})")))
         if result == "void":
             self._emit(text)
             return V("void", "")
@@ -261,8 +271,11 @@ class Emitter:
         """Call an entry point of the runtime; a failing call goes to the failure block of its kind of error."""
         row = HELPERS[name]
         assert tuple(a.type for a in args) == row.args, (name, args, row.args)
-        result = self.call(row.result, self._entry_of_table(row.index, name), list(args))
-        if row.fails:
+        unchecked = self.returning and row.fails == ("null", "python")
+        # Without a pointer into this frame the call may take the frame's place.
+        tail = unchecked and not self._cleanups and "ptr" not in row.args
+        result = self.call(row.result, self._entry_of_table(row.index, name), list(args), tail=tail)
+        if row.fails and not unchecked:
             value, where = row.fails
             bad = self.icmp("ne", result, const("i32", 0), "failed") if value == "nonzero" else self.is_null(result)
             self.fail_if(bad, where)

@@ -94,7 +94,10 @@ PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count)
   PyObject* callable = state->target;
   PyObject* result;
   if (callable) {
-    result = PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    /* PyObject_Vectorcall adds a check for callables that return NULL and set nothing; who reports the error does that here. */
+    vectorcallfunc call = PyVectorcall_Function(callable);
+    if (!call) call = PyObject_Vectorcall;
+    result = call(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
   } else {
     PyErr_Format(PyExc_RuntimeError, "%s: its callable was released by the garbage collector", state->info->name);
     result = NULL;

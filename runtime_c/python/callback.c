@@ -135,7 +135,7 @@ int32_t core_lift_callback(core_state* state, int32_t index, const jf_view* view
   if (!token) return -1;
   int32_t status = lift_function(state, index, (jf_function*)function, out, temps);
   if (status != 0) core_error_from_python();
-  core_leave_python(state, token);
+  core_leave_python(state, token, NULL);
   return status;
 }
 

@@ -188,7 +188,8 @@ int32_t core_has_gil(void);
 /* Takes the lock if this thread has not got it, and a reference to the Function; NULL with the last error set when the interpreter
  * is gone. What it returns goes to core_leave_python. */
 void* core_enter_python(core_state* state);
-void core_leave_python(core_state* state, void* token);
+/* Drops `object` (may be NULL) and the Function, and gives the lock back where it was taken. */
+void core_leave_python(core_state* state, void* token, PyObject* object);
 void* core_release_gil(core_state* state);
 void core_acquire_gil(void* saved);
 void core_error_pending(void);   /* the last error becomes pending, or goes to whoever waits for this foreign thread */

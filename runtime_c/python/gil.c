@@ -8,6 +8,10 @@
 
 #include "core.h"
 
+/* The model of the executable's own variables: an address from a register, not from a function that looks it up. A few dozen bytes of
+ * it are set aside for libraries loaded late (glibc, rtld.optional_static_tls). */
+#define THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
+
 /* A thread that is inside native calls without the lock. In the list while depth > 0; the list needs the lock. */
 typedef struct waiting {
   struct waiting *newer, *older;
@@ -17,14 +21,20 @@ typedef struct waiting {
 
 static waiting* newest;
 static pthread_key_t kept_key;          /* thread states that we made */
-static __thread int foreign_depth = -1; /* callbacks running on this thread; -1: not a foreign thread */
-static __thread waiting* own_waiting;
+static THREAD_LOCAL int foreign_depth = -1; /* callbacks running on this thread; -1: not a foreign thread */
+static THREAD_LOCAL waiting* own_waiting;
 static pthread_key_t waiting_key;
 
 #if PY_VERSION_HEX >= 0x030D0000
 #define finalizing() Py_IsFinalizing()
 #else
 #define finalizing() _Py_IsFinalizing()
+#endif
+
+#if PY_VERSION_HEX < 0x030C0000
+/* The thread state that this thread was last seen to hold the lock with. An address may be used again, its id is not. */
+static THREAD_LOCAL PyThreadState* seen_state;
+static THREAD_LOCAL uint64_t seen_id;
 #endif
 
 /* 1 if this thread holds the lock. */
@@ -34,7 +44,14 @@ int32_t core_has_gil(void) {
 #elif PY_VERSION_HEX >= 0x030C0000
   return _PyThreadState_UncheckedGet() != NULL;
 #else
-  return PyGILState_Check();
+  /* Before 3.12 the current thread state is one for the process, whoever asks: it must be ours, too. */
+  PyThreadState* holder = _PyThreadState_UncheckedGet();
+  if (!holder) return 0;
+  if (holder == seen_state && holder->id == seen_id) return 1;
+  if (!PyGILState_Check()) return 0;
+  seen_state = holder;
+  seen_id = holder->id;
+  return 1;
 #endif
 }
 
@@ -80,7 +97,8 @@ void* core_enter_python(core_state* state) {
   return token;
 }
 
-void core_leave_python(core_state* state, void* token) {
+void core_leave_python(core_state* state, void* token, PyObject* object) {
+  Py_XDECREF(object);
   if (foreign_depth > 0) foreign_depth--;
   Py_DECREF(core_function_of(state));
   if (token == (char*)2) PyEval_SaveThread();

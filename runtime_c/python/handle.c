@@ -142,9 +142,8 @@ int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args
   }
   int32_t status = result ? core_unbox_any_out(state, result, out) : -1;
   if (status != 0) core_error_from_python();
-  Py_XDECREF(result);
   if (objects != frame) PyMem_Free(objects);
-  core_leave_python(state, token);
+  core_leave_python(state, token, result);
   return status;
 }
 
