@@ -26,6 +26,12 @@ void* jf_map_writable(size_t size) {
 }
 
 int32_t jf_map_seal(void* memory, size_t size) {
+#ifdef JITFFI_HOSTILE
+  if (jf_hostile_refuses()) {
+    jf_error_no_memory();
+    return -1;
+  }
+#endif
   if (mprotect(memory, size, PROT_READ | PROT_EXEC) != 0) {
     fail_mapping("mprotect", size);
     return -1;

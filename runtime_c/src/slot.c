@@ -168,17 +168,17 @@ jf_text jf_any_text(const jf_any* slot) {
 
 /* Of a resolved slot. */
 static JF_COLD int32_t refuse(const jf_any* slot, const char* purpose) {
-  const char* why = NULL;
   if (slot->type_code == JF_DLTENSOR) {
     jf_error_format("ValueError", "a borrowed DLTensor cannot become %s: pass an nd-array, which is counted", purpose);
   } else if (slot->type_code == JF_RVALUE) {
     jf_error_set("ValueError", "the object of an r-value reference was taken before");
   } else if (slot->type_code == JF_ANY_PTR && slot->v_handle) {
     jf_error_format("TypeError", "an any pointer that points at another cannot become %s", purpose);
-  } else if (!jf_any_ok(slot, 0, &why)) {
-    jf_error_format("TypeError", "a slot with type code %d cannot become %s: %s", slot->type_code, purpose, why);
   } else {
-    jf_error_format("TypeError", "%s cannot become %s", jf_type_key(slot->type_code), purpose);
+    const char* why = NULL;
+    const int32_t is_right = jf_any_ok(slot, 0, &why); /* what is right has been converted, or named above */
+    assert(!is_right), (void)is_right;
+    jf_error_format("TypeError", "a slot with type code %d cannot become %s: %s", slot->type_code, purpose, why);
   }
   return -1;
 }

@@ -48,6 +48,13 @@ static void test_long_chains_of_causes_are_freed(void) {
   jf_object_release(error);
 }
 
+static void test_a_cause_may_be_any_object(void) {
+  jf_object* text = jf_str_new("why", 3);
+  jf_object* error = jf_error_new("ValueError", "caused", NULL, text, NULL);
+  jf_object_release(text);
+  jf_object_release(error);
+}
+
 static void test_what_is_no_error(void) {
   jf_error_set_object(jf_str_new("x", 1));
   CHECK_ERROR("TypeError: what was raised is not an error object");
@@ -143,6 +150,7 @@ int main(void) {
   RUN(test_format);
   RUN(test_fields);
   RUN(test_long_chains_of_causes_are_freed);
+  RUN(test_a_cause_may_be_any_object);
   RUN(test_what_is_no_error);
   RUN(test_pending_keeps_the_first);
   RUN(test_errors_end_with_their_thread);

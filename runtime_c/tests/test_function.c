@@ -19,6 +19,8 @@ static void test_captures(void) {
   CHECK(!((jf_function*)function)->native && !((jf_function*)function)->types);
   jf_any args[2] = {slot_of_int(20), slot_of_int(3)}, out = null_out(8);
   CHECK(jf_function_call(function, 2, args, &out) == 0 && out.type_code == JF_INT && out.v_int64 == 1023);
+  CHECK(jf_function_captures(function, set_to_zero) == &base);
+  CHECK(!jf_function_captures(function, NULL) && !jf_function_captures(NULL, set_to_zero));
   jf_object_release(function);
   CHECK(base == 0);
 }
@@ -33,6 +35,12 @@ static int32_t fail_with_result(jf_function* self, int32_t num_args, const jf_vi
   jf_out_object(out, jf_str_new("leaked?", 7));
   jf_error_set("ValueError", "real");
   return -1;
+}
+
+static void test_functions_made_elsewhere_have_no_captures(void) {
+  jf_function* function = jf_object_new(sizeof *function, JF_FUNCTION, NULL);
+  CHECK(!jf_function_captures(&function->header, set_to_zero));
+  jf_object_release(&function->header);
 }
 
 static void test_failures_are_mended(void) {
@@ -89,6 +97,7 @@ static void test_without_memory(void) {
 
 int main(void) {
   RUN(test_captures);
+  RUN(test_functions_made_elsewhere_have_no_captures);
   RUN(test_failures_are_mended);
   RUN(test_what_is_no_function);
   RUN(test_interned_texts_are_one);

@@ -210,6 +210,7 @@ static void test_objects(void) {
   jf_function* function = jf_object_new(sizeof *function, JF_FUNCTION, NULL);
   const jf_any view = slot_of_object(text), callable = {JF_FUNCTION, 0, {.v_object = &function->header}};
   const jf_any integer = slot_of_int(3), raw = slot_of_raw("raw"), null = null_out(0);
+  const jf_any bytes = {JF_SMALL_BYTES, 1, {.v_bytes = "b"}}, wide = {JF_SMALL_UCS4, 1, {.v_char32 = {0x1F600}}};
   int64_t pointee = 0;
   const jf_any tensor = {JF_DLTENSOR, 0, {.v_handle = &pointee}}, moved = {JF_RVALUE, 0, {.v_rvalue = &text}};
   CHECK(jf_lift_object(NULL, 0, &view, JF_ROOT, &out, &temps) == 0 && out == text && text->ref_count == 1);
@@ -218,6 +219,8 @@ static void test_objects(void) {
   CHECK(!temps.head);
   CHECK(jf_lift_object(NULL, 0, &integer, JF_ROOT, &out, &temps) == 0 && out->type_code == JF_BOXED_INT);
   CHECK(jf_lift_object(NULL, 0, &raw, JF_STR, &out, &temps) == 0 && out->type_code == JF_STR);
+  CHECK(jf_lift_object(NULL, 0, &bytes, JF_ROOT, &out, &temps) == 0 && out->type_code == JF_BYTES);
+  CHECK(jf_lift_object(NULL, 0, &wide, JF_UCS4, &out, &temps) == 0 && out->type_code == JF_UCS4);
   CHECK(jf_lift_object(NULL, 0, &view, JF_FUNCTION, &out, &temps) == -1);
   CHECK_ERROR("TypeError: function: argument 1: expected function, got str 'x'");
   CHECK(jf_lift_object(NULL, 0, &integer, JF_FUNCTION, &out, &temps) == -1);

@@ -84,6 +84,19 @@ static void test_without_memory(void) {
   for (int i = 0; i < 100; i++) SURVIVES(register_next); /* over the end of a block and of the table */
 }
 
+static void test_the_table_has_an_end(void) {
+  char key[32];
+  int32_t code = 1;
+  int count = 0;
+  for (; code && count < 100000; count++) {
+    snprintf(key, sizeof key, "test.Full%d", count);
+    code = jf_type_register(key, JF_ROOT);
+  }
+  CHECK(code == 0 && count > 60000);
+  CHECK_ERROR("OverflowError: more than 65536 registered types");
+  CHECK(jf_type_code("test.Full50000") != 0);
+}
+
 int main(void) {
   RUN(test_static_names);
   RUN(test_codes_are_given_once);
@@ -91,5 +104,6 @@ int main(void) {
   RUN(test_wrong_registrations);
   RUN(test_many);
   RUN(test_without_memory);
+  RUN(test_the_table_has_an_end); /* last: there is no room after it */
   return finish();
 }
