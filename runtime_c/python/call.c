@@ -89,15 +89,21 @@ void core_decref_array(PyObject** objects, Py_ssize_t count) {
   for (Py_ssize_t i = 0; i < count; i++) Py_CLEAR(objects[i]);
 }
 
+/* What PyObject_Vectorcall would call in the end (PEP 590). It would also check for callables that return NULL and set nothing; here
+ * who reports the error does. */
+static inline vectorcallfunc vectorcall_of(PyObject* callable) {
+  PyTypeObject* type = Py_TYPE(callable);
+  vectorcallfunc call = NULL;
+  if (type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL) memcpy(&call, (char*)callable + type->tp_vectorcall_offset, sizeof call);
+  return call ? call : PyObject_Vectorcall;
+}
+
 /* Calls the callable with args[0..count), which it takes over; args[-1] is free for vectorcall's use. New reference. */
 PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count) {
   PyObject* callable = state->target;
   PyObject* result;
   if (callable) {
-    /* PyObject_Vectorcall adds a check for callables that return NULL and set nothing; who reports the error does that here. */
-    vectorcallfunc call = PyVectorcall_Function(callable);
-    if (!call) call = PyObject_Vectorcall;
-    result = call(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    result = vectorcall_of(callable)(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
   } else {
     PyErr_Format(PyExc_RuntimeError, "%s: its callable was released by the garbage collector", state->info->name);
     result = NULL;

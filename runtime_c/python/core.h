@@ -156,7 +156,9 @@ extern PyTypeObject core_function_type;
 int core_function_init(PyObject* module);
 /* The Function behind a Function or one of our builtins, borrowed; NULL without an exception otherwise. */
 PyObject* core_function_get(PyObject* object);
-core_function* core_function_of(core_state* state);
+static inline core_function* core_function_of(core_state* state) {
+  return (core_function*)((char*)state - offsetof(core_function, state));
+}
 /* A Function like *template* that calls *callable*, with a C entry of its own; NULL with an exception. */
 core_function* core_function_copy(core_function* template, PyObject* callable);
 /* The address of its C entry, made when missing; NULL with an exception. */

@@ -10,10 +10,6 @@ static void* address_of(PyObject* number) {
   return address;
 }
 
-core_function* core_function_of(core_state* state) {
-  return (core_function*)((char*)state - offsetof(core_function, state));
-}
-
 PyObject* core_function_get(PyObject* object) {
   if (PyCFunction_CheckExact(object)) object = PyCFunction_GET_SELF(object);
   return object && PyObject_TypeCheck(object, &core_function_type) ? object : NULL;

@@ -35,10 +35,16 @@ static pthread_key_t waiting_key;
 /* The thread state that this thread was last seen to hold the lock with. An address may be used again, its id is not. */
 static THREAD_LOCAL PyThreadState* seen_state;
 static THREAD_LOCAL uint64_t seen_id;
+
+static __attribute__((noinline, cold)) int see(PyThreadState* holder) {
+  if (!PyGILState_Check()) return 0;
+  seen_state = holder;
+  seen_id = holder->id;
+  return 1;
+}
 #endif
 
-/* 1 if this thread holds the lock. */
-int32_t core_has_gil(void) {
+static inline int has_gil(void) {
 #if PY_VERSION_HEX >= 0x030D0000
   return PyThreadState_GetUnchecked() != NULL;
 #elif PY_VERSION_HEX >= 0x030C0000
@@ -46,12 +52,7 @@ int32_t core_has_gil(void) {
 #else
   /* Before 3.12 the current thread state is one for the process, whoever asks: it must be ours, too. */
   PyThreadState* holder = _PyThreadState_UncheckedGet();
-  if (!holder) return 0;
-  if (holder == seen_state && holder->id == seen_id) return 1;
-  if (!PyGILState_Check()) return 0;
-  seen_state = holder;
-  seen_id = holder->id;
-  return 1;
+  return holder && ((holder == seen_state && holder->id == seen_id) || see(holder));
 #endif
 }
 
@@ -63,6 +64,9 @@ static void drop_thread_state(void* kept) {
   PyThreadState_Clear(ts);
   PyThreadState_DeleteCurrent();
 }
+
+/* 1 if this thread holds the lock. */
+int32_t core_has_gil(void) { return has_gil(); }
 
 static int adopt_thread(void) {
   PyGILState_STATE state = PyGILState_Ensure();
@@ -77,31 +81,38 @@ static int adopt_thread(void) {
   return 0;
 }
 
-void* core_enter_python(core_state* state) {
-  char* token = (char*)1;
-  if (!core_has_gil()) {
-    if (!Py_IsInitialized() || finalizing()) {
-      jf_error_set("RuntimeError", "a callback into Python after the interpreter has ended");
-      return NULL;
-    }
-    PyThreadState* ts = PyGILState_GetThisThreadState();
-    if (ts)
-      PyEval_RestoreThread(ts);
-    else if (adopt_thread() < 0)
-      return NULL;
-    core_drain_decrefs();
-    token = (char*)2;
+/* The tokens of core_enter_python. */
+#define HAD_LOCK ((void*)1)
+#define TOOK_LOCK ((void*)2)
+
+static __attribute__((noinline, cold)) void* take_lock(core_state* state) {
+  if (!Py_IsInitialized() || finalizing()) {
+    jf_error_set("RuntimeError", "a callback into Python after the interpreter has ended");
+    return NULL;
   }
+  PyThreadState* ts = PyGILState_GetThisThreadState();
+  if (ts)
+    PyEval_RestoreThread(ts);
+  else if (adopt_thread() < 0)
+    return NULL;
+  core_drain_decrefs();
   if (foreign_depth >= 0) foreign_depth++;
   Py_INCREF(core_function_of(state));
-  return token;
+  return TOOK_LOCK;
+}
+
+void* core_enter_python(core_state* state) {
+  if (!has_gil()) return take_lock(state);
+  if (foreign_depth >= 0) foreign_depth++;
+  Py_INCREF(core_function_of(state));
+  return HAD_LOCK;
 }
 
 void core_leave_python(core_state* state, void* token, PyObject* object) {
   Py_XDECREF(object);
   if (foreign_depth > 0) foreign_depth--;
   Py_DECREF(core_function_of(state));
-  if (token == (char*)2) PyEval_SaveThread();
+  if (token == TOOK_LOCK) PyEval_SaveThread();
 }
 
 static waiting* this_waiting(void) {

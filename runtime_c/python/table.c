@@ -5,9 +5,9 @@
  */
 #include "core.h"
 
+_Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long long");
+
 static void decref(PyObject* object) { Py_DECREF(object); }
-static PyObject* box_u64(uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
-static PyObject* box_i64(int64_t value) { return PyLong_FromLongLong(value); }
 
 #define ENTRIES(X)                              \
   X(float_type, &PyFloat_Type)                  \
@@ -28,8 +28,8 @@ static PyObject* box_i64(int64_t value) { return PyLong_FromLongLong(value); }
   X(unbox_str_out, core_unbox_str_out)          \
   X(unbox_bytes_out, core_unbox_bytes_out)      \
   X(unbox_any_out, core_unbox_any_out)          \
-  X(box_i64, box_i64)                           \
-  X(box_u64, box_u64)                           \
+  X(box_i64, PyLong_FromLongLong)                        \
+  X(box_u64, PyLong_FromUnsignedLongLong)                        \
   X(box_f64, PyFloat_FromDouble)                \
   X(box_ptr, core_box_ptr)                      \
   X(box_str, core_box_str)                      \
