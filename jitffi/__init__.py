@@ -10,11 +10,11 @@
         v
     an exact builtin, a packed function, a C function pointer        functions.Function owns all three
 
-Words, one for one thing: *convention*, the rule that places parameters, result and failure of a call; *entry* and *callee*, the
-convention we are called in and the one we call out in; *adapter*, a generated function that joins the two; *native value*, what
-a C programmer would pass; *box* and *unbox*, native value to Python object and back; *lower* and *lift*, native value to slot and
-back; *slot*, 16 bytes of type code, length and payload; *view* and *value*, a slot that borrows and one that owns; *handle*, the
-address of a function object.
+Words, one for one thing: *convention*, the rule that places parameters, result and failure of a call; *entry* and
+*callee*, the convention we are called in and the one we call out in; *adapter*, a generated function that joins the
+two; *native value*, what a C programmer would pass; *box* and *unbox*, native value to Python object and back; *lower*
+and *lift*, native value to slot and back; *slot*, 16 bytes of type code, length and payload; *view* and *value*, a
+slot that borrows and one that owns; *handle*, the address of a function object.
 
 Everything public is named here and loaded on first use: importing the package loads almost nothing.
 """
@@ -31,6 +31,22 @@ if TYPE_CHECKING:
     from jitffi.library import Library, load_library
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.signature.model import Param, Signature, Type
+
+    i8: Type
+    i16: Type
+    i32: Type
+    i64: Type
+    u8: Type
+    u16: Type
+    u32: Type
+    u64: Type
+    f16: Type
+    bf16: Type
+    f32: Type
+    f64: Type
+    ptr: Type
+    cstr: Type
+    __version__: str
 
 _HOME = {
     "Error": "_core",
@@ -55,7 +71,12 @@ _TYPES = (
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr",
 )  # fmt: skip
 
-__all__ = [*_HOME, *_TYPES, "__version__"]  # noqa: PLE0604
+__all__ = [
+    "Error", "Function", "Library", "Object", "Param", "Signature", "SignatureError", "Type", "__version__", "bf16",
+    "convert", "cstr", "f16", "f32", "f64", "function", "get_global_func", "i8", "i16", "i32", "i64",
+    "list_global_func_names", "load_library", "ptr", "register_global_func", "remove_global_func", "u8", "u16", "u32",
+    "u64",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,5 @@
-"""An adapter: one function that is called by one convention and calls by another. The only module that sees two at a time.
+"""An adapter: one function that is called by one convention and calls by another. The only module that sees two at a
+time.
 
     entry.begin        how we are called; the state                 lift_params -> native values
     callee.call        native values -> the call -> native result    failures leave by the emitter's failure blocks
@@ -28,7 +29,9 @@ def convention(name: str) -> Convention:
         raise ValueError(f"unknown convention {name!r}; known: {', '.join(CONVENTIONS)}") from None
 
 
-def build_adapter(symbol: str, sig: Signature, entry: Convention, callee: Convention, options: Options, layout: Layout) -> str:
+def build_adapter(
+    symbol: str, sig: Signature, entry: Convention, callee: Convention, options: Options, layout: Layout
+) -> str:
     """Return the LLVM IR of one adapter. TypeError, naming the type, where a convention cannot carry *sig*."""
     entry.refuse(sig, Options())
     callee.refuse(sig, options)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Function(_core.Function):
     """A function that can be called from Python, through the packed convention, and as a C function pointer.
 
-    ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; TypeError for any other object. All addresses
-    stay valid as long as this object, or a builtin of it, lives.
+    ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; TypeError for any other object. All
+    addresses stay valid as long as this object, or a builtin of it, lives.
 
     >>> import jitffi
     >>> add = jitffi.function("(a: i64, b: i64) -> i64")(lambda a, b: a + b)
@@ -42,7 +42,9 @@ class Function(_core.Function):
     # What `_make` leaves in the instance's dict.
     _sig: Signature | None
     _origin: Callable[[], tuple[Any, ...]] | tuple[Any, ...] | None
-    _conventions: tuple[str, str]
+    _callee: str
+    _options: str
+    _compiled: Compiled
 
     @property
     def signature(self) -> Signature | None:
@@ -51,7 +53,8 @@ class Function(_core.Function):
 
     @property
     def native_address(self) -> int:
-        """Address of a C function of this signature (ABI section 8). TypeError without a signature, or where C cannot carry it."""
+        """Address of a C function of this signature (ABI section 8). TypeError without a signature, or where C cannot
+        carry it."""
         return self._native or self._make_native()
 
     @property
@@ -216,7 +219,11 @@ def make(
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
         optional = sig.num_required < len(names)
-        defaults = tuple([_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]) if optional else None
+        defaults = (
+            tuple([_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params])
+            if optional
+            else None
+        )
         made = _core.new_function(
             Function, name, _doc(name, sig, doc), names, types, sig.types, defaults, callee, target, self_handle, owner,
             _bits(sig, on_error), keep_callbacks,
@@ -228,7 +235,7 @@ def make(
 
 
 def _options(sig: Signature, nogil: bool, errno: bool) -> str:
-    letters = "k" if any([p.name is not None for p in sig.params]) else ""
+    letters = "k" if any(p.name is not None for p in sig.params) else ""
     if sig.num_required < len(sig.params):
         letters += "d"
     return letters + ("n" if nogil else "") + ("e" if errno else "")
@@ -290,8 +297,8 @@ def _literal(value: object) -> str:
 def convert(value: Any) -> Any:
     """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given.
 
-    Functions and plain values (None, bool, int, float, str, bytes) are returned as they are, within the range of a slot.
-    OverflowError for an int of more than 64 bits, TypeError for an object that native code cannot hold.
+    Functions and plain values (None, bool, int, float, str, bytes) are returned as they are, within the range of a
+    slot. OverflowError for an int of more than 64 bits, TypeError for an object that native code cannot hold.
 
     >>> import jitffi
     >>> jitffi.convert(lambda x, y: x + y)(1, 2)
@@ -309,11 +316,14 @@ def convert(value: Any) -> Any:
     raise TypeError(f"convert: no native form for {type(value).__name__}")
 
 
-def function(signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None) -> Any:
-    """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function pointer.
+def function(
+    signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None
+) -> Any:
+    """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function
+    pointer.
 
-    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the error itself
-    comes out of the call that entered native code.
+    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the
+    error itself comes out of the call that entered native code.
 
     >>> import jitffi
     >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)

@@ -39,10 +39,11 @@ class Library:
     ) -> Any:  # fmt: skip
         """Return the function *name* as a Python callable, an exact builtin.
 
-        *signature* is a signature text, a C prototype, a Signature, or nothing where the library's cdef declares it. *nogil* releases
-        the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL, *keep_callbacks* keeps the
-        callables given for func[...] parameters as long as the bound function. AttributeError for a symbol that is not there,
-        SignatureError for a text that is no signature, TypeError for a signature that C cannot carry.
+        *signature* is a signature text, a C prototype, a Signature, or nothing where the library's cdef declares it.
+        *nogil* releases the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL,
+        *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function.
+        AttributeError for a symbol that is not there, SignatureError for a text that is no signature, TypeError for a
+        signature that C cannot carry.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -105,11 +106,12 @@ class Library:
 def load_library(name: str | os.PathLike[str] | None, *, cdef: str | None = None) -> Library:
     """Load a shared library: a soname, a path (relative to the working directory), or None for this process.
 
-    *cdef* holds C declarations; the functions in it become attributes, bound on first use. OSError where the library cannot
-    be loaded, SignatureError where *cdef* is no C.
+    *cdef* holds C declarations; the functions in it become attributes, bound on first use. OSError where the library
+    cannot be loaded, SignatureError where *cdef* is no C.
 
     >>> import jitffi
-    >>> zlib = jitffi.load_library("libz.so.1", cdef="unsigned long crc32(unsigned long, const unsigned char*, unsigned);")
+    >>> cdef = "unsigned long crc32(unsigned long, const unsigned char*, unsigned);"
+    >>> zlib = jitffi.load_library("libz.so.1", cdef=cdef)
     >>> zlib.crc32(0, b"abc", 3)
     891568578
     """
@@ -149,8 +151,9 @@ def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[
 def _pickle_apart(name: str) -> None:
     """Let builtins of ours be pickled by their Function.
 
-    A builtin pickles as `getattr(__self__, __name__)` (CPython, methodobject.c, meth_reduce). Our Function answers that with
-    the builtin, except under a name that it uses itself. Only where such a function is bound, copyreg is told.
+    A builtin pickles as `getattr(__self__, __name__)` (CPython, methodobject.c, meth_reduce). Our Function answers
+    that with the builtin, except under a name that it uses itself. Only where such a function is bound, copyreg is
+    told.
     """
     if not _PICKLED_APART:
         import copyreg

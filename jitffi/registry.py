@@ -18,11 +18,13 @@ def _name(name: str) -> str:
     return name
 
 
-def register_global_func(name: str | Callable[..., Any], function: Callable[..., Any] | None = None, override: bool = False) -> Any:
+def register_global_func(
+    name: str | Callable[..., Any], function: Callable[..., Any] | None = None, override: bool = False
+) -> Any:
     """Register *function* under *name* and return it; without *function*, a decorator.
 
-    Any callable: one without a signature takes whatever it is given. Alone as a decorator it uses the function's own name.
-    ValueError where the name is taken and *override* is not set. The registry keeps the function alive.
+    Any callable: one without a signature takes whatever it is given. Alone as a decorator it uses the function's own
+    name. ValueError where the name is taken and *override* is not set. The registry keeps the function alive.
 
     >>> import jitffi
     >>> @jitffi.register_global_func("demo.twice")
@@ -46,7 +48,8 @@ def register_global_func(name: str | Callable[..., Any], function: Callable[...,
 
 
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
-    """Return the function registered under *name* as a builtin. ValueError, or None with *allow_missing*, where there is none."""
+    """Return the function registered under *name* as a builtin. ValueError, or None with *allow_missing*, where there
+    is none."""
     found = _core.global_get(_name(name))
     if found is None and not allow_missing:
         from difflib import get_close_matches

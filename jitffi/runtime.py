@@ -11,8 +11,8 @@ from jitffi import _core
 
 
 class Helper:
-    """One entry point. `fails` is "" (never), or which result means failure and where the error is then:
-    "nonzero python", "null python" (the Python exception is set), "nonzero runtime", "null runtime" (the last error is).
+    """One entry point. `fails` is "" (never), or which result means failure and where the error is then: "nonzero
+    python", "null python" (the Python exception is set), "nonzero runtime", "null runtime" (the last error is).
     """
 
     __slots__ = ("args", "fails", "index", "name", "result")

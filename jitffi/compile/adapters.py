@@ -45,9 +45,9 @@ class Request:
 
     @property
     def eternal(self) -> bool:
-        """Native code can be inside a C or packed entry, on any thread, when the last Function that used it dies, and nothing
-        tells when it has left. Such code stays mapped: a page for each distinct type of callback. Python entries are called
-        by whoever holds the function, and go with the last one."""
+        """Native code can be inside a C or packed entry, on any thread, when the last Function that used it dies, and
+        nothing tells when it has left. Such code stays mapped: a page for each distinct type of callback. Python
+        entries are called by whoever holds the function, and go with the last one."""
         return self.entry != "python"
 
 

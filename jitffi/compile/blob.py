@@ -25,10 +25,19 @@ def _sections(obj: bytes) -> list[tuple[str, int, int, int, int, int]]:
     for i in range(count):
         at = start + i * size
         raw.append(
-            (_word(obj, at, 4), _word(obj, at + 4, 4), _word(obj, at + 8, 8), _word(obj, at + 24, 8), _word(obj, at + 32, 8), _word(obj, at + 40, 4))
+            (
+                _word(obj, at, 4),
+                _word(obj, at + 4, 4),
+                _word(obj, at + 8, 8),
+                _word(obj, at + 24, 8),
+                _word(obj, at + 32, 8),
+                _word(obj, at + 40, 4),
+            )
         )
     table = raw[names][3]
-    return [(_text(obj, table + name), kind, flags, offset, length, link) for name, kind, flags, offset, length, link in raw]
+    return [
+        (_text(obj, table + name), kind, flags, offset, length, link) for name, kind, flags, offset, length, link in raw
+    ]
 
 
 def _text(obj: bytes, offset: int) -> str:
@@ -36,7 +45,8 @@ def _text(obj: bytes, offset: int) -> str:
 
 
 def extract(obj: bytes) -> tuple[bytes, dict[str, int]]:
-    """Return the code of an object file and the offset of each of its functions. NotSelfContained where it needs a linker."""
+    """Return the code of an object file and the offset of each of its functions. NotSelfContained where it needs a
+    linker."""
     if obj[:7] != b"\x7fELF\x02\x01\x01":
         raise NotSelfContained("no 64-bit little-endian ELF object")
     sections = _sections(obj)

@@ -1,7 +1,7 @@
 """Compiling adapters: level 0 now, level 2 a quiet moment later or at exit, for the cache and for those in use.
 
-One worker thread; it starts with the first compile, waits while compiles keep coming, and is joined at exit, when it makes what is
-left as long as its time lasts. Loaded when the first adapter must be compiled.
+One worker thread; it starts with the first compile, waits while compiles keep coming, and is joined at exit, when it
+makes what is left as long as its time lasts. Loaded when the first adapter must be compiled.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def options_of(letters: str) -> Options:
 def adapter_text(request: Request) -> str:
     """Return the IR of the module for *request*."""
     entry, callee = adapter.convention(request.entry), adapter.convention(request.callee)
-    function = adapter.build_adapter(request.symbol, request.sig, entry, callee, options_of(request.options), layout.HOST)
+    function = adapter.build_adapter(
+        request.symbol, request.sig, entry, callee, options_of(request.options), layout.HOST
+    )
     return codegen.module_text(function)
 
 

@@ -1,8 +1,9 @@
 """The cache on disk: machine code and parsed C declarations, found again by another process.
 
-One file an entry, named by a hash of its key and holding the key itself, written under another name and moved into place, so
-that any number of processes may write at once. Every failure means "not there": a directory that cannot be
-written, an entry that is damaged, files that belong to somebody else. On the way of a warm start: imports next to nothing.
+One file an entry, named by a hash of its key and holding the key itself, written under another name and moved into
+place, so that any number of processes may write at once. Every failure means "not there": a directory that cannot be
+written, an entry that is damaged, files that belong to somebody else. On the way of a warm start: imports next to
+nothing.
 
     magic 8 | digest of the rest 16 | length of the key 4 | key | content
 """
@@ -27,9 +28,9 @@ MAX_BYTES = 64 << 20
 _TOUCH_AFTER = 86400
 
 
-
 def _generator() -> str:
-    """Sizes and times of the files that machine code is made by: two installations of one version may differ in them."""
+    """Sizes and times of the files that machine code is made by: two installations of one version may differ in
+    them."""
     package = os.path.dirname(os.path.dirname(__file__))
     marks = []
     try:
@@ -46,7 +47,15 @@ def _generator() -> str:
 
 #: What all entries of this process depend on: one changed bit of it and they are not found.
 _ENVIRONMENT = "\n".join(
-    (VERSION, _generator(), str(_core.abi_version()), _core.BUILD, _core.CPU, repr(sorted(_core.LAYOUT.items())), ",".join(_core.TABLE))
+    (
+        VERSION,
+        _generator(),
+        str(_core.abi_version()),
+        _core.BUILD,
+        _core.CPU,
+        repr(sorted(_core.LAYOUT.items())),
+        ",".join(_core.TABLE),
+    )
 )
 _environment_digest = blake2b(_ENVIRONMENT.encode(), digest_size=_DIGEST).digest()
 
@@ -107,8 +116,8 @@ def _touch(fd: int, modified: float) -> None:
     if time.time() - modified > _TOUCH_AFTER:
         try:
             os.utime(fd)
-        except OSError:
-            pass  # a read-only cache is a cache all the same
+        except OSError:  # a read-only cache is a cache all the same
+            return
 
 
 def load(key: str) -> bytes | None:
@@ -205,7 +214,11 @@ def _scan(where: str, temporaries: bool = False) -> list[tuple[float, int, str]]
     found = []
     with os.scandir(where) as entries:
         for entry in entries:
-            if _SUFFIX in entry.name and (temporaries or not entry.name.startswith(".")) and entry.is_file(follow_symlinks=False):
+            if (
+                _SUFFIX in entry.name
+                and (temporaries or not entry.name.startswith("."))
+                and entry.is_file(follow_symlinks=False)
+            ):
                 info = entry.stat(follow_symlinks=False)
                 found.append((info.st_mtime, info.st_size, entry.path))
     return found

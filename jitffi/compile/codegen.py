@@ -15,7 +15,9 @@ _dump_numbers = itertools.count(1)
 
 def module_text(functions: str) -> str:
     """Return a whole module for the host around the text of one or more functions."""
-    return f'target datalayout = "{HOST.data_layout}"\ntarget triple = "{HOST.triple}"\n\n{functions}\n\n{MODULE_METADATA}'
+    return (
+        f'target datalayout = "{HOST.data_layout}"\ntarget triple = "{HOST.triple}"\n\n{functions}\n\n{MODULE_METADATA}'
+    )
 
 
 def parse(text: str) -> llvm.ModuleRef:
@@ -46,7 +48,8 @@ def assembly(text: str, level: int = 2) -> str:
 
 
 def _dump(where: str, level: int, label: str, text: str, assembly: str, code: bytes) -> None:
-    """Write one adapter's stages; a directory that cannot be written is an error, since somebody asked for the files."""
+    """Write one adapter's stages; a directory that cannot be written is an error, since somebody asked for the
+    files."""
     os.makedirs(where, exist_ok=True)
     safe = "".join(c if c.isalnum() else "_" for c in label)[:80].strip("_")
     stem = os.path.join(where, f"{os.getpid()}-{next(_dump_numbers):04}-{safe}-O{level}")

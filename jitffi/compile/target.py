@@ -1,7 +1,7 @@
 """LLVM, loaded when something must be compiled: the machine that code is made for, at two levels of effort.
 
-Importing this module loads llvmlite. One lock stands around every use of LLVM: llvmlite has one of its own, but a fork while a
-thread holds that would leave it locked in the child for ever.
+Importing this module loads llvmlite. One lock stands around every use of LLVM: llvmlite has one of its own, but a fork
+while a thread holds that would leave it locked in the child for ever.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Target:
 
     def machine(self, level: int) -> llvm.TargetMachine:
         if level not in self._machines:
-            # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text empty.
+            # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text
+            # empty.
             self._machines[level] = llvm.Target.from_triple(self.triple).create_target_machine(
                 cpu=self.cpu, features=self.features, opt=level, reloc="pic", codemodel="small"
             )

@@ -1,8 +1,8 @@
 """What a calling convention is: the protocol that each file here implements, documented once.
 
 A convention has two halves that know nothing of other conventions. The entry half is how we are called; it turns
-parameters into native values, and a native result or an error into what its caller expects. The callee half is how we call
-someone. Between them there are native values (types/table.py), and errors in one of two places: "python", the
+parameters into native values, and a native result or an error into what its caller expects. The callee half is how we
+call someone. Between them there are native values (types/table.py), and errors in one of two places: "python", the
 exception of the interpreter, or "runtime", the thread's last error. Each entry half can report both.
 
 Where the state is (the struct with target, table and error texts) is the entry's business too, since it arrives
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Options:
     """What an adapter does beside converting. All are part of the key that machine code is shared by.
 
-    keywords: the Python entry takes keyword arguments. defaults: parameters may be left out. nogil: the interpreter's lock is
-    released around the call into C. errno: a result of -1 or NULL is an error.
+    keywords: the Python entry takes keyword arguments. defaults: parameters may be left out. nogil: the interpreter's
+    lock is released around the call into C. errno: a result of -1 or NULL is an error.
     """
 
     __slots__ = ("defaults", "errno", "keywords", "nogil")
 
-    def __init__(self, keywords: bool = False, defaults: bool = False, nogil: bool = False, errno: bool = False) -> None:
+    def __init__(
+        self, keywords: bool = False, defaults: bool = False, nogil: bool = False, errno: bool = False
+    ) -> None:
         self.keywords = keywords
         self.defaults = defaults
         self.nogil = nogil
@@ -73,8 +75,8 @@ class Convention:
         raise NotImplementedError
 
     def fail(self, e: Emitter, where: str) -> None:
-        """Run the cleanups and return with the error that is set in *where*. A Python exception becomes the last error before
-        the cleanups give the interpreter's lock back."""
+        """Run the cleanups and return with the error that is set in *where*. A Python exception becomes the last error
+        before the cleanups give the interpreter's lock back."""
         raise NotImplementedError
 
     # Callee half

@@ -3,9 +3,10 @@
     f64 f(i64 a, str b)      double f(int64_t a, const char* b_data, size_t b_size)
     str f(i64 a)             int32_t f(int64_t a, AnyValue* out)      0, or non-zero with the last error set
 
-An entry is a closure: a function pointer of its own whose `nest` register (r10, psABI 3.2.3 "static chain pointer") holds
-the address of its jf_closure, which begins with the state. A function without an out-slot and without an object to return
-cannot fail: its error becomes pending, and the adapter that called into C raises it when control comes back to it.
+An entry is a closure: a function pointer of its own whose `nest` register (r10, psABI 3.2.3 "static chain pointer")
+holds the address of its jf_closure, which begins with the state. A function without an out-slot and without an object
+to return cannot fail: its error becomes pending, and the adapter that called into C raises it when control comes back
+to it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from jitffi.types.table import Native
 
 
-
 def _has_channel(sig: Signature) -> bool:
     result = row(sig.result)
     return result.in_slot or result.owned
@@ -35,7 +35,9 @@ class C(Convention):
         reason = row(sig.result).c_result_refused
         if reason:
             raise TypeError(f"convention 'c' cannot return {sig.result}: {reason}")
-        if options.errno and not (row(sig.result).result == "ptr" or row(sig.result).result in ("i32", "i64", "i16", "i8")):
+        if options.errno and not (
+            row(sig.result).result == "ptr" or row(sig.result).result in ("i32", "i64", "i16", "i8")
+        ):
             raise TypeError(f"errno=True needs a result that can be -1 or NULL, not {sig.result}")
 
     # -- entry -------------------------------------------------------------------------------------------
@@ -129,8 +131,9 @@ class C(Convention):
     ) -> V:
         """Call the C function at *target*."""
         result = row(sig.result)
-        args, attributes = [], []
-        for r, native in zip(param_rows(sig), values):
+        args: list[V] = []
+        attributes: list[str] = []
+        for r, native in zip(param_rows(sig), values, strict=True):
             args += native
             attributes += [r.extension] * len(native)
         out = NULL

@@ -15,7 +15,8 @@ _FORMATS = {
 
 
 def bits(sig: Signature, value: object) -> int:
-    """Return *value* as the result's own bits, zero-extended. TypeError or OverflowError where it is no value of the result's type."""
+    """Return *value* as the result's own bits, zero-extended. TypeError or OverflowError where it is no value of the
+    result's type."""
     name = sig.result.text
     if name not in _FORMATS:
         raise TypeError(f"on_error: a result of type {name} has no value for failure")

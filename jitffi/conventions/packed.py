@@ -108,7 +108,7 @@ class Packed(Convention):
     def _call_packed(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention) -> V:
         result = row(sig.result)
         args = e.frame(layout.SLOT_SIZE * max(len(values), 1), "args")
-        for i, (r, native) in enumerate(zip(param_rows(sig), values)):
+        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
             r.lower(e, i, native, e.offset(args, layout.SLOT_SIZE * i, f"slot{i}"))
         out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
         target = e.load("ptr", e.state, e.layout.state["target"], "target")
@@ -137,6 +137,7 @@ class Packed(Convention):
 
         e.on_exit(release)
         return slot
+
 
 #: The one instance.
 CONVENTION = Packed()

@@ -3,8 +3,8 @@
     PyObject* f(PyObject* self, PyObject* const* args, Py_ssize_t nargs [, PyObject* kwnames])
 
 `self` is the Function object of the exact builtin that the interpreter calls; the state is a part of it. With keywords
-the values of a call that names them in order lie behind the positional ones and are used in place: the tuple of names of
-the last such call is remembered, and a call site brings the same tuple each time. Everything else is arranged in C.
+the values of a call that names them in order lie behind the positional ones and are used in place: the tuple of names
+of the last such call is remembered, and a call site brings the same tuple each time. Everything else is arranged in C.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Python(Convention):
                 e.helper("decref_array", e.offset(args, 8, "first"), const("i64", n))
 
             e.on_failure(drop)
-        for i, (r, native) in enumerate(zip(param_rows(sig), values)):
+        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
             e.store(r.box(e, i, native), args, 8 * (i + 1))
         return first
 

@@ -89,7 +89,9 @@ class Emitter:
     def begin(self, result: str, params: list[tuple[str, str, str]]) -> list[V]:
         """Open the function; params are (type, attributes, name). Return the parameters' values."""
         values = [V(type_, "%" + self._unique(name)) for type_, _, name in params]
-        texts = (" ".join(filter(None, (type_, attributes, v.text))) for (type_, attributes, _), v in zip(params, values))
+        texts = (
+            " ".join(filter(None, (type_, attributes, v.text))) for (type_, attributes, _), v in zip(params, values, strict=True)
+        )
         self._signature = f'define {result} @"{self.symbol}"({", ".join(texts)}) {_FUNCTION_ATTRIBUTES} {{'
         self._open, self._block = True, "body"
         return values
@@ -232,8 +234,12 @@ class Emitter:
         """Call the address *target*. A void call gives a value that must not be used."""
         assert target.type == "ptr", target
         attributes = attributes or [""] * len(args)
-        texts = (" ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes))
-        text = " ".join(filter(None, ("tail call" if tail else "call", result_attribute, result, f"{target.text}({', '.join(texts)})")))
+        texts = (" ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True))
+        text = " ".join(
+            filter(
+                None, ("tail call" if tail else "call", result_attribute, result, f"{target.text}({', '.join(texts)})")
+            )
+        )
         if result == "void":
             self._emit(text)
             return V("void", "")
@@ -330,8 +336,8 @@ class Emitter:
                 cleanup(self)
 
     def finish(self, fail: Callable[[Emitter, str], None]) -> str:
-        """Write the failure blocks and return the function's text. *fail*(emitter, where) writes each block whole: it runs the
-        cleanups, where that is right, and returns."""
+        """Write the failure blocks and return the function's text. *fail*(emitter, where) writes each block whole: it
+        runs the cleanups, where that is right, and returns."""
         done: set[str] = set()
         while pending := [where for where in self._failures if where not in done]:
             for where in pending:
@@ -339,4 +345,6 @@ class Emitter:
                 self.at(self._failures[where])
                 fail(self, where)
         assert not self._open, f"{self.symbol}: block {self._block} was not closed"
-        return "\n".join([self._signature, "entry:", *self._allocas, *self._setup, "  br label %body", "body:", *self._lines, "}"])
+        return "\n".join(
+            [self._signature, "entry:", *self._allocas, *self._setup, "  br label %body", "body:", *self._lines, "}"]
+        )

@@ -1,7 +1,8 @@
 """func[(...) -> ...]: a plain C function pointer of that signature.
 
-From Python come a Function of the same types (its own address), any other callable (wrapped for the length of the call), or an
-address. In a slot it is a handle, or a function object whose address is taken, or made, where it is unpacked.
+From Python come a Function of the same types (its own address), any other callable (wrapped for the length of the
+call), or an address. In a slot it is a handle, or a function object whose address is taken, or made, where it is
+unpacked.
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ def _none_or(e: Emitter, is_none: V, some: Callable[[], Native], none: Native) -
     e.at(absent)
     e.br(done)
     e.at(done)
-    return tuple(e.phi([(v, here), (n, absent)]) for v, n in zip(values, none))
+    return tuple(e.phi([(v, here), (n, absent)]) for v, n in zip(values, none, strict=True))
 
 
-def _unless(e: Emitter, is_none: V, some: Callable[[], None], none: Callable[[], None]) -> None:
+def _unless(e: Emitter, is_none: V, some: Callable[[], object], none: Callable[[], object]) -> None:
     """Run the code of *none* where *is_none* holds, else that of *some*."""
     present, absent, done = e.label("some"), e.label("none"), e.label("optional")
     e.branch(is_none, absent, present)
@@ -131,14 +131,14 @@ class OptionalSlot(Optional):
     in_slot = True
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        _unless(e, _is_none(e, obj), lambda: self.inner.unbox_result(e, obj, out) and None, lambda: _store_null(e, out))
+        _unless(e, _is_none(e, obj), lambda: self.inner.unbox_result(e, obj, out), lambda: _store_null(e, out))
         return out
 
     def box_result(self, e: Emitter, value: V) -> V:
         return e.helper("box_slot", value)
 
     def lift_result(self, e: Emitter, slot: V) -> V:
-        _unless(e, code_is(e, slot, layout.NULL), lambda: self.inner.lift_result(e, slot) and None, lambda: None)
+        _unless(e, code_is(e, slot, layout.NULL), lambda: self.inner.lift_result(e, slot), lambda: None)
         return slot
 
 
@@ -187,6 +187,7 @@ class OptionalScalar(OptionalSlot):
 
     def lift_result(self, e: Emitter, slot: V) -> V:
         """Check by lifting; a box, or another code that the type accepts, becomes the plain value on the way."""
+
         def check() -> None:
             value = self.inner.lift(e, -1, slot)
             e.helper("any_release", slot)

@@ -1,7 +1,7 @@
 """Pointers and objects: ptr, object, func and any.
 
-ptr is an address that nobody here looks behind. object and func are an `Object*`, borrowed as an argument and owned as a
-result. any is the address of a view; as a result it goes through an out-slot.
+ptr is an address that nobody here looks behind. object and func are an `Object*`, borrowed as an argument and owned as
+a result. any is the address of a view; as a result it goes through an out-slot.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Numbers and truth values: void, bool, i8 to u64, f16, bf16, f32, f64.
 
-Native values have the C type's width; f16 and bf16 are their 16 bits. Python's exact floats and its exact ints of one or
-two digits are read in place, everything else goes to C, which also checks ranges. In slots there are only 64-bit
+Native values have the C type's width; f16 and bf16 are their 16 bits. Python's exact floats and its exact ints of one
+or two digits are read in place, everything else goes to C, which also checks ranges. In slots there are only 64-bit
 ints, doubles and bools: a narrow type is checked on the way in and extended on the way out.
 """
 
