@@ -1,0 +1,249 @@
+"""C declarations read as signatures, through a C parser that knows the whole language.
+
+    double hypot(double x, double y);   ->   (x: f64, y: f64) -> f64
+    int puts(const char *s);            ->   (s: optional[cstr]) -> i32
+
+A ``const char *`` parameter and a ``char *`` result are ``optional[cstr]``, a pointer to a function is an
+``optional[func[...]]``, every other pointer is ``ptr``, an enum is ``i32``. What has no type here (variadic functions,
+structs by value, ``long double``) is refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from jitffi.errors import SignatureError
+from jitffi.signature.csource import KEYWORD_TYPES, NO_VALUE, TYPEDEFS, Source
+from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional
+
+_WIDE = {"long double", "__int128", "_Complex"}
+
+
+@dataclass(frozen=True)
+class Declarations:
+    """What a text of C declarations declares: functions by name, and why each of the others is not among them."""
+
+    functions: dict[str, Signature] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+
+def parse_prototype(text: str) -> tuple[str, Signature]:
+    """Read one C prototype, with or without its semicolon; typedefs and structs may stand before it.
+
+    SignatureError, which shows the place, for what is no C and for what no signature can hold.
+
+    >>> parse_prototype("char *strchr(const char *s, int c);")
+    ('strchr', Signature.parse('(s: optional[cstr], c: i32) -> optional[cstr]'))
+    """
+    reader = _Reader(Source(text))
+    declared = reader.declared()
+    if len(declared) != 1:
+        found = f"{len(declared)} declarations" if declared else "none"
+        second = reader.offset(declared[1][1]) if declared else 0
+        length = len(declared[1][0]) if declared else 1
+        raise SignatureError(f"expected one function, got {found}", text, second, length)
+    name, node = declared[0]
+    try:
+        return name, reader.function(node)
+    except SignatureError as error:
+        if error.message.startswith("unknown type"):
+            raise
+        raise SignatureError(f"{name}: {error.message}", text, error.offset, error.length, error.hint) from None
+
+
+def parse_declarations(text: str) -> Declarations:
+    """Read any number of C declarations. SignatureError, which shows the place, for what is no C.
+
+    >>> found = parse_declarations("typedef unsigned long uLong; uLong crc(uLong, int); int printf(const char *, ...);")
+    >>> found.functions
+    {'crc': Signature.parse('(u64, i32) -> u64')}
+    >>> found.refused
+    {'printf': 'it is variadic'}
+    """
+    reader = _Reader(Source(text))
+    found = Declarations()
+    for name, node in reader.declared():
+        try:
+            sig = reader.function(node)
+        except SignatureError as error:
+            if error.message.startswith("unknown type"):
+                raise
+            found.refused[name] = error.message
+            continue
+        if name not in found.refused and found.functions.setdefault(name, sig).types != sig.types:
+            found.refused[name] = f"declared twice, as {found.functions.pop(name)} and as {sig}"
+    return found
+
+
+class _Reader:
+    """Turns the C parser's nodes into types. Kinds of nodes are told by class name: the parser is loaded when used."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.nodes = source.parse()
+        self.depth = 0  # of function pointers in the parameters of function pointers
+        definitions = [node for node in self.nodes if _kind(node) == "Typedef"]
+        self.typedefs = {node.name: node.type for node in definitions}
+        self.spoiled = {node.name: source.spoiler(self.offset(node)) for node in definitions}
+
+    def declared(self) -> list[tuple[str, Any]]:
+        """Return the functions and variables of the text with their nodes."""
+        found = []
+        for node in self.nodes:
+            if _kind(node) == "Decl" and node.name is not None:
+                found.append((node.name, node))
+            elif _kind(node) == "FuncDef":
+                found.append((node.decl.name, node))
+        return found
+
+    def function(self, node: Any) -> Signature:
+        """Return the signature of a declared function. SignatureError, without its name, if there is none."""
+        if _kind(node) == "FuncDef":
+            self.refuse("it has a body; a prototype ends after the parameters", node.decl)
+        spoiler = self.source.spoiler(self.offset(node))
+        if spoiler:
+            self.refuse(spoiler, node)
+        target, _ = self.strip(node.type)
+        if _kind(target) != "FuncDecl":
+            self.refuse("it is not a function", node)
+        return self.signature(target)
+
+    def signature(self, node: Any) -> Signature:
+        """Return the signature of a FuncDecl node."""
+        declared = node.args.params if node.args is not None else []
+        if len(declared) == 1 and _kind(declared[0]) == "Typename" and self.is_void(declared[0].type):
+            declared = []
+        types = []
+        for i, param in enumerate(declared):
+            if _kind(param) == "EllipsisParam":
+                self.refuse("it is variadic", param)
+            if _kind(param) == "ID":
+                self.source.unknown_type(param.name, self.offset(param))
+            types.append(self.param(param.type, f"parameter {i + 1}" + (f" {param.name!r}" if param.name else "")))
+        # A name after which one is missing could not be passed by keyword, so it is all names or none.
+        names = [param.name for param in declared]
+        named = _python_names(names) if all(names) else [None] * len(names)
+        return Signature(map(Param, named, types), self.result(node))
+
+    def param(self, node: Any, what: str) -> Type:
+        base, const = self.strip(node)
+        kind = _kind(base)
+        if kind in ("PtrDecl", "ArrayDecl"):
+            # An array type's qualifiers are its elements'.
+            return self.pointer(base.type, const and kind == "ArrayDecl", is_result=False, what=what)
+        if kind == "FuncDecl":
+            return self.callback(base, what)
+        ty = self.scalar(base, what)
+        if ty.name == "void":
+            self.refuse(f"{what}: void is no parameter", base)
+        return ty
+
+    def result(self, function: Any) -> Type:
+        node = function.type
+        base, _ = self.strip(node)
+        if _kind(base) == "PtrDecl":
+            return self.pointer(base.type, False, is_result=True, what="result")
+        if _kind(base) in ("ArrayDecl", "FuncDecl"):
+            self.refuse("result: C functions return no arrays and no functions", function)
+        inner: Any = getattr(node, "type", None)
+        # Where the type is left out, the parser puts an int at the place of the name.
+        if _kind(inner) == "IdentifierType" and inner.coord and str(inner.coord) == str(node.coord):
+            self.refuse("the type of its result is missing", node)
+        return self.scalar(base, "result")
+
+    def pointer(self, pointee: Any, const: bool, *, is_result: bool, what: str) -> Type:
+        base, pointee_const = self.strip(pointee)
+        if _kind(base) == "FuncDecl":
+            return self.callback(base, what)
+        is_char = _kind(base) == "TypeDecl" and getattr(base.type, "names", None) == ["char"]
+        if is_char and (is_result or const or pointee_const):
+            return optional(TYPES["cstr"])
+        return TYPES["ptr"]
+
+    def callback(self, node: Any, what: str) -> Type:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.refuse("functions nested too deep", node)
+        try:
+            return optional(func(self.signature(node)))
+        except SignatureError as error:
+            if error.message.startswith("unknown type"):
+                raise
+            message = f"{what}, a function: {error.message}"
+            raise SignatureError(message, error.text, error.offset, error.length) from None
+        except ValueError as error:  # the depth that types may have
+            self.refuse(f"{what}: {error}", node)
+        finally:
+            self.depth -= 1
+
+    def scalar(self, node: Any, what: str) -> Type:
+        """Return the type of a value that is no pointer, array or function."""
+        inner = node.type if _kind(node) == "TypeDecl" else node
+        kind = _kind(inner)
+        if kind == "Enum":
+            return TYPES["i32"]
+        if kind in ("Struct", "Union"):
+            self.refuse(f"{what}: {kind.lower()} {inner.name or '{...}'} by value", inner)
+        if kind != "IdentifierType":
+            self.refuse(f"{what}: there is no type for it", inner)
+        words = " ".join(sorted(inner.names))
+        name = TYPEDEFS.get(words) or KEYWORD_TYPES.get(words)
+        if name is not None:
+            return TYPES[name]
+        text = " ".join(inner.names)
+        if words in NO_VALUE:
+            self.refuse(f"{what}: {NO_VALUE[words].format(words)}", inner)
+        if text in _WIDE or not _WIDE.isdisjoint(inner.names) or words == "double long":
+            self.refuse(f"{what}: there is no type for {text}", inner)
+        self.refuse(f"{what}: {text!r} is no C type", inner)
+
+    def strip(self, node: Any) -> tuple[Any, bool]:
+        """Return the node behind all typedefs, and whether it is const."""
+        const = False
+        seen = 0
+        while _kind(node) == "TypeDecl":
+            const = const or "const" in node.quals
+            names: list[str] = getattr(node.type, "names", [])
+            # A typedef's own name inside its definition can only be one more typedef of the same name before it.
+            if len(names) != 1 or names[0] not in self.typedefs or seen > len(self.typedefs):
+                break
+            if self.spoiled.get(names[0]):
+                self.refuse(f"{names[0]}: {self.spoiled[names[0]]}", node.type)
+            node = self.typedefs[names[0]]
+            seen += 1
+        return node, const
+
+    def is_void(self, node: Any) -> bool:
+        base, _ = self.strip(node)
+        return _kind(base) == "TypeDecl" and getattr(base.type, "names", None) == ["void"]
+
+    def offset(self, node: Any) -> int:
+        # Unnamed parameters have no place of their own in some versions of the parser; their type's name has.
+        while node is not None:
+            coord = getattr(node, "coord", None)
+            if coord is not None and coord.line > 1:
+                return self.source.offset(coord.line, coord.column or 1)
+            node = getattr(node, "type", None)
+        return 0
+
+    def refuse(self, reason: str, node: Any) -> NoReturn:
+        """Raise with the caret under *node*."""
+        offset = self.offset(node)
+        raise SignatureError(reason, self.source.text, offset, len(self.source.token_at(offset)))
+
+
+def _kind(node: Any) -> str:
+    return type(node).__name__
+
+
+def _python_names(names: list[str]) -> list[str]:
+    """Return the names as Python can have them, each once: keywords and repeated ones get an underscore."""
+    made: list[str] = []
+    for name in names:
+        name = re.sub(r"\W", "_", name)
+        while name in KEYWORDS or name in made:
+            name += "_"
+        made.append(name)
+    return made

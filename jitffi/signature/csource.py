@@ -1,0 +1,257 @@
+"""C source made ready for the parser, and the parser's complaints made into ours.
+
+Comments, directives and compilers' extensions are blanked in place, so that every line and column stays true, and a
+line of typedefs for the standard names that occur is put before the text. What declarations mean is ``cdecl``'s part.
+"""
+
+from __future__ import annotations
+
+import bisect
+import os
+import re
+import struct
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from jitffi.errors import SignatureError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ARM = os.uname().machine.startswith(("aarch64", "arm")) and sys.platform != "darwin"
+CHAR = "u8" if _ARM else "i8"
+LONG = f"i{struct.calcsize('l') * 8}"
+ULONG = f"u{struct.calcsize('l') * 8}"
+
+# The C types that are spelled with keywords: their words in alphabetical order.
+KEYWORD_TYPES: dict[str, str] = {"void": "void", "_Bool": "bool", "float": "f32", "double": "f64", "char": CHAR}
+KEYWORD_TYPES |= {"char signed": "i8", "char unsigned": "u8", "signed": "i32", "unsigned": "u32", "int": "i32"}
+for _words, _signed, _unsigned in (("short", "i16", "u16"), ("long", LONG, ULONG), ("long long", "i64", "u64")):
+    for _more, _type in (("", _signed), ("signed", _signed), ("unsigned", _unsigned)):
+        for _int in ("", "int"):
+            KEYWORD_TYPES[" ".join(sorted(f"{_words} {_more} {_int}".split()))] = _type
+KEYWORD_TYPES |= {"int signed": "i32", "int unsigned": "u32"}
+
+# Typedefs of the standard headers, as Linux has them on this machine.
+TYPEDEFS: dict[str, str] = {
+    "bool": "bool", "wchar_t": "u32" if _ARM else "i32", "wint_t": "u32", "char16_t": "u16", "char32_t": "u32",
+    "size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG, "sig_atomic_t": "i32",
+    "off_t": LONG, "off64_t": "i64", "loff_t": "i64", "time_t": LONG, "clock_t": LONG, "suseconds_t": LONG,
+    "useconds_t": "u32", "clockid_t": "i32", "pid_t": "i32", "uid_t": "u32", "gid_t": "u32", "id_t": "u32",
+    "mode_t": "u32", "dev_t": "u64", "ino_t": ULONG, "socklen_t": "u32", "key_t": "i32", "blkcnt_t": LONG,
+    "pthread_t": ULONG, "intmax_t": "i64", "uintmax_t": "u64", "u_char": "u8", "u_short": "u16", "u_int": "u32",
+    "u_long": ULONG, "ushort": "u16", "uint": "u32", "ulong": ULONG, "_Float32": "f32", "_Float64": "f64",
+    "_Float32x": "f64",
+}  # fmt: skip
+for _bits in (8, 16, 32, 64):
+    _fast = 8 if _bits == 8 else struct.calcsize("l") * 8
+    for _sign, _prefix in (("i", ""), ("u", "u")):
+        TYPEDEFS[f"{_prefix}int{_bits}_t"] = TYPEDEFS[f"{_prefix}int_least{_bits}_t"] = f"{_sign}{_bits}"
+        TYPEDEFS[f"{_prefix}int_fast{_bits}_t"] = f"{_sign}{max(_bits, _fast)}"
+
+# Standard names of what has no type here by value; pointers to them are pointers like any other.
+NO_VALUE = {
+    **dict.fromkeys(("FILE", "DIR", "fpos_t", "div_t", "ldiv_t", "mbstate_t", "jmp_buf"), "{} by value"),
+    **dict.fromkeys(("va_list", "__builtin_va_list", "__gnuc_va_list"), "{}, which only C compilers know how to pass"),
+    **dict.fromkeys(("_Float16", "__fp16", "__bf16"), "{}, which is passed in another register than f16 and bf16"),
+    **dict.fromkeys(("_Float128", "__float128", "_Float64x", "__int128_t", "__uint128_t"), "there is no type for {}"),
+}
+
+C_WORDS = frozenset((
+    "auto", "char", "const", "double", "enum", "extern", "float", "inline", "int", "long", "register", "restrict",
+    "short", "signed", "sizeof", "static", "struct", "typedef", "union", "unsigned", "void", "volatile", "_Alignas",
+    "_Atomic", "_Bool", "_Complex", "_Noreturn", "_Thread_local", "__int128",
+))  # fmt: skip
+_SPECIFIERS = frozenset((
+    "const", "volatile", "restrict", "extern", "static", "inline", "register", "typedef", "_Noreturn",
+))  # fmt: skip
+
+_TEXT = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
+_COMMENT = re.compile(rf"(?P<comment>//[^\n]*|/\*.*?\*/)|{_TEXT}", re.S)
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)(?:[^\n\\]|\\\n|\\.)*", re.M)
+_TOKEN = re.compile(rf"{_TEXT}|[A-Za-z_$][\w$]*|\.\.\.|\S")
+_EXTENSION = re.compile(
+    r"\b(?:(?P<attribute>__attribute(?:__)?|__declspec)\b\s*\(|(?P<label>__asm(?:__)?|asm)\b\s*\(|(?P<const>__const(?:__)?)\b|(?P<signed>__signed(?:__)?)\b"
+    r"|(?P<blank>__extension__|__inline(?:__)?|__restrict(?:__)?|__volatile(?:__)?)\b)"
+)
+# Attributes that change where arguments go or what a type is; all others may be left out.
+_CHANGES_CALL = re.compile(
+    r"\b_*(ms_abi|sysv_abi|vector_size|ext_vector_type|mode|regparm|vectorcall|pcs|aarch64_vector_pcs|preserve_\w+"
+    r"|fastcall|stdcall|thiscall|transparent_union)_*\b"
+)
+
+
+class Source:
+    """One text of C declarations; ``code`` is the text with everything blanked that the parser would not take."""
+
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"expected str for C declarations, got {type(text).__name__}")
+        self.text = text
+        if not text.strip():
+            raise SignatureError("the text is empty", hint="a C prototype looks like double hypot(double x, double y);")
+        code = _COMMENT.sub(lambda m: _blank(m.group()) if m["comment"] else m.group(), text)
+        for directive in _DIRECTIVE.finditer(code):
+            if directive[1] in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+                start = directive.start() + directive.group().index("#")
+                hint = "run the C preprocessor first, e.g. cc -E -P"
+                raise SignatureError(f"#{directive[1]} is not evaluated", text, start, len(directive[1]) + 1, hint)
+        code = _DIRECTIVE.sub(lambda m: _blank(m.group()), code).replace("\\\n", " \n")
+        spoilers: list[tuple[int, str]] = []
+        self.code = _without_extensions(code, spoilers)
+        self._ends = list(_ends_of_declarations(self.code)) if spoilers else []
+        self._spoiled = {bisect.bisect(self._ends, at): reason for at, reason in spoilers}
+        self._lines = [0, *[m.end() for m in re.finditer("\n", text)]]
+        if self.code.rstrip()[-1:] not in (";", "}", ""):
+            self.code += ";"
+
+    def parse(self) -> list[Any]:
+        """Return the declarations as the C parser's nodes. SignatureError where it is no C."""
+        from pycparser.c_parser import CParser, ParseError
+
+        words = set(re.findall(r"\b[A-Za-z_]\w*", self.code))
+        names = sorted(words & (TYPEDEFS.keys() | NO_VALUE.keys()))
+        prelude = "".join([f"typedef int {name};" for name in names])
+        try:
+            nodes = CParser().parse(f"{prelude}\n{self.code}", "").ext
+        except ParseError as error:
+            message = str(error)
+        except RecursionError:
+            raise SignatureError("declarations nested too deep", self.text) from None
+        else:
+            return list(nodes[len(names) :])
+        self._fail(message)
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset in the text of one of the parser's positions, whose first line is the prelude."""
+        start = self._lines[line - 2] if line - 2 < len(self._lines) else len(self.text)
+        return min(start + column - 1, len(self.text))
+
+    def token_at(self, offset: int) -> str:
+        found = _TOKEN.match(self.code, offset)
+        return found.group() if found and offset < len(self.text) else ""
+
+    def spoiler(self, offset: int) -> str:
+        """Return the reason to refuse the declaration at *offset* for what was blanked in it; "" if there is none."""
+        return self._spoiled.get(bisect.bisect(self._ends, offset), "")
+
+    def _fail(self, message: str) -> NoReturn:
+        """Raise the parser's complaint as ours."""
+        self._explain()
+        located = re.match(r"[^:]*:(\d+):(\d+): *(.*)", message, re.S)
+        if not located:
+            reason = message.rsplit(":", 1)[-1].strip()
+            if reason == "At end of input":
+                raise SignatureError("the declaration ends too early", self.text, len(self.text.rstrip())) from None
+            raise SignatureError(f"not C: {reason}", self.text) from None
+        offset = self.offset(int(located[1]), int(located[2]))
+        token = self.token_at(offset)
+        reason = located[3]
+        if reason.startswith("before:"):
+            reason = f"unexpected {token!r}" if token else "the declaration ends too early"
+        else:
+            reason = f"not C: {reason}"
+        raise SignatureError(reason, self.text, offset, len(token)) from None
+
+    def _explain(self) -> None:
+        """Raise for the first name that stands where only a type can and is none, or that lacks a type before it.
+
+        The parser itself stumbles over some later token, and its versions not over the same one.
+        """
+        known = {*C_WORDS, *TYPEDEFS, *NO_VALUE, *_typedef_names(self.code)}
+        tokens = [(m.group(), m.start()) for m in _TOKEN.finditer(self.code)]
+        words = [";", *[token for token, _ in tokens], ";"]
+        brackets: list[bool] = []  # the open ones: whether each is of a parameter list
+        for i, (token, start) in enumerate(tokens):
+            last, after = words[i], words[i + 2]
+            if token in ("(", "[", "{"):
+                brackets.append(token == "(" and (last == ")" or (_is_name(last) and last not in known)))
+            elif token in (")", "]", "}") and brackets:
+                brackets.pop()
+            if not _is_name(token) or token in known:
+                continue
+            before_name = after == "*" or _is_name(after)
+            first = last in (";", "}", "{") or last in _SPECIFIERS
+            in_list = brackets[-1:] == [True] and last in ("(", ",", "const", "volatile")
+            if (first and before_name) or (in_list and (before_name or after in (",", ")", "["))):
+                self.unknown_type(token, start)
+            if first and after == "(" and not brackets:
+                message = f"{token}: the type of its result is missing"
+                raise SignatureError(message, self.text, start, len(token)) from None
+
+    def unknown_type(self, name: str, offset: int) -> NoReturn:
+        hint = nearest(name, [*C_WORDS, *TYPEDEFS, *NO_VALUE, *_typedef_names(self.code)])
+        hint = f"{hint} what is not standard needs a typedef".lstrip()
+        raise SignatureError(f"unknown type {name!r}", self.text, offset, len(name), hint) from None
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _without_extensions(code: str, spoilers: list[tuple[int, str]]) -> str:
+    """Return *code* with compilers' extensions blanked; add those that matter to *spoilers*, with the reason."""
+    parts = []
+    at = 0
+    for found in _EXTENSION.finditer(code):
+        if found.start() < at:
+            continue  # inside the attribute before
+        end = found.end()
+        if found["attribute"]:
+            end = _end_of_parentheses(code, end)
+            changes = _CHANGES_CALL.search(code, found.start(), end)
+            if changes:
+                spoilers.append((found.start(), f"the attribute {changes[1]!r} changes what it is in C"))
+        elif found["label"]:
+            end = _end_of_parentheses(code, end)
+            spoilers.append((found.start(), "its symbol has another name, given by asm"))
+        word = "const" if found["const"] else "signed" if found["signed"] else ""
+        parts += [code[at : found.start()], word, _blank(code[found.start() + len(word) : end])]
+        at = end
+    return "".join(parts) + code[at:]
+
+
+def _end_of_parentheses(code: str, start: int) -> int:
+    """Return where the parenthesis closes that opened just before *start*; the end of the code if it does not."""
+    depth = 1
+    for token in _TOKEN.finditer(code, start):
+        depth += {"(": 1, ")": -1}.get(token.group(), 0)
+        if depth == 0:
+            return token.end()
+    return len(code)
+
+
+def _is_name(token: str) -> bool:
+    return token[:1].isalpha() or token[:1] in ("_", "$")
+
+
+def _ends_of_declarations(code: str) -> Iterator[int]:
+    """Yield the offset at which each declaration ends: its semicolon, or the brace that closes a function."""
+    depth = 0
+    last = ""
+    is_body = False
+    for found in _TOKEN.finditer(code):
+        token = found.group()
+        if token == "{" and depth == 0:
+            is_body = last == ")"
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token, 0)
+        if depth <= 0 and (token == ";" or (token == "}" and is_body)):
+            yield found.start()
+        last = token
+
+
+def _typedef_names(code: str) -> Iterator[str]:
+    """Yield the names that the text itself defines, as far as can be seen without parsing it."""
+    words = _TOKEN.findall(code)
+    depth = -1  # of brackets inside a typedef; negative outside of one
+    for i, token in enumerate(words[:-1]):
+        if token == "typedef":
+            depth = 0
+        elif depth >= 0:
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token, 0)
+            after = words[i + 1]
+            is_pointer = after == ")" and words[i - 1] == "*"
+            if _is_name(token) and (is_pointer or (depth == 0 and after in (";", ",", "[", "("))):
+                yield token
+            if token == ";" and depth == 0:
+                depth = -1
