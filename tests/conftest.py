@@ -1,0 +1,100 @@
+"""What tests take from the machine: a C compiler, shared libraries by soname, fresh Python processes."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Before anything is compiled, for this process and those that it starts: the user's own cache is not the tests' business.
+# Removed at exit, not when pytest is done: what is left to compile is compiled at exit, too.
+_cache = tempfile.mkdtemp(prefix="jitffi-tests-")
+os.environ["JITFFI_CACHE_DIR"] = _cache
+_owner = os.getpid()
+atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)
+
+import jitffi  # noqa: E402
+
+PACKAGE = Path(jitffi.__file__).resolve().parent
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _include_dir() -> Path:
+    """The runtime's headers: inside an installed package, or in the checkout that this file is a part of."""
+    installed = PACKAGE / "include"
+    return installed if installed.is_dir() else ROOT / "runtime_c" / "include"
+
+
+def _runtime_library() -> str:
+    """The runtime that the extension has loaded; whoever links with it shares its registry."""
+    from jitffi import _core  # noqa: F401
+
+    with open("/proc/self/maps") as maps:
+        return next(line.split()[-1] for line in maps if "libjitffi_runtime" in line)
+
+
+@pytest.fixture(scope="session")
+def build_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """build_library(source, runtime=False): the path of a shared library of that C source; the runtime's header is there."""
+    compiler = next(
+        (found for cc in (os.environ.get("CC"), "cc", "gcc", "clang") if cc and (found := shutil.which(cc))), None
+    )
+    built: dict[tuple[str, bool], str] = {}
+
+    def build(source: str, runtime: bool = False) -> str:
+        if compiler is None:
+            pytest.skip("no C compiler")
+        if (source, runtime) not in built:
+            folder = tmp_path_factory.mktemp("native")
+            (folder / "native.c").write_text(source)
+            library = folder / "libnative.so"
+            command = [compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-pthread", "-I", str(_include_dir())]
+            command += ["-o", str(library), str(folder / "native.c"), *([_runtime_library()] if runtime else [])]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            assert done.returncode == 0, done.stderr
+            built[source, runtime] = str(library)
+        return built[source, runtime]
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def system_library() -> Callable[..., Any]:
+    """system_library(soname, package, cdef=None): the library loaded; skips where the machine has none."""
+
+    def load(soname: str, package: str, cdef: str | None = None) -> Any:
+        try:
+            return jitffi.load_library(soname, cdef=cdef)
+        except OSError as error:
+            pytest.skip(f"{error}; on Debian it is in {package}")
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def run_python(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """run_python(source or Path, *args): standard output of a fresh process that runs it with this jitffi; it must exit with 0."""
+
+    def run(program: str | Path, *args: str, timeout: float = 60, env: dict[str, str] | None = None) -> str:
+        folder = tmp_path_factory.mktemp("process")
+        if isinstance(program, str):
+            (folder / "program.py").write_text(program)
+            program = folder / "program.py"
+        path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+        done = subprocess.run(
+            [sys.executable, str(program), *args], capture_output=True, text=True, timeout=timeout, cwd=folder,
+            env={**os.environ, "PYTHONPATH": path, **(env or {})},
+        )  # fmt: skip
+        assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert not done.stderr, done.stderr
+        return done.stdout
+
+    return run
