@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from jitffi import adapter, layout
 from jitffi.compile import adapters, cache, codegen
 from jitffi.compile.blob import NotSelfContained, extract
-from jitffi.compile.target import LOCK
+from jitffi.compile.target import HOST, LOCK
 from jitffi.conventions.base import Options
 from jitffi.types.table import row
 
@@ -125,7 +125,10 @@ class _Worker:
             self._improve(*item)
 
     def _improve(self, request: Request, text: str) -> None:
-        code, functions = extract(codegen.object_code(text, 2, request.symbol))
+        try:
+            code, functions = extract(codegen.object_code(text, 2, request.symbol))
+        except NotSelfContained:
+            return  # level 0 stays; nothing is stored, as nothing could be mapped without a linker
         code = _from(code, functions[request.symbol])
         kind = result_class(request.sig)
         adapters.to_cache(request, code, kind)
@@ -173,6 +176,17 @@ def drain() -> None:
     _worker.drain()
 
 
+def _warm_up() -> None:
+    """Let LLVM compile something of everything once: what it does for the first time costs ten times as much, since its
+    pages are read only then, and the first wrapper of a user should not have to pay for it."""
+    from jitffi.signature.text import parse
+
+    text = adapter_text(adapters.Request("python", "c", parse("(i64, f64, u8, str) -> i64")))
+    HOST.machine(0).emit_object(codegen.parse(text))
+
+
 _worker = _Worker()
+with LOCK:
+    _warm_up()
 atexit.register(_worker.finish)
 os.register_at_fork(after_in_child=_worker.forked)

@@ -14,9 +14,6 @@ import llvmlite.binding as llvm
 #: Around every use of LLVM.
 LOCK = threading.RLock()
 
-_WARM_UP = "define i64 @f(i64 %a) nounwind {\n %b = add i64 %a, 1\n ret i64 %b\n}\n"
-
-
 class Target:
     """The host: target machines by level. Level 0 compiles in a millisecond, level 2 makes the code that is kept."""
 
@@ -48,13 +45,6 @@ class Target:
         return self._data_layout
 
 
-def _load() -> Target:
-    """Make the target and let LLVM compile once: its first function costs ten times any other."""
-    target = Target()
-    target.machine(0).emit_object(llvm.parse_assembly(_WARM_UP))
-    return target
-
-
 os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 with LOCK:
-    HOST = _load()
+    HOST = Target()

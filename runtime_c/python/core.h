@@ -18,6 +18,10 @@
 
 #include "jitffi/runtime.h"
 
+#ifdef Py_GIL_DISABLED
+#error "jitffi: generated code counts references without atomics; free-threaded builds are not supported"
+#endif
+
 typedef struct core_table core_table;
 
 /* The part of a Function that generated code reads; its offsets are reported to Python by layout.c. */
