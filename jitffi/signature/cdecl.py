@@ -169,8 +169,8 @@ class _Reader:
         try:
             return optional(func(self.signature(node)))
         except SignatureError as error:
-            if error.message.startswith("unknown type"):
-                raise
+            if error.message.startswith("unknown type") or self.depth > 1:
+                raise  # of functions inside functions, the outermost is enough to find the place
             message = f"{what}, a function: {error.message}"
             raise SignatureError(message, error.text, error.offset, error.length) from None
         except ValueError as error:  # the depth that types may have

@@ -66,6 +66,8 @@ _SPECIFIERS = frozenset((
     "const", "volatile", "restrict", "extern", "static", "inline", "register", "typedef", "_Noreturn",
 ))  # fmt: skip
 
+_MAX_NESTING = 100  # C itself promises 63 levels of parentheses
+
 _TEXT = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
 _COMMENT = re.compile(rf"(?P<comment>//[^\n]*|/\*.*?\*/)|{_TEXT}", re.S)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)(?:[^\n\\]|\\\n|\\.)*", re.M)
@@ -109,6 +111,7 @@ class Source:
         """Return the declarations as the C parser's nodes. SignatureError where it is no C."""
         from pycparser.c_parser import CParser, ParseError
 
+        self._check_brackets()
         words = set(re.findall(r"\b[A-Za-z_]\w*", self.code))
         names = sorted(words & (TYPEDEFS.keys() | NO_VALUE.keys()))
         prelude = "".join([f"typedef int {name};" for name in names])
@@ -134,6 +137,18 @@ class Source:
     def spoiler(self, offset: int) -> str:
         """Return the reason to refuse the declaration at *offset* for what was blanked in it; "" if there is none."""
         return self._spoiled.get(bisect.bisect(self._ends, offset), "")
+
+    def _check_brackets(self) -> None:
+        """Refuse what some versions of the parser answer with an assertion or the end of Python's stack."""
+        opened = []
+        for found in _TOKEN.finditer(self.code):
+            token = found.group()
+            if token in ("(", "[", "{"):
+                opened.append(token)
+                if len(opened) > _MAX_NESTING:
+                    raise SignatureError("brackets nested too deep", self.text, found.start())
+            elif token in (")", "]", "}") and (not opened or opened.pop() + token not in ("()", "[]", "{}")):
+                raise SignatureError(f"unexpected {token!r}", self.text, found.start())
 
     def _fail(self, message: str) -> NoReturn:
         """Raise the parser's complaint as ours."""
@@ -212,13 +227,13 @@ def _without_extensions(code: str, spoilers: list[tuple[int, str]]) -> str:
 
 
 def _end_of_parentheses(code: str, start: int) -> int:
-    """Return where the parenthesis closes that opened just before *start*; the end of the code if it does not."""
+    """Return where the parenthesis closes that opened just before *start*; 0 if it never does."""
     depth = 1
     for token in _TOKEN.finditer(code, start):
         depth += {"(": 1, ")": -1}.get(token.group(), 0)
         if depth == 0:
             return token.end()
-    return len(code)
+    return 0
 
 
 def _is_name(token: str) -> bool:
