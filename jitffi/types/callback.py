@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 class Callback(Row):
     __slots__ = ()
+    edge = (abs,)
+    refused = (*[(value, TypeError) for value in (None, True, 1.5, "abs")], (0, ValueError), (1 << 64, OverflowError))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "callback")

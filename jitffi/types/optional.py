@@ -79,6 +79,14 @@ class Optional(Row):
     def none(self) -> Native:
         return tuple(NULL if part == "ptr" else const(part, 0) for part in self.parts)
 
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        return (None, *[value for value in self.inner.edge if value is not None])
+
+    @property
+    def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
+        return tuple([(value, error) for value, error in self.inner.refused if value is not None])
+
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         return _none_or(e, _is_none(e, obj), lambda: self.inner.unbox(e, index, obj), self.none)
 

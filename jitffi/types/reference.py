@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from jitffi.ir.emitter import Emitter
 
 
+_WORDS = (0, 1, -1, -1 << 63, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+_NO_WORDS = ((-1 << 63) - 1, 1 << 64, 1 << 200)
+
+
 class Ptr(Row):
     __slots__ = ()
     nullable = True
+    edge = (None, *[word for word in _WORDS if word > 0])
+    refused = (*[(word, OverflowError) for word in _NO_WORDS], *[(value, TypeError) for value in ("x", 1.5, object)])
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "address")
@@ -64,6 +70,8 @@ class Object(Row):
     __slots__ = ()
     code = layout.ROOT
     owned = True
+    edge = (True, *_WORDS, -0.0, 1.5, *[text[:n] for text in ("x" * 200, b"x" * 200) for n in (0, 7, 8, 200)], object)
+    refused = ((None, TypeError), ("\ud800", UnicodeEncodeError), *[(word, OverflowError) for word in _NO_WORDS])
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "object")
@@ -106,11 +114,15 @@ class Object(Row):
 class Func(Object):
     __slots__ = ()
     code = layout.FUNCTION
+    edge = (abs,)
+    refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "abs", b"", [abs])])
 
 
 class Any(Row):
     __slots__ = ()
     in_slot = True
+    edge = (None, *Object.edge)
+    refused = Object.refused[1:]
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         view = e.frame(layout.SLOT_SIZE, "view")

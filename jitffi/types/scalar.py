@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.ir.emitter import Emitter
 
+_INF, _NAN = float("inf"), float("nan")
+
 #: JF_KIND_* of runtime.h, in its order.
 KINDS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
 
@@ -96,6 +98,22 @@ class Integer(Scalar):
     def extension(self) -> str:  # type: ignore[override]
         return "" if self.bits == 64 else "signext" if self.signed else "zeroext"
 
+    @property
+    def _limits(self) -> tuple[int, int]:
+        return (-1 << self.bits - 1, (1 << self.bits - 1) - 1) if self.signed else (0, (1 << self.bits) - 1)
+
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        low, high = self._limits
+        return (low, low + 1, low // 2, 0, 1, high // 2, high - 1, high, *((-1,) if self.signed else ()))
+
+    @property
+    def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
+        low, high = self._limits
+        beyond = [(value, OverflowError) for value in (low - 1, high + 1, -1 << 63, 1 << 64, -1 << 64, 1 << 200)]
+        others = [(value, TypeError) for value in (1.0, None, "1", b"1", [1], 1j)]
+        return (*[(value, error) for value, error in beyond if not low <= value <= high], *others)
+
     def _narrow(self, e: Emitter, value: V, cold: str) -> V:
         if self.bits < 64 or not self.signed:
             guard(e, fits(e, value, self.bits, self.signed), cold, "in.range")
@@ -123,7 +141,34 @@ class Integer(Scalar):
             e.store(e.select(large, head(layout.UINT), head(layout.INT)), view, layout.SLOT_CODE)
 
 
-class Float(Scalar):
+#: Of each type the greatest, the smallest normal, the smallest, 1 + its epsilon, and the first that rounds to infinity.
+_FLOAT_LIMITS = {
+    "f16": (65504.0, 2.0**-14, 2.0**-24, 1 + 2.0**-10, 65520.0),
+    "bf16": ((2 - 2.0**-7) * 2.0**127, 2.0**-126, 2.0**-133, 1 + 2.0**-7, (2 - 2.0**-8) * 2.0**127),
+    "f32": ((2 - 2.0**-23) * 2.0**127, 2.0**-126, 2.0**-149, 1 + 2.0**-23, (2 - 2.0**-24) * 2.0**127),
+    "f64": ((2 - 2.0**-52) * 2.0**1023, 2.0**-1022, 2.0**-1074, 1 + 2.0**-52, 1 << 1024),
+}
+_NOT_FLOATS = ("1.0", b"1.0", None, [1.0], 1j, object)
+
+
+class Floating(Scalar):
+    """What f16 to f64 have in common."""
+
+    __slots__ = ()
+
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        most = _FLOAT_LIMITS[self.type.name][:4]
+        return (0.0, -0.0, 1.5, *most, *[-x for x in most], _INF, -_INF, _NAN, -_NAN)
+
+    @property
+    def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
+        beyond = _FLOAT_LIMITS[self.type.name][4]
+        out = ((beyond, OverflowError), (-beyond, OverflowError), (1 << 1024, OverflowError))
+        return (*out, *[(value, TypeError) for value in _NOT_FLOATS])
+
+
+class Float(Floating):
     """f64, and f32 with the check that a finite value stays finite."""
 
     __slots__ = ()
@@ -159,7 +204,7 @@ class Float(Scalar):
         store_slot(e, view, layout.FLOAT, e.cast("fpext", native[0], "double"))
 
 
-class Half(Scalar):
+class Half(Floating):
     """f16 and bf16: 16 bits that travel as an unsigned short; C converts, as not every target has the instructions."""
 
     __slots__ = ()
@@ -190,6 +235,8 @@ class Bool(Scalar):
     parts = ("i1",)
     result = "i1"
     extension = "zeroext"
+    edge = (True, False)
+    refused = ((0, TypeError), (1, TypeError), (1.0, TypeError), (None, TypeError), ("True", TypeError))
 
     def load_wide(self, e: Emitter, wide: V) -> V:
         return e.cast("trunc", e.load("i8", wide), "i1")

@@ -44,6 +44,10 @@ class Row:
     nullable = False
     #: A direct result is a reference that the receiver releases.
     owned = False
+    #: Python values at the type's limits; a native echo gives back each as itself. The tests of every row use them.
+    edge: tuple[object, ...] = ()
+    #: What the type does not take, each with the exception that says so.
+    refused: tuple[tuple[object, type[Exception]], ...] = ()
 
     def __init__(self, type_: Type) -> None:
         self.type = type_

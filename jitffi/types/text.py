@@ -26,6 +26,8 @@ class Text(Row):
 
     small_code = 0
     span_code = 0
+    #: Lengths about those where the form in memory changes: in a slot up to 7, in the largest to 127, on the heap.
+    lengths = (0, 1, 7, 8, 15, 16, 127, 128, 129, 5000)
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
         raise NotImplementedError
@@ -94,6 +96,8 @@ class Str(Text):
     __slots__ = ()
     small_code = layout.SMALL_STR
     span_code = layout.STR_VIEW
+    edge = (*["x" * n for n in Text.lengths], "\0", "a\0b", "\x7f", "\xe9", "\uffff", "\U0010ffff" * 32, "\u20ac" * 43)
+    refused = (*[(value, TypeError) for value in (1, None, b"x", ["x"], 1.5)], ("a\ud800", UnicodeEncodeError))
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
         guard(e, type_is(e, obj, "unicode_type"), cold, "str")
@@ -111,6 +115,8 @@ class Bytes(Text):
     __slots__ = ()
     small_code = layout.SMALL_BYTES
     span_code = layout.BYTE_ARRAY
+    edge = (*[b"\xff" * n for n in Text.lengths], b"\0", b"a\0b", bytes(range(256)))
+    refused = tuple([(value, TypeError) for value in ("x", 1, None, [1], 1.5, memoryview(b"abcdef")[::2])])
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
         guard(e, type_is(e, obj, "bytes_type"), cold, "bytes")
@@ -125,6 +131,8 @@ class CStr(Row):
     """A direct result is borrowed: from C's own memory, or from what the callee half keeps for the frame."""
 
     __slots__ = ()
+    edge = tuple([text for text in Str.edge if "\0" not in str(text)])
+    refused = (*Str.refused, ("\0", ValueError), ("a\0b", ValueError))
 
     def _out(self, e: Emitter) -> V:
         return e.frame(8, "text")
