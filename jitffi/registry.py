@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi.functions import convert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def register_global_func(
     def register(callable_: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(callable_):
             raise TypeError(f"register_global_func: expected a callable, got {type(callable_).__name__}")
-        _core.global_set(text, callable_, override)
+        _core.global_set(text, convert(callable_), override)
         return callable_
 
     return register if function is None else register(function)

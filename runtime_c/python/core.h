@@ -153,6 +153,7 @@ typedef struct {
   jf_object* handle;     /* its function object, kept since somebody asked for its address; NULL else */
   char callee;           /* 'c', 'k' (packed), 'p' (python) */
   char keep_callbacks;
+  char transparent; /* made to pass a callable through native code: back in Python it is that callable again */
   core_kept_text* kept_texts;
 } core_function;
 

@@ -185,8 +185,12 @@ static PyObject* exception_of(const jf_object* object, int causes_left) {
   return made;
 }
 
-/* Steals error. */
+/* Steals error; NULL is one that there was no memory for, as in jf_error_set_object. */
 void core_error_raise_object(jf_object* error) {
+  if (error == NULL) {
+    PyErr_NoMemory();
+    return;
+  }
   const jf_error* fields = (const jf_error*)error;
   int is_host = jf_type_is_a(error->type_code, JF_ERROR) && core_host_get(fields->host) != NULL;
   PyObject* exception = exception_of(error, MAX_CAUSES);

@@ -42,6 +42,7 @@ jf_object* core_function_handle(PyObject* callable) {
     made = PyObject_CallOneArg(convert, callable);
     if (!made) return NULL;
     f = (core_function*)core_function_get(made);
+    f->transparent = 1;
   }
   jf_object* handle;
   if (f->handle || (f->callee == 'k' && !f->names)) {
@@ -56,6 +57,7 @@ jf_object* core_function_handle(PyObject* callable) {
 
 PyObject* core_function_box(jf_object* function) {
   core_function* f = made_by(function);
+  if (f && f->transparent && f->callable) return Py_NewRef(f->callable);
   if (f) return core_function_ask(f, "_builtin", "()");
   PyObject* address = PyLong_FromVoidPtr(function);
   PyObject* made = address ? PyObject_CallOneArg(from_handle, address) : NULL;

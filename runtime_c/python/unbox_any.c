@@ -1,6 +1,6 @@
 /* `any`, `object` and `func`: Python object to slot or native object, by what the object is.
  *
- *   None null   bool bool   int int or uint   float float   str, bytes their codes   Function and its builtin function
+ *   None null   bool bool   int int or uint   float float   str, bytes their codes   callables but classes function
  *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   everything else: held opaquely
  *
  * Subclasses of int, float, str and bytes lose their class. bytearrays and other buffers stay Python objects: they
@@ -88,6 +88,11 @@ static jf_object* raised(jf_object* made) {
   return made;
 }
 
+/* What native code can call: Functions, and every other callable but classes, which are values more often than not. */
+static int is_function(PyObject* object) {
+  return core_function_get(object) != NULL || (PyCallable_Check(object) && !PyType_Check(object));
+}
+
 /* New: the native object of a face or function, or a host object that holds any other. NULL with an exception. */
 static jf_object* native_object(PyObject* object) {
   jf_object* native = core_face_object(object);
@@ -95,7 +100,7 @@ static jf_object* native_object(PyObject* object) {
     jf_object_retain(native);
     return native;
   }
-  return core_function_get(object) != NULL ? core_function_handle(object) : core_host_new(object);
+  return is_function(object) ? core_function_handle(object) : core_host_new(object);
 }
 
 /* Text or bytes: 1 and their memory, 0 neither, -1 exception. */
