@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,39 +15,24 @@ from typing import Any
 
 import pytest
 
-# Before anything is compiled, for this process and those that it starts: the user's own cache is not the tests' business.
-# Removed at exit, not when pytest is done: what is left to compile is compiled at exit, too.
+# Before anything is compiled, for this process and those that it starts: the user's own cache is none of the tests'
+# business. Removed at exit, not when pytest is done, since what is left to compile is compiled at exit, too.
 _cache = tempfile.mkdtemp(prefix="jitffi-tests-")
 os.environ["JITFFI_CACHE_DIR"] = _cache
 _owner = os.getpid()
 atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)
 
 import jitffi  # noqa: E402
+from jitffi import config  # noqa: E402
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def _include_dir() -> Path:
-    """The runtime's headers: inside an installed package, or in the checkout that this file is a part of."""
-    installed = PACKAGE / "include"
-    return installed if installed.is_dir() else ROOT / "runtime_c" / "include"
-
-
-def _runtime_library() -> str:
-    """The runtime that the extension has loaded; whoever links with it shares its registry."""
-    from jitffi import _core  # noqa: F401
-
-    with open("/proc/self/maps") as maps:
-        return next(line.split()[-1] for line in maps if "libjitffi_runtime" in line)
 
 
 @pytest.fixture(scope="session")
 def build_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """build_library(source, runtime=False): the path of a shared library of that C source; the runtime's header is there."""
-    compiler = next(
-        (found for cc in (os.environ.get("CC"), "cc", "gcc", "clang") if cc and (found := shutil.which(cc))), None
-    )
+    """build_library(source, runtime=False): the path of a shared library of that C source, linked with ours or not."""
+    names = [os.environ.get("CC"), "cc", "gcc", "clang"]
+    compiler = next((found for name in names if name and (found := shutil.which(name))), None)
     built: dict[tuple[str, bool], str] = {}
 
     def build(source: str, runtime: bool = False) -> str:
@@ -56,8 +42,9 @@ def build_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str
             folder = tmp_path_factory.mktemp("native")
             (folder / "native.c").write_text(source)
             library = folder / "libnative.so"
-            command = [compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-pthread", "-I", str(_include_dir())]
-            command += ["-o", str(library), str(folder / "native.c"), *([_runtime_library()] if runtime else [])]
+            command = [compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-pthread", "-o", str(library)]
+            command += [str(folder / "native.c"), *shlex.split(config.flags("includes"))]
+            command += shlex.split(config.flags("libs")) if runtime else []
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             assert done.returncode == 0, done.stderr
             built[source, runtime] = str(library)
@@ -81,7 +68,7 @@ def system_library() -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def run_python(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """run_python(source or Path, *args): standard output of a fresh process that runs it with this jitffi; it must exit with 0."""
+    """run_python(source or Path, *args): standard output of a fresh process with this jitffi; it must exit with 0."""
 
     def run(program: str | Path, *args: str, timeout: float = 60, env: dict[str, str] | None = None) -> str:
         folder = tmp_path_factory.mktemp("process")

@@ -26,8 +26,8 @@ int XML_GetErrorCode(XML_Parser parser);
 const XML_Char *XML_ErrorString(int code);
 unsigned long XML_GetCurrentLineNumber(XML_Parser parser);
 """
-# Not from their prototypes. By its prototype XML_Parse takes a str; here bytes, which need not end at their first NUL. Names
-# arrive as text instead of as an optional one, and attributes are a char**.
+# Not from their prototypes. By its prototype XML_Parse takes a str; here it takes bytes. Names arrive as text instead
+# of as an optional one, and attributes are a char**.
 PARSE = "(parser: ptr, content: ptr, size: i32, final: bool) -> i32"
 SET_ELEMENT_HANDLER = (
     "(parser: ptr, start: optional[func[(data: ptr, name: cstr, attributes: ptr) -> void]], "

@@ -27,7 +27,7 @@ def by_int(a: int, b: int) -> int:
     return (x > y) - (x < y)
 
 
-# -- sorting and searching ------------------------------------------------------------------------------------------
+# -- sorting and searching -------------------------------------------------------------------------------------------
 
 
 def words() -> list[str]:
@@ -165,7 +165,7 @@ def test_bsearch_with_comparator_that_raises(libc):
         libc.bind("bsearch", BSEARCH)(struct.pack("i", 1), array.array("i", [1]), 1, 4, compare)
 
 
-# -- the environment --------------------------------------------------------------------------------------------------
+# -- the environment -------------------------------------------------------------------------------------------------
 
 
 def test_setenv_and_getenv(libc):
@@ -193,7 +193,7 @@ def test_setenv_reports_its_errno(libc):
     assert caught.value.errno == 22
 
 
-# -- strings and memory --------------------------------------------------------------------------------------------------
+# -- strings and memory ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["", "a", "hello, world", "\u00e4\u20ac\U0001f600", "x" * 100_000])
@@ -253,7 +253,7 @@ def test_memcmp_on_rows_of_an_array(libc):
     assert memcmp(table[2], table[1], 16) != 0
 
 
-# -- errno -------------------------------------------------------------------------------------------------------------------
+# -- errno -----------------------------------------------------------------------------------------------------------
 
 
 def test_open_of_a_missing_file(libc, tmp_path):

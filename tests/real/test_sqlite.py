@@ -23,7 +23,8 @@ const char *sqlite3_libversion(void);
 int sqlite3_libversion_number(void);
 int sqlite3_open(const char *filename, sqlite3 **ppDb);
 int sqlite3_close(sqlite3 *db);
-int sqlite3_exec(sqlite3 *db, const char *sql, int (*callback)(void *, int, char **, char **), void *arg, char **errmsg);
+int sqlite3_exec(sqlite3 *db, const char *sql, int (*callback)(void *, int, char **, char **), void *arg,
+                 char **errmsg);
 void sqlite3_free(void *memory);
 const char *sqlite3_errmsg(sqlite3 *db);
 int sqlite3_extended_errcode(sqlite3 *db);
@@ -134,7 +135,7 @@ def collector(rows: list):
     return row
 
 
-# -- open, close ---------------------------------------------------------------------------------------------------
+# -- open, close -----------------------------------------------------------------------------------------------------
 
 
 def test_version(lib):
@@ -158,7 +159,7 @@ def test_open_of_a_path_that_is_none(lib, tmp_path):
     assert lib.sqlite3_close(out[0]) == SQLITE_OK
 
 
-# -- exec and its callback -----------------------------------------------------------------------------------------------
+# -- exec and its callback -------------------------------------------------------------------------------------------
 
 
 def test_exec_calls_back_for_each_row(planets):
@@ -244,7 +245,7 @@ def test_callback_is_dropped_after_the_call(planets):
     assert gone() is None
 
 
-# -- statements ---------------------------------------------------------------------------------------------------------------
+# -- statements ------------------------------------------------------------------------------------------------------
 
 
 def columns(db, statement: int) -> tuple:
@@ -291,7 +292,7 @@ def test_many_rows(db):
     assert (total, weighted) == (50_005_000, 25_002_500)
 
 
-# -- errors ---------------------------------------------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------------------------
 
 
 def test_bad_sql_and_its_message(db):
@@ -321,7 +322,7 @@ def test_wrong_arguments_are_named(db):
         db.lib.sqlite3_step()
 
 
-# -- functions that sqlite keeps --------------------------------------------------------------------------------------------------------
+# -- functions that sqlite keeps -------------------------------------------------------------------------------------
 
 CREATE = (
     "(db: ptr, name: cstr, arguments: i32, encoding: i32, context: ptr, call: func[(ptr, i32, ptr) -> void], "
