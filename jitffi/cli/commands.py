@@ -1,0 +1,139 @@
+"""The commands: each parses its arguments, calls one function of a plain module, and prints what that returns.
+
+A callback's result is the exit code, None for 0.
+"""
+
+from __future__ import annotations
+
+import click
+
+from jitffi.cli import report
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from jitffi.version import VERSION
+
+        report.show(f"jitffi {VERSION}")
+        context.exit()
+
+
+def _help_when_alone(context: click.Context) -> None:
+    if context.invoked_subcommand is None:
+        report.show(context.get_help())
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
+@click.pass_context
+def jitffi(context: click.Context) -> None:
+    """Compile adapters between calling conventions from a signature."""
+    _help_when_alone(context)
+
+
+@jitffi.command()
+@_JSON
+def demo(as_json: bool) -> int:
+    """Take the tour: this machine's own libraries through jitffi."""
+    from jitffi.cli import timing, tour
+
+    visits = []
+    for stop in tour.STOPS:
+        visits.append(visit := tour.visit(stop))
+        if not as_json:
+            report.show(f"# {stop.name}: {stop.title}\n{visit.transcript}")
+        if visit.missing:
+            report.show_error("demo", f"{stop.name} is left out: {visit.missing}")
+        if visit.failure:
+            report.show_error("demo", f"{stop.name} {visit.failure}")
+    rows = timing.rows()
+    if as_json:
+        report.show_json({"stops": [visit.as_dict() for visit in visits], "times": [row.as_dict() for row in rows]})
+    else:
+        report.show("# nanoseconds per call, measured just now: medians, both in turns, the empty loop taken off\n")
+        cells = [(row.call, f"{row.jitffi_ns:.1f}", f"{row.ctypes_ns:.1f}", f"{row.ratio:.1f} x") for row in rows]
+        report.show_table(
+            ("call", "jitffi", "ctypes", "ctypes / jitffi"), cells, ("jitffi", "ctypes", "ctypes / jitffi")
+        )
+    return 1 if any(visit.failure for visit in visits) else 0
+
+
+@jitffi.command()
+@click.argument("sig", metavar="SIG")
+@click.option(
+    "--entry", default="python", show_default=True, metavar="E", help="Convention that the adapter is called in."
+)
+@click.option("--callee", default="c", show_default=True, metavar="C", help="Convention that it calls in.")
+@click.option("--ir", "form", flag_value="ir", help="The adapter's LLVM IR.")
+@click.option("--asm", "form", flag_value="asm", help="The machine code for this computer, as assembly.")
+@click.option("--layout", "form", flag_value="layout", help="Where both conventions put parameters and result.")
+def inspect(sig: str, entry: str, callee: str, form: str | None) -> None:
+    """Show what is generated for SIG, without running it.
+
+    A SIG is 'name: (x: i64, f64 = 1.0) -> i64', a C prototype, or @FILE with one a line. Without one of --ir, --asm and
+    --layout the layout is shown and the IR below it.
+    """
+    from jitffi.cli import inspection
+
+    report.show(inspection.text((sig,), entry, callee, form))
+
+
+@jitffi.command()
+@_JSON
+def doctor(as_json: bool) -> int:
+    """Report versions, CPU, compiler and cache, and what would be missing."""
+    from jitffi.cli import doctor as examination
+
+    found = examination.examine()
+    if as_json:
+        report.show_json(found.as_dict())
+    else:
+        report.show_table(("", "state", "found"), [(check.name, check.state, check.detail) for check in found.checks])
+    return found.exit_code
+
+
+@jitffi.group(invoke_without_command=True)
+@click.pass_context
+def cache(context: click.Context) -> None:
+    """The machine code kept for the next process."""
+    _help_when_alone(context)
+
+
+@cache.command()
+@_JSON
+def info(as_json: bool) -> None:
+    """Say where the cache is and how much is in it."""
+    from jitffi.compile import cache as store
+
+    found = store.info()
+    if as_json:
+        report.show_json(found)
+    else:
+        path = found["path"] or "off: JITFFI_CACHE_DIR is empty"
+        report.show_table(("path", "entries", "bytes"), [(str(path), str(found["entries"]), str(found["bytes"]))])
+
+
+@cache.command()
+def clear() -> None:
+    """Remove all entries, those of other versions too."""
+    from jitffi.compile import cache as store
+
+    removed = store.clear()
+    report.show(f"removed {removed} {'entry' if removed == 1 else 'entries'}")
+
+
+@jitffi.command()
+@click.option("--includes", "wanted", flag_value="includes", help="Flags to compile with.")
+@click.option("--libs", "wanted", flag_value="libs", help="Flags to link with.")
+@click.option("--cmakedir", "wanted", flag_value="cmakedir", help="Directory of the CMake package, for jitffi_DIR.")
+def config(wanted: str | None) -> None:
+    """Print flags for a C compiler: headers and runtime library of this installation."""
+    if wanted is None:
+        raise click.UsageError("choose one of --includes, --libs and --cmakedir", click.get_current_context())
+    from jitffi import config as installed
+
+    report.show(installed.flags(wanted))

@@ -1,0 +1,54 @@
+"""How the command line shows results: tables, JSON, and errors of one line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+
+#: Columns of a table that goes to a file or a pipe, where nothing should be cut off.
+_WIDE = 1000
+
+
+def show(text: str = "") -> None:
+    """Print a result."""
+    print(text, flush=True)
+
+
+def show_json(value: object) -> None:
+    """Print a result for programs."""
+    print(json.dumps(value, indent=2))
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[str] = ()) -> None:
+    """Print a table; the columns in *numbers* are aligned to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(cell) for cell in row])  # Text: a cell's brackets are no markup
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    console.print(table)
+
+
+def show_error(program: str, message: str) -> None:
+    """Print an error on standard error: one line, and below it the text and carets that the message may bring."""
+    print(f"{program}: {message}", file=sys.stderr)
+
+
+def explain(error: BaseException) -> str:
+    """Return an error's text in one line; its class where it has none.
+
+    >>> explain(FileNotFoundError(2, "No such file", "a.txt")), explain(MemoryError())
+    ('a.txt: No such file', 'MemoryError')
+    """
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,96 @@
+"""SIG arguments of the command line: `name: (i64, i64) -> i64`, a C prototype, or `@FILE` with one a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jitffi.errors import SignatureError
+from jitffi.signature.model import Signature
+
+#: The name of a function whose SIG gives none.
+UNNAMED = "f"
+
+_C_KEYWORDS = frozenset((
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
+    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+))  # fmt: skip
+
+
+class ArgumentError(ValueError):
+    """An argument of the command line that cannot be used."""
+
+
+def read(arguments: tuple[str, ...]) -> dict[str, Signature]:
+    """Return the signatures of *arguments* by name, in their order.
+
+    ArgumentError for a bad SIG, a name that is no C identifier, two of one name, and a file that is not there.
+
+    >>> {name: str(sig) for name, sig in read(("add: (i64, i64) -> i64", "double hypot(double, double);")).items()}
+    {'add': '(i64, i64) -> i64', 'hypot': '(f64, f64) -> f64'}
+    """
+    found: dict[str, Signature] = {}
+    for argument in arguments:
+        lines = _lines(argument[1:]) if argument.startswith("@") else [("", argument)]
+        for place, text in lines:
+            try:
+                name, sig = read_one(text)
+            except SignatureError as error:
+                raise ArgumentError(f"{place}{error}") from None
+            except ArgumentError as error:
+                raise ArgumentError(f"{place}{error}") from None
+            if name in found:
+                raise ArgumentError(f"{place}two signatures are named {name!r}")
+            found[name] = sig
+    return found
+
+
+def read_one(text: str) -> tuple[str, Signature]:
+    """Return name and signature of one SIG that is no file. SignatureError where it is neither of the two notations.
+
+    >>> read_one("(i64) -> i64")
+    ('f', Signature.parse('(i64) -> i64'))
+    """
+    name, sig = _prototype(text) if is_prototype(text) else _text(text)
+    name = UNNAMED if name is None else name
+    if not (name.isascii() and name.isidentifier()) or name in _C_KEYWORDS:
+        raise ArgumentError(f"{name!r} is no C identifier")
+    return name, sig
+
+
+def is_prototype(text: str) -> bool:
+    """Whether *text* is meant as C: our own notation has an arrow, or begins with `(` or `name:`.
+
+    >>> is_prototype("int f(int x);"), is_prototype("f: (i32)"), is_prototype("f(i32) -> i32")
+    (True, False, False)
+    """
+    head, colon, _ = text.partition(":")
+    named = bool(colon) and head.strip().isidentifier()
+    return not (named or "->" in text or text.lstrip().startswith("(") or not text.strip())
+
+
+def _text(text: str) -> tuple[str | None, Signature]:
+    from jitffi.signature.text import parse_named
+
+    return parse_named(text)
+
+
+def _prototype(text: str) -> tuple[str, Signature]:
+    from jitffi.signature.cdecl import parse_prototype
+
+    return parse_prototype(text)
+
+
+def _lines(path: str) -> list[tuple[str, str]]:
+    """Return the lines of a file that hold a SIG, each with its place; `#` begins a comment line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ArgumentError(f"{path}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"{path}: no UTF-8 text: {error.reason} at byte {error.start}") from None
+    numbered = [(f"{path}:{n}: ", line.rstrip()) for n, line in enumerate(text.splitlines(), 1)]
+    lines = [(place, line) for place, line in numbered if line.strip() and not line.lstrip().startswith("#")]
+    if not lines:
+        raise ArgumentError(f"{path}: no signature in it")
+    return lines

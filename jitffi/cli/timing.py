@@ -1,0 +1,162 @@
+"""The table of call times that ends the tour: the same C functions through jitffi and through ctypes, here and now.
+
+Both are measured in turns, so that a clock that drifts hits both; the time of an empty loop is taken off.
+"""
+
+from __future__ import annotations
+
+import signal
+import statistics
+import sys
+import timeit
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+#: Seconds that one sample takes at least, and samples of each contender.
+_SAMPLE = 0.002
+_SAMPLES = 21
+
+
+@dataclass(frozen=True)
+class Row:
+    """One call, in nanoseconds (medians)."""
+
+    call: str
+    jitffi_ns: float
+    ctypes_ns: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long ctypes takes."""
+        return self.ctypes_ns / self.jitffi_ns
+
+    def as_dict(self) -> dict[str, object]:
+        return {"call": self.call, "jitffi_ns": self.jitffi_ns, "ctypes_ns": self.ctypes_ns, "ratio": self.ratio}
+
+
+def rows() -> list[Row]:
+    """Measure all calls whose library is there."""
+    made = []
+    for call, make in _CALLS:
+        try:
+            names, other = make()
+        except OSError:
+            continue
+        made.append((call, names, other))
+    _settle()
+    # ctypes swallows what is raised in a callback, and Ctrl-C with it: meanwhile it ends the process, the plain way.
+    interrupt = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return [measure(call, ours, theirs) for call, ours, theirs in made]
+    finally:
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def measure(call: str, ours: dict[str, Any], theirs: dict[str, Any]) -> Row:
+    """Time the expression *call* with the names of each contender."""
+    loops = [timeit.Timer(call, globals=ours), timeit.Timer(call, globals=theirs), timeit.Timer("pass")]
+    numbers = [_number(loop) for loop in loops]
+    samples: list[list[float]] = [[], [], []]
+    for _ in range(_SAMPLES):
+        for loop, number, times in zip(loops, numbers, samples, strict=True):
+            times.append(loop.timeit(number) / number * 1e9)
+    own, other, empty = map(statistics.median, samples)
+    return Row(call, max(own - empty, 0.1), max(other - empty, 0.1))
+
+
+def _number(loop: timeit.Timer) -> int:
+    """Return how often *loop* runs in one sample."""
+    number = 1
+    while loop.timeit(number) < _SAMPLE:
+        number *= 2
+    return number
+
+
+def _settle() -> None:
+    """Measure the code that is kept: what this process compiled in haste is made again, as the cache has it."""
+    build = sys.modules.get("jitffi.compile.build")
+    if build is not None:
+        build.drain()
+
+
+Contenders = tuple[dict[str, Any], dict[str, Any]]
+
+
+def _libm() -> Contenders:
+    import ctypes
+
+    import jitffi
+
+    ours = jitffi.load_library("libm.so.6").bind("hypot", "(x: f64, y: f64) -> f64")
+    theirs = ctypes.CDLL("libm.so.6").hypot
+    theirs.argtypes, theirs.restype = [ctypes.c_double, ctypes.c_double], ctypes.c_double
+    return {"hypot": ours}, {"hypot": theirs}
+
+
+def _labs() -> Contenders:
+    import ctypes
+
+    import jitffi
+
+    ours = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+    theirs = ctypes.CDLL(None).labs
+    theirs.argtypes, theirs.restype = [ctypes.c_long], ctypes.c_long
+    return {"labs": ours}, {"labs": theirs}
+
+
+def _strlen() -> Contenders:
+    import ctypes
+
+    import jitffi
+
+    ours = jitffi.load_library(None).bind("strlen", "(cstr) -> u64")
+    theirs = ctypes.CDLL(None).strlen
+    theirs.argtypes, theirs.restype = [ctypes.c_char_p], ctypes.c_size_t
+    return {"strlen": ours, "text": "forty characters of plain ASCII text, or so"}, {
+        "strlen": theirs, "text": b"forty characters of plain ASCII text, or so"
+    }  # fmt: skip
+
+
+def _crc32() -> Contenders:
+    import ctypes
+
+    import jitffi
+
+    text = bytes(range(64))
+    ours = jitffi.load_library("libz.so.1").bind("crc32", "(crc: u64, data: ptr, size: u32) -> u64")
+    theirs = ctypes.CDLL("libz.so.1").crc32
+    theirs.argtypes, theirs.restype = [ctypes.c_ulong, ctypes.c_char_p, ctypes.c_uint], ctypes.c_ulong
+    return {"crc32": ours, "data": text}, {"crc32": theirs, "data": text}
+
+
+def _qsort() -> Contenders:
+    """Ten numbers that are in order already, so that each run does the same."""
+    import ctypes
+
+    import jitffi
+
+    numbers = array("q", range(10))
+    address = numbers.buffer_info()[0]
+    compare = jitffi.function("(optional[i64], optional[i64]) -> i32")(lambda a, b: a - b)
+    ours = jitffi.load_library(None).bind(
+        "qsort", "(ptr, u64, u64, func[(optional[i64], optional[i64]) -> i32]) -> void"
+    )
+    pointer = ctypes.POINTER(ctypes.c_int64)
+    theirs = ctypes.CDLL(None).qsort
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer)
+    theirs.argtypes, theirs.restype = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, kind], None
+    shared = {"numbers": address, "keep": numbers}
+    return {"qsort": ours, "compare": compare, **shared}, {
+        "qsort": theirs, "compare": kind(lambda a, b: a[0] - b[0]), **shared
+    }  # fmt: skip
+
+
+_CALLS: tuple[tuple[str, Callable[[], Contenders]], ...] = (
+    ("labs(-5)", _labs),
+    ("hypot(3.0, 4.0)", _libm),
+    ("strlen(text)", _strlen),
+    ("crc32(0, data, 64)", _crc32),
+    ("qsort(numbers, 10, 8, compare)", _qsort),
+)

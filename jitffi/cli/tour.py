@@ -1,0 +1,170 @@
+"""`jitffi demo`: a tour of the package on libraries that nearly every machine has.
+
+Each stop is a piece of Python as a user would type it. It is run as it stands, and shown with what it gives: what one
+reads is what happened.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import traceback
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of the tour: `load` loads a library, `source` uses it, up to an error of class `raises` if so."""
+
+    name: str
+    title: str
+    load: str
+    source: str
+    raises: type[Exception] | None = None
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What became of a stop: its transcript, why its library is missing, or what went wrong."""
+
+    stop: Stop
+    transcript: str
+    missing: str = ""
+    failure: str = ""
+
+    @property
+    def state(self) -> str:
+        return "missing" if self.missing else "failed" if self.failure else "ok"
+
+    def as_dict(self) -> dict[str, str]:
+        return {"name": self.stop.name, "state": self.state, "transcript": self.transcript}
+
+
+STOPS = (
+    Stop(
+        "libm",
+        "a signature makes a function: keywords, an int where a float is wanted, errors in words",
+        'libm = jitffi.load_library("libm.so.6")',
+        """\
+hypot = libm.bind("hypot", "(x: f64, y: f64) -> f64")
+hypot(3, y=4.0)
+hypot("three", 4.0)
+""",
+        raises=TypeError,
+    ),
+    Stop(
+        "zlib",
+        "C declarations will do as well",
+        """\
+zlib = jitffi.load_library("libz.so.1", cdef='''
+    const char *zlibVersion(void);
+    unsigned long crc32(unsigned long crc, const unsigned char *data, unsigned size);
+''')
+""",
+        """\
+zlib.zlibVersion()
+hex(zlib.crc32(0, b"any buffer", 10))
+""",
+    ),
+    Stop(
+        "sqlite3",
+        "a callback for each row of a query",
+        """\
+sqlite = jitffi.load_library("libsqlite3.so.0", cdef='''
+    typedef struct sqlite3 sqlite3;
+    int sqlite3_open(const char *file, sqlite3 **db);
+    int sqlite3_exec(sqlite3 *db, const char *sql, int (*row)(void *, int, char **, char **), void *arg, char **error);
+    int sqlite3_close(sqlite3 *db);
+''')
+""",
+        """\
+import ctypes
+def row(arg, count, values, names):
+    print([text.decode() for text in (ctypes.c_char_p * count).from_address(values)])
+    return 0
+place = bytearray(8)
+sqlite.sqlite3_open(":memory:", place)
+db = int.from_bytes(place, "little")
+query = "create table t (n, word); insert into t values (1, 'one'), (2, 'two'); select * from t"
+sqlite.sqlite3_exec(db, query, row, None, None)
+sqlite.sqlite3_close(db)
+""",
+    ),
+    Stop(
+        "qsort",
+        "a comparator in Python: optional[i64] is `const int64_t *` in C",
+        "libc = jitffi.load_library(None)",
+        """\
+from array import array
+comparator = "func[(optional[i64], optional[i64]) -> i32]"
+qsort = libc.bind("qsort", f"(base: ptr, count: u64, size: u64, compare: {comparator}) -> void")
+numbers = array("q", [30, 10, 20])
+qsort(numbers, 3, 8, lambda a, b: a - b)
+numbers
+""",
+    ),
+    Stop(
+        "global function",
+        "a global function in Python, called from C by its handle, with packed arguments: int 6, int 7",
+        """\
+from jitffi import config
+runtime = jitffi.load_library(config.library_file())
+""",
+        """\
+import struct
+@jitffi.register_global_func("demo.area")
+def area(width, height):
+    return width * height
+found = jitffi.Function(jitffi.get_global_func("demo.area"))
+call = runtime.bind("jf_function_call", "(self: ptr, num_args: i32, args: ptr, out: ptr) -> i32")
+out = bytearray(struct.pack("iiq", -1, 0, 0))
+call(found.handle, 2, struct.pack("iiqiiq", -2, 0, 6, -2, 0, 7), out)
+struct.unpack("iiq", out)
+jitffi.remove_global_func("demo.area")
+""",
+    ),
+)
+
+
+def visit(stop: Stop) -> Visit:
+    """Run one stop; a library that cannot be loaded is reported, not raised."""
+    import jitffi
+
+    names: dict[str, object] = {"jitffi": jitffi}
+    loading, error = run(stop.load, names)
+    if isinstance(error, OSError):
+        return Visit(stop, loading, missing=" ".join(str(error).split()))
+    shown, error = run(stop.source, names) if error is None else ("", error)
+    expected = error is None if stop.raises is None else isinstance(error, stop.raises)
+    return Visit(stop, loading + shown, failure="" if expected else f"ended with {error!r}")
+
+
+def run(source: str, names: dict[str, object]) -> tuple[str, Exception | None]:
+    """Run *source* as the interactive interpreter would, up to its first error. Return the transcript and the error.
+
+    >>> run("x = 20\\nx + 1\\n1 / 0", {})[0].splitlines()
+    ['>>> x = 20', '>>> x + 1', '21', '>>> 1 / 0', 'ZeroDivisionError: division by zero']
+    """
+    shown = io.StringIO()
+    lines = source.splitlines()
+    for node in ast.parse(source).body:
+        first = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]])
+        for i, line in enumerate(lines[first - 1 : node.end_lineno]):
+            shown.write(f"{'... ' if i else '>>> '}{line}\n")
+        try:
+            with contextlib.redirect_stdout(shown):
+                _execute(node, names)
+        except Exception as error:  # whatever the user's code raises is shown, as the interpreter does
+            shown.write(traceback.format_exception_only(error)[-1])
+            return shown.getvalue(), error
+    return shown.getvalue(), None
+
+
+def _execute(node: ast.stmt, names: dict[str, object]) -> None:
+    if isinstance(node, ast.Expr):
+        value = eval(compile(ast.Expression(node.value), "<demo>", "eval"), names)
+        if value is not None:
+            print(repr(value))
+    else:
+        exec(compile(ast.Module([node], []), "<demo>", "exec"), names)
