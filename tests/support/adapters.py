@@ -1,0 +1,76 @@
+"""Adapters of any pair of conventions at either level, and what stands at both ends of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jitffi import _core
+from jitffi.compile import build, codegen
+from jitffi.compile.adapters import Request
+from jitffi.compile.blob import extract
+from jitffi.functions import Function, make
+from jitffi.signature.model import Signature
+
+CONVENTIONS = ("python", "packed", "c")
+PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS]
+
+
+def code_at(request: Request, level: int) -> Any:
+    """The machine code for *request*, compiled at *level* whatever the cache holds."""
+    code, functions = extract(codegen.object_code(build.adapter_text(request), level, request.symbol))
+    return _core.Code(code[functions[request.symbol] :], True)
+
+
+def function_at(
+    name: str, sig: Signature, entry: str, callee: str, target: object, level: int, **options: Any
+) -> Function:
+    """A Function with code of *level* at the one entry that is asked for."""
+    made = make(name, sig, callee, target, entry=False, **options)
+    letters = "k" if entry == "python" and any(p.name for p in sig.params) else ""
+    letters += "d" if entry != "c" and sig.num_required < len(sig.params) else ""
+    code = code_at(Request(entry, callee, sig, letters), level)
+    if entry == "python":
+        _core.set_python_entry(made, code, 0, "k" in letters)
+    elif entry == "packed":
+        _core.set_packed_entry(made, code, 0)
+    else:
+        _core.set_c_entry(made, code, 0, build.result_class(sig), True)
+    return made
+
+
+class FarEnds:
+    """Targets by convention, and callers by convention, out of one C library of `native.echo_source`."""
+
+    def __init__(self, library: Any, types: list[Any]) -> None:
+        self._numbers = {type_.text: i for i, type_ in enumerate(types)}
+        self.library = library
+        self._set_forward = library.bind("set_forward", "(ptr) -> void")
+
+    def symbol(self, kind: str, type_: Any) -> str:
+        return f"{kind}_{self._numbers[type_.text]}"
+
+    def address(self, name: str) -> int:
+        address: int = Function(self.library.bind(name, "() -> void")).native_address
+        return address
+
+    def target(self, callee: str, type_: Any, python: Callable[..., Any]) -> Any:
+        """What an adapter of that callee calls: C's echo, C's packed echo, or *python*."""
+        if callee == "python":
+            return python
+        return self.address("packed_echo" if callee == "packed" else self.symbol("echo", type_))
+
+    def caller(self, function: Function, entry: str, type_: Any, sig: Signature, packed: str) -> Callable[..., Any]:
+        """*function* as Python calls it, through a C caller of its *entry* unless that is Python's own."""
+        from support.native import call_signature
+
+        if entry == "python":
+            return function
+        if entry == "packed":
+            self._set_forward(function.handle)
+            return Function.from_packed(
+                self.address(packed), name="forward", signature=sig, keep_alive=(function, self.library)
+            )
+        call = self.library.bind(self.symbol("call", type_), call_signature(sig))
+        native = function._native
+        return lambda *args: call(native, *args)
