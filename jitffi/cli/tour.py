@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop of the tour: `load` loads a library, `source` uses it, up to an error of class `raises` if so."""
+    """One stop of the tour: `load` loads a library, `source` uses it, up to an error of class `raises`."""
 
     name: str
     title: str
