@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi._core import Error, Object
+    from jitffi.callables import convert, function
     from jitffi.errors import SignatureError
-    from jitffi.functions import Function, convert, function
+    from jitffi.functions import Function
     from jitffi.library import Library, load_library
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.signature.model import Param, Signature, Type
@@ -53,8 +54,8 @@ _HOME = {
     "Object": "_core",
     "SignatureError": "errors",
     "Function": "functions",
-    "convert": "functions",
-    "function": "functions",
+    "convert": "callables",
+    "function": "callables",
     "Library": "library",
     "load_library": "library",
     "get_global_func": "registry",

@@ -1,4 +1,4 @@
-"""Functions as users hold them: what binds, converts and decorates, and the class behind their builtins.
+"""Functions as users hold them: the class behind their builtins, and how one is made.
 
 A function is an exact builtin, since that is what the interpreter calls fastest; its `__self__` is the Function, which
 owns the target, the machine code of each entry, and whatever must outlive a call. The Python entry is made at once, the
@@ -12,6 +12,7 @@ from _weakref import ref
 from jitffi import _core
 from jitffi.compile.adapters import Compiled, Request, code_for, use_better
 from jitffi.signature.model import NO_DEFAULT, Signature
+from jitffi.textsig import text_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,7 +170,9 @@ class Function(_core.Function):
         arguments are packed as what they are.
         """
         _check_address(address)
-        return make(name, _signature(signature), "packed", address, owner=keep_alive, self_handle=_integer(self_handle))
+        return make(
+            name, signature_of(signature), "packed", address, owner=keep_alive, self_handle=_integer(self_handle)
+        )
 
 
 def _integer(value: int) -> int:
@@ -183,7 +186,7 @@ def _check_address(address: int) -> None:
         raise ValueError("expected an address, got NULL")
 
 
-def _signature(signature: Signature | str | None) -> Signature | None:
+def signature_of(signature: Signature | str | None) -> Signature | None:
     """A Signature from itself, from its text, or from a C prototype."""
     if signature is None or isinstance(signature, Signature):
         return signature
@@ -197,7 +200,7 @@ def from_native(
     nogil: bool = False, errno: bool = False, keep_callbacks: bool = False,
 ) -> Function:  # fmt: skip
     _check_address(address)
-    sig = _signature(signature)
+    sig = signature_of(signature)
     if sig is None:
         raise TypeError(f"{name}: a native function needs a signature")
     return make(name, sig, "c", address, owner=keep_alive, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks)
@@ -225,8 +228,8 @@ def make(
             else None
         )
         made = _core.new_function(
-            Function, name, _doc(name, sig, doc), names, types, sig.types, defaults, callee, target, self_handle, owner,
-            _bits(sig, on_error), keep_callbacks,
+            Function, name, text_signature(name, sig, doc), names, types, sig.types, defaults, callee, target,
+            self_handle, owner, _bits(sig, on_error), keep_callbacks,
         )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry:
@@ -267,91 +270,20 @@ def _bits(sig: Signature, on_error: object) -> int:
     return bits(sig, on_error)
 
 
-def _doc(name: str, sig: Signature, doc: str) -> bytes:
-    """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself."""
-    last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
-    parts = ["$self"]
-    for i, p in enumerate(sig.params):
-        text = p.name or f"arg{i + 1}"
-        if p.default is not NO_DEFAULT:
-            text += f"={_literal(p.default)}"
-        parts.append(text)
-        if i == last_unnamed:
-            parts.append("/")
-    if last_unnamed < 0:
-        parts.insert(1, "/")
-    head = f"{name}({', '.join(parts)})\n--\n\n{name}{sig}"
-    return (f"{head}\n\n{doc}" if doc else head).encode("utf-8", "replace").replace(b"\0", b"?")
+# -- what the extension asks for ------------------------------------------------------------------------------
 
 
-def _literal(value: object) -> str:
-    """A default as `inspect` can read it back; infinity and nan have no literal."""
-    if isinstance(value, float) and value - value != 0.0:
-        return "1e999" if value > 0 else "-1e999" if value < 0 else "None"
-    return repr(value)
-
-
-# -- Python callables ------------------------------------------------------------------------------------------
-
-
-def convert(value: Any) -> Any:
-    """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given.
-
-    Functions and plain values (None, bool, int, float, str, bytes) are returned as they are, within the range of a
-    slot. OverflowError for an int of more than 64 bits, TypeError for an object that native code cannot hold.
-
-    >>> import jitffi
-    >>> jitffi.convert(lambda x, y: x + y)(1, 2)
-    3
-    """
-    found = _core.function_of(value)
-    if found is not None:
-        return _core.builtin(found)
-    if callable(value):
-        return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
-        raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
-    if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
-        return value
-    raise TypeError(f"convert: no native form for {type(value).__name__}")
-
-
-def function(
-    signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None
-) -> Any:
-    """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function
-    pointer.
-
-    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the
-    error itself comes out of the call that entered native code.
-
-    >>> import jitffi
-    >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)
-    ... def add(a, b):
-    ...     return a + b
-    >>> add(3, 4)
-    7
-    """
-    if callable(signature) and not isinstance(signature, Signature):
-        return function()(signature)
-    sig = _signature(signature)
-
-    def decorate(callable_: Callable[..., Any]) -> Any:
-        if not callable(callable_):
-            raise TypeError(f"function: expected a callable, got {type(callable_).__name__}")
-        own = name or getattr(callable_, "__name__", None) or type(callable_).__name__
-        the_sig = Signature.of(callable_) if sig is None else sig
-        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=getattr(callable_, "__doc__", None) or "")
-        return _core.builtin(made)
-
-    return decorate
-
-
-def _from_handle(address: int) -> Any:
+def _from_handle(address: int, name: str = "function") -> Any:
     """The builtin for a function object that native code made."""
     call, text = _core.function_object(address)
-    sig = _signature(text)
-    return _core.builtin(make("function", sig, "packed", call, self_handle=address))
+    sig = signature_of(text)
+    return _core.builtin(make(name, sig, "packed", call, self_handle=address))
 
 
-_core.set_hooks(_from_handle, convert)
+def _convert(callable_: Callable[..., Any]) -> Any:
+    from jitffi.callables import convert
+
+    return convert(callable_)
+
+
+_core.set_hooks(_from_handle, _convert)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitffi import _core
-from jitffi.functions import convert
+from jitffi.callables import convert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

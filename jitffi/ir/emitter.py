@@ -90,7 +90,8 @@ class Emitter:
         """Open the function; params are (type, attributes, name). Return the parameters' values."""
         values = [V(type_, "%" + self._unique(name)) for type_, _, name in params]
         texts = (
-            " ".join(filter(None, (type_, attributes, v.text))) for (type_, attributes, _), v in zip(params, values, strict=True)
+            " ".join(filter(None, (type_, attributes, v.text)))
+            for (type_, attributes, _), v in zip(params, values, strict=True)
         )
         self._signature = f'define {result} @"{self.symbol}"({", ".join(texts)}) {_FUNCTION_ATTRIBUTES} {{'
         self._open, self._block = True, "body"
@@ -234,7 +235,9 @@ class Emitter:
         """Call the address *target*. A void call gives a value that must not be used."""
         assert target.type == "ptr", target
         attributes = attributes or [""] * len(args)
-        texts = (" ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True))
+        texts = (
+            " ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True)
+        )
         text = " ".join(
             filter(
                 None, ("tail call" if tail else "call", result_attribute, result, f"{target.text}({', '.join(texts)})")

@@ -48,7 +48,8 @@ static void remember(core_function* f, PyObject* const* args, PyObject* const* o
 }
 
 /* All arguments in the order of the parameters, borrowed, in `out`; NULL with a TypeError. */
-PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames, PyObject** out) {
+PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
+                              PyObject** out) {
   core_function* f = core_function_of(state);
   Py_ssize_t n = state->info->num_params;
   if (given > n) {
@@ -60,7 +61,8 @@ PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize
     Py_ssize_t i = find_name(f, PyTuple_GET_ITEM(kwnames, k));
     if (i < 0) return NULL;
     if (out[i]) {
-      PyErr_Format(PyExc_TypeError, "%U: argument %zd '%U' is given twice", f->name, i + 1, PyTuple_GET_ITEM(f->names, i));
+      PyErr_Format(PyExc_TypeError, "%U: argument %zd '%U' is given twice", f->name, i + 1,
+                   PyTuple_GET_ITEM(f->names, i));
       return NULL;
     }
     out[i] = args[given + k];
@@ -94,7 +96,8 @@ void core_decref_array(PyObject** objects, Py_ssize_t count) {
 static inline vectorcallfunc vectorcall_of(PyObject* callable) {
   PyTypeObject* type = Py_TYPE(callable);
   vectorcallfunc call = NULL;
-  if (type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL) memcpy(&call, (char*)callable + type->tp_vectorcall_offset, sizeof call);
+  if (type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL)
+    memcpy(&call, (char*)callable + type->tp_vectorcall_offset, sizeof call);
   return call ? call : PyObject_Vectorcall;
 }
 
@@ -152,7 +155,8 @@ int32_t core_fail_null(core_state* state, int32_t index) {
     jf_error_format("ValueError", "%s: argument %d '%s': expected %s, got NULL", info->name, index + 1,
                     info->params[index].name, info->params[index].type);
   } else {
-    jf_error_format("ValueError", "%s: argument %d: expected %s, got NULL", info->name, index + 1, info->params[index].type);
+    jf_error_format("ValueError", "%s: argument %d: expected %s, got NULL", info->name, index + 1,
+                    info->params[index].type);
   }
   return -1;
 }
@@ -165,7 +169,7 @@ int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   jf_span span;
   jf_temps temps = {NULL};
   int32_t status = strncmp(type, "str", 3) == 0 ? jf_lift_str(state->info, -1, out, &span, &temps)
-                                                 : jf_lift_bytes(state->info, -1, out, &span, &temps);
+                                                : jf_lift_bytes(state->info, -1, out, &span, &temps);
   jf_temps_release(&temps);
   return status;
 }

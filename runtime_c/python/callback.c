@@ -115,7 +115,8 @@ static int32_t lift_function(core_state* state, int32_t index, jf_function* func
   if (!callable) return -1;
   int32_t status = core_unbox_callback(state, index, callable, out, temps);
   if (status == 0 && jf_temps_add(temps, callable, drop_function) == 0) return 0;
-  if (status == 0) core_error_raise(state); /* jf_temps_add has dropped it */
+  if (status == 0)
+    core_error_raise(state); /* jf_temps_add has dropped it */
   else
     Py_DECREF(callable);
   return -1;

@@ -2,8 +2,7 @@
 #include "core.h"
 
 typedef struct {
-  PyObject_HEAD
-  void* address;
+  PyObject_HEAD void* address;
   Py_ssize_t size;
   char eternal; /* native code may be inside it when the last Function dies: never unmapped */
   PyObject* weakrefs;

@@ -26,7 +26,7 @@ typedef struct core_table core_table;
 
 /* The part of a Function that generated code reads; its offsets are reported to Python by layout.c. */
 typedef struct {
-  void* target;            /* callee c: the C function; packed: its jf_packed_call; python: the callable (borrowed here) */
+  void* target; /* callee c: the C function; packed: its jf_packed_call; python: the callable (borrowed here) */
   const core_table* table; /* every outside address */
   jf_function* self;       /* callee packed: passed as self */
   const char* types;       /* interned types text */
@@ -66,17 +66,19 @@ int core_cffi_pointer(PyObject* object, void** out);
 
 /* -- unbox.c, unbox_ptr.c, unbox_any.c: Python object to native value, off the fast path; 0 or -1 with a Python exception
  * set. Temporaries are to be released with the GIL held. */
-int32_t core_keep_object(jf_temps* temps, jf_object* object);  /* steals, on failure too; so does the next */
+int32_t core_keep_object(jf_temps* temps, jf_object* object); /* steals, on failure too; so does the next */
 int32_t core_keep_python(jf_temps* temps, PyObject* object);
 int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out); /* data is never NULL */
 PyObject* core_as_int(PyObject* object); /* new int by __index__; NULL without an exception when it is no integer */
-int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out); /* JF_KIND_*, as jf_lift_scalar */
+int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, int32_t kind,
+                          void* out); /* JF_KIND_*, as jf_lift_scalar */
 int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out);
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
 int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
 /* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable). *out is borrowed from temps. */
-int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out, jf_temps* temps);
+int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
+                          jf_temps* temps);
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
 /* Results of a Python callee, owned, written into a null out-slot with its capacity. */
 int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out);
@@ -95,19 +97,21 @@ PyObject* core_box_slot(jf_value* value);     /* takes it: the slot is null afte
 /* -- object.c: Python faces of native objects, host objects, and references dropped without the GIL ---------- */
 extern PyTypeObject core_object_type; /* jitffi.Object */
 int core_object_init(PyObject* module);
-PyObject* core_object_face(jf_object* object);         /* new face; retains */
-jf_object* core_face_object(PyObject* face);           /* borrowed; NULL without an exception when it is not one */
-jf_object* core_host_new(PyObject* object);            /* new jf_host_object that holds `object`; NULL with an exception */
-PyObject* core_host_get(const jf_object* object);      /* borrowed; NULL when it is not ours */
+PyObject* core_object_face(jf_object* object);    /* new face; retains */
+jf_object* core_face_object(PyObject* face);      /* borrowed; NULL without an exception when it is not one */
+jf_object* core_host_new(PyObject* object);       /* new jf_host_object that holds `object`; NULL with an exception */
+PyObject* core_host_get(const jf_object* object); /* borrowed; NULL when it is not ours */
 /* Drops a reference from any thread: at once with the GIL, else later on the main thread, or when the GIL is next taken. */
 void core_decref_anywhere(PyObject* object);
-void core_drain_decrefs(void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
+void core_drain_decrefs(
+    void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
 
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
-extern PyTypeObject core_error_type; /* jitffi.Error, a jitffi.Object */
+extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */
 int core_error_init(PyObject* module); /* after core_object_init */
-PyObject* core_error_fetch(void);      /* new: the exception that is set, normalised, and no longer set; NULL when there is none */
-void core_error_restore(PyObject* exception); /* steals; its traceback and context stay as they are */
+PyObject* core_error_fetch(
+    void); /* new: the exception that is set, normalised, and no longer set; NULL when there is none */
+void core_error_restore(PyObject* exception);                  /* steals; its traceback and context stay as they are */
 void core_error_add_note(PyObject* exception, PyObject* note); /* sets no exception; nothing on 3.10 */
 /* The Python exception that is set becomes this thread's last error (kind, message, traceback text, cause, and itself as the
  * host exception). Without one set: RuntimeError that says so. */
@@ -124,24 +128,23 @@ typedef struct core_kept_text core_kept_text;
 
 /* jitffi.Function. Python's class derives from it and adds what needs a compiler. */
 typedef struct {
-  PyObject_HEAD
-  vectorcallfunc vectorcall; /* of the Function itself: slower than its builtin */
-  core_state state; /* generated code reads it */
-  PyMethodDef def;  /* the builtin points at it */
+  PyObject_HEAD vectorcallfunc vectorcall; /* of the Function itself: slower than its builtin */
+  core_state state;                        /* generated code reads it */
+  PyMethodDef def;                         /* the builtin points at it */
   jf_call_info info;
-  jf_param_info* params;      /* info.params, owned; NULL in a copy, which shares its origin's */
-  jf_any* packed_defaults;    /* one view a parameter, null where there is none; NULL until there is a packed entry */
-  jf_temps default_temps;     /* what those views borrow from */
-  PyObject* name;             /* str */
-  PyObject* doc;              /* bytes behind ml_doc, or NULL */
-  PyObject* names;            /* tuple of str or None, one a parameter; NULL for functions without a signature */
-  PyObject* types;            /* tuple of str, one a parameter, then the result */
-  PyObject* defaults;         /* tuple, `core_no_default` where there is none; NULL when there are none */
-  PyObject* callable;         /* callee python */
-  PyObject* owner;            /* whatever must outlive this: library, keep_alive, the origin of a copy */
-  PyObject* codes;            /* list of Code in use */
-  PyObject* templates;        /* list, one a parameter and the result: a Function to copy for callables, or None */
-  PyObject* kept;             /* dict of callable -> Function: callbacks that live as long as this */
+  jf_param_info* params;   /* info.params, owned; NULL in a copy, which shares its origin's */
+  jf_any* packed_defaults; /* one view a parameter, null where there is none; NULL until there is a packed entry */
+  jf_temps default_temps;  /* what those views borrow from */
+  PyObject* name;          /* str */
+  PyObject* doc;           /* bytes behind ml_doc, or NULL */
+  PyObject* names;         /* tuple of str or None, one a parameter; NULL for functions without a signature */
+  PyObject* types;         /* tuple of str, one a parameter, then the result */
+  PyObject* defaults;      /* tuple, `core_no_default` where there is none; NULL when there are none */
+  PyObject* callable;      /* callee python */
+  PyObject* owner;         /* whatever must outlive this: library, keep_alive, the origin of a copy */
+  PyObject* codes;         /* list of Code in use */
+  PyObject* templates;     /* list, one a parameter and the result: a Function to copy for callables, or None */
+  PyObject* kept;          /* dict of callable -> Function: callbacks that live as long as this */
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* builtin; /* weak reference to the builtin, or NULL */
@@ -159,11 +162,15 @@ typedef struct {
 
 extern PyTypeObject core_function_type;
 int core_function_init(PyObject* module);
+PyObject* core_function_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
 /* The Function behind a Function or one of our builtins, borrowed; NULL without an exception otherwise. */
 PyObject* core_function_get(PyObject* object);
 static inline core_function* core_function_of(core_state* state) {
   return (core_function*)((char*)state - offsetof(core_function, state));
 }
+
+/* -- construct.c: making and equipping Functions ------------------------------------------------------------------- */
+int core_construct_init(PyObject* module);
 /* A Function like *template* that calls *callable*, with a C entry of its own; NULL with an exception. */
 core_function* core_function_copy(core_function* template, PyObject* callable);
 /* The address of its C entry, made when missing; NULL with an exception. */
@@ -179,7 +186,8 @@ void core_kept_texts_free(core_kept_text* texts);
 int core_handle_init(PyObject* module);
 /* A new handle (jf_function) for a Function, a builtin of ours, or any other callable; NULL with an exception. */
 jf_object* core_function_handle(PyObject* callable);
-PyObject* core_function_box(jf_object* function); /* the builtin for a jf_function, new; the one that is alive if there is */
+PyObject* core_function_box(
+    jf_object* function); /* the builtin for a jf_function, new; the one that is alive if there is */
 PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given); /* METH_FASTCALL, no signature */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out);
 
@@ -205,7 +213,8 @@ int32_t core_take_pending(void); /* 1: there was one for this thread, it is the 
 /* -- call.c: arguments by keyword, calls of Python, checks of results ---------------------------------------------------- */
 int core_call_init(PyObject* module);
 extern PyObject* core_no_default;
-PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames, PyObject** out);
+PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
+                              PyObject** out);
 const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_view* args, jf_view* out);
 PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count);
 void core_decref_array(PyObject** objects, Py_ssize_t count);

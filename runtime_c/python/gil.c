@@ -20,7 +20,7 @@ typedef struct waiting {
 } waiting;
 
 static waiting* newest;
-static pthread_key_t kept_key;          /* thread states that we made */
+static pthread_key_t kept_key;              /* thread states that we made */
 static THREAD_LOCAL int foreign_depth = -1; /* callbacks running on this thread; -1: not a foreign thread */
 static THREAD_LOCAL waiting* own_waiting;
 static pthread_key_t waiting_key;

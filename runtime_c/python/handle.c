@@ -3,7 +3,7 @@
  */
 #include "core.h"
 
-static PyObject* from_handle; /* Python: (address) -> builtin */
+static PyObject* from_handle; /* Python: (address, name) -> builtin */
 static PyObject* convert;     /* Python: (callable) -> builtin */
 
 static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
@@ -55,15 +55,15 @@ jf_object* core_function_handle(PyObject* callable) {
   return handle;
 }
 
-PyObject* core_function_box(jf_object* function) {
+/* New: the builtin of a function object, called `name` where it is none of ours. */
+static PyObject* box_named(jf_object* function, const char* name) {
   core_function* f = made_by(function);
   if (f && f->transparent && f->callable) return Py_NewRef(f->callable);
   if (f) return core_function_ask(f, "_builtin", "()");
-  PyObject* address = PyLong_FromVoidPtr(function);
-  PyObject* made = address ? PyObject_CallOneArg(from_handle, address) : NULL;
-  Py_XDECREF(address);
-  return made;
+  return PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name);
 }
+
+PyObject* core_function_box(jf_object* function) { return box_named(function, "function"); }
 
 /* handle(function): the address of its function object, which it keeps from now on */
 static PyObject* handle(PyObject* module, PyObject* function) {
@@ -177,7 +177,7 @@ static PyObject* global_get(PyObject* module, PyObject* args) {
   if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
   jf_object* function = jf_global_get(name);
   if (!function) Py_RETURN_NONE;
-  PyObject* result = core_function_box(function);
+  PyObject* result = box_named(function, name);
   jf_object_release(function);
   return result;
 }

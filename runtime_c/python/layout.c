@@ -46,11 +46,13 @@ static int put_long(PyObject* dict) {
 }
 
 static int put_state(PyObject* dict) {
-  return put(dict, "state.target", offsetof(core_state, target)) || put(dict, "state.table", offsetof(core_state, table)) ||
-         put(dict, "state.self", offsetof(core_state, self)) || put(dict, "state.types", offsetof(core_state, types)) ||
+  return put(dict, "state.target", offsetof(core_state, target)) ||
+         put(dict, "state.table", offsetof(core_state, table)) || put(dict, "state.self", offsetof(core_state, self)) ||
+         put(dict, "state.types", offsetof(core_state, types)) ||
          put(dict, "state.kw_names", offsetof(core_state, kw_names)) ||
          put(dict, "state.kw_given", offsetof(core_state, kw_given)) ||
-         put(dict, "state.on_error", offsetof(core_state, on_error)) || put(dict, "state.info", offsetof(core_state, info)) ||
+         put(dict, "state.on_error", offsetof(core_state, on_error)) ||
+         put(dict, "state.info", offsetof(core_state, info)) ||
          put(dict, "function.state", offsetof(core_function, state));
 }
 
@@ -66,10 +68,12 @@ int core_layout_init(PyObject* module) {
 #else
   int immortal = 0;
 #endif
-  if (put(dict, "object.refcnt", offsetof(PyObject, ob_refcnt)) || put(dict, "object.type", offsetof(PyObject, ob_type)) ||
-      put(dict, "immortal", immortal) || put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
-      put(dict, "bytes.size", offsetof(PyVarObject, ob_size)) || put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) ||
-      put_long(dict) || put_unicode(dict) || put_state(dict)) {
+  if (put(dict, "object.refcnt", offsetof(PyObject, ob_refcnt)) ||
+      put(dict, "object.type", offsetof(PyObject, ob_type)) || put(dict, "immortal", immortal) ||
+      put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
+      put(dict, "bytes.size", offsetof(PyVarObject, ob_size)) ||
+      put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) || put_long(dict) || put_unicode(dict) ||
+      put_state(dict)) {
     Py_DECREF(dict);
     return -1;
   }

@@ -4,8 +4,7 @@
 #include "core.h"
 
 typedef struct {
-  PyObject_HEAD
-  void* handle;
+  PyObject_HEAD void* handle;
 } core_library;
 
 /* Library(path or None): OSError with the loader's own words */

@@ -14,7 +14,8 @@ static void describe_cpu(char* buffer, size_t size) {
 #if defined(__x86_64__)
   unsigned a, b, c, d;
   size_t used = (size_t)snprintf(buffer, size, "x86_64");
-  const unsigned leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0xD, 1}, {0x14, 0}, {0x19, 0}, {0x24, 0}, {0x80000001, 0}, {0x80000008, 0}};
+  const unsigned leaves[][2] = {{0, 0},    {1, 0},    {7, 0},    {7, 1},          {0xD, 1},
+                                {0x14, 0}, {0x19, 0}, {0x24, 0}, {0x80000001, 0}, {0x80000008, 0}};
   for (size_t i = 0; i < sizeof leaves / sizeof leaves[0] && used < size; i++) {
     if (!__get_cpuid_count(leaves[i][0], leaves[i][1], &a, &b, &c, &d)) continue;
     if (leaves[i][0] == 1) b = 0; /* the core that we run on */

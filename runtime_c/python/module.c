@@ -20,7 +20,10 @@ static PyMethodDef methods[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "jitffi._core", .m_size = -1, .m_methods = methods,
+    PyModuleDef_HEAD_INIT,
+    .m_name = "jitffi._core",
+    .m_size = -1,
+    .m_methods = methods,
 };
 
 PyMODINIT_FUNC PyInit__core(void) {
@@ -28,8 +31,8 @@ PyMODINIT_FUNC PyInit__core(void) {
   if (!module) return NULL;
   if (core_layout_init(module) < 0 || core_table_init(module) < 0 || core_call_init(module) < 0 ||
       core_gil_init(module) < 0 || core_object_init(module) < 0 || core_error_init(module) < 0 ||
-      core_function_init(module) < 0 || core_handle_init(module) < 0 || core_code_init(module) < 0 ||
-      core_library_init(module) < 0 || core_machine_init(module) < 0) {
+      core_function_init(module) < 0 || core_construct_init(module) < 0 || core_handle_init(module) < 0 ||
+      core_code_init(module) < 0 || core_library_init(module) < 0 || core_machine_init(module) < 0) {
     Py_DECREF(module);
     return NULL;
   }

@@ -69,30 +69,45 @@ static PyObject* attribute(PyObject* object, const char* name) {
   return value;
 }
 
+/* Borrowed from a dict; NULL when it is none or has no such key, or with an exception. */
+static PyObject* item(PyObject* dict, const char* name) {
+  PyObject* key = PyDict_Check(dict) ? PyUnicode_FromString(name) : NULL;
+  PyObject* value = key != NULL ? PyDict_GetItemWithError(dict, key) : NULL;
+  Py_XDECREF(key);
+  return value;
+}
+
+static int from_interface_buffer(PyObject* interface, PyObject* data, void** out, jf_temps* temps) {
+  PyObject* refused = NULL;
+  int status = from_buffer(data, out, temps, &refused);
+  Py_XDECREF(refused);
+  if (status != 1) return status;
+  PyObject* offset = item(interface, "offset");
+  if (offset == NULL && PyErr_Occurred()) return -1;
+  if (offset == NULL || !PyLong_Check(offset)) return 1;
+  Py_ssize_t distance = PyLong_AsSsize_t(offset);
+  if (distance == -1 && PyErr_Occurred()) return -1;
+  *out = (void*)((uintptr_t)*out + (uintptr_t)distance);
+  return 1;
+}
+
 /* __array_interface__ (NumPy reference, "The array interface protocol", version 3): data is (address, read-only)
- * or a buffer with an offset. 1 done, 0 not there or of another form, -1 exception. The dict is kept, it may own
+ * or a buffer with an offset. 1 done, 0 not there or of another form, -1 exception. The dict is kept: it may own
  * the memory. */
 static int from_array_interface(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   PyObject* interface = attribute(object, "__array_interface__");
   if (interface == NULL) return PyErr_Occurred() ? -1 : 0;
   if (core_keep_python(temps, interface) != 0) return -1;
-  PyObject* data = PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : NULL;
-  if (data == NULL) return 0;
-  if (PyTuple_Check(data)) {
-    PyObject* address = PyTuple_GET_SIZE(data) > 0 ? PyTuple_GET_ITEM(data, 0) : NULL;
-    return address != NULL ? from_number(state, index, address, out) : 0;
-  }
-  PyObject* refused = NULL;
-  Py_INCREF(data);
-  int status = from_buffer(data, out, temps, &refused);
+  PyObject* data = item(interface, "data");
+  if (data == NULL) return PyErr_Occurred() ? -1 : 0;
+  int status = 0;
+  Py_INCREF(data); /* an __index__ in it may change the dict */
+  if (!PyTuple_Check(data))
+    status = from_interface_buffer(interface, data, out, temps);
+  else if (PyTuple_GET_SIZE(data) > 0)
+    status = from_number(state, index, PyTuple_GET_ITEM(data, 0), out);
   Py_DECREF(data);
-  Py_XDECREF(refused);
-  PyObject* offset = status == 1 ? PyDict_GetItemString(interface, "offset") : NULL;
-  if (offset == NULL || !PyLong_Check(offset)) return status;
-  Py_ssize_t distance = PyLong_AsSsize_t(offset);
-  if (distance == -1 && PyErr_Occurred()) return -1;
-  *out = (void*)((uintptr_t)*out + (uintptr_t)distance);
-  return 1;
+  return status;
 }
 
 static int32_t unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps,

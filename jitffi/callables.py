@@ -1,0 +1,65 @@
+"""Python callables as functions: with a signature by decorator, without one by conversion."""
+
+from __future__ import annotations
+
+from jitffi import _core
+from jitffi.functions import make, signature_of
+from jitffi.signature.model import Signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def convert(value: Any) -> Any:
+    """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given.
+
+    Functions and plain values (None, bool, int, float, str, bytes) are returned as they are, within the range of a
+    slot. OverflowError for an int of more than 64 bits, TypeError for an object that native code cannot hold.
+
+    >>> import jitffi
+    >>> jitffi.convert(lambda x, y: x + y)(1, 2)
+    3
+    """
+    found = _core.function_of(value)
+    if found is not None:
+        return _core.builtin(found)
+    if callable(value):
+        return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
+    if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
+        return value
+    raise TypeError(f"convert: no native form for {type(value).__name__}")
+
+
+def function(
+    signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None
+) -> Any:
+    """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function
+    pointer.
+
+    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the
+    error itself comes out of the call that entered native code.
+
+    >>> import jitffi
+    >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)
+    ... def add(a, b):
+    ...     return a + b
+    >>> add(3, 4)
+    7
+    """
+    if callable(signature) and not isinstance(signature, Signature):
+        return function()(signature)
+    sig = signature_of(signature)
+
+    def decorate(callable_: Callable[..., Any]) -> Any:
+        if not callable(callable_):
+            raise TypeError(f"function: expected a callable, got {type(callable_).__name__}")
+        own = name or getattr(callable_, "__name__", None) or type(callable_).__name__
+        the_sig = Signature.of(callable_) if sig is None else sig
+        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=getattr(callable_, "__doc__", None) or "")
+        return _core.builtin(made)
+
+    return decorate

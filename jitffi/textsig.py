@@ -1,0 +1,33 @@
+"""What `help` shows and `inspect.signature` reads of a builtin: CPython's text signature, then ours."""
+
+from __future__ import annotations
+
+from jitffi.signature.model import NO_DEFAULT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.signature.model import Signature
+
+
+def text_signature(name: str, sig: Signature, doc: str) -> bytes:
+    """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself."""
+    last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
+    parts = ["$self"]
+    for i, p in enumerate(sig.params):
+        text = p.name or f"arg{i + 1}"
+        if p.default is not NO_DEFAULT:
+            text += f"={_literal(p.default)}"
+        parts.append(text)
+        if i == last_unnamed:
+            parts.append("/")
+    if last_unnamed < 0:
+        parts.insert(1, "/")
+    head = f"{name}({', '.join(parts)})\n--\n\n{name}{sig}"
+    return (f"{head}\n\n{doc}" if doc else head).encode("utf-8", "replace").replace(b"\0", b"?")
+
+
+def _literal(value: object) -> str:
+    """A default as `inspect` can read it back; infinity and nan have no literal."""
+    if isinstance(value, float) and value - value != 0.0:
+        return "1e999" if value > 0 else "-1e999" if value < 0 else "None"
+    return repr(value)

@@ -1,0 +1,268 @@
+/* Making Functions: from what Python's `make` knows, as copies for callbacks, and equipped with the entries that were compiled. */
+#include "core.h"
+
+static void* address_of(PyObject* number) {
+  void* address = PyLong_AsVoidPtr(number);
+  return address;
+}
+
+/* info and params from the tuples; the texts belong to the str objects in them. */
+static int set_info(core_function* f) {
+  f->info.name = PyUnicode_AsUTF8(f->name);
+  if (!f->info.name) return -1;
+  f->state.info = &f->info;
+  if (!f->names) return 0;
+  Py_ssize_t n = PyTuple_GET_SIZE(f->names);
+  f->params = PyMem_Calloc(n ? (size_t)n : 1, sizeof *f->params);
+  if (!f->params) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  f->info.num_params = (int32_t)n;
+  f->info.params = f->params;
+  for (Py_ssize_t i = 0; i <= n; i++) {
+    const char* type = PyUnicode_AsUTF8(PyTuple_GET_ITEM(f->types, i));
+    if (!type) return -1;
+    if (i == n) {
+      f->info.result = type;
+      break;
+    }
+    f->params[i].type = type;
+    /* Interned as the names of calls are, so that most of these are told apart by address. */
+    if (PyTuple_GET_ITEM(f->names, i) != Py_None) PyUnicode_InternInPlace(&PyTuple_GET_ITEM(f->names, i));
+    PyObject* name = PyTuple_GET_ITEM(f->names, i);
+    if (name != Py_None && !(f->params[i].name = PyUnicode_AsUTF8(name))) return -1;
+    if (!f->defaults || PyTuple_GET_ITEM(f->defaults, i) == core_no_default) f->info.num_required = (int32_t)i + 1;
+  }
+  return 0;
+}
+
+static PyObject* or_null(PyObject* object) { return object == Py_None ? NULL : Py_NewRef(object); }
+
+static int set_target(core_function* f, PyObject* target, PyObject* self_handle) {
+  if (f->callee == 'p') {
+    f->callable = or_null(target);
+    f->state.target = f->callable;
+    return 0;
+  }
+  f->state.target = address_of(target);
+  if (PyErr_Occurred()) return -1;
+  if (f->callee == 'c') {
+    f->native = f->state.target;
+    return 0;
+  }
+  jf_function* self = address_of(self_handle);
+  if (PyErr_Occurred()) return -1;
+  if (self) {
+    jf_object_retain(&self->header);
+  } else {
+    self = (jf_function*)jf_function_new((jf_packed_call)f->state.target, NULL, NULL, NULL);
+    if (!self) {
+      core_error_raise(&f->state);
+      return -1;
+    }
+  }
+  f->state.self = self;
+  return 0;
+}
+
+/* new_function(cls, name, doc, names, types, types_text, defaults, callee, target, self_handle, owner, on_error,
+ * keep_callbacks): a Function without entries. */
+static PyObject* new_function(PyObject* module, PyObject* args) {
+  (void)module;
+  PyTypeObject* type;
+  PyObject *name, *doc, *names, *types, *types_text, *defaults, *target, *self_handle, *owner;
+  const char* callee;
+  unsigned long long on_error;
+  int keep;
+  if (!PyArg_ParseTuple(args, "O!UOOOOOsOOOKp", &PyType_Type, &type, &name, &doc, &names, &types, &types_text,
+                        &defaults, &callee, &target, &self_handle, &owner, &on_error, &keep))
+    return NULL;
+  core_function* f = (core_function*)type->tp_alloc(type, 0);
+  if (!f) return NULL;
+  f->vectorcall = core_function_vectorcall;
+  f->callee = callee[0] == 'p' && callee[1] == 'a' ? 'k' : callee[0];
+  f->keep_callbacks = (char)keep;
+  f->name = Py_NewRef(name);
+  f->doc = or_null(doc);
+  f->names = or_null(names);
+  f->types = or_null(types);
+  f->defaults = or_null(defaults);
+  f->owner = Py_NewRef(owner);
+  f->state.table = &core_the_table;
+  f->state.kw_given = -1; /* no call without arguments equals the last one before there was one */
+  f->state.on_error = on_error;
+  f->def.ml_flags = METH_FASTCALL;
+  f->def.ml_meth = (PyCFunction)(void (*)(void))core_dynamic_call;
+  f->codes = PyList_New(0);
+  if (!f->codes || set_info(f) < 0 || set_target(f, target, self_handle) < 0) goto fail;
+  f->def.ml_name = f->info.name;
+  if (f->doc) f->def.ml_doc = PyBytes_AsString(f->doc);
+  if (types_text != Py_None) {
+    const char* text = PyUnicode_AsUTF8(types_text);
+    if (!text) goto fail;
+    f->state.types = jf_intern(text);
+    if (!f->state.types) {
+      core_error_raise(&f->state);
+      goto fail;
+    }
+  }
+  return (PyObject*)f;
+fail:
+  Py_DECREF(f);
+  return NULL;
+}
+
+/* New; NULL with an exception. It shares the info and the code of `origin`, which it keeps alive. */
+core_function* core_function_copy(core_function* origin, PyObject* callable) {
+  PyTypeObject* type = Py_TYPE(origin);
+  core_function* f = (core_function*)type->tp_alloc(type, 0);
+  if (!f) return NULL;
+  f->vectorcall = core_function_vectorcall;
+  f->state = origin->state;
+  f->state.kw_names = NULL;
+  f->state.kw_given = -1;
+  f->state.target = callable;
+  f->state.self = NULL;
+  f->callable = Py_NewRef(callable);
+  f->callee = 'p';
+  f->name = Py_NewRef(origin->name);
+  f->owner = Py_NewRef((PyObject*)origin); /* whose info this shares */
+  f->def = origin->def;
+  f->c_body = origin->c_body;
+  f->result_class = origin->result_class;
+  f->closure = jf_closure_new(&f->state, f->c_body, f->result_class);
+  if (!f->closure) {
+    core_error_raise(&f->state);
+    Py_DECREF(f);
+    return NULL;
+  }
+  f->native = jf_closure_address(f->closure);
+  return f;
+}
+
+/* -- entries ------------------------------------------------------------------------------------------------ */
+
+static int keep_code(core_function* f, PyObject* code, Py_ssize_t offset, void** address) {
+  PyObject* base = PyObject_GetAttrString(code, "address");
+  if (!base) return -1;
+  *address = (char*)address_of(base) + offset;
+  Py_DECREF(base);
+  return PyErr_Occurred() || PyList_Append(f->codes, code) < 0 ? -1 : 0;
+}
+
+/* set_python_entry(function, code, offset, keywords) */
+static PyObject* set_python_entry(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* code;
+  Py_ssize_t offset;
+  int keywords;
+  void* address;
+  if (!PyArg_ParseTuple(args, "O!Onp", &core_function_type, &f, &code, &offset, &keywords)) return NULL;
+  if (keep_code(f, code, offset, &address) < 0) return NULL;
+  f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
+  __atomic_store_n(&f->def.ml_meth, (PyCFunction)address, __ATOMIC_RELEASE);
+  Py_RETURN_NONE;
+}
+
+static int make_packed_defaults(core_function* f) {
+  if (!f->defaults || f->packed_defaults) return 0;
+  Py_ssize_t n = PyTuple_GET_SIZE(f->defaults);
+  jf_any* views = PyMem_Calloc(n ? (size_t)n : 1, sizeof *views);
+  if (!views) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject* value = PyTuple_GET_ITEM(f->defaults, i);
+    jf_out_init(&views[i], 8);
+    if (value != core_no_default && core_unbox_any(&f->state, (int32_t)i, value, &views[i], &f->default_temps) < 0) {
+      PyMem_Free(views);
+      return -1;
+    }
+  }
+  f->packed_defaults = views;
+  return 0;
+}
+
+/* set_packed_entry(function, code or None, offset): None for a function without a signature */
+static PyObject* set_packed_entry(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* code;
+  Py_ssize_t offset;
+  void* address = (void*)core_dynamic_entry;
+  if (!PyArg_ParseTuple(args, "O!On", &core_function_type, &f, &code, &offset)) return NULL;
+  if (code != Py_None && (keep_code(f, code, offset, &address) < 0 || make_packed_defaults(f) < 0)) return NULL;
+  f->packed = (jf_packed_call)address;
+  Py_RETURN_NONE;
+}
+
+/* set_c_entry(function, code, offset, result_class, closure): without a closure only for copies */
+static PyObject* set_c_entry(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* code;
+  Py_ssize_t offset;
+  int result_class, closure;
+  if (!PyArg_ParseTuple(args, "O!Onip", &core_function_type, &f, &code, &offset, &result_class, &closure)) return NULL;
+  void* address;
+  if (keep_code(f, code, offset, &address) < 0) return NULL;
+  f->c_body = address;
+  f->result_class = result_class;
+  if (closure && !f->closure) {
+    f->closure = jf_closure_new(&f->state, address, result_class);
+    if (!f->closure) {
+      core_error_raise(&f->state);
+      return NULL;
+    }
+    f->native = jf_closure_address(f->closure);
+  }
+  Py_RETURN_NONE;
+}
+
+/* function_of(object): the Function behind a Function or one of our builtins, or None */
+static PyObject* function_of(PyObject* module, PyObject* object) {
+  (void)module;
+  PyObject* found = core_function_get(object);
+  return Py_NewRef(found ? found : Py_None);
+}
+
+/* builtin(function): the one that is alive, else a new one */
+static PyObject* builtin(PyObject* module, PyObject* function) {
+  (void)module;
+  if (!PyObject_TypeCheck(function, &core_function_type)) {
+    PyErr_SetString(PyExc_TypeError, "expected a Function");
+    return NULL;
+  }
+  core_function* f = (core_function*)function;
+  if (f->builtin) {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject* alive;
+    if (PyWeakref_GetRef(f->builtin, &alive) != 0) return alive; /* NULL with an exception when it is -1 */
+#else
+    PyObject* alive = PyWeakref_GET_OBJECT(f->builtin);
+    if (alive != Py_None) return Py_NewRef(alive);
+#endif
+    Py_CLEAR(f->builtin);
+  }
+  PyObject* module_name = PyUnicode_InternFromString("jitffi");
+  PyObject* made = module_name ? PyCFunction_NewEx(&f->def, function, module_name) : NULL;
+  Py_XDECREF(module_name);
+  if (made && !(f->builtin = PyWeakref_NewRef(made, NULL))) Py_CLEAR(made);
+  return made;
+}
+
+static PyMethodDef methods[] = {
+    {"new_function", new_function, METH_VARARGS, NULL},
+    {"set_python_entry", set_python_entry, METH_VARARGS, NULL},
+    {"set_packed_entry", set_packed_entry, METH_VARARGS, NULL},
+    {"set_c_entry", set_c_entry, METH_VARARGS, NULL},
+    {"function_of", function_of, METH_O, NULL},
+    {"builtin", builtin, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Adds the functions that make and equip a Function; -1 with an exception set on failure. */
+int core_construct_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }
