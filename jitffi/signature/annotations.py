@@ -1,0 +1,214 @@
+"""Python functions read as signatures, from their annotations.
+
+    def scale(x: float, by: float = 2.0) -> float   ->   (x: f64, by: f64 = 2.0) -> f64
+
+What code objects and annotations hold is read from them directly: ``inspect`` and ``typing`` would take longer to
+import than a first call may. Annotations of theirs are told by the names of their classes.
+"""
+
+from __future__ import annotations
+
+from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_FunctionType = type(lambda: None)
+_VARARGS, _VARKEYWORDS = 0x04, 0x08  # CO_VARARGS, CO_VARKEYWORDS of co_flags
+
+_CLASSES: dict[object, str] = {int: "i64", float: "f64", bool: "bool", str: "str", bytes: "bytes", object: "any"}
+
+# Names of NumPy's scalar classes, in both of its generations.
+_NUMPY = {
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
+    **{"longlong": "i64", "ulonglong": "u64", "bool": "bool", "bool_": "bool", "str_": "str", "bytes_": "bytes"},
+}
+
+
+def of(function: Callable[..., Any]) -> Signature:
+    """Return the signature that a Python function's annotations and defaults spell.
+
+    ``int`` is ``i64``, ``float`` is ``f64``; ``bool``, ``str`` and ``bytes`` are themselves, ``None`` as a result is
+    ``void``, what is not annotated is ``any``. Types of signatures can be annotations, or stand in ``Annotated``.
+    TypeError for annotations and kinds of parameters that no signature has, and for what is no Python function; a
+    default that its type does not take is the error that passing it would be.
+
+    >>> def repeat(word: str, /, count: int = 2, sep: str | None = None) -> str: ...
+    >>> of(repeat)
+    Signature.parse('(str, count: i64 = 2, sep: optional[str] = None) -> str')
+    """
+    python, skipped = _python_function(function)
+    name = python.__name__
+    code = python.__code__
+    names = code.co_varnames
+    if code.co_kwonlyargcount:
+        raise TypeError(f"{name}: parameter {names[code.co_argcount]!r} is keyword-only, which no signature can say")
+    after = code.co_argcount
+    for flag, stars in ((_VARARGS, "*"), (_VARKEYWORDS, "**")):
+        if code.co_flags & flag:
+            raise TypeError(f"{name}: parameter '{stars}{names[after]}': a signature has a fixed number of parameters")
+    defaults = python.__defaults__ or ()
+    params = []
+    for i in range(skipped, code.co_argcount):
+        what = f"{name}: parameter {i + 1 - skipped} {names[i]!r}"
+        ty = _type_of(python, names[i], what)
+        if ty.name == "void":
+            raise TypeError(f"{what}: None is the annotation of a result only")
+        from_first = i - code.co_argcount + len(defaults)
+        default = defaults[from_first] if from_first >= 0 else NO_DEFAULT
+        try:
+            params.append(Param(names[i] if i >= code.co_posonlyargcount else None, ty, default))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise type(error)(f"{what}: bad default: {error}") from None
+    return Signature(params, _type_of(python, "return", f"{name}: result"))
+
+
+def _python_function(function: Any) -> tuple[Any, int]:
+    """Return the function written in Python behind a callable, and how many parameters are bound already."""
+    found = function
+    bound = 0
+    for _ in range(100):  # __wrapped__ may lead round in a circle
+        if hasattr(found, "__func__") and hasattr(found, "__self__"):
+            found = found.__func__
+            bound = 1
+        elif hasattr(found, "__wrapped__"):
+            found = found.__wrapped__
+        elif isinstance(found, _FunctionType):
+            return found, bound
+        elif isinstance(found, type) or not hasattr(type(found).__call__, "__code__"):
+            break
+        else:
+            found = type(found).__call__
+            bound = 1
+    if not callable(function):
+        raise TypeError(f"expected a Python function, got {type(function).__name__}")
+    kind = "the class" if isinstance(function, type) else type(function).__name__
+    name = getattr(function, "__name__", "")
+    raise TypeError(f"expected a Python function, got {kind} {name}".rstrip() + ": give its signature as text")
+
+
+def _type_of(python: Any, name: str, what: str) -> Type:
+    """Return the type of a parameter, or of the result as "return"."""
+    annotations = python.__annotations__
+    if name not in annotations:
+        return TYPES["any"]
+    annotation = annotations[name]
+    try:
+        return _convert(_evaluate(annotation, python), python)
+    except TypeError as error:
+        because = _because(error.args[0], annotation)
+        raise TypeError(f"{what}: no type for the annotation {_show(annotation)}{because}") from None
+    except NameError as error:
+        raise TypeError(f"{what}: cannot evaluate the annotation {_show(annotation)}: {error}") from None
+    except ValueError as error:
+        raise TypeError(f"{what}: no type for the annotation {_show(annotation)}: {error}") from None
+
+
+def _evaluate(annotation: Any, python: Any) -> Any:
+    """Return what an annotation given as text means where its function was defined."""
+    text = getattr(annotation, "__forward_arg__", annotation)
+    if not isinstance(text, str):
+        return annotation
+    cells = python.__closure__ or ()
+    captured = {}
+    for name, cell in zip(python.__code__.co_freevars, cells, strict=True):
+        try:
+            captured[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+    try:
+        return eval(text, python.__globals__, captured)
+    except NameError:
+        raise
+    except Exception as error:  # the text is the user's code: anything can go wrong in it
+        raise ValueError(f"{type(error).__name__}: {error}") from None
+
+
+def _convert(annotation: Any, python: Any) -> Type:
+    """Return the type for an annotation. TypeError, whose argument is the part at fault, when there is none."""
+    annotation = _evaluate(annotation, python)
+    if isinstance(annotation, Type):
+        return annotation
+    if annotation is None or annotation is type(None):
+        return TYPES["void"]
+    if annotation is callable:
+        return TYPES["func"]
+    if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
+        return _convert_class(annotation)
+    kind = type(annotation).__name__
+    for given in getattr(annotation, "__metadata__", ()):
+        if isinstance(given, Type):
+            return given
+    if kind == "_AnnotatedAlias":
+        return _convert(annotation.__origin__, python)
+    if kind in ("UnionType", "_UnionGenericAlias", "Union"):
+        return _convert_union(annotation, python)
+    if str(annotation) == "typing.Any":
+        return TYPES["any"]
+    if _is_callable(getattr(annotation, "__origin__", None)):
+        return _convert_callable(getattr(annotation, "__args__", ()), python)
+    raise TypeError(annotation)
+
+
+def _convert_class(cls: type) -> Type:
+    name = _CLASSES.get(cls)
+    module = cls.__module__
+    if name is not None:
+        return TYPES[name]
+    if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
+        return TYPES["func"]
+    if cls.__name__ == "Object" and _is_ours(module):
+        return TYPES["object"]
+    if module == "typing" and cls.__name__ == "Any":
+        return TYPES["any"]
+    if module == "numpy" and cls.__name__ in _NUMPY:
+        return TYPES[_NUMPY[cls.__name__]]
+    raise TypeError(cls)
+
+
+def _convert_union(annotation: Any, python: Any) -> Type:
+    """Convert T | None; no other union has a type."""
+    members = [member for member in annotation.__args__ if member is not type(None)]
+    if len(members) != 1 or len(members) == len(annotation.__args__):
+        raise TypeError(annotation)
+    inner = _convert(members[0], python)
+    return inner if inner.is_optional else optional(inner)
+
+
+def _convert_callable(args: tuple[Any, ...], python: Any) -> Type:
+    """Convert the parameters and result of Callable[[...], R], which its ``__args__`` hold in one row."""
+    if not args or args[0] is Ellipsis:
+        return TYPES["func"]
+    params = [_convert(arg, python) for arg in args[:-1]]
+    for arg, ty in zip(args, params, strict=False):
+        if ty.name == "void":
+            raise TypeError(arg)
+    return func(Signature([Param(None, ty) for ty in params], _convert(args[-1], python)))
+
+
+def _is_callable(annotation: Any) -> bool:
+    return getattr(annotation, "__module__", "") == "collections.abc" and annotation.__name__ == "Callable"
+
+
+def _is_ours(module: str) -> bool:
+    return module == "jitffi" or module.startswith("jitffi.")
+
+
+def _because(part: object, annotation: object) -> str:
+    """Name the part of an annotation that is at fault, when it is not all of it."""
+    return "" if _show(part) == _show(annotation) else f", because of {_show(part)}"
+
+
+def _show(annotation: object) -> str:
+    if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
+        return (
+            annotation.__qualname__
+            if annotation.__module__ == "builtins"
+            else f"{annotation.__module__}.{annotation.__qualname__}"
+        )
+    text = annotation if isinstance(annotation, str) else repr(annotation)
+    return text if len(text) <= 80 else text[:77] + "..."

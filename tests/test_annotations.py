@@ -1,0 +1,249 @@
+"""jitffi/signature/annotations.py: Python functions are read as signatures."""
+
+# ruff: noqa: UP007, UP045 - every spelling of a union is under test
+
+import collections.abc
+import functools
+import subprocess
+import sys
+import types
+import typing
+from typing import Annotated, Any, Callable, Optional, Union  # noqa: UP035
+
+import numpy as np
+import pytest
+
+from jitffi.signature.annotations import of
+from jitffi.signature.model import TYPES, Signature, optional
+from jitffi.signature.text import parse
+
+i8, i32, f32, cstr, void = (TYPES[name] for name in ("i8", "i32", "f32", "cstr", "void"))
+
+
+def make(annotation):
+    def f(x): ...
+
+    f.__annotations__["x"] = annotation
+    return f
+
+
+@pytest.mark.parametrize(
+    ("annotation", "text"),
+    [
+        (int, "i64"),
+        (float, "f64"),
+        (bool, "bool"),
+        (str, "str"),
+        (bytes, "bytes"),
+        (object, "any"),
+        (Any, "any"),
+        (i8, "i8"),
+        (optional(cstr), "optional[cstr]"),
+        (i8 | None, "optional[i8]"),
+        (Optional[int], "optional[i64]"),
+        (Optional["int"], "optional[i64]"),
+        (Union[None, str], "optional[str]"),
+        (int | None, "optional[i64]"),
+        (Optional[Any], "optional[any]"),
+        (Annotated[int, "doc", i32], "i32"),
+        (Annotated[str, "doc"], "str"),
+        (Annotated[Optional[int], i8 | None], "optional[i8]"),
+        (Optional[Annotated[int, i8]], "optional[i8]"),
+        (Optional[Annotated[int, i8 | None]], "optional[i8]"),
+        (callable, "func"),
+        (Callable, "func"),
+        (collections.abc.Callable, "func"),
+        (Callable[..., int], "func"),
+        (Callable[[], None], "func[() -> void]"),
+        (Callable[[int, Optional[str]], float], "func[(i64, optional[str]) -> f64]"),
+        (collections.abc.Callable[[int, "float"], "bool"], "func[(i64, f64) -> bool]"),
+        (Optional[Callable[[Callable[[int], int]], None]], "optional[func[(func[(i64) -> i64]) -> void]]"),
+        (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi.functions")), "func"),
+        (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi")), "func"),
+        (types.new_class("Object", exec_body=lambda ns: ns.update(__module__="jitffi._core")), "object"),
+        (np.int8, "i8"),
+        (np.uint16, "u16"),
+        (np.int32, "i32"),
+        (np.uint64, "u64"),
+        (np.longlong, "i64"),
+        (np.float16, "f16"),
+        (np.float32, "f32"),
+        (np.float64, "f64"),
+        (np.bool_, "bool"),
+        ("int", "i64"),
+        ("i32 | None", "optional[i32]"),
+        ("typing.Optional[np.float32]", "optional[f32]"),
+        ("'int'", "i64"),
+    ],
+)  # fmt: skip
+def test_annotations_have_types(annotation, text):
+    assert str(of(make(annotation)).params[0].type) == text
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        (list, "no type for the annotation list"),
+        (list[int], r"no type for the annotation list\[int\]"),
+        (complex, "no type for the annotation complex"),
+        (Union[int, str], r"no type for the annotation typing.Union\[int, str\]"),
+        (int | str | None, "no type for the annotation"),
+        (Optional[dict], r"no type for the annotation typing.Optional\[dict\], because of dict"),
+        (Callable[[list], int], r".* because of list"),
+        (Callable[[None], int], r".* because of NoneType"),
+        (Optional[Annotated[int, void]], r".*: optional\[void\] is no type"),
+        (np.complex64, "no type for the annotation numpy.complex64"),
+        (typing.TypeVar("T"), "no type for the annotation ~T"),
+        (3, "no type for the annotation 3"),
+        ("nowhere", "cannot evaluate the annotation nowhere: name 'nowhere' is not defined"),
+        ("int[", "no type for the annotation int.: SyntaxError"),
+        ("1/0", "no type for the annotation 1/0: ZeroDivisionError"),
+        (None, "None is the annotation of a result only"),
+    ],
+)
+def test_annotations_without_a_type_are_named(annotation, message):
+    with pytest.raises(TypeError, match=f"f: parameter 1 'x': {message}"):
+        of(make(annotation))
+
+
+def test_results():
+    def nothing() -> None: ...
+    def text() -> "str": ...
+    def anything(): ...
+    def bad() -> dict: ...
+
+    assert [str(of(f)) for f in (nothing, text, anything)] == ["() -> void", "() -> str", "() -> any"]
+    with pytest.raises(TypeError, match="bad: result: no type for the annotation dict"):
+        of(bad)
+
+
+def test_parameters_and_defaults():
+    def f(
+        a, b: float, /, c: int = 3, d: float = 1, e: Optional[str] = None, f: i8 | None = -128, g="x", h=None
+    ) -> f32: ...
+
+    text = (
+        "(any, f64, c: i64 = 3, d: f64 = 1.0, e: optional[str] = None, f: optional[i8] = -128, g: any = 'x',"
+        " h: any = None) -> f32"
+    )
+    assert of(f) == parse(text) == Signature.of(f)
+    assert of(lambda x, y=2: x) == parse("(x: any, y: any = 2) -> any")
+    assert of(lambda: 0) == parse("() -> any")
+
+
+@pytest.mark.parametrize(
+    ("f", "error", "message"),
+    [
+        (lambda *, k: 0, TypeError, "<lambda>: parameter 'k' is keyword-only"),
+        (lambda a, *, k=1, **kw: 0, TypeError, "<lambda>: parameter 'k' is keyword-only"),
+        (lambda a, *args: 0, TypeError, r"<lambda>: parameter '\*args': a signature has a fixed number"),
+        (lambda a, **kw: 0, TypeError, r"<lambda>: parameter '\*\*kw'"),
+        (lambda a, b=[]: 0, TypeError, r"<lambda>: parameter 2 'b': bad default: expected None, bool.* got list \[\]"),
+        (functools.partial(int, 3), TypeError, "expected a Python function, got partial: give its signature as text"),
+        (len, TypeError, "expected a Python function, got builtin_function_or_method len"),
+        ([].append, TypeError, "expected a Python function, got builtin_function_or_method append"),
+        (int, TypeError, "expected a Python function, got the class int"),
+        (str.upper, TypeError, "expected a Python function, got method_descriptor upper"),
+        (3, TypeError, "expected a Python function, got int$"),
+        (None, TypeError, "expected a Python function, got NoneType$"),
+    ],
+)
+def test_what_no_signature_can_hold_is_refused(f, error, message):
+    with pytest.raises(error, match=message):
+        of(f)
+
+
+def test_defaults_are_checked():
+    def f(a: int, b: i8 = 300): ...
+    def g(a: int = None): ...
+    def h(a: cstr = "\0"): ...
+
+    with pytest.raises(OverflowError, match="f: parameter 2 'b': bad default: 300 is out of range for i8"):
+        of(f)
+    with pytest.raises(TypeError, match="g: parameter 1 'a': bad default: expected i64, got None"):
+        of(g)
+    with pytest.raises(ValueError, match="h: parameter 1 'a': bad default: a cstr cannot hold a NUL"):
+        of(h)
+
+
+class Scale:
+    def __init__(self, by):
+        self.by = by
+
+    def method(self, x: float) -> float: ...
+
+    @classmethod
+    def of_class(cls, x: int) -> str: ...
+
+    @staticmethod
+    def of_none(x: bytes) -> bool: ...
+
+    def __call__(self, x: float, y: float = 0.0) -> float: ...
+
+
+def test_callables_drop_what_is_bound():
+    scale = Scale(2)
+    assert str(of(scale.method)) == "(x: f64) -> f64"
+    assert str(of(Scale.method)) == "(self: any, x: f64) -> f64"
+    assert str(of(Scale.of_class)) == str(of(scale.of_class)) == "(x: i64) -> str"
+    assert str(of(scale.of_none)) == "(x: bytes) -> bool"
+    assert str(of(scale)) == str(of(scale.__call__)) == "(x: f64, y: f64 = 0.0) -> f64"
+    with pytest.raises(TypeError, match="method: parameter 1 'x': no type"):
+        of(types.MethodType(make_bad_method(), 1))
+
+
+def make_bad_method():
+    def method(self, x: list): ...
+
+    return method
+
+
+def test_decorated_functions_are_read_through():
+    def decorate(f):
+        @functools.wraps(f)
+        def wrapper(*args, **kwargs): ...
+
+        return wrapper
+
+    @decorate
+    @functools.lru_cache
+    def f(x: int) -> "float": ...
+
+    assert str(of(f)) == "(x: i64) -> f64"
+
+    def circle(x): ...
+
+    circle.__wrapped__ = circle
+    with pytest.raises(TypeError, match="expected a Python function"):
+        of(circle)
+
+
+def test_postponed_annotations_see_globals_and_captured_names():
+    source = (
+        "from __future__ import annotations\n"
+        "def outer():\n"
+        "    Local = int\n"
+        "    later = lambda: missing\n"
+        "    def f(a: Local, b: np.int8, c: Optional[i32], d: later | None = 0): return Local, later\n"
+        "    def g(a: Local, b: np.int8, c: Optional[Annotated[int, i32]] = None) -> None: return Local\n"
+        "    return f, g\n"
+    )
+    module = {"np": np, "Optional": Optional, "i32": i32, "Annotated": Annotated}
+    exec(source, module)
+    f, g = module["outer"]()
+    assert str(of(g)) == "(a: i64, b: i8, c: optional[i32] = None) -> void"
+    with pytest.raises(TypeError, match="f: parameter"):
+        of(f)
+
+
+def test_plain_annotations_import_nothing():
+    script = (
+        "import sys; before = set(sys.modules)\n"
+        "import jitffi.signature.annotations as a\n"
+        "def f(x: int, y: 'float' = 1.0, z: str | None = None) -> None: ...\n"
+        "print(a.of(f)); print(*(m for m in set(sys.modules) - before if not m.startswith('jitffi')))"
+    )
+    ran = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True)
+    text, loaded = ran.stdout.split("\n")[:2]
+    assert text == "(x: i64, y: f64 = 1.0, z: optional[str] = None) -> void", ran.stderr
+    assert not set(loaded.split()) & {"typing", "inspect", "collections", "functools", "re", "numpy", "types"}
