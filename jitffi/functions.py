@@ -257,6 +257,7 @@ def _install(function: Function, request: Request) -> None:
             alive = weak()
             if alive is not None:
                 _core.set_python_entry(alive, better.code, 0, keywords)
+                alive._compiled = better
 
         use_better(request, install)
 

@@ -125,6 +125,10 @@ class _Worker:
             self._improve(*item)
 
     def _improve(self, request: Request, text: str) -> None:
+        with self._wake:
+            watched = request.key in self._watchers and self._deadline is None
+        if not watched and cache.directory() is None:
+            return  # nobody would use it
         try:
             code, functions = extract(codegen.object_code(text, 2, request.symbol))
         except NotSelfContained:

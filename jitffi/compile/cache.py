@@ -11,6 +11,7 @@ nothing.
 from __future__ import annotations
 
 import os
+import sys
 from _blake2 import blake2b  # hashlib would load OpenSSL, which costs more than the rest of a warm start
 
 from jitffi import _core
@@ -63,10 +64,20 @@ _environment_digest = blake2b(_ENVIRONMENT.encode(), digest_size=_DIGEST).digest
 def directory() -> str | None:
     """Return where entries are kept, or None when the cache is switched off by an empty JITFFI_CACHE_DIR."""
     named = os.environ.get("JITFFI_CACHE_DIR")
-    if named is not None:
+    if named is None:
+        return os.path.join(_user_directory(), "jitffi")
+    try:
         return os.path.abspath(named) if named else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "jitffi") if os.path.isabs(base) else None
+    except OSError:  # a relative path, in a working directory that was removed
+        return None
+
+
+def _user_directory() -> str:
+    """The user's directory for caches: XDG Base Directory Specification, Apple's File System Programming Guide."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(named):
+        return named
+    return os.path.expanduser("~/Library/Caches" if sys.platform == "darwin" else "~/.cache")
 
 
 def _file_of(key: str) -> str:
@@ -211,15 +222,17 @@ def _is_old(modified: float) -> bool:
 
 
 def _scan(where: str, temporaries: bool = False) -> list[tuple[float, int, str]]:
+    """Return (time of last use, bytes, path) of each entry; those that others remove meanwhile are none."""
     found = []
     with os.scandir(where) as entries:
         for entry in entries:
-            if (
-                _SUFFIX in entry.name
-                and (temporaries or not entry.name.startswith("."))
-                and entry.is_file(follow_symlinks=False)
-            ):
+            if _SUFFIX not in entry.name or (entry.name.startswith(".") and not temporaries):
+                continue
+            try:
                 info = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if stat.S_ISREG(info.st_mode):
                 found.append((info.st_mtime, info.st_size, entry.path))
     return found
 
