@@ -11,6 +11,7 @@ nothing.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from _blake2 import blake2b  # hashlib would load OpenSSL, which costs more than the rest of a warm start
 
@@ -62,10 +63,11 @@ _environment_digest = blake2b(_ENVIRONMENT.encode(), digest_size=_DIGEST).digest
 
 
 def directory() -> str | None:
-    """Return where entries are kept, or None when the cache is switched off by an empty JITFFI_CACHE_DIR."""
+    """Return where entries are kept; None when an empty JITFFI_CACHE_DIR switches the cache off, and without a home."""
     named = os.environ.get("JITFFI_CACHE_DIR")
     if named is None:
-        return os.path.join(_user_directory(), "jitffi")
+        base = _user_directory()
+        return os.path.join(base, "jitffi") if os.path.isabs(base) else None
     try:
         return os.path.abspath(named) if named else None
     except OSError:  # a relative path, in a working directory that was removed
