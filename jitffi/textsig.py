@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 def text_signature(name: str, sig: Signature, doc: str) -> bytes:
     """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself."""
+    taken = {p.name for p in sig.params}
     last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
-    parts = ["$self"]
+    parts = ["$" + _free("self", taken)]  # what inspect leaves out
     for i, p in enumerate(sig.params):
-        text = p.name or f"arg{i + 1}"
+        text = p.name or _free(f"arg{i + 1}", taken)
         if p.default is not NO_DEFAULT:
             text += f"={_literal(p.default)}"
         parts.append(text)
@@ -22,8 +23,15 @@ def text_signature(name: str, sig: Signature, doc: str) -> bytes:
             parts.append("/")
     if last_unnamed < 0:
         parts.insert(1, "/")
-    head = f"{name}({', '.join(parts)})\n--\n\n{name}{sig}"
+    # CPython looks for the part of the name behind its last dot (typeobject.c, find_signature).
+    head = f"{name.rpartition('.')[2]}({', '.join(parts)})\n--\n\n{name}{sig}"
     return (f"{head}\n\n{doc}" if doc else head).encode("utf-8", "replace").replace(b"\0", b"?")
+
+
+def _free(name: str, taken: set[str | None]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _literal(value: object) -> str:
