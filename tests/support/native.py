@@ -162,7 +162,7 @@ int32_t packed_forward_small(jf_function* self, int32_t num_args, const jf_view*
 
 
 def echo_signature(type_: Type) -> Signature:
-    """(T) -> T; for what C cannot return, optional scalars, (optional[T], T) -> T: the second where the first is None."""
+    """(T) -> T; for optional scalars, which C cannot return, (optional[T], T) -> T: the first unless it is None."""
     if type_.name == "void":
         return Signature.parse("() -> void")
     if row(type_).c_result_refused:
@@ -189,7 +189,7 @@ def _echo(type_: Type) -> str:
 
 
 def echo_source(types: list[Type]) -> str:
-    """For each type echo_<i>, which gives its argument back, and call_<i>, which calls a C function of that signature."""
+    """For each type echo_<i>, which gives its argument back, and call_<i>, which calls a C function of that kind."""
     parts = [HEAD, PACKED]
     for i, type_ in enumerate(types):
         sig = echo_signature(type_)

@@ -25,7 +25,7 @@ def same(got: object, sent: object) -> bool:
 
 
 def edges(type_: Type) -> list[object]:
-    """The edge values of a row; callables for func[...] as functions that last, since others are wrapped for one call."""
+    """The edge values of a row; callables for func[...] as functions that last, others are wrapped for one call."""
     core = type_.inner if type_.is_optional else type_
     if core.signature is None:
         return list(row(type_).edge)
