@@ -4,20 +4,26 @@
 
 import collections.abc
 import functools
+import os
 import subprocess
 import sys
 import types
 import typing
+from pathlib import Path
 from typing import Annotated, Any, Callable, Optional, Union  # noqa: UP035
 
 import numpy as np
 import pytest
 
+from jitffi.signature import annotations
 from jitffi.signature.annotations import of
 from jitffi.signature.model import TYPES, Signature, optional
 from jitffi.signature.text import parse
 
 i8, i32, f32, cstr, void = (TYPES[name] for name in ("i8", "i32", "f32", "cstr", "void"))
+
+# Without site-packages nothing is loaded that we did not ask for; the package itself must be found all the same.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(annotations.__file__).parents[2])}
 
 
 def make(annotation):
@@ -243,7 +249,7 @@ def test_plain_annotations_import_nothing():
         "def f(x: int, y: 'float' = 1.0, z: str | None = None) -> None: ...\n"
         "print(a.of(f)); print(*(m for m in set(sys.modules) - before if not m.startswith('jitffi')))"
     )
-    ran = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-S", "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
     text, loaded = ran.stdout.split("\n")[:2]
     assert text == "(x: i64, y: f64 = 1.0, z: optional[str] = None) -> void", ran.stderr
     assert not set(loaded.split()) & {"typing", "inspect", "collections", "functools", "re", "numpy", "types"}

@@ -4,7 +4,8 @@ Equal types are one object, so comparing types is comparing addresses. A signatu
 two signatures are equal when their texts are, which also tells ``0.0`` from ``-0.0`` and finds ``nan`` equal to itself.
 How texts are read is the business of ``text``, ``cdecl`` and ``annotations``.
 
-This module is on the way of every warm start: it imports nothing, and defaults have a module of their own.
+This module is on the way of every warm start: it imports nothing, and defaults have a module of their own. Types hold
+signatures and signatures hold types, so they share one file, which is longer than most for it.
 """
 
 from __future__ import annotations
