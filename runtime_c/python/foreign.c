@@ -156,17 +156,39 @@ int core_ctypes_pointer(PyObject* object, void** out) {
 
 /* -- cffi ------------------------------------------------------------------------------------------------- */
 
-static PyObject* cffi_uintptr; /* the ctype of uintptr_t, kept for good */
+typedef struct {
+  PyObject* type_of;
+  PyObject* cast;
+  PyObject* uintptr; /* the ctype of uintptr_t */
+} cffi_parts;
+
+static cffi_parts cffi;
+
+static int load_cffi(void) {
+  if (cffi.uintptr != NULL) return 1;
+  cffi_parts found = {loaded_attribute("_cffi_backend", "typeof"), loaded_attribute("_cffi_backend", "cast"), NULL};
+  PyObject* make = loaded_attribute("_cffi_backend", "new_primitive_type");
+  if (found.type_of != NULL && found.cast != NULL && make != NULL)
+    found.uintptr = PyObject_CallFunction(make, "s", "uintptr_t");
+  PyErr_Clear();
+  Py_XDECREF(make);
+  if (found.uintptr != NULL && cffi.uintptr == NULL) {
+    cffi = found; /* kept for good */
+    return 1;
+  }
+  Py_XDECREF(found.type_of);
+  Py_XDECREF(found.cast);
+  Py_XDECREF(found.uintptr);
+  return cffi.uintptr != NULL;
+}
 
 static int is_address_kind(PyObject* object) {
-  PyObject* type_of = loaded_attribute("_cffi_backend", "typeof");
-  PyObject* type = type_of != NULL ? PyObject_CallOneArg(type_of, object) : NULL;
+  PyObject* type = PyObject_CallOneArg(cffi.type_of, object);
   PyObject* kind = type != NULL ? PyObject_GetAttrString(type, "kind") : NULL;
   const char* text = kind != NULL && PyUnicode_Check(kind) ? PyUnicode_AsUTF8(kind) : NULL;
   int found =
       text != NULL && (strcmp(text, "pointer") == 0 || strcmp(text, "array") == 0 || strcmp(text, "function") == 0);
   PyErr_Clear();
-  Py_XDECREF(type_of);
   Py_XDECREF(type);
   Py_XDECREF(kind);
   return found;
@@ -175,23 +197,12 @@ static int is_address_kind(PyObject* object) {
 /* 1: object is a cffi pointer, array or function pointer and *out its address, by the cast to uintptr_t that cffi
  * documents ("Working with pointers, structures and arrays"); 0: it is not; -1: exception. */
 int core_cffi_pointer(PyObject* object, void** out) {
-  if (strncmp(Py_TYPE(object)->tp_name, "_cffi_backend.", 14) != 0 || !is_address_kind(object)) return 0;
-  if (cffi_uintptr == NULL) {
-    PyObject* make = loaded_attribute("_cffi_backend", "new_primitive_type");
-    PyObject* made = make != NULL ? PyObject_CallFunction(make, "s", "uintptr_t") : NULL;
-    Py_XDECREF(make);
-    if (made == NULL) return PyErr_Occurred() ? -1 : 0;
-    if (cffi_uintptr == NULL)
-      cffi_uintptr = made;
-    else
-      Py_DECREF(made);
-  }
-  PyObject* cast = loaded_attribute("_cffi_backend", "cast");
-  PyObject* integer = cast != NULL ? PyObject_CallFunctionObjArgs(cast, cffi_uintptr, object, NULL) : NULL;
+  if (strncmp(Py_TYPE(object)->tp_name, "_cffi_backend.", 14) != 0 || !load_cffi() || !is_address_kind(object))
+    return 0;
+  PyObject* integer = PyObject_CallFunctionObjArgs(cffi.cast, cffi.uintptr, object, NULL);
   PyObject* number = integer != NULL ? PyNumber_Long(integer) : NULL;
-  Py_XDECREF(cast);
   Py_XDECREF(integer);
-  if (number == NULL) return PyErr_Occurred() ? -1 : 0;
+  if (number == NULL) return -1;
   unsigned long long address = PyLong_AsUnsignedLongLong(number);
   Py_DECREF(number);
   if (address == (unsigned long long)-1 && PyErr_Occurred()) return -1;
