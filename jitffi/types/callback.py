@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitffi import layout
 from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import store_slot
+from jitffi.ir.primitives import refuse_null, store_slot
 from jitffi.types.table import Native, Row, register
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ class Callback(Row):
         return (e.load("ptr", out),)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        refuse_null(e, index, native[0])
         store_slot(e, view, layout.HANDLE, native[0])
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
