@@ -11,9 +11,7 @@ static void drop_function(void* function) { core_decref_anywhere(function); }
 
 /* The template for parameter `index`, made on first use; the result's is the last. Borrowed. */
 core_function* core_function_template(core_function* function, int32_t index) {
-  core_function* origin = function->templates ? function : NULL;
-  if (!origin && function->owner && PyObject_TypeCheck(function->owner, &core_function_type) && !function->names)
-    return core_function_template((core_function*)function->owner, index); /* a copy asks where it comes from */
+  if (function->copy) function = (core_function*)function->owner;
   Py_ssize_t n = function->info.num_params;
   Py_ssize_t at = index < 0 ? n : index;
   if (!function->templates) {

@@ -126,6 +126,7 @@ core_function* core_function_copy(core_function* origin, PyObject* callable) {
   f->state.self = NULL;
   f->callable = Py_NewRef(callable);
   f->callee = 'p';
+  f->copy = 1;
   f->name = Py_NewRef(origin->name);
   f->owner = Py_NewRef((PyObject*)origin); /* whose info this shares */
   f->def = origin->def;

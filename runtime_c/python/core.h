@@ -158,6 +158,7 @@ typedef struct {
   char keep_callbacks;
   char transparent; /* made to pass a callable through native code: back in Python it is that callable again */
   core_kept_text* kept_texts;
+  char copy; /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
 extern PyTypeObject core_function_type;

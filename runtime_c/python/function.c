@@ -14,6 +14,7 @@ PyObject* core_function_get(PyObject* object) {
 PyObject* core_function_ask(core_function* function, const char* name, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
+  if (function->copy) function = (core_function*)function->owner;
   PyObject* method = PyObject_GetAttrString((PyObject*)function, name);
   PyObject* args = method ? Py_VaBuildValue(format, arguments) : NULL;
   va_end(arguments);
