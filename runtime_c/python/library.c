@@ -37,9 +37,10 @@ static void library_dealloc(PyObject* self) {
 
 /* find(name): the symbol's address, or None */
 static PyObject* library_find(PyObject* self, PyObject* name) {
-  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+  Py_ssize_t size;
+  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &size) : NULL;
   if (!text) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "a symbol's name is a str");
-  dlerror();
+  if (strlen(text) != (size_t)size) Py_RETURN_NONE; /* a NUL inside: no symbol has one */
   void* address = dlsym(((core_library*)self)->handle, text);
   if (!address) Py_RETURN_NONE;
   return PyLong_FromVoidPtr(address);
