@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
     from jitffi.types.table import Native
 
+#: Integers, whose -1 says that errno is set; every pointer's NULL does, too.
+_FAILING = frozenset(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"))
+
 
 def _has_channel(sig: Signature) -> bool:
     result = row(sig.result)
@@ -32,12 +35,10 @@ class C(Convention):
     name = "c"
 
     def refuse(self, sig: Signature, options: Options) -> None:
-        reason = row(sig.result).c_result_refused
-        if reason:
-            raise TypeError(f"convention 'c' cannot return {sig.result}: {reason}")
-        if options.errno and not (
-            row(sig.result).result == "ptr" or row(sig.result).result in ("i32", "i64", "i16", "i8")
-        ):
+        result = row(sig.result)
+        if result.c_result_refused:
+            raise TypeError(f"convention 'c' cannot return {sig.result}: {result.c_result_refused}")
+        if options.errno and (result.in_slot or sig.result.text not in _FAILING and result.result != "ptr"):
             raise TypeError(f"errno=True needs a result that can be -1 or NULL, not {sig.result}")
 
     # -- entry -------------------------------------------------------------------------------------------
