@@ -38,4 +38,4 @@ def _literal(value: object) -> str:
     """A default as `inspect` can read it back; infinity and nan have no literal."""
     if isinstance(value, float) and value - value != 0.0:
         return "1e999" if value > 0 else "-1e999" if value < 0 else "None"
-    return repr(value)
+    return ascii(value)  # inspect reads no other characters
