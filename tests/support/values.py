@@ -1,7 +1,9 @@
-"""Values of the types' rows, and their comparison by bits."""
+"""Values of the types' rows, at their edges and at random, and their comparison by bits."""
 
 from __future__ import annotations
 
+import os
+import random
 import struct
 
 import jitffi
@@ -34,3 +36,59 @@ def edges(type_: Type) -> list[object]:
 
 def ids(types: list[Type]) -> list[str]:
     return [type_.text.replace(" ", "") for type_ in types]
+
+
+# -- at random -------------------------------------------------------------------------------------------------------
+
+_FORMS = {"f64": ("d", 64), "f32": ("f", 32), "f16": ("e", 16)}
+_ALPHABET = "".join(map(chr, range(1, 128))) + "\xe9\xff\u0394\u20ac\uffff\U0001f600\U0010ffff"
+
+
+def seed() -> int:
+    """The seed of this run's random tests; JITFFI_FUZZ_SEED chooses another."""
+    return int(os.environ.get("JITFFI_FUZZ_SEED", "1"))
+
+
+def cases(default: int) -> int:
+    """How many random cases to try; JITFFI_FUZZ_CASES asks for more."""
+    return int(os.environ.get("JITFFI_FUZZ_CASES", default))
+
+
+def _integer(rng: random.Random, name: str) -> int:
+    low, high = (-1 << int(name[1:]) - 1, 1 << int(name[1:]) - 1) if name[0] == "i" else (0, 1 << int(name[1:]))
+    value = rng.getrandbits(rng.randint(1, int(name[1:])))
+    return value if value < high and rng.random() < 0.7 else low + value % (high - low)
+
+
+def _float(rng: random.Random, name: str) -> float:
+    if name == "bf16":
+        value: float = struct.unpack("f", struct.pack("I", rng.getrandbits(16) << 16))[0]
+    else:
+        form, bits = _FORMS[name]
+        value = struct.unpack(form, rng.getrandbits(bits).to_bytes(bits // 8, "little"))[0]
+    return value if value == value else 0.5  # which bits of a NaN survive is the business of other tests
+
+
+def _text(rng: random.Random, size: int) -> str:
+    return "".join(rng.choices(_ALPHABET if rng.random() < 0.4 else _ALPHABET[:127], k=size))
+
+
+def random_value(rng: random.Random, type_: Type) -> object:
+    """A value that *type_* takes and gives back as it is: often an edge, else anything."""
+    if type_.is_optional:
+        return None if rng.random() < 0.3 else random_value(rng, type_.inner)
+    name = type_.name
+    if rng.random() < 0.4 or name == "func":
+        return rng.choice(edges(type_))
+    if name in ("any", "object"):
+        return random_value(rng, TYPES[rng.choice(("bool", "i64", "u64", "f64", "str", "bytes"))])
+    if name == "bool":
+        return rng.random() < 0.5
+    if name == "ptr":
+        return rng.getrandbits(64) or None
+    size = rng.choice((rng.randint(0, 20), rng.randint(0, 300)))
+    if name in ("str", "cstr"):
+        return _text(rng, size)
+    if name == "bytes":
+        return rng.randbytes(size)
+    return _float(rng, name) if name in ("f16", "bf16", "f32", "f64") else _integer(rng, name)

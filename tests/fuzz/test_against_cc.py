@@ -1,0 +1,166 @@
+"""Random signatures of up to twenty arguments, with the C compiler at the other end, in both directions.
+
+One C library holds the other end of all cases: callee_<i> folds what it was given into a checksum and returns one of
+its arguments, forward_<i> passes everything on to a function pointer. Python computes the checksum from the values that
+it sent. Another run: JITFFI_FUZZ_SEED=7 JITFFI_FUZZ_CASES=1000 pytest tests/fuzz/test_against_cc.py
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+from support.adapters import function_at
+from support.native import HEAD, arguments, goes_out, prototype
+from support.values import cases, random_value, same, seed
+
+import jitffi
+from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
+from jitffi.types.table import row
+
+INTEGERS = [f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)]
+FLOATS = ["f32", "f64"]
+WEIGHTED = [*INTEGERS, *FLOATS * 3, "bool", "f16", "bf16", "ptr", "str", "bytes", "cstr"]
+NONE = 0xDEAD
+PRIME = 0x100000001B3
+WORD = (1 << 64) - 1
+
+FOLD = """
+static inline uint64_t fold(uint64_t sum, uint64_t word) { return (sum ^ word) * 0x100000001b3u + 1; }
+static inline uint64_t fold_double(uint64_t sum, double x) {
+  uint64_t word;
+  memcpy(&word, &x, sizeof word);
+  return fold(sum, word);
+}
+static inline uint64_t fold_bytes(uint64_t sum, const char* data, size_t size) {
+  sum = fold(sum, size);
+  for (size_t i = 0; i < size; i++) sum = fold(sum, (unsigned char)data[i]);
+  return sum;
+}
+"""
+
+
+def random_type(rng: random.Random) -> Type:
+    type_ = TYPES[rng.choice(WEIGHTED)]
+    return optional(type_) if rng.random() < 0.15 else type_
+
+
+def random_signature(rng: random.Random) -> tuple[Signature, int]:
+    """A signature that begins with a pointer to the checksum, and which argument its result is; -1: there is none."""
+    types = [TYPES["ptr"], *[random_type(rng) for _ in range(rng.choice((rng.randint(0, 6), rng.randint(0, 20))))]]
+    returned = [i for i, type_ in enumerate(types) if i and not row(type_).c_result_refused]
+    which = rng.choice(returned) if returned and rng.random() < 0.9 else -1
+    result = types[which] if which > 0 else TYPES["void"]
+    return Signature([Param(None, type_) for type_ in types], result), which
+
+
+def fold_code(type_: Type, name: str) -> str:
+    core = type_.inner if type_.is_optional else type_
+    if type_.is_optional:
+        present = fold_code(core, f"(*{name})" if row(type_).c_result_refused else name)
+        return f"if ({name} == NULL) sum = fold(sum, {NONE}); else {{ {present} }}"
+    if core.name in ("str", "bytes"):
+        return f"sum = fold_bytes(sum, {name}, {name}_size);"
+    if core.name == "cstr":
+        return f"sum = fold_bytes(sum, {name}, strlen({name}));"
+    if core.name in FLOATS:
+        return f"sum = fold_double(sum, {name});"
+    return f"sum = fold(sum, (uint64_t){name});"
+
+
+def folded(total: int, type_: Type, value: object) -> int:
+    """What the C code of `fold_code` makes of *value*."""
+    core = type_.inner if type_.is_optional else type_
+
+    def fold(total: int, word: int) -> int:
+        return ((total ^ word & WORD) * PRIME + 1) & WORD
+
+    if value is None:
+        return fold(total, NONE if type_.is_optional else 0)
+    if isinstance(value, (str, bytes)):
+        data = value.encode() if isinstance(value, str) else value
+        total = fold(total, len(data))
+        for byte in data:
+            total = fold(total, byte)
+        return total
+    if core.name in ("f16", "bf16"):
+        bits = struct.pack("e", value) if core.name == "f16" else struct.pack("f", value)[2:]
+        return fold(total, int.from_bytes(bits, "little"))
+    if isinstance(value, float):
+        return fold(total, int.from_bytes(struct.pack("d", value), "little"))
+    assert isinstance(value, int)
+    return fold(total, value)
+
+
+def c_case(i: int, sig: Signature, which: int) -> str:
+    lines = [f"/* {sig} */", f"{prototype(f'callee_{i}', sig)} {{", "  uint64_t sum = 0;"]
+    lines += [f"  {fold_code(p.type, f'a{k}')}" for k, p in enumerate(sig.params) if k]
+    lines.append("  *(uint64_t*)a0 = sum;")
+    if which > 0:
+        core = sig.result.inner if sig.result.is_optional else sig.result
+        code = "JF_SMALL_STR" if core.name == "str" else "JF_SMALL_BYTES"
+        out = f"put_text(out, {code}, a{which}, a{which}_size)"
+        lines.append(f"  return {out if goes_out(sig.result) else f'a{which}'};")
+    lines.append("}")
+    forward = Signature([Param(None, func(sig)), *sig.params], sig.result)
+    names = ["f", *[f"a{k}" for k in range(len(sig.params))]]
+    passed = [arguments(p.type, name) for p, name in zip(sig.params, names[1:], strict=True)]
+    passed += ["out"] if goes_out(sig.result) else []
+    returned = "return " if which > 0 else ""
+    lines.append(f"{prototype(f'forward_{i}', forward, names)} {{ {returned}f({', '.join(passed)}); }}")
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def fuzzed(build_library):
+    """(library, [(signature, which argument comes back)])"""
+    rng = random.Random(seed())
+    signatures = [random_signature(rng) for _ in range(cases(80))]
+    source = HEAD + FOLD + "\n".join(c_case(i, sig, which) for i, (sig, which) in enumerate(signatures))
+    return jitffi.load_library(build_library(source, runtime=True)), signatures
+
+
+def values_for(rng: random.Random, sig: Signature) -> list[object]:
+    return [random_value(rng, p.type) for p in sig.params[1:]]
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_python_calls_c(fuzzed, level):
+    library, signatures = fuzzed
+    rng = random.Random(seed() + level)
+    for i, (sig, which) in enumerate(signatures):
+        address = jitffi.Function(library.bind(f"callee_{i}", "() -> void")).native_address
+        call = function_at(f"callee_{i}", sig, "python", "c", address, level)
+        for _ in range(3):
+            memory, values = bytearray(8), values_for(rng, sig)
+            case = f"JITFFI_FUZZ_SEED={seed()} case {i} level {level}: {sig} with {values}"
+            got = call(memory, *values)
+            total = 0
+            for param, value in zip(sig.params[1:], values, strict=True):
+                total = folded(total, param.type, value)
+            assert int.from_bytes(memory, "little") == total, case
+            assert same(got, values[which - 1] if which > 0 else None), case
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_c_calls_python(fuzzed, level):
+    library, signatures = fuzzed
+    rng = random.Random(seed() + level)
+    for i, (sig, which) in enumerate(signatures):
+        seen: list[object] = []
+
+        def callback(*args, seen=seen, which=which):
+            seen.extend(args)
+            return args[which] if which > 0 else None
+
+        function = function_at(f"callback_{i}", sig, "c", "python", callback, level)
+        forward = Signature([Param(None, TYPES["ptr"]), *sig.params], sig.result)
+        call = library.bind(f"forward_{i}", forward)
+        for _ in range(3):
+            values = [rng.getrandbits(64) or None, *values_for(rng, sig)]
+            case = f"JITFFI_FUZZ_SEED={seed()} case {i} level {level}: {sig} with {values}"
+            seen.clear()
+            got = call(function._native, *values)
+            assert len(seen) == len(values) and all(map(same, seen, values)), f"{case}, got {seen}"
+            assert same(got, values[which] if which > 0 else None), f"{case}, got {got}"
