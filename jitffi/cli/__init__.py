@@ -14,15 +14,27 @@ _FAILED, _MISUSED = 1, 2
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit code. For a process's own `main`: at the end it gives up Ctrl-C."""
+    sys.unraisablehook = _report_unraisable
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
         code = _flush() or code
     except KeyboardInterrupt:
-        print("jitffi: interrupted", file=sys.stderr)
-        code = _FAILED
+        code = _interrupted()
     # What is left is to compile for the cache and to exit: nobody who presses Ctrl-C now wants to read of it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return code
+
+
+def _interrupted() -> int:
+    print("jitffi: interrupted", file=sys.stderr, flush=True)
+    return _FAILED
+
+
+def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Let Ctrl-C end us also where Python cannot raise it: in the callback of a weak reference, or of ctypes."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        os._exit(_flush() or _interrupted())
+    sys.__unraisablehook__(unraisable)
 
 
 def _flush() -> int:

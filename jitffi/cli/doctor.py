@@ -182,7 +182,7 @@ def _trouble(where: str) -> str:
     """Say why the cache at *where* is not used, or used for reading only; "" when all is well."""
     try:
         info = os.stat(where)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return _cannot_make(where)
     except OSError as error:
         return f"not used: {error.strerror}"

@@ -5,7 +5,6 @@ Both are measured in turns, so that a clock that drifts hits both; the time of a
 
 from __future__ import annotations
 
-import signal
 import statistics
 import sys
 import timeit
@@ -46,12 +45,7 @@ def rows() -> list[Row]:
             continue
         made.append((call, names, other))
     _settle()
-    # ctypes swallows what is raised in a callback, and Ctrl-C with it: meanwhile it ends the process, the plain way.
-    interrupt = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        return [measure(call, ours, theirs) for call, ours, theirs in made]
-    finally:
-        signal.signal(signal.SIGINT, interrupt)
+    return [measure(call, ours, theirs) for call, ours, theirs in made]
 
 
 def measure(call: str, ours: dict[str, Any], theirs: dict[str, Any]) -> Row:
