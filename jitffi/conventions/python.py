@@ -120,6 +120,7 @@ class Python(Convention):
             e.at(outside)
 
         e.on_exit(leave)
+        e.new_temps()  # a result's temporaries are Python objects, which need the lock
         return e.offset(held, 8, "drop")
 
     def _boxed(self, e: Emitter, sig: Signature, values: list[Native]) -> V:

@@ -333,6 +333,10 @@ class Emitter:
             self.on_exit(release)
         return self._temps
 
+    def new_temps(self) -> None:
+        """What `temps` gives from here on is released before all that stands around it, a lock that was just taken, say."""
+        self._temps = None
+
     def run_cleanups(self, failed: bool = False) -> None:
         for cleanup, always in reversed(self._cleanups):
             if always or failed:

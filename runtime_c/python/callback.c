@@ -21,14 +21,19 @@ core_function* core_function_template(core_function* function, int32_t index) {
   }
   PyObject* found = PyList_GET_ITEM(function->templates, at);
   if (found == Py_None) {
-    found = core_function_ask(function, "_make_template", "(i)", (int)index);
-    if (!found) return NULL;
-    if (PyList_SetItem(function->templates, at, found) < 0) return NULL;
+    PyObject* made = core_function_ask(function, "_make_template", "(i)", (int)index);
+    if (!made) return NULL;
+    found = PyList_GET_ITEM(function->templates, at); /* another thread may have been faster: its own is in use */
+    if (found == Py_None)
+      PyList_SetItem(function->templates, at, found = made);
+    else
+      Py_DECREF(made);
   }
   return (core_function*)found;
 }
 
-/* Keeps `made` as long as `function`; the same callable is wrapped once. */
+/* Keeps `made` as long as `function`, under the address of `callable`, which `made` keeps alive or is: the same callable is
+ * wrapped once, and no other can come to stand at a key. */
 static int keep(core_function* function, PyObject* callable, PyObject* made) {
   if (!function->kept && !(function->kept = PyDict_New())) return -1;
   PyObject* key = PyLong_FromVoidPtr(callable);
@@ -75,8 +80,11 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
   core_function* owner = core_function_of(state);
   if (PyLong_Check(object) && !PyBool_Check(object)) {
     *out = PyLong_AsVoidPtr(object);
-    if (!*out && !PyErr_Occurred()) core_fail_value(state, index, PyExc_ValueError, NULL, object);
-    return *out ? 0 : -1;
+    if (*out) return 0;
+    int overflow = PyErr_Occurred() != NULL;
+    PyErr_Clear();
+    core_fail_value(state, index, overflow ? PyExc_OverflowError : PyExc_ValueError, NULL, object);
+    return -1;
   }
   if (!PyCallable_Check(object)) {
     core_fail_type(state, index, object, NULL);
@@ -89,7 +97,7 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
     return wrap(owner, index, template, object, out, temps);
   *out = core_function_native(function);
   if (!*out) return -1;
-  if (owner->keep_callbacks || index < 0) return keep(owner, object, (PyObject*)function);
+  if (owner->keep_callbacks || index < 0) return keep(owner, (PyObject*)function, (PyObject*)function);
   return 0;
 }
 
@@ -102,10 +110,11 @@ PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
   return core_function_ask(core_function_of(state), "_box_callback", "(iN)", (int)index, PyLong_FromVoidPtr(address));
 }
 
-/* A function object in a slot: its own C function if it is of these types, else a closure around it. */
+/* A function object in a slot: its own C function if it is of these types, else a closure around it. A result's slot is
+ * released before the C function is called, so what it held is kept. */
 static int32_t lift_function(core_state* state, int32_t index, jf_function* function, void** out, jf_temps* temps) {
   core_function* template = core_function_template(core_function_of(state), index);
-  if (template && function->types == template->state.types && function->native) {
+  if (index >= 0 && template && function->types == template->state.types && function->native) {
     *out = function->native;
     return 0;
   }
