@@ -49,6 +49,11 @@ class Convention:
     #: Whether the entry half is called with the interpreter's lock held.
     holds_gil = False
 
+    def raises_pending(self, sig: Signature) -> bool:
+        """Whether the entry half can report an error that C code below could not: else it stays pending, and whoever is
+        above this entry reports it."""
+        return True
+
     def refuse(self, sig: Signature, options: Options) -> None:
         """Raise TypeError, naming the type, if this convention cannot carry *sig*."""
 
@@ -57,6 +62,10 @@ class Convention:
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
         """Open the function and make the state known."""
         raise NotImplementedError
+
+    def before_run(self, e: Emitter, sig: Signature) -> None:
+        """Called by the callee half before anything but a plain C function runs; no cleanup is due yet by then, or it
+        has nothing to clean."""
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
         """Check the number of arguments and turn them into native values."""

@@ -54,9 +54,11 @@ class C(Convention):
         values = e.begin(returned, params)
         e.set_state(e.load("ptr", values[0], layout.CLOSURE_STATE, "state"))
         e.entry_values = values
-        self._stay_silent(e, sig)
 
-    def _stay_silent(self, e: Emitter, sig: Signature) -> None:
+    def raises_pending(self, sig: Signature) -> bool:
+        return _has_channel(sig)
+
+    def before_run(self, e: Emitter, sig: Signature) -> None:
         """While an error is pending nothing runs any more, until control is back where it can be raised."""
         ask, run, silent = e.label("ask"), e.label("run"), e.label("silent")
         pending = e.load("i32", e.data("pending_count"), 0, "pending")
@@ -147,7 +149,8 @@ class C(Convention):
         returned = e.call("i32" if result.in_slot else result.result, target, args, attributes, result.extension)
         if unlocked:
             e.helper("acquire_gil", saved)
-        self._check_pending(e, sig, out if result.in_slot else returned)
+        if entry.raises_pending(e.sig):
+            self._check_pending(e, sig, out if result.in_slot else returned)
         if result.in_slot:
             e.fail_if(e.icmp("ne", returned, const("i32", 0), "failed"), "runtime")
             return out

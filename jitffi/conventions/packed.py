@@ -107,6 +107,7 @@ class Packed(Convention):
 
     def _call_packed(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention) -> V:
         result = row(sig.result)
+        entry.before_run(e, sig)
         args = e.frame(layout.SLOT_SIZE * max(len(values), 1), "args")
         for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
             r.lower(e, i, native, e.offset(args, layout.SLOT_SIZE * i, f"slot{i}"))
@@ -118,24 +119,18 @@ class Packed(Convention):
         return result.lift_result(e, out)
 
     def _own_slot(self, e: Emitter, sig: Signature) -> V:
-        """A slot of the frame for a result that does not stay in one; whatever is in it is released on the way out."""
-        capacity = layout.MAX_CAPACITY if "cstr" in sig.result.text else 8
-        slot = new_out_slot(e, capacity, "result")
+        """A slot of the frame for a result that does not stay in one. The row empties it when it lifts the result, unless
+        that points into it; then, and where lifting fails, whatever is in it is released on the way out."""
+        lends = row(sig.result).lends_result
+        slot = new_out_slot(e, layout.MAX_CAPACITY if lends else 8, "result")
 
         def release(e: Emitter) -> None:
-            # Plain values, which is what there nearly always is, need no release: only objects have codes beyond.
-            code = e.load("i32", slot, layout.SLOT_CODE, "code")
-            owner, plain = e.label("owner"), e.label("plain")
-            maybe = e.or_(
-                e.icmp("eq", code, const("i32", layout.OBJECT)), e.icmp("sgt", code, const("i32", 0)), "is.object"
-            )
-            e.branch(maybe, owner, plain, likely=False)
-            e.at(owner)
             e.helper("any_release", slot)
-            e.br(plain)
-            e.at(plain)
 
-        e.on_exit(release)
+        if lends:
+            e.on_exit(release)
+        else:
+            e.on_failure(release)
         return slot
 
 

@@ -93,6 +93,7 @@ class Python(Convention):
 
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
         result = row(sig.result)
+        entry.before_run(e, sig)
         dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e)
         args = self._boxed(e, sig, values)
         obj = e.helper("call_python", e.state, args, const("i64", len(values)))

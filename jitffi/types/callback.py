@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 class Callback(Row):
     __slots__ = ()
+    lends_result = True
     edge = (abs,)
     refused = (*[(value, TypeError) for value in (None, True, 1.5, "abs")], (0, ValueError), (1 << 64, OverflowError))
 

@@ -117,6 +117,10 @@ class OptionalPointer(Optional):
     def owned(self) -> bool:  # type: ignore[override]
         return self.inner.owned
 
+    @property
+    def lends_result(self) -> bool:  # type: ignore[override]
+        return self.inner.lends_result
+
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         return _none_or(e, _is_none(e, obj), lambda: (self.inner.unbox_result(e, obj, out),), (NULL,))[0]
 

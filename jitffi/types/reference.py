@@ -42,6 +42,8 @@ class Ptr(Row):
         e.at(cold)
         out = e.frame(8, "address")
         e.helper("lift_ptr", info(e), const("i32", index), view, out)
+        if index < 0:
+            e.helper("any_release", view)  # a box, perhaps
         slow, there = e.load("ptr", out), e.here
         e.br(done)
         e.at(done)
@@ -105,6 +107,7 @@ class Object(Row):
     def lift_result(self, e: Emitter, slot: V) -> V:
         value = self.lift(e, -1, slot)[0]
         e.helper("object_retain", value)
+        e.helper("any_release", slot)
         return value
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:

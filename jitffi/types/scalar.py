@@ -60,7 +60,10 @@ class Scalar(Row):
         fast, here = self.read_slot(e, view, cold), e.here
         e.br(done)
         e.at(cold)
-        slow, there = self._slow(e, "lift_scalar", info(e), index, view), e.here
+        slow = self._slow(e, "lift_scalar", info(e), index, view)
+        if index < 0:
+            e.helper("any_release", view)  # a box, perhaps; plain values own nothing
+        there = e.here
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)]),)
@@ -216,7 +219,10 @@ class Half(Floating):
         return (self._slow(e, "unbox_scalar", e.state, index, obj),)
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
-        return (self._slow(e, "lift_scalar", info(e), index, view),)
+        value = self._slow(e, "lift_scalar", info(e), index, view)
+        if index < 0:
+            e.helper("any_release", view)
+        return (value,)
 
     def _double(self, e: Emitter, value: V) -> V:
         return e.helper(f"f64_from_{self.type.name}", value)
@@ -275,6 +281,12 @@ class Void(Row):
         return none
 
     def lift_result(self, e: Emitter, slot: V) -> V:
+        null, other = e.label("null"), e.label("dropped")
+        e.branch(code_is(e, slot, layout.NULL), null, other, likely=True)
+        e.at(other)
+        e.helper("any_release", slot)
+        e.br(null)
+        e.at(null)
         return V("void", "")
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:

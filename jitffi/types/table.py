@@ -44,6 +44,8 @@ class Row:
     nullable = False
     #: A direct result is a reference that the receiver releases.
     owned = False
+    #: A lifted result points into the slot that it came in.
+    lends_result = False
     #: Python values at the type's limits; a native echo gives back each as itself. The tests of every row use them.
     edge: tuple[object, ...] = ()
     #: What the type does not take, each with the exception that says so.
@@ -81,7 +83,8 @@ class Row:
         raise NotImplementedError
 
     def lift_result(self, e: Emitter, slot: V) -> V:
-        """What a packed callee left in *slot* to a native result; releasing the slot is the caller's business."""
+        """What a packed callee left in *slot* to a native result. A direct one takes what the slot owns, unless the row
+        `lends_result`; the caller releases the slot when this fails."""
         raise NotImplementedError
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:

@@ -131,6 +131,7 @@ class CStr(Row):
     """A direct result is borrowed: from C's own memory, or from what the callee half keeps for the frame."""
 
     __slots__ = ()
+    lends_result = True
     edge = tuple([text for text in Str.edge if "\0" not in str(text)])
     refused = (*Str.refused, ("\0", ValueError), ("a\0b", ValueError))
 
