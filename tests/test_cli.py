@@ -19,7 +19,8 @@ from jitffi import adapter, config
 from jitffi.cli import commands, drawing, sigs
 from jitffi.compile import cache
 
-ROOT = Path(jitffi.__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
 
 
 class Result:
@@ -28,7 +29,7 @@ class Result:
 
 
 def environment(**more: str) -> dict[str, str]:
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    path = os.pathsep.join(filter(None, [PACKAGES, os.environ.get("PYTHONPATH")]))
     return {**os.environ, "PYTHONPATH": path, **more}
 
 
@@ -379,7 +380,7 @@ def test_doctor_finds_this_installation_sound(cli):
 )
 def test_doctor_says_what_is_missing(module, check, state, cli, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(f"import sys; sys.modules[{module!r}] = None\n")
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    path = os.pathsep.join([str(tmp_path), PACKAGES])
     result = cli("doctor", "--json", PYTHONPATH=path, JITFFI_CACHE_DIR="")
     assert checks(result)[check]["state"] == state
     assert result.code == (1 if state == "broken" else 0)
@@ -387,7 +388,7 @@ def test_doctor_says_what_is_missing(module, check, state, cli, tmp_path):
 
 def test_doctor_without_the_extension(cli, tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['jitffi._core'] = None\n")
-    result = cli("doctor", "--json", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
+    result = cli("doctor", "--json", PYTHONPATH=os.pathsep.join([str(tmp_path), PACKAGES]))
     assert result.code == 1
     assert checks(result)["jitffi"]["state"] == "broken"
 

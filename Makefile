@@ -1,0 +1,81 @@
+# Everything happens in environments below this folder: .venv, and .venv-3.X for `make test-all`.
+# They need Python, pip and a C compiler; what else there is to have comes by pip.
+
+PYTHON ?= python3
+VENV ?= .venv
+BENCH ?=
+PYTEST ?=
+BIN := $(VENV)/bin
+VERSIONS := 3.10 3.11 3.12 3.13
+
+# A change here means that the extension must be built again; Python files are used from where they are.
+NATIVE := pyproject.toml $(shell find runtime_c -name '*.[ch]' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in')
+C_FILES = $(shell find $(wildcard runtime_c benchmarks examples tests) -name "*.[ch]" -o -name "*.cpp" -o -name "*.hpp")
+
+# $(call extra,test): install what the package's extra of that name needs, without building the package once more.
+list_extra = import importlib.metadata as m, sys; \
+	print(*(r.partition(";")[0] for r in m.requires("jitffi") if f"extra == {sys.argv[1]!r}" in r.replace(chr(34), chr(39))))
+extra = $(BIN)/pip install -q $$($(BIN)/python -c '$(list_extra)' $(1))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all test-install bench lint format clean
+
+help: ## show this text
+	@echo "make demo, or one of:"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
+	@echo "PYTHON=python3.12 chooses the interpreter, VENV=.venv-3.12 the environment."
+
+demo: $(VENV)/.installed ## install into .venv and take the tour
+	$(BIN)/jitffi demo
+
+test: $(VENV)/.test ## run all tests; PYTEST='-x -k cache' are options for pytest
+	$(BIN)/pytest $(PYTEST)
+
+test-all: ## run all tests with every CPython from 3.10 to 3.13 that is found
+	@failed=; for version in $(VERSIONS); do \
+	  python=; \
+	  for candidate in python$$version $$(ls -d "$$(pyenv root 2>/dev/null)"/versions/$$version.*/bin/python 2>/dev/null); do \
+	    if "$$candidate" -c 'import sys; sys.exit(sys.argv[1] != "%d.%d" % sys.version_info[:2])' $$version 2>/dev/null; \
+	    then python=$$candidate; break; fi; \
+	  done; \
+	  if [ -z "$$python" ]; then echo "== CPython $$version: not found"; continue; fi; \
+	  echo "== CPython $$version: $$python"; \
+	  $(MAKE) --no-print-directory test PYTHON="$$python" VENV=.venv-$$version || failed="$$failed $$version"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi
+
+test-install: ## build a wheel, install it into an environment of its own, and take the tour there
+	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \
+	$(PYTHON) -m venv "$$where/venv"; \
+	"$$where/venv/bin/pip" wheel -q --no-deps -w "$$where" .; \
+	"$$where/venv/bin/pip" install -q "$$where"/*.whl; \
+	cd "$$where"; venv/bin/jitffi doctor; venv/bin/jitffi demo
+
+bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
+	$(BIN)/python -m benchmarks $(BENCH)
+
+lint: $(VENV)/.lint ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict jitffi
+	$(BIN)/clang-format --dry-run -Werror $(C_FILES)
+
+format: $(VENV)/.lint ## rewrite what the style checks would complain of
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(C_FILES)
+
+clean: ## remove all that was made
+	rm -rf build dist .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis jitffi/_core*.so
+	find jitffi tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(NATIVE) | $(BIN)/python
+	$(BIN)/pip install -q -e .
+	touch $@
+
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
+	$(call extra,$*)
+	touch $@
