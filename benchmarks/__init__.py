@@ -1,0 +1,14 @@
+"""What a call costs, beside those who do the same: `python -m benchmarks`, from the root of the repository.
+
+    calls       Python to native              against a hand-written extension, nanobind, Cython, pybind11, cffi,
+                                              tvm_ffi, ctypes
+    callbacks   native to Python              against a hand-written extension, and the same peers
+    dynamic     packed, without a signature   against tvm_ffi
+    native      native to native              against a call through a pointer
+    compiling   a wrapper from nothing        in milliseconds
+    startup     process to first call         over `python -c pass`
+
+A contender's result is checked before it is timed; contenders take turns in many short rounds, in several processes; a
+ratio is the median over the rounds of two times of the same round, its spread the 10th to the 90th percentile. A peer
+that is not installed is named and left out: `pip install 'jitffi[bench]'` has them all.
+"""

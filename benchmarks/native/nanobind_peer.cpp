@@ -1,0 +1,39 @@
+/* The contender of nanobind: functions bound as its manual says. */
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+
+#include "plain.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+NB_MODULE(nanobind_peer, m) {
+  m.def("noop", &noop);
+  m.def("add_i64", &add_i64);
+  m.def("add_f64", &add_f64);
+  m.def("sum8", &sum8);
+  m.def("str_len", [](std::string_view s) { return str_len(s.data(), s.size()); });
+  m.def("bytes_len", [](nb::bytes b) { return bytes_len(b.c_str(), b.size()); });
+  m.def("str_id", [](std::string_view s) {
+    out_slot out;
+    size_t size;
+    out_init(&out);
+    if (str_id(s.data(), s.size(), &out.slot)) throw nb::value_error("text too long");
+    const char* text = out_text(&out, &size);
+    return nb::str(text, size);
+  });
+  m.def("opt", [](std::optional<int64_t> v) { return opt(v ? &*v : nullptr); }, "v"_a.none());
+  m.def("kw3", &kw3, "a"_a, "b"_a, "c"_a);
+  m.def("loop_function", [](const std::function<int64_t(int64_t)>& f, int64_t n) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += f(1000 + i);
+    return sum;
+  });
+  m.def("loop_callable", [](nb::callable f, int64_t n) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += nb::cast<int64_t>(f(1000 + i));
+    return sum;
+  });
+}

@@ -1,0 +1,51 @@
+"""What a group found, as Markdown: first what is asked for and whether it is met, then every contender."""
+
+from __future__ import annotations
+
+from benchmarks.harness import Goal, Measured, Spread, Times, show
+
+
+def _spread(spread: Spread) -> str:
+    return f"{show(spread.low)} to {show(spread.high)}"
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _goal(goal: Goal) -> str:
+    limit = f"{'below' if goal.below else 'at most'} {goal.limit:g}{goal.unit}"
+    # Beside the mark stands the spread: a goal within it is met in some rounds and missed in others.
+    mark = "met" if goal.met else "**missed**"
+    figure = f"{show(goal.figure.median)}{goal.unit}"
+    return _row([goal.case, goal.contender, goal.against, goal.times, figure, _spread(goal.figure), limit, mark])
+
+
+def _contender(times: Times, who: str, limit: str, relation: str) -> str:
+    if who in times.faults:
+        return "left out"
+    if who not in times.samples:
+        return ""
+    text = show(times.median(who))
+    if who == limit or limit not in times.samples or not relation:
+        return text
+    spread = times.ratio(who, limit) if relation == "ratio" else times.difference(who, limit)
+    return f"{text}: {show(spread.median)} ({_spread(spread)})"
+
+
+def tables(title: str, measured: Measured, goals: list[Goal], limit: str, relation: str) -> str:
+    """*limit* is the contender whom all are compared with, by "ratio" or "difference"; relation "": not at all."""
+    lines = [f"## {title}", ""]
+    if goals:
+        head = ["case", "contender", "against", "times", "median", "10 to 90 %", "goal", ""]
+        lines += [_row(head), "|---|---|---|---:|---:|---:|---:|---|", *map(_goal, goals), ""]
+    contenders = list(dict.fromkeys(who for times in measured.times for who in (*times.samples, *times.faults)))
+    lines += [_row(["case", *contenders]), "|---|" + "---:|" * len(contenders)]
+    for times in measured.times:
+        lines.append(_row([times.case, *(_contender(times, who, limit, relation) for who in contenders)]))
+    unit = measured.times[0].unit if measured.times else ""
+    against = f": {relation} to '{limit}' (its 10 to 90 %)" if relation else ""
+    lines += ["", f"Each cell: median in {unit}{against}.", ""]
+    lines += [f"- {remark}" for remark in measured.remarks]
+    lines += [f"- {times.case}, {who}: {why}" for times in measured.times for who, why in times.faults.items()]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,122 @@
+"""benchmarks/: it runs from end to end, its statistics are right, its cache forgets what changed. No time is
+asserted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks import build, cold, harness, report
+from benchmarks.__main__ import GROUPS
+from benchmarks.harness import Case, Goal, Measured, Spread, Times, compare, equals, ratio_goal
+
+needs_compiler = pytest.mark.skipif(shutil.which(build.compiler()) is None, reason="no C compiler")
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("JITFFI_BENCH_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@needs_compiler
+def test_every_group_runs_and_has_our_figures(cache):
+    out = cache / "out.json"
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--rounds", "2", "--no-peers", "--json", str(out)]
+    done = subprocess.run(command, cwd=build.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(out.read_text())
+    assert list(found["groups"]) == list(GROUPS)
+    assert found["versions"]["CPython"]
+    for name, group in found["groups"].items():
+        assert group["times"], name
+        assert not any(times["faults"] for times in group["times"]), (name, group["times"])
+        assert name == "dynamic" or group["goals"], name  # its goal needs tvm_ffi
+    assert "| noop | jitffi | C extension |" in done.stdout
+    assert not [path for path in cache.iterdir() if path.name.startswith("run-")]
+
+
+def test_spread_is_median_and_tenths():
+    assert Spread.of([float(n) for n in range(100, -1, -1)]) == Spread(50.0, 10.0, 90.0)
+    assert Spread.of([3.0]) == Spread(3.0, 3.0, 3.0)
+
+
+def test_ratios_are_of_the_same_round():
+    times = Times("case", samples={"a": [1.0, 20.0, 3.0], "b": [2.0, 40.0, 6.0]})
+    assert times.ratio("a", "b") == Spread(0.5, 0.5, 0.5)
+    assert times.difference("b", "a") == Spread(3.0, 1.0, 20.0)
+    assert times.quickest(["b", "a", "c"]) == "a"
+    assert times.quickest([]) is None
+
+
+def test_processes_join_round_by_round():
+    first = Times("case", samples={"a": [1.0], "b": [2.0]})
+    first.join(Times("case", samples={"a": [3.0]}, faults={"b": "wrong"}))
+    assert first.samples == {"a": [1.0, 3.0]}
+    assert first.faults == {"b": "wrong"}
+
+
+def test_a_wrong_result_is_left_out_and_named():
+    cases = {
+        "right": Case("f()", {"f": lambda: 1}, equals(1)),
+        "wrong": Case("f()", {"f": lambda: True}, equals(1)),
+        "raises": Case("f()", {"f": lambda: 1 / 0}, equals(1)),
+    }
+    times = compare("case", cases, rounds=2)
+    assert list(times.samples) == ["right"]
+    assert len(times.samples["right"]) == 2
+    assert times.faults == {"wrong": "wrong result True", "raises": "ZeroDivisionError: division by zero"}
+
+
+def test_a_goal_is_met_at_its_limit_and_below_only_below_it():
+    times = Times("case", samples={"a": [1.0], "b": [1.0]})
+    assert ratio_goal(times, "a", "b", 1.0)[0].met
+    assert not ratio_goal(times, "a", "b", 1.0, below=True)[0].met
+    assert ratio_goal(times, "a", "nobody", 1.0) == []
+
+
+def test_tables_show_figure_goal_and_mark():
+    times = Times("case", samples={"a": [2.0], "b": [1.0]}, faults={"c": "why"})
+    goals = [*ratio_goal(times, "a", "b", 1.5), Goal("case", "b", "", "", Spread(1.0, 0.5, 2.0), 3.0, " ms")]
+    text = report.tables("Title", Measured([times], ["a remark"]), goals, "b", "ratio")
+    assert "| case | a | b | 2.00 / 1.00 ns | 2.00 | 2.00 to 2.00 | at most 1.5 | **missed** |" in text
+    assert "| case | b |  |  | 1.00 ms | 0.50 to 2.00 | at most 3 ms | met |" in text
+    assert "| case | 2.00: 2.00 (2.00 to 2.00) | 1.00 | left out |" in text
+    assert "- a remark\n- case, c: why" in text
+
+
+def test_every_contender_comes_first_once():
+    names = ["a", "b", "c"]
+    assert [harness.rotated(names, number)[0] for number in range(4)] == ["a", "b", "c", "a"]
+
+
+def test_the_batch_has_as_many_different_signatures_as_it_says():
+    assert len(set(cold.signatures())) == cold.COUNT
+    assert cold.signatures() == cold.signatures()
+    assert cold.prototype(0, ("i32", "str"), "f64") == "double f0(int32_t a0, const char* a1, size_t a1_size)"
+
+
+@needs_compiler
+def test_a_build_is_made_once_and_again_when_its_source_changes(cache):
+    source = cache / "one.c"
+    source.write_text("int one(void) { return 1; }")
+    command = [build.compiler(), *build.FLAGS, str(source)]
+    first = build.build("libone.so", command, [source])
+    stamp = first.stat().st_mtime_ns
+    assert build.build("libone.so", command, [source]) == first
+    assert first.stat().st_mtime_ns == stamp
+    source.write_text("int one(void) { return 2; }")
+    assert build.build("libone.so", command, [source]) != first
+
+
+@needs_compiler
+def test_a_failed_build_tells_what_the_compiler_said(cache):
+    source = cache / "bad.c"
+    source.write_text("int f(void) { return nothing; }")
+    with pytest.raises(build.Missing, match="nothing"):
+        build.build("libbad.so", [build.compiler(), *build.FLAGS, str(source)], [source])
+    assert not list(cache.glob("*/*bad*"))
