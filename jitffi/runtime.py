@@ -61,7 +61,7 @@ _ROWS = (
     ("call_python", "ptr", "ptr ptr i64", "null python"),
     ("decref", "void", "ptr", ""),
     ("decref_array", "void", "ptr i64", ""),
-    ("enter_python", "ptr", "ptr", "null runtime"),
+    ("enter_python", "ptr", "ptr ptr", "null runtime"),
     ("leave_python", "void", "ptr ptr ptr", ""),
     ("release_gil", "ptr", "ptr", ""),
     ("acquire_gil", "void", "ptr", ""),

@@ -11,6 +11,7 @@ with the call: in `m_self`, in a function object's captures, or in the register 
 
 from __future__ import annotations
 
+from jitffi.ir.emitter import NULL
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -70,6 +71,10 @@ class Convention:
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
         """Check the number of arguments and turn them into native values."""
         raise NotImplementedError
+
+    def closure(self, e: Emitter) -> V:
+        """The closure that was called, whose state may die before the lock is taken; NULL where the caller keeps it."""
+        return NULL
 
     def out_slot(self, e: Emitter) -> V:
         """The null out-slot for a result that goes through one."""

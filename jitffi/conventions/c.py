@@ -76,6 +76,9 @@ class C(Convention):
             at += len(r.parts)
         return values
 
+    def closure(self, e: Emitter) -> V:
+        return e.entry_values[0]
+
     def out_slot(self, e: Emitter) -> V:
         return e.entry_values[-1]
 
@@ -105,11 +108,27 @@ class C(Convention):
             e.helper("error_from_python")
             return e.fail("runtime")
         # Read before the cleanups: a callback may have dropped its own Function, and they let it go.
-        value = self._failure_value(e, e.sig)
+        value = self._value_while_alive(e)
         e.run_cleanups(failed=True)
         if not _has_channel(e.sig):
             e.helper("error_pending")
         return e.ret(value)
+
+    def _value_while_alive(self, e: Emitter) -> V | None:
+        """The failure's value; zero where the Function died while this thread waited for the interpreter's lock."""
+        result = row(e.sig.result)
+        if _has_channel(e.sig) or result.result == "void":
+            return self._failure_value(e, e.sig)
+        alive, known, here = e.label("alive"), e.label("known"), e.here
+        current = e.load("ptr", self.closure(e), layout.CLOSURE_STATE, "current")
+        e.branch(e.icmp("eq", current, e.state), alive, known)
+        e.at(alive)
+        value = self._failure_value(e, e.sig)
+        there = e.here
+        e.br(known)
+        e.at(known)
+        assert value is not None
+        return e.phi([(V(value.type, "zeroinitializer"), here), (value, there)], "failure")
 
     def _failure_value(self, e: Emitter, sig: Signature) -> V | None:
         result = row(sig.result)

@@ -94,14 +94,14 @@ class Python(Convention):
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
         result = row(sig.result)
         entry.before_run(e, sig)
-        dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e)
+        dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e, entry)
         args = self._boxed(e, sig, values)
         obj = e.helper("call_python", e.state, args, const("i64", len(values)))
         e.store(obj, dropped)
         out = entry.out_slot(e) if result.in_slot else NULL
         return result.unbox_result(e, obj, out)
 
-    def _hold_gil(self, e: Emitter) -> V:
+    def _hold_gil(self, e: Emitter, entry: Convention) -> V:
         """Take the interpreter's lock if need be, and keep our Function alive until the end: a callback may drop it.
 
         Returns the address of a word of the frame; an object left there is dropped before the lock is given back.
@@ -109,7 +109,7 @@ class Python(Convention):
         held = e.frame(16, "held")
         e.setup(NULL, held)
         e.setup(NULL, held, 8)
-        e.store(e.helper("enter_python", e.state), held)
+        e.store(e.helper("enter_python", e.state, entry.closure(e)), held)
 
         def leave(e: Emitter) -> None:
             token = e.load("ptr", held, 0, "gil")

@@ -139,7 +139,7 @@ int32_t core_lift_callback(core_state* state, int32_t index, const jf_view* view
     if (view->type_code == JF_INT) jf_fail_type(state->info, index, view);
     return -1;
   }
-  void* token = core_enter_python(state);
+  void* token = core_enter_python(state, NULL);
   if (!token) return -1;
   int32_t status = lift_function(state, index, (jf_function*)function, out, temps);
   if (status != 0) core_error_from_python();

@@ -201,9 +201,10 @@ const char* core_keep_cstr(core_state* state, const char* text);
 /* -- gil.c: threads, the interpreter's lock, and the pending error ---------------------------------------------------- */
 int core_gil_init(PyObject* module);
 int32_t core_has_gil(void);
-/* Takes the lock if this thread has not got it, and a reference to the Function; NULL with the last error set when the interpreter
- * is gone. What it returns goes to core_leave_python. */
-void* core_enter_python(core_state* state);
+/* Takes the lock if this thread has not got it, and a reference to the Function; NULL with the last error set when the
+ * interpreter is gone, or the Function died while the thread waited: `closure` tells, NULL where the caller keeps it alive.
+ * What it returns goes to core_leave_python. */
+void* core_enter_python(core_state* state, const jf_closure* closure);
 /* Drops `object` (may be NULL) and the Function, and gives the lock back where it was taken. */
 void core_leave_python(core_state* state, void* token, PyObject* object);
 void* core_release_gil(core_state* state);

@@ -85,7 +85,8 @@ static int adopt_thread(void) {
 #define HAD_LOCK ((void*)1)
 #define TOOK_LOCK ((void*)2)
 
-static __attribute__((noinline, cold)) void* take_lock(core_state* state) {
+/* While this thread waits for the lock its Function may die, which only who holds the lock can bring about. */
+static __attribute__((noinline, cold)) void* take_lock(core_state* state, const jf_closure* closure) {
   if (!Py_IsInitialized() || finalizing()) {
     jf_error_set("RuntimeError", "a callback into Python after the interpreter has ended");
     return NULL;
@@ -96,13 +97,18 @@ static __attribute__((noinline, cold)) void* take_lock(core_state* state) {
   else if (adopt_thread() < 0)
     return NULL;
   core_drain_decrefs();
+  if (closure && closure->state != state) {
+    jf_error_set("RuntimeError", "a native function pointer was called while its Function was released");
+    PyEval_SaveThread();
+    return NULL;
+  }
   if (foreign_depth >= 0) foreign_depth++;
   Py_INCREF(core_function_of(state));
   return TOOK_LOCK;
 }
 
-void* core_enter_python(core_state* state) {
-  if (!has_gil()) return take_lock(state);
+void* core_enter_python(core_state* state, const jf_closure* closure) {
+  if (!has_gil()) return take_lock(state, closure);
   if (foreign_depth >= 0) foreign_depth++;
   Py_INCREF(core_function_of(state));
   return HAD_LOCK;

@@ -127,7 +127,7 @@ int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args
     jf_error_set("TypeError", "a Function was called with another function's object as its self");
     return -1;
   }
-  void* token = core_enter_python(state);
+  void* token = core_enter_python(state, NULL);
   if (!token) return -1;
   PyObject* frame[FRAME_ARGS + 1];
   PyObject** objects = count <= FRAME_ARGS ? frame : PyMem_Calloc((size_t)count + 1, sizeof *objects);

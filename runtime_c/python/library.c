@@ -29,9 +29,16 @@ static PyObject* library_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
   return (PyObject*)library;
 }
 
+#if PY_VERSION_HEX >= 0x030D0000
+#define finalizing() Py_IsFinalizing()
+#else
+#define finalizing() _Py_IsFinalizing()
+#endif
+
+/* Not while the interpreter ends: threads of the library's own may still run in it, and the process takes it along. */
 static void library_dealloc(PyObject* self) {
   core_library* library = (core_library*)self;
-  if (library->handle) dlclose(library->handle);
+  if (library->handle && !finalizing()) dlclose(library->handle);
   Py_TYPE(self)->tp_free(self);
 }
 
