@@ -75,7 +75,7 @@ def draw(name: str, sig: Signature, entry: str, callee: str) -> str:
     for half, convention in (("entry", entry), ("callee", callee)):
         prototype, places = _DRAWINGS[convention](name, sig)
         width = max(len(what) for _, what, _ in places) if places else 0
-        rows = [f"  {where:<13}{what:<{max(width, 14)}} {form}".rstrip() for where, what, form in places]
+        rows = [f"  {where:<13}{what:<{max(width + 1, 14)}} {form}".rstrip() for where, what, form in places]
         parts.append("\n".join([f"{half + ' ' + convention:<15}{prototype}", *rows]))
     return "\n\n".join(parts)
 
