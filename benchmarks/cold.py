@@ -1,8 +1,11 @@
-"""The other side of `compiling`: `python -m benchmarks.cold TOOL LIBRARY` in a fresh process prints its times as JSON.
+"""The other side of `compiling`: `python -m benchmarks.cold TOOL LIBRARY COUNT` prints a fresh process's times as JSON.
 
-load    whatever the tool needs before it can make a wrapper; for jitffi LLVM, the generator, their first-use costs
-first   from a name and a signature to the result of the first call
-each    the same for a hundred other signatures, divided by a hundred
+    load    whatever the tool needs before it can make a wrapper; for jitffi LLVM, the generator, their first-use costs
+    first   from a name and a signature to the result of the first call
+    each    the same for COUNT other signatures, divided by COUNT
+
+Their functions are in a library that `c_source` is the text of; what they return is checked. The times are the thread's
+own: what the processor does for others in between is no part of a compilation.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ COUNT = 100
 
 
 def signatures() -> list[tuple[tuple[str, ...], str]]:
-    """The hundred: one to five parameters, all different."""
+    """All that the library has: one to five parameters, all different."""
     chosen: dict[tuple[tuple[str, ...], str], None] = {}
     numbers = random.Random(1)
     while len(chosen) < COUNT:
@@ -120,18 +123,18 @@ class Cffi:
 TOOLS = {"jitffi": Jitffi, "ctypes": Ctypes, "cffi, loaded": Cffi}
 
 
-def main(tool: str, library: str) -> None:
-    points = [time.perf_counter()]
+def main(tool: str, library: str, count: int) -> None:
+    points = [time.thread_time()]
     maker = TOOLS[tool](library)
-    points.append(time.perf_counter())
+    points.append(time.thread_time())
     assert maker.make("add_i64", ("i64", "i64"), "i64")(3, 4) == 7
-    points.append(time.perf_counter())
-    for number, (types, result) in enumerate(signatures()):
+    points.append(time.thread_time())
+    for number, (types, result) in enumerate(signatures()[:count]):
         _checked(maker.make(f"f{number}", types, result), types, result, maker.split)
-    points.append(time.perf_counter())
+    points.append(time.thread_time())
     load, first, batch = (1e3 * (end - start) for start, end in itertools.pairwise(points))
-    print(json.dumps({"load": load, "first": first, "each": batch / COUNT}))
+    print(json.dumps({"load": load, "first": first, "each": batch / max(count, 1)}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -16,7 +16,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from jitffi import adapter, layout, runtime
+from jitffi import _core, adapter, layout, runtime
 from jitffi.compile import codegen
 from jitffi.compile.target import HOST
 from jitffi.conventions.base import Options
@@ -56,7 +56,7 @@ end:
 
 def _adapter(entry: str, callee: str) -> str:
     conventions = adapter.convention(entry), adapter.convention(callee)
-    return adapter.build_adapter(f"{entry}.{callee}", parse(SIGNATURE), *conventions, Options(), layout.HOST)
+    return adapter.build_adapter(f"{entry}.{callee}", parse(SIGNATURE), *conventions, Options(), layout.HOST, True)
 
 
 def _constant(name: str, words: dict[int, str]) -> str:
@@ -135,7 +135,7 @@ def whole(same_types: bool) -> Fused:
     in it fails. Entry points of the runtime are a function outside, so that LLVM cannot know what a failure would
     do."""
     offsets = layout.HOST.state
-    count = len(runtime.HELPERS) + len(runtime.DATA)
+    count = len(_core.TABLE)
     table = {_WORD * i: "@outside" for i in range(count)} | {_WORD * runtime.DATA_INDEX["pending_count"]: "@pending"}
     known = {layout.FUNCTION_NATIVE: "@add", layout.FUNCTION_TYPES: "@types"} if same_types else {}
     constants = [

@@ -27,7 +27,7 @@ class Settings:
     timed."""
 
     rounds: int = 61
-    repeats: int = 5
+    repeats: int = 7
     starts: int = 25
     peers: bool = True
     pythons: tuple[str, ...] = ()

@@ -17,7 +17,9 @@ def _goal(goal: Goal) -> str:
     limit = f"{'below' if goal.below else 'at most'} {goal.limit:g}{goal.unit}"
     # Beside the mark stands the spread: a goal within it is met in some rounds and missed in others.
     mark = "met" if goal.met else "**missed**"
-    figure = f"{show(goal.figure.median)}{goal.unit}"
+    # A ratio with one figure more than anywhere else: how far it is from its goal.
+    median = goal.figure.median
+    figure = f"{show(median)}{goal.unit}" if goal.unit or median >= 10 else f"{median:.3f}"
     return _row([goal.case, goal.contender, goal.against, goal.times, figure, _spread(goal.figure), limit, mark])
 
 

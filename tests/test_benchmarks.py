@@ -83,7 +83,7 @@ def test_tables_show_figure_goal_and_mark():
     times = Times("case", samples={"a": [2.0], "b": [1.0]}, faults={"c": "why"})
     goals = [*ratio_goal(times, "a", "b", 1.5), Goal("case", "b", "", "", Spread(1.0, 0.5, 2.0), 3.0, " ms")]
     text = report.tables("Title", Measured([times], ["a remark"]), goals, "b", "ratio")
-    assert "| case | a | b | 2.00 / 1.00 ns | 2.00 | 2.00 to 2.00 | at most 1.5 | **missed** |" in text
+    assert "| case | a | b | 2.00 / 1.00 ns | 2.000 | 2.00 to 2.00 | at most 1.5 | **missed** |" in text
     assert "| case | b |  |  | 1.00 ms | 0.50 to 2.00 | at most 3 ms | met |" in text
     assert "| case | 2.00: 2.00 (2.00 to 2.00) | 1.00 | left out |" in text
     assert "- a remark\n- case, c: why" in text
