@@ -30,12 +30,22 @@ def convention(name: str) -> Convention:
 
 
 def build_adapter(
-    symbol: str, sig: Signature, entry: Convention, callee: Convention, options: Options, layout: Layout
+    symbol: str,
+    sig: Signature,
+    entry: Convention,
+    callee: Convention,
+    options: Options,
+    layout: Layout,
+    keep_registers: bool = False,
 ) -> str:
-    """Return the LLVM IR of one adapter. TypeError, naming the type, where a convention cannot carry *sig*."""
+    """Return the LLVM IR of one adapter. TypeError, naming the type, where a convention cannot carry *sig*.
+
+    *keep_registers*: what is off the fast path is called in a way that leaves the fast path nothing to save. It pays
+    where LLVM takes its time; at level 0 it only costs some.
+    """
     entry.refuse(sig, Options())
     callee.refuse(sig, options)
-    e = Emitter(symbol, sig, layout)
+    e = Emitter(symbol, sig, layout, keep_registers)
     entry.begin(e, sig, options)
     values = entry.lift_params(e, sig)
     result = _call(e, sig, values, entry, callee, options)

@@ -15,7 +15,7 @@ class Helper:
     python", "null python" (the Python exception is set), "nonzero runtime", "null runtime" (the last error is).
     """
 
-    __slots__ = ("args", "fails", "index", "name", "result")
+    __slots__ = ("args", "cold_index", "fails", "index", "name", "result")
 
     def __init__(self, name: str, result: str, args: str, fails: str = "") -> None:
         self.name = name
@@ -23,6 +23,8 @@ class Helper:
         self.args = tuple(args.split())
         self.fails = tuple(fails.split())
         self.index = _core.TABLE.index(name)
+        #: Its stub that keeps the caller's registers, where it has one.
+        self.cold_index = _core.TABLE.index("cold_" + name) if "cold_" + name in _core.TABLE else -1
 
 
 #: Addresses of objects and variables, not of functions.
@@ -101,6 +103,6 @@ _ROWS = (
 HELPERS = {row[0]: Helper(*row) for row in _ROWS}
 DATA_INDEX = {name: _core.TABLE.index(name) for name in DATA}
 
-if len(HELPERS) + len(DATA) != len(_core.TABLE):
-    unknown = set(_core.TABLE) - set(HELPERS) - set(DATA)
+unknown = set(_core.TABLE) - set(HELPERS) - set(DATA) - {"cold_" + name for name in HELPERS}
+if unknown:
     raise ImportError(f"jitffi._core has entry points that jitffi.runtime does not describe: {sorted(unknown)}")

@@ -38,12 +38,11 @@ def options_of(letters: str) -> Options:
     return Options(keywords="k" in letters, defaults="d" in letters, nogil="n" in letters, errno="e" in letters)
 
 
-def adapter_text(request: Request) -> str:
-    """Return the IR of the module for *request*."""
+def adapter_text(request: Request, level: int = 2) -> str:
+    """Return the IR of the module for *request*, as it is compiled at *level*."""
     entry, callee = adapter.convention(request.entry), adapter.convention(request.callee)
-    function = adapter.build_adapter(
-        request.symbol, request.sig, entry, callee, options_of(request.options), layout.HOST
-    )
+    options = options_of(request.options)
+    function = adapter.build_adapter(request.symbol, request.sig, entry, callee, options, layout.HOST, level > 0)
     return codegen.module_text(function)
 
 
@@ -57,7 +56,7 @@ def result_class(sig: Signature) -> int:
 
 def compile_now(request: Request, debug: bool = False) -> Compiled:
     """Compile at level 0, or for a debugger, which needs the linker's route."""
-    text = adapter_text(request)
+    text = adapter_text(request, 0)
     obj = codegen.object_code(text, 0, request.symbol)
     if debug:
         return _linked(request, obj)
@@ -68,7 +67,7 @@ def compile_now(request: Request, debug: bool = False) -> Compiled:
     mapped = _core.Code(_from(code, functions[request.symbol]), request.eternal)
     adapters.note_for_perf(request, mapped.address, len(code))
     compiled = adapters.Compiled(mapped, result_class(request.sig), 0)
-    _worker.add(request, text)
+    _worker.add(request)
     return compiled
 
 
@@ -89,15 +88,15 @@ class _Worker:
 
     def __init__(self) -> None:
         self._wake = threading.Condition(threading.Lock())
-        self._queue: list[tuple[Request, str]] = []
+        self._queue: list[Request] = []
         self._watchers: dict[str, list[Callable[[Compiled], None]]] = {}
         self._last = 0.0
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
 
-    def add(self, request: Request, text: str) -> None:
+    def add(self, request: Request) -> None:
         with self._wake:
-            self._queue.append((request, text))
+            self._queue.append(request)
             self._last = time.monotonic()
             if self._thread is None and self._deadline is None:
                 self._thread = threading.Thread(target=self._run, name="jitffi-level-2", daemon=True)
@@ -108,7 +107,7 @@ class _Worker:
         with self._wake:
             self._watchers.setdefault(key, []).append(install)
 
-    def _next(self) -> tuple[Request, str] | None:
+    def _next(self) -> Request | None:
         """Wait for work and for quiet; None: stop."""
         with self._wake:
             while True:
@@ -122,15 +121,15 @@ class _Worker:
 
     def _run(self) -> None:
         while (item := self._next()) is not None:
-            self._improve(*item)
+            self._improve(item)
 
-    def _improve(self, request: Request, text: str) -> None:
+    def _improve(self, request: Request) -> None:
         with self._wake:
             watched = request.key in self._watchers and self._deadline is None
         if not watched and cache.directory() is None:
             return  # nobody would use it
         try:
-            code, functions = extract(codegen.object_code(text, 2, request.symbol))
+            code, functions = extract(codegen.object_code(adapter_text(request), 2, request.symbol))
         except NotSelfContained:
             return  # level 0 stays; nothing is stored, as nothing could be mapped without a linker
         code = _from(code, functions[request.symbol])
@@ -166,7 +165,7 @@ class _Worker:
                 if not self._queue:
                     break
                 item = self._queue.pop(0)
-            self._improve(*item)
+            self._improve(item)
         with LOCK:
             pass  # what the worker had taken is done
 
@@ -185,7 +184,7 @@ def _warm_up() -> None:
     pages are read only then, and the first wrapper of a user should not have to pay for it."""
     from jitffi.signature.text import parse
 
-    text = adapter_text(adapters.Request("python", "c", parse("(i64, f64, u8, str) -> i64")))
+    text = adapter_text(adapters.Request("python", "c", parse("(i64, f64, u8, str) -> i64")), 0)
     HOST.machine(0).emit_object(codegen.parse(text))
 
 

@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 #: Around every use of LLVM.
 LOCK = threading.RLock()
 
+
 class Target:
     """The host: target machines by level. Level 0 compiles in a millisecond, level 2 makes the code that is kept."""
 

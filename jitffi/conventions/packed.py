@@ -14,7 +14,7 @@ from __future__ import annotations
 from jitffi import layout
 from jitffi.conventions.base import Convention, Options, param_rows
 from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import info, new_out_slot
+from jitffi.ir.primitives import info, new_out_slot, store_slot
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -77,7 +77,8 @@ class Packed(Convention):
     # -- callee ------------------------------------------------------------------------------------------
 
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
-        return self._call_packed(e, sig, values, entry)
+        callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
+        return self._call_packed(e, sig, values, entry, callee)
 
     def call_known(
         self,
@@ -91,21 +92,22 @@ class Packed(Convention):
         callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
         theirs = e.load("ptr", callee, layout.FUNCTION_TYPES, "their.types")
         ours = e.load("ptr", e.state, e.layout.state["types"], "our.types")
-        native = e.load("ptr", callee, layout.FUNCTION_NATIVE, "native")
         maybe, direct, packed, done = e.label("same"), e.label("direct"), e.label("packed"), e.label("called")
         e.branch(e.icmp("eq", theirs, ours, "same.types"), maybe, packed)
         e.at(maybe)
+        # Loaded here and not above, or LLVM makes one condition of both, which costs callees of other types more.
+        native = e.load("ptr", callee, layout.FUNCTION_NATIVE, "native")
         e.branch(e.is_null(native), packed, direct)
         e.at(direct)
         first, here = call_native(native), e.here
         e.br(done)
         e.at(packed)
-        second, there = self._call_packed(e, sig, values, entry), e.here
+        second, there = self._call_packed(e, sig, values, entry, callee), e.here
         e.br(done)
         e.at(done)
         return first if first.type == "void" else e.phi([(first, here), (second, there)], "result")
 
-    def _call_packed(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention) -> V:
+    def _call_packed(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, callee: V) -> V:
         result = row(sig.result)
         entry.before_run(e, sig)
         args = e.frame(layout.SLOT_SIZE * max(len(values), 1), "args")
@@ -113,14 +115,22 @@ class Packed(Convention):
             r.lower(e, i, native, e.offset(args, layout.SLOT_SIZE * i, f"slot{i}"))
         out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
         target = e.load("ptr", e.state, e.layout.state["target"], "target")
-        callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
         status = e.call("i32", target, [callee, const("i32", len(values)), args, out])
-        e.fail_if(e.icmp("ne", status, const("i32", 0), "failed"), "runtime")
+        failed, returned = e.label("callee.failed"), e.label("returned")
+        e.branch(e.icmp("eq", status, const("i32", 0), "succeeded"), returned, failed, likely=True)
+        e.at(failed)
+        e.helper("any_release", out)  # a result beside a failure: a fault of the callee, but no reason for a leak
+        e.fail("runtime")
+        e.at(returned)
         return result.lift_result(e, out)
 
     def _own_slot(self, e: Emitter, sig: Signature) -> V:
-        """A slot of the frame for a result that does not stay in one. The row empties it when it lifts the result, unless
-        that points into it; then, and where lifting fails, whatever is in it is released on the way out."""
+        """A slot of the frame for a result that does not stay in one. The row empties it when it lifts the result,
+        unless that points into it; then, and where lifting fails, whatever is in it is released on the way out."""
+        if row(sig.result).settles_slot:
+            slot = e.frame(layout.SLOT_SIZE, "result")
+            store_slot(e, slot, layout.NULL, const("i64", 0))
+            return slot
         lends = row(sig.result).lends_result
         slot = new_out_slot(e, layout.MAX_CAPACITY if lends else 8, "result")
 

@@ -62,8 +62,10 @@ def const(type_: str, value: int) -> V:
 class Emitter:
     """Builds one function. `finish` returns its text and asserts that every block was closed."""
 
-    def __init__(self, symbol: str, sig: Signature, layout: Layout) -> None:
+    def __init__(self, symbol: str, sig: Signature, layout: Layout, keep_registers: bool = False) -> None:
         self.symbol = symbol
+        #: Entry points off the fast path are called through stubs that keep the caller's registers (cold.c).
+        self.keep_registers = keep_registers and bool(layout["preserve.most"])
         self.sig = sig
         self.layout = layout
         #: The function's parameters, for the entry half that opened it.
@@ -231,6 +233,7 @@ class Emitter:
         attributes: list[str] | None = None,
         result_attribute: str = "",
         tail: bool = False,
+        convention: str = "",
     ) -> V:
         """Call the address *target*. A void call gives a value that must not be used."""
         assert target.type == "ptr", target
@@ -240,7 +243,14 @@ class Emitter:
         )
         text = " ".join(
             filter(
-                None, ("tail call" if tail else "call", result_attribute, result, f"{target.text}({', '.join(texts)})")
+                None,
+                (
+                    "tail call" if tail else "call",
+                    convention,
+                    result_attribute,
+                    result,
+                    f"{target.text}({', '.join(texts)})",
+                ),
             )
         )
         if result == "void":
@@ -276,14 +286,19 @@ class Emitter:
         """Return the address of an object or variable that the table names."""
         return self._entry_of_table(DATA_INDEX[name], name)
 
-    def helper(self, name: str, *args: V) -> V:
-        """Call an entry point of the runtime; a failing call goes to the failure block of its kind of error."""
+    def helper(self, name: str, *args: V, always: Callable[[], object] | None = None) -> V:
+        """Call an entry point of the runtime; a failing call goes to the failure block of its kind of error. *always*
+        writes what is done after the call whether it failed or not."""
         row = HELPERS[name]
         assert tuple(a.type for a in args) == row.args, (name, args, row.args)
         unchecked = self.returning and row.fails == ("null", "python")
         # Without a pointer into this frame the call may take the frame's place.
         tail = unchecked and not self._cleanups and "ptr" not in row.args
-        result = self.call(row.result, self._entry_of_table(row.index, name), list(args), tail=tail)
+        kept = self.keep_registers and row.cold_index >= 0
+        target = self._entry_of_table(row.cold_index if kept else row.index, name)
+        result = self.call(row.result, target, list(args), tail=tail, convention="preserve_mostcc" if kept else "")
+        if always:
+            always()
         if row.fails and not unchecked:
             value, where = row.fails
             bad = self.icmp("ne", result, const("i32", 0), "failed") if value == "nonzero" else self.is_null(result)
@@ -334,7 +349,8 @@ class Emitter:
         return self._temps
 
     def new_temps(self) -> None:
-        """What `temps` gives from here on is released before all that stands around it, a lock that was just taken, say."""
+        """What `temps` gives from here on is released before all that stands around it, a lock that was just taken,
+        say."""
         self._temps = None
 
     def run_cleanups(self, failed: bool = False) -> None:

@@ -10,6 +10,8 @@ from jitffi.ir.emitter import V, const
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.ir.emitter import Emitter
 
 
@@ -106,7 +108,7 @@ def load_span(e: Emitter, span: V) -> tuple[V, V]:
 
 
 def new_out_slot(e: Emitter, capacity: int, name: str) -> V:
-    """A null out-slot of the frame that tells its capacity, set up in the entry block."""
+    """A null out-slot of the frame that tells its capacity, set up in the entry block for whatever releases it."""
     slot = e.frame(layout.SLOT_PAYLOAD + capacity, name)
     e.setup(head(layout.NULL, capacity if capacity > 8 else 0), slot, layout.SLOT_CODE)
     e.setup(const("i64", 0), slot, layout.SLOT_PAYLOAD)
@@ -126,3 +128,9 @@ def refuse_null(e: Emitter, index: int, pointer: V) -> None:
     e.helper("fail_null", e.state, const("i32", index))
     e.br(fine)
     e.at(fine)
+
+
+def settle_result(e: Emitter, index: int, slot: V) -> Callable[[], object] | None:
+    """What empties the slot of a result (index -1) once it is read in C: it may have held a box. Plain values own
+    nothing."""
+    return (lambda: e.helper("any_release", slot)) if index < 0 else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jitffi import layout
 from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import code_is, guard, head, info, refuse_null
+from jitffi.ir.primitives import code_is, guard, head, info, refuse_null, settle_result
 from jitffi.types.table import Native, Row, register
 
 TYPE_CHECKING = False
@@ -23,6 +23,7 @@ _NO_WORDS = ((-1 << 63) - 1, 1 << 64, 1 << 200)
 class Ptr(Row):
     __slots__ = ()
     nullable = True
+    settles_slot = True
     edge = (None, *[word for word in _WORDS if word > 0])
     refused = (*[(word, OverflowError) for word in _NO_WORDS], *[(value, TypeError) for value in ("x", 1.5, object)])
 
@@ -41,9 +42,7 @@ class Ptr(Row):
         e.br(done)
         e.at(cold)
         out = e.frame(8, "address")
-        e.helper("lift_ptr", info(e), const("i32", index), view, out)
-        if index < 0:
-            e.helper("any_release", view)  # a box, perhaps
+        e.helper("lift_ptr", info(e), const("i32", index), view, out, always=settle_result(e, index, view))
         slow, there = e.load("ptr", out), e.here
         e.br(done)
         e.at(done)

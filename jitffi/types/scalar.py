@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from jitffi import layout
 from jitffi.ir.emitter import NULL, V, const
-from jitffi.ir.primitives import code_is, fits, guard, head, incref_singleton, info, long_value, store_slot, type_is
+from jitffi.ir.primitives import (
+    code_is,
+    fits,
+    guard,
+    head,
+    incref_singleton,
+    info,
+    long_value,
+    settle_result,
+    store_slot,
+    type_is,
+)
 from jitffi.types.table import Native, Row, register
 
 TYPE_CHECKING = False
@@ -26,6 +37,7 @@ class Scalar(Row):
     """Common to all scalars: results are arguments, and what misses the fast path is converted in C by kind."""
 
     __slots__ = ()
+    settles_slot = True
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
         """The value of *obj* where it is of the common kind; other objects leave to *cold*."""
@@ -39,18 +51,28 @@ class Scalar(Row):
         """The native value from the 8 bytes that the helpers write."""
         return e.load(self.result, wide)
 
-    def _slow(self, e: Emitter, helper: str, first: V, index: int, source: V) -> V:
+    def _unbox_slow(self, e: Emitter, index: int, obj: V) -> V:
         wide = e.frame(8, "wide")
-        kind = const("i32", KINDS.index(self.type.name))
-        e.helper(helper, first, const("i32", index), source, kind, wide)
+        e.helper("unbox_scalar", e.state, const("i32", index), obj, self._kind, wide)
         return self.load_wide(e, wide)
+
+    def _lift_slow(self, e: Emitter, index: int, view: V) -> V:
+        wide = e.frame(8, "wide")
+        e.helper(
+            "lift_scalar", info(e), const("i32", index), view, self._kind, wide, always=settle_result(e, index, view)
+        )
+        return self.load_wide(e, wide)
+
+    @property
+    def _kind(self) -> V:
+        return const("i32", KINDS.index(self.type.name))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         cold, done = e.label("unbox.slow"), e.label("unbox.done")
         fast, here = self.read_object(e, obj, cold), e.here
         e.br(done)
         e.at(cold)
-        slow, there = self._slow(e, "unbox_scalar", e.state, index, obj), e.here
+        slow, there = self._unbox_slow(e, index, obj), e.here
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)]),)
@@ -60,10 +82,7 @@ class Scalar(Row):
         fast, here = self.read_slot(e, view, cold), e.here
         e.br(done)
         e.at(cold)
-        slow = self._slow(e, "lift_scalar", info(e), index, view)
-        if index < 0:
-            e.helper("any_release", view)  # a box, perhaps; plain values own nothing
-        there = e.here
+        slow, there = self._lift_slow(e, index, view), e.here
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)]),)
@@ -216,13 +235,10 @@ class Half(Floating):
     extension = "zeroext"
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
-        return (self._slow(e, "unbox_scalar", e.state, index, obj),)
+        return (self._unbox_slow(e, index, obj),)
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
-        value = self._slow(e, "lift_scalar", info(e), index, view)
-        if index < 0:
-            e.helper("any_release", view)
-        return (value,)
+        return (self._lift_slow(e, index, view),)
 
     def _double(self, e: Emitter, value: V) -> V:
         return e.helper(f"f64_from_{self.type.name}", value)
@@ -271,6 +287,7 @@ class Void(Row):
 
     __slots__ = ()
     result = "void"
+    settles_slot = True
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         return V("void", "")

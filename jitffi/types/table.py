@@ -46,6 +46,8 @@ class Row:
     owned = False
     #: A lifted result points into the slot that it came in.
     lends_result = False
+    #: Lifting a result leaves nothing to release in its slot, even when it fails.
+    settles_slot = False
     #: Python values at the type's limits; a native echo gives back each as itself. The tests of every row use them.
     edge: tuple[object, ...] = ()
     #: What the type does not take, each with the exception that says so.

@@ -43,6 +43,11 @@ int core_layout_init(PyObject* module);
 extern core_table core_the_table;
 int core_table_init(PyObject* module); /* module.TABLE: names in order */
 
+/* -- cold.c: entry points that keep the caller's registers ------------------------------------------------- */
+extern const int core_cold_preserves; /* 0: they are the plain functions on this target */
+extern const int core_cold_count;
+void* core_cold_entry(int index, const char** name);
+
 /* -- fail.c: messages ------------------------------------------------------------------------------------ */
 /* "f: argument 2 'y': " or "f: argument 2: " or "f: result: " as a new str. */
 PyObject* core_where(const core_state* state, int32_t index);
@@ -56,6 +61,8 @@ void core_fail_arity(const core_state* state, Py_ssize_t given);
 /* The exception that is set gets "<where>" in front where that can be done without loss (same class, one str
  * argument), else a note or nothing: never another class, never lost. */
 void core_fail_context(const core_state* state, int32_t index);
+/* The same for the exception of an object's own conversion, unless it is the user's Python code that raised it. */
+void core_fail_conversion(const core_state* state, int32_t index);
 
 /* -- foreign.c: objects of other packages, recognised without importing them ------------------------------ */
 enum { CORE_NUMPY_NONE, CORE_NUMPY_BOOL, CORE_NUMPY_INT, CORE_NUMPY_FLOAT, CORE_NUMPY_COMPLEX };
@@ -210,6 +217,7 @@ void core_leave_python(core_state* state, void* token, PyObject* object);
 void* core_release_gil(core_state* state);
 void core_acquire_gil(void* saved);
 void core_error_pending(void);   /* the last error becomes pending, or goes to whoever waits for this foreign thread */
+int32_t core_is_pending(void);   /* 1: a callback of this thread must not run */
 int32_t core_take_pending(void); /* 1: there was one for this thread, it is the last error now */
 
 /* -- call.c: arguments by keyword, calls of Python, checks of results ---------------------------------------------------- */

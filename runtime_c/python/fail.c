@@ -142,10 +142,8 @@ static int prefix_message(PyObject* exception, PyObject* where) {
   return done;
 }
 
-/* Keeps the exception as the very object it is; without one set it does nothing. */
-void core_fail_context(const core_state* state, int32_t index) {
-  PyObject* exception = core_error_fetch();
-  if (exception == NULL) return;
+/* Borrows exception, which is not set. */
+static void add_context(const core_state* state, int32_t index, PyObject* exception) {
   PyObject* where = core_where(state, index);
   if (where != NULL && !prefix_message(exception, where)) {
     PyErr_Clear();
@@ -158,5 +156,22 @@ void core_fail_context(const core_state* state, int32_t index) {
   }
   PyErr_Clear();
   Py_XDECREF(where);
+}
+
+/* Keeps the exception as the very object it is; without one set it does nothing. */
+void core_fail_context(const core_state* state, int32_t index) {
+  PyObject* exception = core_error_fetch();
+  if (exception == NULL) return;
+  add_context(state, index, exception);
+  core_error_restore(exception);
+}
+
+/* What Python code has raised has a traceback, and says itself where it comes from. */
+void core_fail_conversion(const core_state* state, int32_t index) {
+  PyObject* exception = core_error_fetch();
+  if (exception == NULL) return;
+  PyObject* traceback = PyException_GetTraceback(exception);
+  if (traceback == NULL) add_context(state, index, exception);
+  Py_XDECREF(traceback);
   core_error_restore(exception);
 }

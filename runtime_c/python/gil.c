@@ -190,6 +190,19 @@ void core_error_pending(void) {
     jf_error_mark_pending();
 }
 
+/* 1 if callbacks of this thread do not run until its pending error is taken. Below a foreign thread's outermost callback
+ * nobody takes it; a closure's call after death can leave one there. */
+int32_t core_is_pending(void) {
+  if (!jf_error_is_pending()) return 0;
+  if (foreign_depth > 0 || has_gil() || !Py_IsInitialized() || finalizing()) return 1;
+  if (foreign_depth < 0) {
+    if (PyGILState_GetThisThreadState() || adopt_thread() < 0) return 1;
+    PyEval_SaveThread();
+  }
+  hand_over();
+  return 0;
+}
+
 int32_t core_take_pending(void) {
   jf_object* error = NULL;
   if (jf_error_is_pending()) {
@@ -204,10 +217,12 @@ int32_t core_take_pending(void) {
   return 1;
 }
 
-/* After a fork only this thread is left: nobody else waits. */
+/* After a fork only this thread is left: nobody else waits. The runtime has counted its pending error alone. */
 static void forget_others(void) {
   newest = NULL;
-  if (own_waiting && own_waiting->depth > 0) {
+  if (!own_waiting) return;
+  if (own_waiting->orphan) change_pending(1);
+  if (own_waiting->depth > 0) {
     newest = own_waiting;
     newest->newer = newest->older = NULL;
   }

@@ -54,7 +54,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(error_from_python, core_error_from_python) \
   X(error_pending, core_error_pending)         \
   X(take_pending, core_take_pending)           \
-  X(is_pending, jf_error_is_pending)           \
+  X(is_pending, core_is_pending)               \
   X(errno_failed, core_errno_failed)           \
   X(null_result, core_null_result)             \
   X(fail_null, core_fail_null)                 \
@@ -83,14 +83,21 @@ static void decref(PyObject* object) { Py_DECREF(object); }
 
 #define NAME(name, address) #name,
 static const char* const names[] = {"pending_count", ENTRIES(NAME)};
-enum { NUM_ENTRIES = sizeof names / sizeof names[0] };
+enum { NUM_PLAIN = sizeof names / sizeof names[0], MAX_ENTRIES = NUM_PLAIN + 64 };
 
 struct core_table {
-  void* entries[NUM_ENTRIES];
+  void* entries[MAX_ENTRIES];
 };
 
 /* Filled at import: addresses of another library's data are no constants. */
 core_table core_the_table;
+
+static int set_name(PyObject* tuple, Py_ssize_t at, const char* text) {
+  PyObject* name = PyUnicode_InternFromString(text);
+  if (!name) return -1;
+  PyTuple_SET_ITEM(tuple, at, name);
+  return 0;
+}
 
 /* Adds TABLE to the module; -1 with an exception set on failure. */
 int core_table_init(PyObject* module) {
@@ -98,19 +105,16 @@ int core_table_init(PyObject* module) {
   core_the_table.entries[n++] = (void*)jf_error_pending_count();
 #define ADDRESS(name, address) core_the_table.entries[n++] = (void*)(address);
   ENTRIES(ADDRESS)
-  PyObject* tuple = PyTuple_New(NUM_ENTRIES);
+  PyObject* tuple = PyTuple_New(NUM_PLAIN + core_cold_count);
   if (!tuple) return -1;
-  for (n = 0; n < NUM_ENTRIES; n++) {
-    PyObject* name = PyUnicode_InternFromString(names[n]);
-    if (!name) {
-      Py_DECREF(tuple);
-      return -1;
-    }
-    PyTuple_SET_ITEM(tuple, n, name);
+  int failed = NUM_PLAIN + core_cold_count > MAX_ENTRIES;
+  for (n = 0; n < NUM_PLAIN && !failed; n++) failed = set_name(tuple, (Py_ssize_t)n, names[n]) < 0;
+  for (int i = 0; i < core_cold_count && !failed; i++, n++) {
+    const char* name;
+    core_the_table.entries[n] = core_cold_entry(i, &name);
+    failed = set_name(tuple, (Py_ssize_t)n, name) < 0;
   }
-  if (PyModule_AddObject(module, "TABLE", tuple) < 0) {
-    Py_DECREF(tuple);
-    return -1;
-  }
-  return 0;
+  if (!failed && PyModule_AddObject(module, "TABLE", tuple) == 0) return 0;
+  Py_DECREF(tuple);
+  return -1;
 }

@@ -2,8 +2,8 @@
  *
  * Generated code has taken the exact float, the short int, the compact ASCII str and the exact bytes before it comes
  * here; what is left are long ints, subclasses, __index__ and __float__, NumPy's scalars, other text and other
- * buffers. Exceptions raised by a user's __index__ or __float__ pass unchanged. Temporaries need the GIL when they
- * are released.
+ * buffers. Exceptions raised by a user's __index__ or __float__ pass unchanged, those of an extension type's with function
+ * and position in front. Temporaries need the GIL when they are released.
  */
 #include "core.h"
 
@@ -79,7 +79,10 @@ static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object,
   const integer_limits* limits = &INTEGERS[kind];
   PyObject* number = core_as_int(object);
   if (number == NULL) {
-    if (!PyErr_Occurred()) core_fail_type(state, index, object, NULL);
+    if (PyErr_Occurred())
+      core_fail_conversion(state, index);
+    else
+      core_fail_type(state, index, object, NULL);
     return -1;
   }
   int overflow = 0;
@@ -126,11 +129,16 @@ static int32_t unbox_double(core_state* state, int32_t index, PyObject* object, 
   const PyNumberMethods* number = Py_TYPE(object)->tp_as_number;
   if (number != NULL && number->nb_float != NULL && !is_never_float(object)) {
     *out = PyFloat_AsDouble(object);
-    return *out == -1.0 && PyErr_Occurred() ? -1 : 0;
+    if (*out != -1.0 || !PyErr_Occurred()) return 0;
+    core_fail_conversion(state, index);
+    return -1;
   }
   if (number != NULL && number->nb_index != NULL && !is_never_float(object)) {
     PyObject* value = PyNumber_Index(object);
-    if (value == NULL) return -1;
+    if (value == NULL) {
+      core_fail_conversion(state, index);
+      return -1;
+    }
     int32_t status = double_from_int(state, index, value, out);
     Py_DECREF(value);
     return status;
@@ -257,6 +265,8 @@ int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_
   if (core_keep_buffer(temps, object, PyBUF_SIMPLE, out) == 0) return 0;
   if (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_ValueError))
     fail_buffer(state, index, object);
+  else
+    core_fail_conversion(state, index);
   return -1;
 }
 

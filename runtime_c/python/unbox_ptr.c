@@ -38,14 +38,19 @@ static int from_number(core_state* state, int32_t index, PyObject* object, void*
   if (type->tp_as_sequence != NULL && type->tp_as_sequence->sq_length != NULL) return 0;
   if (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_length != NULL) return 0;
   PyObject* number = core_as_int(object);
-  if (number == NULL) return PyErr_Occurred() ? -1 : 0;
+  if (number == NULL) {
+    if (!PyErr_Occurred()) return 0;
+    core_fail_conversion(state, index);
+    return -1;
+  }
   int32_t status = unbox_address(state, index, number, out);
   Py_DECREF(number);
   return status == 0 ? 1 : -1;
 }
 
 /* 1 done, 0 exports none (then *refused may hold the exporter's exception, new), -1 exception. */
-static int from_buffer(PyObject* object, void** out, jf_temps* temps, PyObject** refused) {
+static int from_buffer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps,
+                       PyObject** refused) {
   if (!PyObject_CheckBuffer(object)) return 0;
   jf_span memory;
   int32_t status = core_keep_buffer(temps, object, PyBUF_SIMPLE, &memory);
@@ -57,7 +62,10 @@ static int from_buffer(PyObject* object, void** out, jf_temps* temps, PyObject**
     *out = (void*)memory.data;
     return 1;
   }
-  if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+  if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) {
+    core_fail_conversion(state, index);
+    return -1;
+  }
   *refused = core_error_fetch();
   return 0;
 }
@@ -77,16 +85,20 @@ static PyObject* item(PyObject* dict, const char* name) {
   return value;
 }
 
-static int from_interface_buffer(PyObject* interface, PyObject* data, void** out, jf_temps* temps) {
+static int from_interface_buffer(core_state* state, int32_t index, PyObject* interface, PyObject* data, void** out,
+                                 jf_temps* temps) {
   PyObject* refused = NULL;
-  int status = from_buffer(data, out, temps, &refused);
+  int status = from_buffer(state, index, data, out, temps, &refused);
   Py_XDECREF(refused);
   if (status != 1) return status;
   PyObject* offset = item(interface, "offset");
   if (offset == NULL && PyErr_Occurred()) return -1;
   if (offset == NULL || !PyLong_Check(offset)) return 1;
   Py_ssize_t distance = PyLong_AsSsize_t(offset);
-  if (distance == -1 && PyErr_Occurred()) return -1;
+  if (distance == -1 && PyErr_Occurred()) {
+    core_fail_conversion(state, index);
+    return -1;
+  }
   *out = (void*)((uintptr_t)*out + (uintptr_t)distance);
   return 1;
 }
@@ -103,7 +115,7 @@ static int from_array_interface(core_state* state, int32_t index, PyObject* obje
   int status = 0;
   Py_INCREF(data); /* an __index__ in it may change the dict */
   if (!PyTuple_Check(data))
-    status = from_interface_buffer(interface, data, out, temps);
+    status = from_interface_buffer(state, index, interface, data, out, temps);
   else if (PyTuple_GET_SIZE(data) > 0)
     status = from_number(state, index, PyTuple_GET_ITEM(data, 0), out);
   Py_DECREF(data);
@@ -140,7 +152,7 @@ static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, v
   int status = core_ctypes_pointer(object, out);
   if (status == 0) status = core_cffi_pointer(object, out);
   if (status == 0) status = from_number(state, index, object, out);
-  if (status == 0) status = from_buffer(object, out, temps, &refused);
+  if (status == 0) status = from_buffer(state, index, object, out, temps, &refused);
   if (status == 0 && core_function_get(object) != NULL) {
     core_fail_type(state, index, object, "its C function is at .native_address of its jitffi.Function");
     return -1;
