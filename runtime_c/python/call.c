@@ -111,7 +111,11 @@ PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count)
     PyErr_Format(PyExc_RuntimeError, "%s: its callable was released by the garbage collector", state->info->name);
     result = NULL;
   }
-  for (Py_ssize_t i = 0; i < count; i++) Py_CLEAR(args[i]);
+  while (count > 0) {
+    PyObject* arg = args[--count];
+    args[count] = NULL;
+    Py_DECREF(arg);
+  }
   return result;
 }
 

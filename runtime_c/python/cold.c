@@ -19,7 +19,7 @@
   V(arrange, core_arrange)                     \
   V(arrange_packed, core_arrange_packed)       \
   V(take_pending, core_take_pending)           \
-  V(is_pending, jf_error_is_pending)           \
+  V(is_pending, core_is_pending)               \
   V(errno_failed, core_errno_failed)           \
   V(null_result, core_null_result)             \
   V(fail_null, core_fail_null)                 \

@@ -20,8 +20,8 @@ typedef struct waiting {
 } waiting;
 
 static waiting* newest;
-static pthread_key_t kept_key;              /* thread states that we made */
-static THREAD_LOCAL int foreign_depth = -1; /* callbacks running on this thread; -1: not a foreign thread */
+static pthread_key_t kept_key;   /* thread states that we made */
+static THREAD_LOCAL int foreign; /* whether this thread's was */
 static THREAD_LOCAL waiting* own_waiting;
 static pthread_key_t waiting_key;
 
@@ -77,7 +77,7 @@ static int adopt_thread(void) {
     jf_error_set("MemoryError", "no memory for a thread's state");
     return -1;
   }
-  foreign_depth = 0;
+  foreign = 1;
   return 0;
 }
 
@@ -102,21 +102,18 @@ static __attribute__((noinline, cold)) void* take_lock(core_state* state, const 
     PyEval_SaveThread();
     return NULL;
   }
-  if (foreign_depth >= 0) foreign_depth++;
   Py_INCREF(core_function_of(state));
   return TOOK_LOCK;
 }
 
 void* core_enter_python(core_state* state, const jf_closure* closure) {
   if (!has_gil()) return take_lock(state, closure);
-  if (foreign_depth >= 0) foreign_depth++;
   Py_INCREF(core_function_of(state));
   return HAD_LOCK;
 }
 
 void core_leave_python(core_state* state, void* token, PyObject* object) {
   Py_XDECREF(object);
-  if (foreign_depth > 0) foreign_depth--;
   Py_DECREF(core_function_of(state));
   if (token == TOOK_LOCK) PyEval_SaveThread();
 }
@@ -183,8 +180,11 @@ static void hand_over(void) {
   PyEval_SaveThread();
 }
 
+/* On a foreign thread: no adapter of ours is below, which would hold the lock or have given it up for a native call. */
+static int outermost(void) { return !has_gil() && !(own_waiting && own_waiting->depth); }
+
 void core_error_pending(void) {
-  if (foreign_depth == 0)
+  if (foreign && outermost())
     hand_over();
   else
     jf_error_mark_pending();
@@ -194,8 +194,8 @@ void core_error_pending(void) {
  * nobody takes it; a closure's call after death can leave one there. */
 int32_t core_is_pending(void) {
   if (!jf_error_is_pending()) return 0;
-  if (foreign_depth > 0 || has_gil() || !Py_IsInitialized() || finalizing()) return 1;
-  if (foreign_depth < 0) {
+  if (!outermost() || !Py_IsInitialized() || finalizing()) return 1;
+  if (!foreign) {
     if (PyGILState_GetThisThreadState() || adopt_thread() < 0) return 1;
     PyEval_SaveThread();
   }
