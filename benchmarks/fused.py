@@ -19,7 +19,12 @@ import llvmlite.binding as llvm
 from jitffi import _core, adapter, layout, runtime
 from jitffi.compile import codegen
 from jitffi.compile.target import HOST
-from jitffi.conventions.base import Options
+from jitffi.conventions.base import Convention, Options
+from jitffi.conventions.c import CONVENTION as C_CONVENTION
+from jitffi.conventions.c import C
+from jitffi.conventions.packed import CONVENTION as PACKED
+from jitffi.ir.emitter import Emitter
+from jitffi.signature.model import Signature
 from jitffi.signature.text import parse
 
 SIGNATURE = "(i64, i64) -> i64"
@@ -54,9 +59,16 @@ end:
 """
 
 
-def _adapter(entry: str, callee: str) -> str:
-    conventions = adapter.convention(entry), adapter.convention(callee)
-    return adapter.build_adapter(f"{entry}.{callee}", parse(SIGNATURE), *conventions, Options(), layout.HOST, True)
+class Inlined(C):
+    """The C entry where it is part of what calls it: whoever comes from C has asked whether an error is pending."""
+
+    def before_run(self, e: Emitter, sig: Signature) -> None:
+        pass
+
+
+def _adapter(entry: Convention, callee: Convention) -> str:
+    symbol = f"{entry.name}.{callee.name}"
+    return adapter.build_adapter(symbol, parse(SIGNATURE), entry, callee, Options(), layout.HOST, keep_registers=True)
 
 
 def _constant(name: str, words: dict[int, str]) -> str:
@@ -112,7 +124,7 @@ def alone() -> Fused:
 
 def caller() -> Fused:
     """A loop with the packing half in it; what it calls is the business of the closure's state that it is given."""
-    return Fused(_adapter("c", "packed") + LOOP.replace("CLOSURE", "%context"), "loop")
+    return Fused(_adapter(Inlined(), PACKED) + LOOP.replace("CLOSURE", "%context"), "loop")
 
 
 def callee(state: int) -> Fused:
@@ -127,7 +139,7 @@ def callee(state: int) -> Fused:
         "  ret i32 %status\n}\n"
     )
     constants = [_constant("state", words), _constant("function", {layout.FUNCTION_CAPTURES: "@state"})]
-    return Fused("\n".join([*constants, ADD, _adapter("packed", "c"), entry]), "entry")
+    return Fused("\n".join([*constants, ADD, _adapter(PACKED, C_CONVENTION), entry]), "entry")
 
 
 def whole(same_types: bool) -> Fused:
@@ -149,5 +161,5 @@ def whole(same_types: bool) -> Fused:
         }),
         _constant("closure", {layout.CLOSURE_STATE: "@caller"}),
     ]  # fmt: skip
-    functions = [ADD, _adapter("packed", "c"), _adapter("c", "packed"), LOOP.replace("CLOSURE", "@closure")]
+    functions = [ADD, _adapter(PACKED, C_CONVENTION), _adapter(Inlined(), PACKED), LOOP.replace("CLOSURE", "@closure")]
     return Fused("\n".join([*constants, *functions]), "loop")

@@ -18,8 +18,15 @@ static int wrong_arity(Py_ssize_t given, int wanted) {
 static inline int as_i64(PyObject* object, int64_t* out) {
   if (PyLong_CheckExact(object)) {
 #if PY_VERSION_HEX >= 0x030C0000
-    if (PyUnstable_Long_IsCompact((PyLongObject*)object)) {
-      *out = PyUnstable_Long_CompactValue((PyLongObject*)object);
+    const PyLongObject* number = (PyLongObject*)object;
+    if (PyUnstable_Long_IsCompact(number)) {
+      *out = PyUnstable_Long_CompactValue(number);
+      return 0;
+    }
+    if (number->long_value.lv_tag >> _PyLong_NON_SIZE_BITS == 2) {
+      const digit* digits = number->long_value.ob_digit;
+      const int64_t size = (int64_t)digits[0] | (int64_t)digits[1] << PyLong_SHIFT;
+      *out = number->long_value.lv_tag & _PyLong_SIGN_MASK ? -size : size;
       return 0;
     }
 #else
