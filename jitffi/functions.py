@@ -111,17 +111,15 @@ class Function(_core.Function):
     def _make_native(self) -> int:
         if self._sig is None:
             raise TypeError(f"{self.__name__}: a function without a signature has no C function; give it one")
-        made = code_for(Request("c", self._callee, self._sig))
-        _core.set_c_entry(self, made.code, 0, made.result_class, True)
+        _equip(self, Request("c", self._callee, self._sig), _set_c)
         return self._native
 
     def _make_packed(self) -> int:
         if self._sig is None:
-            _core.set_packed_entry(self, None, 0)
+            _core.set_packed_entry(self, None)
         else:
             options = "d" if self._sig.num_required < len(self._sig.params) else ""
-            made = code_for(Request("packed", self._callee, self._sig, options))
-            _core.set_packed_entry(self, made.code, 0)
+            _equip(self, Request("packed", self._callee, self._sig, options), _set_packed)
         return self._packed
 
     def _type_at(self, index: int) -> Signature:
@@ -138,8 +136,7 @@ class Function(_core.Function):
         sig = self._type_at(index)
         param = None if index < 0 or self._sig is None else self._sig.params[index].name
         template = make(f"{self.__name__}.{param or 'callback'}", sig, "python", None, entry=False)
-        made = code_for(Request("c", "python", sig))
-        _core.set_c_entry(template, made.code, 0, made.result_class, False)
+        _equip(template, Request("c", "python", sig), _set_template)
         return template
 
     def _box_callback(self, index: int, address: int) -> Any:
@@ -233,7 +230,7 @@ def make(
         )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry:
-        _install(made, Request("python", callee, sig, options))
+        _equip(made, Request("python", callee, sig, options), _set_python)
     return made  # type: ignore[no-any-return]
 
 
@@ -244,22 +241,36 @@ def _options(sig: Signature, nogil: bool, errno: bool) -> str:
     return letters + ("n" if nogil else "") + ("e" if errno else "")
 
 
-def _install(function: Function, request: Request) -> None:
-    """Give *function* its Python entry, and a better one when it is made."""
+def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
+    """Give *function* the entry of *request*, and a better one when it is made."""
     compiled = code_for(request)
-    keywords = "k" in request.options
-    _core.set_python_entry(function, compiled.code, 0, keywords)
-    function._compiled = compiled
-    if compiled.level == 0 and function._sig is not None:
+    set_entry(function, compiled, request)
+    if compiled.level == 0:
         weak = ref(function)
 
         def install(better: Compiled) -> None:
             alive = weak()
             if alive is not None:
-                _core.set_python_entry(alive, better.code, 0, keywords)
-                alive._compiled = better
+                set_entry(alive, better, request)
 
         use_better(request, install)
+
+
+def _set_python(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_python_entry(function, compiled.code, "k" in request.options)
+    function._compiled = compiled
+
+
+def _set_packed(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_packed_entry(function, compiled.code)
+
+
+def _set_c(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_c_entry(function, compiled.code, compiled.result_class, True)
+
+
+def _set_template(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_c_entry(function, compiled.code, compiled.result_class, False)
 
 
 def _bits(sig: Signature, on_error: object) -> int:

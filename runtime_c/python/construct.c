@@ -144,24 +144,23 @@ core_function* core_function_copy(core_function* origin, PyObject* callable) {
 
 /* -- entries ------------------------------------------------------------------------------------------------ */
 
-static int keep_code(core_function* f, PyObject* code, Py_ssize_t offset, void** address) {
+static int keep_code(core_function* f, PyObject* code, void** address) {
   PyObject* base = PyObject_GetAttrString(code, "address");
   if (!base) return -1;
-  *address = (char*)address_of(base) + offset;
+  *address = address_of(base);
   Py_DECREF(base);
   return PyErr_Occurred() || PyList_Append(f->codes, code) < 0 ? -1 : 0;
 }
 
-/* set_python_entry(function, code, offset, keywords) */
+/* set_python_entry(function, code, keywords) */
 static PyObject* set_python_entry(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject* code;
-  Py_ssize_t offset;
   int keywords;
   void* address;
-  if (!PyArg_ParseTuple(args, "O!Onp", &core_function_type, &f, &code, &offset, &keywords)) return NULL;
-  if (keep_code(f, code, offset, &address) < 0) return NULL;
+  if (!PyArg_ParseTuple(args, "O!Op", &core_function_type, &f, &code, &keywords)) return NULL;
+  if (keep_code(f, code, &address) < 0) return NULL;
   f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
   __atomic_store_n(&f->def.ml_meth, (PyCFunction)address, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
@@ -187,31 +186,31 @@ static int make_packed_defaults(core_function* f) {
   return 0;
 }
 
-/* set_packed_entry(function, code or None, offset): None for a function without a signature */
+/* set_packed_entry(function, code or None): None for a function without a signature */
 static PyObject* set_packed_entry(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject* code;
-  Py_ssize_t offset;
   void* address = (void*)core_dynamic_entry;
-  if (!PyArg_ParseTuple(args, "O!On", &core_function_type, &f, &code, &offset)) return NULL;
-  if (code != Py_None && (keep_code(f, code, offset, &address) < 0 || make_packed_defaults(f) < 0)) return NULL;
+  if (!PyArg_ParseTuple(args, "O!O", &core_function_type, &f, &code)) return NULL;
+  if (code != Py_None && (keep_code(f, code, &address) < 0 || make_packed_defaults(f) < 0)) return NULL;
   f->packed = (jf_packed_call)address;
   Py_RETURN_NONE;
 }
 
-/* set_c_entry(function, code, offset, result_class, closure): without a closure only for copies */
+/* set_c_entry(function, code, result_class, closure): without a closure only for copies. A closure that is there enters the new
+ * code from now on; a call that is in the old one stays there, which is why C entries are never unmapped. */
 static PyObject* set_c_entry(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject* code;
-  Py_ssize_t offset;
   int result_class, closure;
-  if (!PyArg_ParseTuple(args, "O!Onip", &core_function_type, &f, &code, &offset, &result_class, &closure)) return NULL;
+  if (!PyArg_ParseTuple(args, "O!Oip", &core_function_type, &f, &code, &result_class, &closure)) return NULL;
   void* address;
-  if (keep_code(f, code, offset, &address) < 0) return NULL;
+  if (keep_code(f, code, &address) < 0) return NULL;
   f->c_body = address;
   f->result_class = result_class;
+  if (f->closure) __atomic_store_n(&f->closure->body, address, __ATOMIC_RELEASE);
   if (closure && !f->closure) {
     f->closure = jf_closure_new(&f->state, address, result_class);
     if (!f->closure) {

@@ -31,11 +31,11 @@ def function_at(
     letters += "d" if entry != "c" and sig.num_required < len(sig.params) else ""
     code = code_at(Request(entry, callee, sig, letters), level)
     if entry == "python":
-        _core.set_python_entry(made, code, 0, "k" in letters)
+        _core.set_python_entry(made, code, "k" in letters)
     elif entry == "packed":
-        _core.set_packed_entry(made, code, 0)
+        _core.set_packed_entry(made, code)
     else:
-        _core.set_c_entry(made, code, 0, build.result_class(sig), True)
+        _core.set_c_entry(made, code, build.result_class(sig), True)
     return made
 
 
