@@ -30,6 +30,7 @@ import weakref
 import numpy
 import pytest
 from support.adapters import FarEnds
+from support.leaks import live_objects
 from support.native import echo_signature, echo_source
 from support.values import ALL, CALLBACK, cases, edges, ids, random_value, seed
 
@@ -306,13 +307,11 @@ def test_every_object_at_every_type(ends, type_, group):
     others = [edges(p.type)[0] for p in sig.params[1:]]
     packed = jitffi.Function.from_packed(ends.address("packed_echo"), signature=sig, name="packed_echo")
     objects = group_of(group)
-    gc.collect()
-    before = _core.live_objects()
+    before = live_objects()
     for obj in objects:
         offer(call, (obj, *others), call.__name__)
         offer(packed, (obj, *others), "packed_echo")
-    gc.collect()
-    assert _core.live_objects() == before
+    assert live_objects() == before
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -424,13 +423,11 @@ def test_random_objects_in_many_places(n):
         call = jitffi.function(f"({', '.join(t.text for t in types_)}) -> void", name="f")(lambda *args: None)
         function = jitffi.Function(call)
         untyped = jitffi.Function.from_packed(function.packed_address, self_handle=function.handle)
-        gc.collect()
-        before = _core.live_objects()
+        before = live_objects()
         for _ in range(5):
             args = [random_value(rng, t) if rng.random() < 0.9 else rng.choice(objects) for t in types_]
             offer(call, args, "f: ")
             offer(untyped, args, ("f: ", "packed: "))
         del args
-        gc.collect()
-        assert _core.live_objects() == before, f"JITFFI_FUZZ_SEED={seed()} n {n} case {number}: {types_}"
+        assert live_objects() == before, f"JITFFI_FUZZ_SEED={seed()} n {n} case {number}: {types_}"
     assert CALLBACK in ALL
