@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,7 +110,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         repeats=1 if few else arguments.repeats,
         starts=2 if few else Settings.starts,
         peers=not arguments.no_peers,
-        pythons=tuple(str(pathlib.Path(python).absolute()) for python in arguments.pythons),
+        pythons=tuple(os.path.abspath(shutil.which(python) or python) for python in arguments.pythons),
     )
 
 

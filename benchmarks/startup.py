@@ -39,23 +39,22 @@ def _scripts(python: str, library: pathlib.Path) -> dict[str, str]:
     }
 
 
-def _version(python: str) -> str:
-    """The version, if this interpreter has jitffi with its extension. Missing, and why, if not."""
-    script = "import jitffi._core, platform; print(platform.python_version())"
+def _output(python: str, script: str) -> str:
+    """What *script* prints. Missing, with the last line of its error, where it fails."""
     try:
         done = subprocess.run([python, "-c", script], capture_output=True, text=True)
     except OSError as error:
         raise build.Missing(f"{error.strerror}") from None
     if done.returncode:
-        raise build.Missing(done.stderr.strip().splitlines()[-1])
+        raise build.Missing((done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1])
     return done.stdout.strip()
 
 
 def _measure(python: str, rounds: int) -> Times:
-    version = _version(python)
+    version = _output(python, "import jitffi._core, platform; print(platform.python_version())")
     scripts = _scripts(python, build.plain())
+    _output(python, scripts.pop("store"))
     commands: dict[str, Command] = {who: ([python, "-c", text], os.environ) for who, text in scripts.items()}
-    subprocess.run(commands.pop("store")[0], check=True)
     return compare_processes(f"CPython {version}", commands, rounds)
 
 
@@ -68,8 +67,8 @@ def measure(settings: Settings) -> Measured:
     for python in settings.pythons or (sys.executable,):
         try:
             measured.times.append(_measure(python, settings.starts))
-        except (build.Missing, subprocess.CalledProcessError) as reason:
-            measured.remarks.append(f"{pathlib.Path(python).name} is left out: {reason}")
+        except build.Missing as reason:
+            measured.remarks.append(f"{python} is left out: {reason}")
     return measured
 
 
