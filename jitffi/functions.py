@@ -49,33 +49,68 @@ class Function(_core.Function):
 
     @property
     def signature(self) -> Signature | None:
-        """The Signature, or None for a function that takes whatever it is given."""
+        """The Signature, or None for a function that takes whatever it is given.
+
+        >>> import jitffi
+        >>> jitffi.Function(jitffi.convert(print)).signature is None
+        True
+        """
         return self._sig
 
     @property
     def native_address(self) -> int:
         """Address of a C function of this signature (ABI section 8). TypeError without a signature, or where C cannot
-        carry it."""
+        carry it.
+
+        >>> import jitffi
+        >>> compare = jitffi.function("(a: i32, b: i32) -> i32")(lambda a, b: a - b)
+        >>> address = jitffi.Function(compare).native_address
+        >>> jitffi.Function.from_native(address, "(i32, i32) -> i32", keep_alive=compare)(7, 4)
+        3
+        """
         return self._native or self._make_native()
 
     @property
     def packed_address(self) -> int:
-        """Address of the packed C entry (ABI section 5); its `self` is `handle`."""
+        """Address of the packed C entry (ABI section 5); its `self` is `handle`.
+
+        >>> import jitffi
+        >>> F = jitffi.Function(jitffi.convert(lambda *args: len(args)))
+        >>> jitffi.Function.from_packed(F.packed_address, self_handle=F.handle)("a", "b", None)
+        3
+        """
         return self._packed or self._make_packed()
 
     @property
     def handle(self) -> int:
-        """Address of the function object, to pass as `self`. Borrowed: native code that keeps it takes a reference."""
+        """Address of the function object, to pass as `self`. Borrowed: native code that keeps it takes a reference.
+
+        >>> import jitffi
+        >>> jitffi.Function(jitffi.convert(print)).handle != 0
+        True
+        """
         return _core.handle(self)
 
     def inspect_llvm(self) -> str:
-        """Return the LLVM IR of the Python entry's adapter."""
+        """Return the LLVM IR of the Python entry's adapter.
+
+        >>> import jitffi
+        >>> labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+        >>> "define ptr" in jitffi.Function(labs).inspect_llvm()
+        True
+        """
         from jitffi.compile import build
 
         return build.adapter_text(self._request())
 
     def inspect_asm(self) -> str:
-        """Return the assembly of the Python entry's adapter, as it is made for the cache."""
+        """Return the assembly of the Python entry's adapter, as it is made for the cache.
+
+        >>> import jitffi
+        >>> labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+        >>> ".text" in jitffi.Function(labs).inspect_asm()
+        True
+        """
         from jitffi.compile import codegen
 
         return codegen.assembly(self.inspect_llvm())
@@ -153,6 +188,12 @@ class Function(_core.Function):
         """Return a Function for the C function at *address*, which nobody can check: a wrong one crashes.
 
         *keep_alive* is held as long as the Function. The options are those of `Library.bind`.
+
+        >>> import jitffi
+        >>> double = jitffi.function("(f64) -> f64")(lambda x: 2 * x)
+        >>> address = jitffi.Function(double).native_address
+        >>> jitffi.Function.from_native(address, "(x: f64) -> f64", name="twice", keep_alive=double)(x=21)
+        42.0
         """
         return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks)
 
@@ -165,6 +206,12 @@ class Function(_core.Function):
 
         *self_handle* is the function object that it is given; 0: one made for the new Function. Without a signature
         arguments are packed as what they are.
+
+        >>> import jitffi
+        >>> add = jitffi.Function(jitffi.function("(i64, i64) -> i64")(lambda a, b: a + b))
+        >>> types = "(i64, i64) -> i64"
+        >>> jitffi.Function.from_packed(add.packed_address, signature=types, self_handle=add.handle)(3, 4)
+        7
         """
         _check_address(address)
         return make(

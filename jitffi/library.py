@@ -21,6 +21,11 @@ class Library:
     """A loaded shared library. It stays loaded as long as this object or a function bound from it lives.
 
     Functions that the `cdef` of `load_library` declares are attributes.
+
+    >>> import jitffi
+    >>> libm = jitffi.load_library("libm.so.6", cdef="double floor(double); double fabs(double);")
+    >>> libm.floor(2.5), libm.fabs(-1.5)
+    (2.0, 1.5)
     """
 
     def __init__(self, name: str | None, path: str | None, cdef: str | None) -> None:

@@ -50,7 +50,12 @@ def register_global_func(
 
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
     """Return the function registered under *name* as a builtin. ValueError, or None with *allow_missing*, where there
-    is none."""
+    is none.
+
+    >>> import jitffi
+    >>> jitffi.get_global_func("demo.none", allow_missing=True) is None
+    True
+    """
     found = _core.global_get(_name(name))
     if found is None and not allow_missing:
         from difflib import get_close_matches
@@ -61,11 +66,25 @@ def get_global_func(name: str, allow_missing: bool = False) -> Any:
 
 
 def list_global_func_names() -> list[str]:
-    """Return the names of all registered functions, sorted."""
+    """Return the names of all registered functions, sorted.
+
+    >>> import jitffi
+    >>> add = jitffi.register_global_func("demo.add", lambda a, b: a + b)
+    >>> "demo.add" in jitffi.list_global_func_names()
+    True
+    >>> jitffi.remove_global_func("demo.add")
+    """
     names: list[str] = _core.global_list()
     return names
 
 
 def remove_global_func(name: str) -> None:
-    """Forget *name*; whoever holds its function keeps it. ValueError where there is none."""
+    """Forget *name*; whoever holds its function keeps it. ValueError where there is none.
+
+    >>> import jitffi
+    >>> jitffi.remove_global_func("demo.none")
+    Traceback (most recent call last):
+        ...
+    ValueError: unknown global function 'demo.none'
+    """
     _core.global_remove(_name(name))

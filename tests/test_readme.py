@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,20 @@ def test_every_variable_is_in_the_readme():
         for name in re.findall(r"[\"'](JITFFI_[A-Z_]+)[\"']", path.read_text(encoding="utf-8"))
     }
     assert {name for name in used if name not in text} == set()
+
+
+def public_docstrings():
+    """The names of the package, and those of its classes; what is written in C has no place for examples."""
+    for name, home in jitffi._HOME.items():
+        found = getattr(jitffi, name)
+        if home == "_core":
+            continue
+        yield pytest.param(found, id=name)
+        for method, each in vars(found).items() if isinstance(found, type) else ():
+            if not method.startswith("_") and not isinstance(each, types.MemberDescriptorType):
+                yield pytest.param(each, id=f"{name}.{method}")
+
+
+@pytest.mark.parametrize("found", public_docstrings())
+def test_every_public_docstring_has_an_example(found):
+    assert ">>> " in (found.__doc__ or "")

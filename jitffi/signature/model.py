@@ -82,12 +82,20 @@ class Type(_Frozen):
 
     @property
     def is_optional(self) -> bool:
-        """Whether None is among its values as absence: ``optional[T]``."""
+        """Whether None is among its values as absence: ``optional[T]``.
+
+        >>> optional(TYPES["str"]).is_optional, TYPES["ptr"].is_optional
+        (True, False)
+        """
         return self.name == "optional"
 
     @property
     def inner(self) -> Type:
-        """T of ``optional[T]``; TypeError for other types."""
+        """T of ``optional[T]``; TypeError for other types.
+
+        >>> optional(TYPES["str"]).inner
+        Type('str')
+        """
         if self.name != "optional":
             raise TypeError(f"{self.text} is not optional")
         inner: Type = self.args[0]
@@ -95,7 +103,11 @@ class Type(_Frozen):
 
     @property
     def signature(self) -> Signature | None:
-        """The signature of ``func[...]``; None for the plain ``func`` and every other type."""
+        """The signature of ``func[...]``; None for the plain ``func`` and every other type.
+
+        >>> func(Signature.parse("(i64) -> void")).signature
+        Signature.parse('(i64) -> void')
+        """
         return self.args[0] if self.args and self.name == "func" else None
 
 
@@ -200,6 +212,11 @@ class Param(_Frozen):
 
     @property
     def has_default(self) -> bool:
+        """Whether it may be left out; None is a default like any other.
+
+        >>> Param("x", TYPES["ptr"], None).has_default, Param("x", TYPES["ptr"]).has_default
+        (True, False)
+        """
         return self.default is not NO_DEFAULT
 
     def __str__(self) -> str:
@@ -257,21 +274,34 @@ class Signature(_Frozen):
 
     @staticmethod
     def parse(text: str) -> Signature:
-        """Read a signature text, e.g. ``(x: f64, y: f64 = 1.0) -> f64``. SignatureError for a bad one."""
+        """Read a signature text. SignatureError for a bad one.
+
+        >>> Signature.parse("(x: f64, y: f64 = 1) -> f64").params[1]
+        Param('y', Type('f64'), 1.0)
+        """
         from jitffi.signature.text import parse
 
         return parse(text)
 
     @staticmethod
     def from_c(prototype: str) -> Signature:
-        """Read one C prototype, e.g. ``double hypot(double x, double y);``. SignatureError for a bad one."""
+        """Read one C prototype. SignatureError for a bad one.
+
+        >>> str(Signature.from_c("double hypot(double x, double y);"))
+        '(x: f64, y: f64) -> f64'
+        """
         from jitffi.signature.cdecl import parse_prototype
 
         return parse_prototype(prototype)[1]
 
     @staticmethod
     def of(function: Callable[..., Any]) -> Signature:
-        """Read a Python function's annotations. TypeError for what no signature can hold."""
+        """Read a Python function's annotations. TypeError for what no signature can hold.
+
+        >>> def scale(x: float, times: int = 2) -> float: ...
+        >>> str(Signature.of(scale))
+        '(x: f64, times: i64 = 2) -> f64'
+        """
         from jitffi.signature.annotations import of
 
         return of(function)
