@@ -64,6 +64,12 @@ def test_commands(command, tmp_path):
     assert doctest.OutputChecker().check_output(expected, done.stdout, FLAGS), done.stdout
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_c_compiles(path, build_library):
+    for _, block in blocks(path, "c"):
+        build_library(f"#include <jitffi/runtime.h>\n{block}", runtime=True)
+
+
 def test_every_document_has_something_to_run():
     assert blocks(ROOT / "README.md", "pycon") and COMMANDS
 
@@ -120,6 +126,6 @@ def public_docstrings():
                 yield pytest.param(each, id=f"{name}.{method}")
 
 
-@pytest.mark.parametrize("found", public_docstrings())
+@pytest.mark.parametrize("found", list(public_docstrings()))
 def test_every_public_docstring_has_an_example(found):
     assert ">>> " in (found.__doc__ or "")
