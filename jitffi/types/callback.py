@@ -10,7 +10,7 @@ from __future__ import annotations
 from jitffi import layout
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import refuse_null, store_slot
-from jitffi.types.table import Native, Row, register
+from jitffi.types.table import Direct, Native, Row, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Type
 
 
-class Callback(Row):
+class Callback(Direct):
     __slots__ = ()
     lends_result = True
     edge = (abs,)
@@ -40,18 +40,6 @@ class Callback(Row):
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         refuse_null(e, index, native[0])
         store_slot(e, view, layout.HANDLE, native[0])
-
-    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        return self.unbox(e, -1, obj)[0]
-
-    def box_result(self, e: Emitter, value: V) -> V:
-        return self.box(e, -1, (value,))
-
-    def lift_result(self, e: Emitter, slot: V) -> V:
-        return self.lift(e, -1, slot)[0]
-
-    def lower_result(self, e: Emitter, value: V, out: V) -> None:
-        self.lower(e, -1, (value,), out)
 
 
 def func(type_: Type) -> Row:

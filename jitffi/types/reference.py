@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitffi import layout
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import code_is, guard, head, info, refuse_null, settle_result
-from jitffi.types.table import Native, Row, register
+from jitffi.types.table import Direct, Native, Row, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _WORDS = (0, 1, -1, -1 << 63, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 _NO_WORDS = ((-1 << 63) - 1, 1 << 64, 1 << 200)
 
 
-class Ptr(Row):
+class Ptr(Direct):
     __slots__ = ()
     nullable = True
     settles_slot = True
@@ -51,18 +51,6 @@ class Ptr(Row):
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         e.store(e.select(e.is_null(native[0]), head(layout.NULL), head(layout.HANDLE)), view, layout.SLOT_CODE)
         e.store(native[0], view, layout.SLOT_PAYLOAD)
-
-    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        return self.unbox(e, -1, obj)[0]
-
-    def box_result(self, e: Emitter, value: V) -> V:
-        return self.box(e, -1, (value,))
-
-    def lift_result(self, e: Emitter, slot: V) -> V:
-        return self.lift(e, -1, slot)[0]
-
-    def lower_result(self, e: Emitter, value: V, out: V) -> None:
-        self.lower(e, -1, (value,), out)
 
 
 class Object(Row):

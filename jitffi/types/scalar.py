@@ -21,7 +21,7 @@ from jitffi.ir.primitives import (
     store_slot,
     type_is,
 )
-from jitffi.types.table import Native, Row, register
+from jitffi.types.table import Direct, Native, Row, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _INF, _NAN = float("inf"), float("nan")
 KINDS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
 
 
-class Scalar(Row):
+class Scalar(Direct):
     """Common to all scalars: results are arguments, and what misses the fast path is converted in C by kind."""
 
     __slots__ = ()
@@ -86,18 +86,6 @@ class Scalar(Row):
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)]),)
-
-    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        return self.unbox(e, -1, obj)[0]
-
-    def box_result(self, e: Emitter, value: V) -> V:
-        return self.box(e, -1, (value,))
-
-    def lift_result(self, e: Emitter, slot: V) -> V:
-        return self.lift(e, -1, slot)[0]
-
-    def lower_result(self, e: Emitter, value: V, out: V) -> None:
-        self.lower(e, -1, (value,), out)
 
 
 class Integer(Scalar):

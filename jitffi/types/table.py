@@ -94,6 +94,24 @@ class Row:
         raise NotImplementedError
 
 
+class Direct(Row):
+    """A row whose results are moved as its arguments are, under the index -1."""
+
+    __slots__ = ()
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        return self.unbox(e, -1, obj)[0]
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return self.box(e, -1, (value,))
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        return self.lift(e, -1, slot)[0]
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        self.lower(e, -1, (value,), out)
+
+
 _FAMILIES: dict[str, Callable[[Type], Row]] = {}
 _rows: dict[str, Row] = {}
 

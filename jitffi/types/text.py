@@ -10,7 +10,7 @@ from __future__ import annotations
 from jitffi import layout
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import code_is, guard, info, load_span, refuse_null, store_slot, store_span, type_is
-from jitffi.types.table import Native, Row, register
+from jitffi.types.table import Direct, Native, Row, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Bytes(Text):
         e.helper("unbox_bytes", e.state, const("i32", index), obj, span, e.temps())
 
 
-class CStr(Row):
+class CStr(Direct):
     """A direct result is borrowed: from C's own memory, or from what the callee half keeps for the frame."""
 
     __slots__ = ()
@@ -154,15 +154,6 @@ class CStr(Row):
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         refuse_null(e, index, native[0])
         store_slot(e, view, layout.RAW_STR, native[0])
-
-    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        return self.unbox(e, -1, obj)[0]
-
-    def box_result(self, e: Emitter, value: V) -> V:
-        return self.box(e, -1, (value,))
-
-    def lift_result(self, e: Emitter, slot: V) -> V:
-        return self.lift(e, -1, slot)[0]
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
         refuse_null(e, -1, value)
