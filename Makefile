@@ -77,5 +77,5 @@ $(VENV)/.installed: $(NATIVE) | $(BIN)/python
 	touch $@
 
 $(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
-	$(call extra,$*)
+	@$(call extra,$*)
 	touch $@
