@@ -6,6 +6,10 @@ import gc
 
 from jitffi import _core
 
+# What is there before the first test, pytest and NumPy, stays: it need not be looked at hundreds of times.
+gc.collect()
+gc.freeze()
+
 
 def live_objects() -> int:
     """How many native objects there are. What one collection frees may set free what the next one finds."""
