@@ -12,7 +12,8 @@ from jitffi import _core
 
 class Helper:
     """One entry point. `fails` is "" (never), or which result means failure and where the error is then: "nonzero
-    python", "null python" (the Python exception is set), "nonzero runtime", "null runtime" (the last error is).
+    python", "null python" (the Python exception is set), "nonzero runtime", "null runtime" (the last error is), "second
+    python", "second runtime" (the second member of a pair is not zero; the first is the value).
     """
 
     __slots__ = ("args", "cold_index", "fails", "index", "name", "result")
@@ -32,7 +33,7 @@ DATA = ("float_type", "long_type", "unicode_type", "bytes_type", "none", "true",
 
 _ROWS = (
     # Python object -> native value; (state, index, object, ...)
-    ("unbox_scalar", "i32", "ptr i32 ptr i32 ptr", "nonzero python"),
+    ("unbox_scalar", "{ i64, i64 }", "ptr i32 ptr i32", "second python"),
     ("unbox_ptr", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_str", "i32", "ptr i32 ptr ptr", "nonzero python"),
     ("unbox_cstr", "i32", "ptr i32 ptr ptr", "nonzero python"),
@@ -78,7 +79,7 @@ _ROWS = (
     ("keep_cstr", "ptr", "ptr ptr", "null runtime"),
     ("check_out", "i32", "ptr ptr i32", "nonzero runtime"),
     # the C runtime
-    ("lift_scalar", "i32", "ptr i32 ptr i32 ptr", "nonzero runtime"),
+    ("lift_scalar", "{ i64, i64 }", "ptr i32 ptr i32", "second runtime"),
     ("lift_ptr", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_str", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_bytes", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),

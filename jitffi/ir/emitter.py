@@ -84,7 +84,6 @@ class Emitter:
         self._temps: V | None = None
         #: A helper that fails in Python by NULL makes the value that is returned next: NULL is then its own report.
         self.returning = False
-        self._data: dict[str, V] = {}
 
     # -- the function and its blocks ---------------------------------------------------------------------
 
@@ -301,9 +300,15 @@ class Emitter:
             always()
         if row.fails and not unchecked:
             value, where = row.fails
+            if value == "second":
+                self.fail_if(self.icmp("ne", self._member(result, 1), const("i64", 0), "failed"), where)
+                return self._member(result, 0)
             bad = self.icmp("ne", result, const("i32", 0), "failed") if value == "nonzero" else self.is_null(result)
             self.fail_if(bad, where)
         return result
+
+    def _member(self, pair: V, index: int) -> V:
+        return self._value("i64", "member", f"extractvalue {pair}, {index}")
 
     # -- failure and cleanup ---------------------------------------------------------------------------------
 

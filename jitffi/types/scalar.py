@@ -47,21 +47,17 @@ class Scalar(Direct):
         """The value of *slot* where it has the common code; other slots leave to *cold*."""
         raise NotImplementedError
 
-    def load_wide(self, e: Emitter, wide: V) -> V:
-        """The native value from the 8 bytes that the helpers write."""
-        return e.load(self.result, wide)
+    def from_bits(self, e: Emitter, bits: V) -> V:
+        """The native value from the 64 bits that the helpers give."""
+        return e.cast("trunc", bits, self.result)
 
     def _unbox_slow(self, e: Emitter, index: int, obj: V) -> V:
-        wide = e.frame(8, "wide")
-        e.helper("unbox_scalar", e.state, const("i32", index), obj, self._kind, wide)
-        return self.load_wide(e, wide)
+        return self.from_bits(e, e.helper("unbox_scalar", e.state, const("i32", index), obj, self._kind))
 
     def _lift_slow(self, e: Emitter, index: int, view: V) -> V:
-        wide = e.frame(8, "wide")
-        e.helper(
-            "lift_scalar", info(e), const("i32", index), view, self._kind, wide, always=settle_result(e, index, view)
-        )
-        return self.load_wide(e, wide)
+        settle = settle_result(e, index, view)
+        bits = e.helper("lift_scalar", info(e), const("i32", index), view, self._kind, always=settle)
+        return self.from_bits(e, bits)
 
     @property
     def _kind(self) -> V:
@@ -191,6 +187,10 @@ class Float(Floating):
     def result(self) -> str:  # type: ignore[override]
         return "double" if self.type.name == "f64" else "float"
 
+    def from_bits(self, e: Emitter, bits: V) -> V:
+        own = bits if self.result == "double" else e.cast("trunc", bits, "i32")
+        return e.cast("bitcast", own, self.result)
+
     def _narrow(self, e: Emitter, value: V, cold: str) -> V:
         narrow = e.cast("fptrunc", value, self.result)
         if narrow is not value:
@@ -247,9 +247,6 @@ class Bool(Scalar):
     extension = "zeroext"
     edge = (True, False)
     refused = ((0, TypeError), (1, TypeError), (1.0, TypeError), (None, TypeError), ("True", TypeError))
-
-    def load_wide(self, e: Emitter, wide: V) -> V:
-        return e.cast("trunc", e.load("i8", wide), "i1")
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
         true = e.icmp("eq", obj, e.data("true"), "is.true")

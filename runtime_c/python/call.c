@@ -178,6 +178,18 @@ int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   return status;
 }
 
+core_scalar core_scalar_of_object(core_state* state, int32_t index, PyObject* object, int32_t kind) {
+  core_scalar result = {0, 0};
+  result.status = core_unbox_scalar(state, index, object, kind, &result.value);
+  return result;
+}
+
+core_scalar core_scalar_of_slot(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind) {
+  core_scalar result = {0, 0};
+  result.status = jf_lift_scalar(info, index, view, kind, &result.value);
+  return result;
+}
+
 static PyObject* no_default_repr(PyObject* self) {
   (void)self;
   return PyUnicode_FromString("NO_DEFAULT");

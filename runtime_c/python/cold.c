@@ -7,12 +7,12 @@
  */
 #include "core.h"
 
-/* V: gives a value. N: gives none, so rax is the caller's as well. */
-#define COLD(V, N)                             \
-  V(unbox_scalar, core_unbox_scalar)           \
+/* P: gives a pair, in rax and rdx. V: gives a value. N: gives none, so rax is the caller's as well. */
+#define COLD(P, V, N)                          \
+  P(unbox_scalar, core_scalar_of_object)       \
   V(unbox_str, core_unbox_str)                 \
   V(unbox_bytes, core_unbox_bytes)             \
-  V(lift_scalar, jf_lift_scalar)               \
+  P(lift_scalar, core_scalar_of_slot)          \
   V(lift_ptr, jf_lift_ptr)                     \
   V(lift_str, jf_lift_str)                     \
   V(lift_bytes, jf_lift_bytes)                 \
@@ -37,21 +37,21 @@
 
 #define PUSH(register_) "push %" register_ "\n.cfi_adjust_cfa_offset 8\n"
 #define POP(register_) "pop %" register_ "\n.cfi_adjust_cfa_offset -8\n"
-#define STUB(name, before, target, after)                                                                             \
+#define STUB(name, before, target, rdx, after)                                                                        \
   __asm__(".text\n.p2align 4\n.hidden core_cold_" #name "\n.globl core_cold_" #name "\n.type core_cold_" #name        \
           ",@function\ncore_cold_" #name ":\n.cfi_startproc\n" before PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") \
               PUSH("r8") PUSH("r9") PUSH("r10") "call *" #target "@GOTPCREL(%rip)\n" POP("r10") POP("r9") POP("r8")   \
-                  POP("rdi") POP("rsi") POP("rdx") POP("rcx") after "ret\n.cfi_endproc\n.size core_cold_" #name       \
-                                                                    ", .-core_cold_" #name "\n");
+                  POP("rdi") POP("rsi") rdx POP("rcx") after "ret\n.cfi_endproc\n.size core_cold_" #name              \
+                                                             ", .-core_cold_" #name "\n");
 /* Seven pushes and the return address keep the stack aligned to 16; with rax it takes one more word. */
-#define VALUE(name, target) STUB(name, "", target, "")
-#define NOTHING(name, target)                                                \
-  STUB(name, PUSH("rax") "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n", target, \
-       "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n" POP("rax"))
-COLD(VALUE, NOTHING)
+#define WORD(sign, change) sign " $8, %rsp\n.cfi_adjust_cfa_offset " change "\n"
+#define PAIR(name, target) STUB(name, "", target, WORD("add", "-8"), "")
+#define VALUE(name, target) STUB(name, "", target, POP("rdx"), "")
+#define NOTHING(name, target) STUB(name, PUSH("rax") WORD("sub", "8"), target, POP("rdx"), WORD("add", "-8") POP("rax"))
+COLD(PAIR, VALUE, NOTHING)
 
 #define DECLARE(name, target) extern void core_cold_##name(void);
-COLD(DECLARE, DECLARE)
+COLD(DECLARE, DECLARE, DECLARE)
 #define ADDRESS(name, target) (void*)core_cold_##name,
 enum { PRESERVES = 1 };
 
@@ -63,7 +63,7 @@ enum { PRESERVES = 0 };
 #endif
 
 #define NAME(name, target) "cold_" #name,
-static const char* const names[] = {COLD(NAME, NAME)};
+static const char* const names[] = {COLD(NAME, NAME, NAME)};
 enum { COUNT = sizeof names / sizeof names[0] };
 
 const int core_cold_preserves = PRESERVES;
@@ -71,7 +71,7 @@ const int core_cold_count = COUNT;
 
 /* The stub at `index` and its name in the table. */
 void* core_cold_entry(int index, const char** name) {
-  void* const entries[] = {COLD(ADDRESS, ADDRESS)};
+  void* const entries[] = {COLD(ADDRESS, ADDRESS, ADDRESS)};
   *name = names[index];
   return entries[index];
 }

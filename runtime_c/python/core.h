@@ -43,6 +43,15 @@ int core_layout_init(PyObject* module);
 extern core_table core_the_table;
 int core_table_init(PyObject* module); /* module.TABLE: names in order */
 
+/* A scalar, in the bits that jf_lift_scalar writes, and whether it failed: returned in two registers, so that generated code needs
+ * no memory for it. */
+typedef struct {
+  int64_t value;
+  int64_t status;
+} core_scalar;
+core_scalar core_scalar_of_object(core_state* state, int32_t index, PyObject* object, int32_t kind);
+core_scalar core_scalar_of_slot(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind);
+
 /* -- cold.c: entry points that keep the caller's registers ------------------------------------------------- */
 extern const int core_cold_preserves; /* 0: they are the plain functions on this target */
 extern const int core_cold_count;

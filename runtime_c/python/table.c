@@ -17,7 +17,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(none, &_Py_NoneStruct)                     \
   X(true, &_Py_TrueStruct)                     \
   X(false, &_Py_FalseStruct)                   \
-  X(unbox_scalar, core_unbox_scalar)           \
+  X(unbox_scalar, core_scalar_of_object)       \
   X(unbox_ptr, core_unbox_ptr)                 \
   X(unbox_str, core_unbox_str)                 \
   X(unbox_cstr, core_unbox_cstr)               \
@@ -60,7 +60,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(fail_null, core_fail_null)                 \
   X(keep_cstr, core_keep_cstr)                 \
   X(check_out, core_check_out)                 \
-  X(lift_scalar, jf_lift_scalar)               \
+  X(lift_scalar, core_scalar_of_slot)          \
   X(lift_ptr, jf_lift_ptr)                     \
   X(lift_str, jf_lift_str)                     \
   X(lift_bytes, jf_lift_bytes)                 \
