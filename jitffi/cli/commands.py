@@ -5,6 +5,8 @@ A callback's result is the exit code, None for 0.
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from jitffi.cli import report
@@ -52,7 +54,7 @@ def demo(as_json: bool) -> int:
             report.show_error("demo", f"{stop.name} {visit.failure}")
     rows = timing.rows()
     if as_json:
-        report.show_json({"stops": [visit.as_dict() for visit in visits], "times": [row.as_dict() for row in rows]})
+        report.show_json({"stops": [visit.as_dict() for visit in visits], "times": [asdict(row) for row in rows]})
     else:
         report.show("# nanoseconds per call, measured just now: medians, both in turns, the empty loop taken off\n")
         cells = [(row.call, f"{row.jitffi_ns:.1f}", f"{row.ctypes_ns:.1f}", f"{row.ratio:.1f} x") for row in rows]

@@ -1,6 +1,7 @@
 """The table of call times that ends the tour: the same C functions through jitffi and through ctypes, here and now.
 
-Both are measured in turns, so that a clock that drifts hits both; the time of an empty loop is taken off.
+Both are measured in turns, with an empty loop whose time is taken off, so that a clock that drifts hits all three.
+Samples are shorter than what the system gives a process at a time, so that most are not interrupted.
 """
 
 from __future__ import annotations
@@ -14,25 +15,18 @@ from dataclasses import dataclass
 from typing import Any
 
 #: Seconds that one sample takes at least, and samples of each contender.
-_SAMPLE = 0.002
-_SAMPLES = 21
+_SAMPLE = 0.0005
+_SAMPLES = 81
 
 
 @dataclass(frozen=True)
 class Row:
-    """One call, in nanoseconds (medians)."""
+    """One call: medians, in nanoseconds, and of how many times as long ctypes takes."""
 
     call: str
     jitffi_ns: float
     ctypes_ns: float
-
-    @property
-    def ratio(self) -> float:
-        """How many times as long ctypes takes."""
-        return self.ctypes_ns / self.jitffi_ns
-
-    def as_dict(self) -> dict[str, object]:
-        return {"call": self.call, "jitffi_ns": self.jitffi_ns, "ctypes_ns": self.ctypes_ns, "ratio": self.ratio}
+    ratio: float
 
 
 def rows() -> list[Row]:
@@ -53,12 +47,12 @@ def measure(call: str, ours: dict[str, Any], theirs: dict[str, Any]) -> Row:
     """Time the expression *call* with the names of each contender."""
     loops = [timeit.Timer(call, globals=ours), timeit.Timer(call, globals=theirs), timeit.Timer("pass")]
     numbers = [_number(loop) for loop in loops]
-    samples: list[list[float]] = [[], [], []]
+    samples = []
     for _ in range(_SAMPLES):
-        for loop, number, times in zip(loops, numbers, samples, strict=True):
-            times.append(loop.timeit(number) / number * 1e9)
-    own, other, empty = map(statistics.median, samples)
-    return Row(call, max(own - empty, 0.1), max(other - empty, 0.1))
+        own, other, empty = (loop.timeit(n) / n * 1e9 for loop, n in zip(loops, numbers, strict=True))
+        own, other = max(own - empty, 0.1), max(other - empty, 0.1)  # an interrupted loop may seem to be the slowest
+        samples.append((own, other, other / own))
+    return Row(call, *map(statistics.median, zip(*samples, strict=True)))
 
 
 def _number(loop: timeit.Timer) -> int:
