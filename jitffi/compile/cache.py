@@ -88,7 +88,10 @@ def _file_of(key: str) -> str:
 
 def _trusted(path: str) -> bool:
     """Whether *path* is a directory that only this user can write: whoever can put code there can run it."""
-    info = os.stat(path)
+    return _is_ours(os.stat(path))
+
+
+def _is_ours(info: os.stat_result) -> bool:
     return info.st_uid == os.geteuid() and not info.st_mode & 0o022
 
 
@@ -112,7 +115,7 @@ def _read(path: str) -> bytes | None:
         return None
     try:
         info = os.fstat(fd)
-        if info.st_uid != os.geteuid() or not _HEAD <= info.st_size <= _MAX_ENTRY:
+        if not _is_ours(info) or not _HEAD <= info.st_size <= _MAX_ENTRY:
             return None
         data = os.read(fd, info.st_size)
         _touch(fd, info.st_mtime)

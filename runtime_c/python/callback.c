@@ -32,25 +32,28 @@ core_function* core_function_template(core_function* function, int32_t index) {
   return (core_function*)found;
 }
 
-/* Keeps `made` as long as `function`, under the address of `callable`, which `made` keeps alive or is: the same callable is
- * wrapped once, and no other can come to stand at a key. */
-static int keep(core_function* function, PyObject* callable, PyObject* made) {
+/* New; NULL with an exception. One callable may be given for parameters of several types, and C may hold the pointer of each. */
+static PyObject* kept_key(PyObject* callable, const char* types) {
+  return Py_BuildValue("(NN)", PyLong_FromVoidPtr(callable), PyLong_FromVoidPtr((void*)types));
+}
+
+/* Keeps `made` as long as `function`, under its types and the address of `callable`, which `made` keeps alive or is: the same
+ * callable is wrapped once, and no other can come to stand at a key. */
+static int keep(core_function* function, PyObject* callable, core_function* made) {
   if (!function->kept && !(function->kept = PyDict_New())) return -1;
-  PyObject* key = PyLong_FromVoidPtr(callable);
-  int status = key ? PyDict_SetItem(function->kept, key, made) : -1;
+  PyObject* key = kept_key(callable, made->state.types);
+  int status = key ? PyDict_SetItem(function->kept, key, (PyObject*)made) : -1;
   Py_XDECREF(key);
   return status;
 }
 
 static core_function* kept_for(core_function* function, PyObject* callable, core_function* template) {
   if (!function->kept) return NULL;
-  PyObject* key = PyLong_FromVoidPtr(callable);
+  PyObject* key = kept_key(callable, template->state.types);
   if (!key) return NULL;
   PyObject* found = PyDict_GetItemWithError(function->kept, key);
   Py_DECREF(key);
-  if (!found) return NULL;
-  core_function* f = (core_function*)found;
-  return f->state.types == template->state.types ? f : NULL;
+  return (core_function*)found;
 }
 
 /* A copy of the template that calls `object`, released with temps or kept. */
@@ -67,7 +70,7 @@ static int32_t wrap(core_function* owner, int32_t index, core_function* template
   if (!made) return -1;
   *out = made->native;
   if (lasting) {
-    int status = keep(owner, object, (PyObject*)made);
+    int status = keep(owner, object, made);
     Py_DECREF(made);
     return status;
   }
@@ -97,7 +100,7 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
     return wrap(owner, index, template, object, out, temps);
   *out = core_function_native(function);
   if (!*out) return -1;
-  if (owner->keep_callbacks || index < 0) return keep(owner, (PyObject*)function, (PyObject*)function);
+  if (owner->keep_callbacks || index < 0) return keep(owner, (PyObject*)function, function);
   return 0;
 }
 
@@ -113,8 +116,10 @@ PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
 /* A function object in a slot: its own C function if it is of these types, else a closure around it. A result's slot is
  * released before the C function is called, so what it held is kept. */
 static int32_t lift_function(core_state* state, int32_t index, jf_function* function, void** out, jf_temps* temps) {
-  core_function* template = core_function_template(core_function_of(state), index);
-  if (index >= 0 && template && function->types == template->state.types && function->native) {
+  core_function* owner = core_function_of(state);
+  core_function* template = core_function_template(owner, index);
+  int lasting = owner->keep_callbacks || index < 0;
+  if (!lasting && template && function->types == template->state.types && function->native) {
     *out = function->native;
     return 0;
   }

@@ -81,7 +81,12 @@ static PyObject* kind_text(PyObject* exception) {
   PyObject* module = name != NULL ? PyObject_GetAttrString(type, "__module__") : NULL;
   PyObject* text = NULL;
   if (name != NULL && module == NULL) PyErr_Clear();
-  if (module == NULL || !PyUnicode_Check(module) || PyUnicode_CompareWithASCIIString(module, "builtins") == 0)
+  if (name != NULL && !PyUnicode_Check(name)) { /* a metaclass may answer anything */
+    Py_DECREF(name);
+    name = PyUnicode_FromString("Exception");
+  }
+  if (name == NULL || module == NULL || !PyUnicode_Check(module) ||
+      PyUnicode_CompareWithASCIIString(module, "builtins") == 0)
     text = Py_XNewRef(name);
   else
     text = PyUnicode_FromFormat("%U.%U", module, name);

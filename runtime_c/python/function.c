@@ -6,8 +6,11 @@
 #include "core.h"
 
 PyObject* core_function_get(PyObject* object) {
-  if (PyCFunction_CheckExact(object)) object = PyCFunction_GET_SELF(object);
-  return object && PyObject_TypeCheck(object, &core_function_type) ? object : NULL;
+  if (!PyCFunction_CheckExact(object)) return PyObject_TypeCheck(object, &core_function_type) ? object : NULL;
+  PyObject* self = PyCFunction_GET_SELF(object);
+  if (!self || !PyObject_TypeCheck(self, &core_function_type)) return NULL;
+  /* A method that a Function has from object, __sizeof__ say, is bound to it, too. */
+  return ((PyCFunctionObject*)object)->m_ml == &((core_function*)self)->def ? self : NULL;
 }
 
 /* Calls method `name` of the Python class; new reference. */
@@ -34,15 +37,20 @@ void* core_function_native(core_function* function) {
   return function->native;
 }
 
-/* Calls the Function as its builtin would be called. */
+/* Calls the Function as its builtin would be called, which has its depth of recursion counted, too. */
 PyObject* core_function_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames) {
   core_function* f = (core_function*)self;
   Py_ssize_t given = PyVectorcall_NARGS(flags);
+  PyObject* result;
+  if (Py_EnterRecursiveCall(" while calling a Function")) return NULL;
   if (f->def.ml_flags & METH_KEYWORDS)
-    return ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)(self, args, given, kwnames);
-  if (kwnames && PyTuple_GET_SIZE(kwnames))
-    return PyErr_Format(PyExc_TypeError, "%U takes no keyword arguments", f->name);
-  return ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)(self, args, given);
+    result = ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)(self, args, given, kwnames);
+  else if (kwnames && PyTuple_GET_SIZE(kwnames))
+    result = PyErr_Format(PyExc_TypeError, "%U takes no keyword arguments", f->name);
+  else
+    result = ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)(self, args, given);
+  Py_LeaveRecursiveCall();
+  return result;
 }
 
 /* -- the type ------------------------------------------------------------------------------------------------ */
@@ -57,7 +65,7 @@ static int function_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(f->kept);
   Py_VISIT(f->dict);
   /* Our handle holds a reference to us; while nobody else has one to it, the cycle is ours to show. */
-  if (f->handle && f->callee != 'k' && __atomic_load_n(&f->handle->ref_count, __ATOMIC_RELAXED) == 1) Py_VISIT(self);
+  if (f->handle && __atomic_load_n(&f->handle->ref_count, __ATOMIC_RELAXED) == 1) Py_VISIT(self);
   return 0;
 }
 

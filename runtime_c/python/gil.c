@@ -4,6 +4,7 @@
  * one costs forty times a callback. Its errors have no adapter below them to raise them: they go to the newest native call that
  * waits without the lock (nogil=True), which is the one that such a thread works for, else to sys.unraisablehook.
  */
+#include <errno.h>
 #include <pthread.h>
 
 #include "core.h"
@@ -126,9 +127,12 @@ static waiting* this_waiting(void) {
   return own_waiting;
 }
 
+/* A thread that is ended inside a native call, as daemon threads are when the interpreter ends, leaves its record in the list. */
 static void drop_waiting(void* own) {
-  jf_object_release(((waiting*)own)->orphan);
-  free(own);
+  waiting* w = own;
+  if (w->depth > 0) return;
+  jf_object_release(w->orphan);
+  free(w);
 }
 
 /* Gives the lock up around a native call. What it returns goes to core_acquire_gil. */
@@ -144,7 +148,9 @@ void* core_release_gil(core_state* state) {
   return PyEval_SaveThread();
 }
 
+/* Leaves errno as it is: the native call's result is looked at after this. */
 void core_acquire_gil(void* saved) {
+  int code = errno;
   PyEval_RestoreThread(saved);
   waiting* w = own_waiting;
   if (w && w->depth > 0 && --w->depth == 0) {
@@ -155,6 +161,7 @@ void core_acquire_gil(void* saved) {
     if (w->older) w->older->newer = w->newer;
   }
   core_drain_decrefs();
+  errno = code;
 }
 
 static void change_pending(int32_t delta) {

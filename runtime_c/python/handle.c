@@ -74,8 +74,15 @@ static PyObject* handle(PyObject* module, PyObject* function) {
     return NULL;
   }
   if (f->callee == 'k' && !f->names) return PyLong_FromVoidPtr(f->state.self);
-  if (!f->handle) f->handle = new_handle(f);
-  return f->handle ? PyLong_FromVoidPtr(f->handle) : NULL;
+  if (!f->handle) {
+    jf_object* made = new_handle(f);
+    if (!made) return NULL;
+    if (f->handle) /* another thread was faster while code was made: its address has been given out */
+      jf_object_release(made);
+    else
+      f->handle = made;
+  }
+  return PyLong_FromVoidPtr(f->handle);
 }
 
 /* -- calls without a signature ------------------------------------------------------------------------------------ */
@@ -212,6 +219,12 @@ static PyObject* set_hooks(PyObject* module, PyObject* args) {
   (void)module;
   PyObject *first, *second;
   if (!PyArg_ParseTuple(args, "OO", &first, &second)) return NULL;
+  /* Interpreters beside the main one get the module from its dict up to 3.11, and on request later (PEP 489, "m_size"). Its state is
+   * the process's: hooks of theirs would serve the main one, after their end, too. */
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "jitffi does not support sub-interpreters");
+    return NULL;
+  }
   Py_XSETREF(from_handle, Py_NewRef(first));
   Py_XSETREF(convert, Py_NewRef(second));
   Py_RETURN_NONE;

@@ -21,7 +21,9 @@ static PyObject* library_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
     library->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     Py_END_ALLOW_THREADS;
     if (!library->handle) {
-      PyErr_SetString(PyExc_OSError, dlerror());
+      PyObject* reason = PyUnicode_DecodeFSDefault(dlerror()); /* it quotes the path, whatever bytes that has */
+      if (reason) PyErr_SetObject(PyExc_OSError, reason);
+      Py_XDECREF(reason);
       Py_CLEAR(library);
     }
   }

@@ -27,6 +27,10 @@ static struct PyModuleDef definition = {
 };
 
 PyMODINIT_FUNC PyInit__core(void) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "jitffi does not support sub-interpreters");
+    return NULL;
+  }
   PyObject* module = PyModule_Create(&definition);
   if (!module) return NULL;
   if (core_layout_init(module) < 0 || core_table_init(module) < 0 || core_call_init(module) < 0 ||
