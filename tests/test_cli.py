@@ -321,6 +321,11 @@ def test_a_c_compiler_reads_the_prototypes_that_are_drawn(build_library):
     build_library("#include <stdbool.h>\n#include <jitffi/runtime.h>\n" + "\n".join(prototypes) + "\nint here;\n")
 
 
+def test_a_terminal_without_unicode_gets_escapes(cli):
+    result = cli("inspect", 'f: (x: str = "\u00e4") -> i64', "--layout", PYTHONIOENCODING="ascii")
+    assert (result.code, result.out.splitlines()[0]) == (0, r"f: (x: str = '\xe4') -> i64")
+
+
 def test_what_a_sig_may_look_like():
     assert sigs.read_one("add(i64, i64) -> i64")[0] == "add"
     assert sigs.read_one(" f : () -> void")[0] == "f"

@@ -5,6 +5,7 @@ Codes: 0, done; 2, wrong options or arguments; 1, everything else that failed.
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -15,6 +16,8 @@ _FAILED, _MISUSED = 1, 2
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit code. For a process's own `main`: at the end it gives up Ctrl-C."""
     sys.unraisablehook = _report_unraisable
+    if isinstance(sys.stdout, io.TextIOWrapper):  # rather an escape than no result, where the terminal knows no Unicode
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
         code = _flush() or code
