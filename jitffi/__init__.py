@@ -83,7 +83,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         # Not importlib's import_module: importlib itself costs as much as the module.
-        value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
+        from jitffi.forking import IMPORTS
+
+        with IMPORTS:
+            value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
     elif name in _TYPES:
         from jitffi.signature.model import TYPES
 

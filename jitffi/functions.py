@@ -11,7 +11,9 @@ from _weakref import ref
 
 from jitffi import _core
 from jitffi.compile.adapters import Compiled, Request, code_for, use_better
+from jitffi.forking import IMPORTS
 from jitffi.signature.model import NO_DEFAULT, Signature
+from jitffi.signature.text import parse
 from jitffi.textsig import text_signature
 
 TYPE_CHECKING = False
@@ -99,7 +101,8 @@ class Function(_core.Function):
         >>> "define ptr" in jitffi.Function(labs).inspect_llvm()
         True
         """
-        from jitffi.compile import build
+        with IMPORTS:
+            from jitffi.compile import build
 
         return build.adapter_text(self._request())
 
@@ -111,7 +114,8 @@ class Function(_core.Function):
         >>> ".text" in jitffi.Function(labs).inspect_asm()
         True
         """
-        from jitffi.compile import codegen
+        with IMPORTS:
+            from jitffi.compile import codegen
 
         return codegen.assembly(self.inspect_llvm())
 
@@ -234,8 +238,6 @@ def signature_of(signature: Signature | str | None) -> Signature | None:
     """A Signature from itself, from its text, or from a C prototype."""
     if signature is None or isinstance(signature, Signature):
         return signature
-    from jitffi.signature.text import parse
-
     return parse(signature)
 
 
@@ -324,7 +326,8 @@ def _bits(sig: Signature, on_error: object) -> int:
     """The bits of the value that a C entry returns on failure."""
     if on_error is None or on_error == 0 and not isinstance(on_error, float):
         return 0
-    from jitffi.conventions.on_error import bits
+    with IMPORTS:
+        from jitffi.conventions.on_error import bits
 
     return bits(sig, on_error)
 
@@ -340,7 +343,8 @@ def _from_handle(address: int, name: str = "function") -> Any:
 
 
 def _convert(callable_: Callable[..., Any]) -> Any:
-    from jitffi.callables import convert
+    with IMPORTS:
+        from jitffi.callables import convert
 
     return convert(callable_)
 

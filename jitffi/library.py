@@ -6,8 +6,10 @@ import os
 
 from jitffi import _core
 from jitffi.compile import cache
+from jitffi.forking import IMPORTS
 from jitffi.functions import make
 from jitffi.signature.model import Signature
+from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,8 +85,6 @@ class Library:
             raise TypeError(f"bind: expected a signature's text or a Signature, got {type(signature).__name__}")
         text = signature.lstrip()
         if text.startswith("("):
-            from jitffi.signature.text import parse
-
             return parse(signature)
         return _prototype(name, signature)
 
@@ -180,14 +180,13 @@ def _reduce_builtin(builtin: Any) -> Any:
 
 def _prototype(name: str, text: str) -> Signature:
     """The signature of a C prototype, from the cache where another process has parsed it."""
-    from jitffi.signature.text import parse
-
     stored = cache.load("prototype|" + text)
     if stored is not None:
         found, _, sig_text = stored.decode().partition("\n")
         sig = parse(sig_text)
     else:
-        from jitffi.signature.cdecl import parse_prototype
+        with IMPORTS:
+            from jitffi.signature.cdecl import parse_prototype
 
         found, sig = parse_prototype(text)
         cache.store("prototype|" + text, f"{found}\n{sig}".encode())
@@ -198,15 +197,14 @@ def _prototype(name: str, text: str) -> Signature:
 
 def _declarations(text: str) -> tuple[dict[str, Signature], dict[str, str]]:
     """Functions and refusals of a cdef, from the cache where another process has parsed it."""
-    from jitffi.signature.text import parse
-
     stored = cache.load("cdef|" + text)
     if stored is not None:
         lines = stored.decode().split("\n")
         pairs = [line.split("\t") for line in lines if line]
         functions = {name: parse(rest) for kind, name, rest in pairs if kind == "f"}
         return functions, {name: rest for kind, name, rest in pairs if kind == "r"}
-    from jitffi.signature.cdecl import parse_declarations
+    with IMPORTS:
+        from jitffi.signature.cdecl import parse_declarations
 
     parsed = parse_declarations(text)
     rows = [f"f\t{name}\t{sig}" for name, sig in parsed.functions.items()]

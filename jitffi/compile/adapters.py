@@ -14,6 +14,7 @@ from _weakref import ref
 
 from jitffi import _core
 from jitffi.compile import cache
+from jitffi.forking import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ def to_cache(request: Request, code: bytes, result_class: int) -> None:
 
 
 def _compile(request: Request, debug: bool = False) -> Compiled:
-    from jitffi.compile import build
+    with IMPORTS:
+        from jitffi.compile import build
 
     return build.compile_now(request, debug)
 
@@ -120,6 +122,7 @@ def note_for_perf(request: Request, address: int, size: int) -> None:
 
 def use_better(request: Request, install: Callable[[Compiled], None]) -> None:
     """Call *install* when better code for *request* has been made; it must not keep alive what it installs into."""
-    from jitffi.compile import build
+    with IMPORTS:
+        from jitffi.compile import build
 
     build.when_better(request.key, install)

@@ -30,11 +30,11 @@ def parse(text: str) -> llvm.ModuleRef:
 def object_code(text: str, level: int, label: str) -> bytes:
     """Compile a module's text to an object file at *level* 0 or 2; *label* names the dump."""
     with LOCK:
-        module = parse(text)
         machine = HOST.machine(level)
         dump = os.environ.get("JITFFI_DUMP")
         assembly = machine.emit_assembly(parse(text)) if dump else ""
-        code: bytes = machine.emit_object(module)
+        # No variable holds the module: it must end while the lock is held.
+        code: bytes = machine.emit_object(parse(text))
     if dump:
         _dump(dump, level, label, text, assembly, code)
     return code

@@ -28,3 +28,7 @@ class Linked:
             builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process().export_symbol(symbol)
             self._tracker = builder.link(_jit, f"jitffi{next(_numbers)}")
             self.address: int = self._tracker[symbol]
+
+    def __del__(self) -> None:
+        with LOCK:
+            self.__dict__.pop("_tracker", None)

@@ -1,18 +1,16 @@
 """LLVM, loaded when something must be compiled: the machine that code is made for, at two levels of effort.
 
-Importing this module loads llvmlite. One lock stands around every use of LLVM: llvmlite has one of its own, but a fork
-while a thread holds that would leave it locked in the child for ever.
+Importing this module loads llvmlite.
 """
 
 from __future__ import annotations
 
-import os
-import threading
-
 import llvmlite.binding as llvm
 
-#: Around every use of LLVM.
-LOCK = threading.RLock()
+from jitffi import forking
+
+#: Around every use of LLVM, which the end of a module is, too.
+LOCK = forking.LLVM
 
 
 class Target:
@@ -46,6 +44,5 @@ class Target:
         return self._data_layout
 
 
-os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 with LOCK:
     HOST = Target()

@@ -4,11 +4,13 @@ Equal types are one object, so comparing types is comparing addresses. A signatu
 two signatures are equal when their texts are, which also tells ``0.0`` from ``-0.0`` and finds ``nan`` equal to itself.
 How texts are read is the business of ``text``, ``cdecl`` and ``annotations``.
 
-This module is on the way of every warm start: it imports nothing, and defaults have a module of their own. Types hold
-signatures and signatures hold types, so they share one file, which is longer than most for it.
+This module is on the way of every warm start: it imports next to nothing; defaults have a module of their own. Types
+hold signatures and signatures hold types, so they share one file, which is longer than most for it.
 """
 
 from __future__ import annotations
+
+from jitffi.forking import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,7 +207,8 @@ class Param(_Frozen):
         _set(self, "name", None if name is None else parameter_name(name))
         _set(self, "type", type)
         if default is not NO_DEFAULT:
-            from jitffi.signature.defaults import convert
+            with IMPORTS:
+                from jitffi.signature.defaults import convert
 
             default = convert(type, default)
         _set(self, "default", default)
@@ -279,7 +282,8 @@ class Signature(_Frozen):
         >>> Signature.parse("(x: f64, y: f64 = 1) -> f64").params[1]
         Param('y', Type('f64'), 1.0)
         """
-        from jitffi.signature.text import parse
+        with IMPORTS:
+            from jitffi.signature.text import parse
 
         return parse(text)
 
@@ -290,7 +294,8 @@ class Signature(_Frozen):
         >>> str(Signature.from_c("double hypot(double x, double y);"))
         '(x: f64, y: f64) -> f64'
         """
-        from jitffi.signature.cdecl import parse_prototype
+        with IMPORTS:
+            from jitffi.signature.cdecl import parse_prototype
 
         return parse_prototype(prototype)[1]
 
@@ -302,7 +307,8 @@ class Signature(_Frozen):
         >>> str(Signature.of(scale))
         '(x: f64, times: i64 = 2) -> f64'
         """
-        from jitffi.signature.annotations import of
+        with IMPORTS:
+            from jitffi.signature.annotations import of
 
         return of(function)
 

@@ -11,6 +11,7 @@ This module is on the way of every warm start and must import nothing but its ne
 from __future__ import annotations
 
 from jitffi.errors import SignatureError
+from jitffi.forking import IMPORTS
 from jitffi.signature.model import (
     MAX_DEPTH,
     NO_DEFAULT,
@@ -256,7 +257,8 @@ class _Parser:
         self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
 
     def default(self) -> Any:
-        from jitffi.signature.defaults import read_literal, read_number
+        with IMPORTS:
+            from jitffi.signature.defaults import read_literal, read_number
 
         at = self.at
         token = self.tokens[at]
