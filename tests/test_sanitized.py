@@ -1,5 +1,5 @@
-"""The extension under AddressSanitizer and UBSan, and under valgrind: the same tests again, in a build that tells of every
-wrong access. The generated code itself is not instrumented, what it calls is; valgrind sees both."""
+"""The extension under AddressSanitizer and UBSan, and under valgrind: the same tests again, in a build that tells of
+every wrong access. The generated code itself is not instrumented, what it calls is; valgrind sees both."""
 
 from __future__ import annotations
 
@@ -78,6 +78,7 @@ def test_valgrind_sees_no_wrong_access() -> None:
     )  # fmt: skip
     assert result.returncode == 0, result.stderr[-4000:]
     assert result.stdout.strip().endswith("done"), result.stdout
-    # Not "uninitialised value": the interpreter itself gives rise to those (int.from_bytes of zero, longobject.c, 3.11).
+    # Not "uninitialised value": the interpreter itself gives rise to those (int.from_bytes of zero, longobject.c of
+    # 3.11).
     for wrong in ("Invalid read", "Invalid write", "Invalid free", "Jump to the invalid", "Mismatched free"):
         assert wrong not in result.stderr, result.stderr[-6000:]

@@ -69,8 +69,8 @@ int core_layout_init(PyObject* module) {
   int immortal = 0;
 #endif
   if (put(dict, "object.refcnt", offsetof(PyObject, ob_refcnt)) ||
-      put(dict, "object.type", offsetof(PyObject, ob_type)) || put(dict, "immortal", immortal) || put(dict, "preserve.most", core_cold_preserves) ||
-      put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
+      put(dict, "object.type", offsetof(PyObject, ob_type)) || put(dict, "immortal", immortal) ||
+      put(dict, "preserve.most", core_cold_preserves) || put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
       put(dict, "bytes.size", offsetof(PyVarObject, ob_size)) ||
       put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) || put_long(dict) || put_unicode(dict) ||
       put_state(dict)) {
