@@ -14,7 +14,8 @@ from support.leaks import live_objects
 from support.native import HEAD, PACKED
 
 import jitffi
-from jitffi.compile import adapters, build
+from jitffi import _core
+from jitffi.compile import build
 from jitffi.functions import Function, make
 from jitffi.signature.model import Signature
 
@@ -247,20 +248,28 @@ def test_a_thousand_wrappers_leave_nothing(native):
     assert resident() - size < 8 << 20
 
 
-def test_code_of_python_entries_goes_with_the_last_function():
-    texts = [f"({', '.join(['i64'] * n)}) -> f64" for n in range(1, 30)]
-    before = len(adapters._live)
-    functions = [make("f", Signature.parse(text), "c", 1) for text in texts]
-    others = [make("g", Signature.parse(text), "c", 2) for text in texts]
-    codes = [weakref.ref(function._compiled.code) for function in functions]
-    assert [code() is other._compiled.code for code, other in zip(codes, others, strict=True)] == [True] * len(texts)
-    del functions
+def codes_of(function):
+    """The machine code that a Function holds."""
+    lists = [each for each in gc.get_referents(function) if isinstance(each, list)]
+    return [each for held in lists for each in held if isinstance(each, _core.Code)]
+
+
+def test_code_of_python_entries_goes_with_the_last_function(native):
+    noop = Function(native.bind("noop", "() -> void")).native_address
+    sigs = [Signature.parse(f"({', '.join(['i64'] * n)}) -> void") for n in range(1, 30)]
+    functions, others = [[make("f", sig, "c", noop, owner=native) for sig in sigs] for _ in range(2)]
+    for function, other, sig in zip(functions, others, sigs, strict=True):
+        args = [1] * len(sig.params)
+        assert function(*args) is other(*args) is None
+    build.drain()
+    codes = [weakref.ref(code) for function in functions for code in codes_of(function)]
+    assert {id(code()) for code in codes} == {id(code) for other in others for code in codes_of(other)}
+    del functions, function
     gc.collect()
     assert all(code() for code in codes)
-    del others
+    del others, other
     gc.collect()
     assert not any(code() for code in codes)
-    assert len(adapters._live) <= before
 
 
 def test_closures_die_with_their_function():
