@@ -29,6 +29,12 @@ def convention(name: str) -> Convention:
         raise ValueError(f"unknown convention {name!r}; known: {', '.join(CONVENTIONS)}") from None
 
 
+def check(sig: Signature, entry: str, callee: str, options: str) -> None:
+    """Raise TypeError, naming the type, where one of the conventions cannot carry *sig*."""
+    convention(entry).refuse(sig, Options())
+    convention(callee).refuse(sig, Options.of(options))
+
+
 def build_adapter(
     symbol: str,
     sig: Signature,

@@ -10,7 +10,8 @@ from __future__ import annotations
 from _weakref import ref
 
 from jitffi import _core
-from jitffi.compile.adapters import Compiled, Request, code_for, use_better
+from jitffi.compile import waiting
+from jitffi.compile.adapters import Compiled, Request, code_for, find, use_better
 from jitffi.forking import IMPORTS
 from jitffi.signature.model import NO_DEFAULT, Signature
 from jitffi.signature.text import parse
@@ -153,6 +154,13 @@ class Function(_core.Function):
         _equip(self, Request("c", self._callee, self._sig), _set_c)
         return self._native
 
+    def _make_python(self) -> None:
+        """The first call: compile, with others that wait for theirs."""
+        request = self._request()
+        waiting.compile_for(request)
+        if not hasattr(self, "_compiled"):
+            _equip(self, request, _set_python)
+
     def _make_packed(self) -> int:
         if self._sig is None:
             _core.set_packed_entry(self, None)
@@ -279,7 +287,7 @@ def make(
         )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry:
-        _equip(made, Request("python", callee, sig, options), _set_python)
+        _equip_when_called(made, Request("python", callee, sig, options))
     return made  # type: ignore[no-any-return]
 
 
@@ -292,7 +300,12 @@ def _options(sig: Signature, nogil: bool, errno: bool) -> str:
 
 def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
     """Give *function* the entry of *request*, and a better one when it is made."""
-    compiled = code_for(request)
+    _install(function, code_for(request), request, set_entry)
+
+
+def _install(
+    function: Function, compiled: Compiled, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
+) -> None:
     set_entry(function, compiled, request)
     if compiled.level == 0:
         weak = ref(function)
@@ -303,6 +316,21 @@ def _equip(function: Function, request: Request, set_entry: Callable[[Function, 
                 set_entry(alive, better, request)
 
         use_better(request, install)
+
+
+def _equip_when_called(function: Function, request: Request) -> None:
+    """Give *function* its Python entry if there is code for it, else let the first call make it."""
+    if waiting.at_once():
+        return _equip(function, request, _set_python)
+    found = find(request)
+    if found is not None:
+        return _install(function, found, request, _set_python)
+    waiting.put(function, request, _install_python)
+    return _core.set_first_call(function, "k" in request.options)
+
+
+def _install_python(function: Function, compiled: Compiled, request: Request) -> None:
+    _install(function, compiled, request, _set_python)
 
 
 def _set_python(function: Function, compiled: Compiled, request: Request) -> None:

@@ -158,6 +158,7 @@ def test_a_native_call_after_a_daemon_thread_was_ended_inside_one(run_python, pa
     program = """
     import sys, threading, time, jitffi
     nap = jitffi.load_library(sys.argv[1]).bind("nap", "(i64) -> void", nogil=True)
+    nap(0)  # what its first call imports cannot be imported that late
     class Late:
         def __init__(self):
             self.sleep, self.nap, self.write = time.sleep, nap, sys.stdout.write

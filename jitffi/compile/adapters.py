@@ -73,15 +73,26 @@ def code_for(request: Request) -> Compiled:
     debug = os.environ.get("JITFFI_DEBUG")
     if debug:
         return _compile(request, debug=True)
-    reference = _live.get(request.key)
-    found = reference() if reference is not None else None
+    found = find(request)
     if found is None:
-        found = _from_cache(request) or _compile(request)
-        _remember(request, found)
+        found = _compile(request)
+        remember(request, found)
     return found
 
 
-def _remember(request: Request, compiled: Compiled) -> None:
+def find(request: Request) -> Compiled | None:
+    """Return the code for *request* if this process or the cache has it."""
+    reference = _live.get(request.key)
+    found = reference() if reference is not None else None
+    if found is None:
+        found = _from_cache(request)
+        if found is not None:
+            remember(request, found)
+    return found
+
+
+def remember(request: Request, compiled: Compiled) -> None:
+    """Let others find *compiled* as long as somebody uses it."""
     key = request.key
     if request.eternal:
         _eternal[key] = compiled

@@ -44,9 +44,8 @@ def _text(obj: bytes, offset: int) -> str:
     return obj[offset : obj.index(b"\0", offset)].decode()
 
 
-def extract(obj: bytes) -> tuple[bytes, dict[str, int]]:
-    """Return the code of an object file and the offset of each of its functions. NotSelfContained where it needs a
-    linker."""
+def extract(obj: bytes) -> dict[str, bytes]:
+    """Return the code of each function of an object file. NotSelfContained where it needs a linker."""
     if obj[:7] != b"\x7fELF\x02\x01\x01":
         raise NotSelfContained("no 64-bit little-endian ELF object")
     sections = _sections(obj)
@@ -58,13 +57,14 @@ def extract(obj: bytes) -> tuple[bytes, dict[str, int]]:
             raise NotSelfContained("relocations in .text")
         elif flags & _SHF_ALLOC and size and name != ".eh_frame":
             raise NotSelfContained(f"a section {name}")
-    functions: dict[str, int] = {}
+    functions: dict[str, bytes] = {}
     for _, kind, _, offset, size, link in sections:
         if kind == _SHT_SYMTAB:
             strings = sections[link][3]
             for at in range(offset, offset + size, 24):
                 if _word(obj, at + 6, 2) == text_index and obj[at + 4] & 15 == 2:  # STT_FUNC
-                    functions[_text(obj, strings + _word(obj, at, 4))] = _word(obj, at + 8, 8)
+                    start, length = _word(obj, at + 8, 8), _word(obj, at + 16, 8)
+                    functions[_text(obj, strings + _word(obj, at, 4))] = code[start : start + length]
     if not functions:
         raise NotSelfContained("no function")
-    return code, functions
+    return functions

@@ -34,16 +34,15 @@ _QUIET = 0.1
 _AT_EXIT = 2.0
 
 
-def options_of(letters: str) -> Options:
-    return Options(keywords="k" in letters, defaults="d" in letters, nogil="n" in letters, errno="e" in letters)
-
-
 def adapter_text(request: Request, level: int = 2) -> str:
     """Return the IR of the module for *request*, as it is compiled at *level*."""
+    return codegen.module_text(_function_text(request, level))
+
+
+def _function_text(request: Request, level: int) -> str:
     entry, callee = adapter.convention(request.entry), adapter.convention(request.callee)
-    options = options_of(request.options)
-    function = adapter.build_adapter(request.symbol, request.sig, entry, callee, options, layout.HOST, level > 0)
-    return codegen.module_text(function)
+    options = Options.of(request.options)
+    return adapter.build_adapter(request.symbol, request.sig, entry, callee, options, layout.HOST, level > 0)
 
 
 def result_class(sig: Signature) -> int:
@@ -56,23 +55,28 @@ def result_class(sig: Signature) -> int:
 
 def compile_now(request: Request, debug: bool = False) -> Compiled:
     """Compile at level 0, or for a debugger, which needs the linker's route."""
-    text = adapter_text(request, 0)
-    obj = codegen.object_code(text, 0, request.symbol)
     if debug:
-        return _linked(request, obj)
+        return _linked(request, codegen.object_code(adapter_text(request, 0), 0, request.symbol))
+    return compile_together([request])[0]
+
+
+def compile_together(requests: list[Request]) -> list[Compiled]:
+    """Compile several adapters at level 0 in one module."""
+    text = codegen.module_text("\n\n".join([_function_text(request, 0) for request in requests]))
+    obj = codegen.object_code(text, 0, requests[0].symbol)
     try:
-        code, functions = extract(obj)
+        codes = extract(obj)
     except NotSelfContained:
-        return _linked(request, obj)
-    mapped = _core.Code(_from(code, functions[request.symbol]), request.eternal)
+        return [_linked(each, codegen.object_code(adapter_text(each, 0), 0, each.symbol)) for each in requests]
+    return [_mapped(request, codes[request.symbol], 0) for request in requests]
+
+
+def _mapped(request: Request, code: bytes, level: int) -> Compiled:
+    mapped = _core.Code(code, request.eternal)
     adapters.note_for_perf(request, mapped.address, len(code))
-    compiled = adapters.Compiled(mapped, result_class(request.sig), 0)
-    _worker.add(request)
-    return compiled
-
-
-def _from(code: bytes, offset: int) -> bytes:
-    return code[offset:] if offset else code
+    if level == 0:
+        _worker.add(request)
+    return adapters.Compiled(mapped, result_class(request.sig), level)
 
 
 def _linked(request: Request, obj: bytes) -> Compiled:
@@ -129,19 +133,15 @@ class _Worker:
         if not watched and cache.directory() is None:
             return  # nobody would use it
         try:
-            code, functions = extract(codegen.object_code(adapter_text(request), 2, request.symbol))
+            code = extract(codegen.object_code(adapter_text(request), 2, request.symbol))[request.symbol]
         except NotSelfContained:
             return  # level 0 stays; nothing is stored, as nothing could be mapped without a linker
-        code = _from(code, functions[request.symbol])
-        kind = result_class(request.sig)
-        adapters.to_cache(request, code, kind)
+        adapters.to_cache(request, code, result_class(request.sig))
         with self._wake:
             watchers = self._watchers.pop(request.key, [])
         if watchers and self._deadline is None:
-            mapped = _core.Code(code, request.eternal)
-            adapters.note_for_perf(request, mapped.address, len(code))
-            better = adapters.Compiled(mapped, kind, 2)
-            adapters._remember(request, better)
+            better = _mapped(request, code, 2)
+            adapters.remember(request, better)
             for install in watchers:
                 install(better)
 

@@ -38,6 +38,11 @@ class Options:
         self.nogil = nogil
         self.errno = errno
 
+    @classmethod
+    def of(cls, letters: str) -> Options:
+        """The options that `key` gave *letters* for."""
+        return cls(keywords="k" in letters, defaults="d" in letters, nogil="n" in letters, errno="e" in letters)
+
     @property
     def key(self) -> str:
         return "".join(name[0] for name in ("keywords", "defaults", "nogil", "errno") if getattr(self, name))

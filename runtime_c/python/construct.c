@@ -186,6 +186,38 @@ static int make_packed_defaults(core_function* f) {
   return 0;
 }
 
+/* What a Function's builtin enters until it has code: Python's class makes it, and the call goes there. */
+static int make_python_entry(core_function* f) {
+  PyObject* made = core_function_ask(f, "_make_python", "()");
+  if (!made) return -1;
+  Py_DECREF(made);
+  return 0;
+}
+
+static PyObject* first_call(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+  core_function* f = (core_function*)self;
+  if (make_python_entry(f) < 0) return NULL;
+  return ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)(self, args, given);
+}
+
+static PyObject* first_call_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+  core_function* f = (core_function*)self;
+  if (make_python_entry(f) < 0) return NULL;
+  return ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)(self, args, given, kwnames);
+}
+
+/* set_first_call(function, keywords): no code yet, the first call makes it */
+static PyObject* set_first_call(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  int keywords;
+  if (!PyArg_ParseTuple(args, "O!p", &core_function_type, &f, &keywords)) return NULL;
+  f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
+  f->def.ml_meth =
+      keywords ? (PyCFunction)(void (*)(void))first_call_keywords : (PyCFunction)(void (*)(void))first_call;
+  Py_RETURN_NONE;
+}
+
 /* set_packed_entry(function, code or None): None for a function without a signature */
 static PyObject* set_packed_entry(PyObject* module, PyObject* args) {
   (void)module;
@@ -257,6 +289,7 @@ static PyObject* builtin(PyObject* module, PyObject* function) {
 static PyMethodDef methods[] = {
     {"new_function", new_function, METH_VARARGS, NULL},
     {"set_python_entry", set_python_entry, METH_VARARGS, NULL},
+    {"set_first_call", set_first_call, METH_VARARGS, NULL},
     {"set_packed_entry", set_packed_entry, METH_VARARGS, NULL},
     {"set_c_entry", set_c_entry, METH_VARARGS, NULL},
     {"function_of", function_of, METH_O, NULL},
