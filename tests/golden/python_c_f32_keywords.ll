@@ -1,0 +1,98 @@
+;! sig = (x: f32) -> f32
+;! entry = python
+;! callee = c
+;! options = k
+;! level = 0
+;! values = 1.5, 0.0
+
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {
+entry:
+  %arranged = alloca [8 x i8], align 8
+  br label %body
+body:
+  %state = getelementptr i8, ptr %self, i64 <function.state>
+  %p = getelementptr i8, ptr %state, i64 <state.table>
+  %table = load ptr, ptr %p, align 8
+  %all = icmp eq i64 %nargs, 1
+  %is.null = icmp eq ptr %kwnames, null
+  %all.1 = and i1 %all, %is.null
+  br i1 %all.1, label %arity, label %named
+named:
+  %p.1 = getelementptr i8, ptr %state, i64 <state.kw_names>
+  %names = load ptr, ptr %p.1, align 8
+  %test = icmp eq ptr %kwnames, %names
+  %p.2 = getelementptr i8, ptr %state, i64 <state.kw_given>
+  %given = load i64, ptr %p.2, align 8
+  %test.1 = icmp eq i64 %nargs, %given
+  %in.order = and i1 %test, %test.1
+  br i1 %in.order, label %arity, label %arrange, !prof !0
+arrange:
+  %p.3 = getelementptr i8, ptr %table, i64 <arrange>
+  %arrange.1 = load ptr, ptr %p.3, align 8
+  %r = call ptr %arrange.1(ptr %state, ptr %args, i64 %nargs, ptr %kwnames, ptr %arranged)
+  %is.null.1 = icmp eq ptr %r, null
+  br i1 %is.null.1, label %fail.python, label %ok, !prof !1
+ok:
+  br label %arity
+arity:
+  %args.1 = phi ptr [ %args, %body ], [ %args, %named ], [ %r, %ok ]
+  %arg0 = load ptr, ptr %args.1, align 8
+  %p.4 = getelementptr i8, ptr %arg0, i64 <object.type>
+  %type = load ptr, ptr %p.4, align 8
+  %p.5 = getelementptr i8, ptr %table, i64 <float_type>
+  %float_type = load ptr, ptr %p.5, align 8
+  %exact = icmp eq ptr %type, %float_type
+  br i1 %exact, label %float, label %unbox.slow, !prof !0
+float:
+  %p.6 = getelementptr i8, ptr %arg0, i64 <float.value>
+  %value = load double, ptr %p.6, align 8
+  %v = fptrunc double %value to float
+  %v.1 = bitcast float %v to i32
+  %bits = and i32 %v.1, 2147483647
+  %finite = icmp ne i32 %bits, 2139095040
+  br i1 %finite, label %finite.1, label %unbox.slow, !prof !0
+finite.1:
+  br label %unbox.done
+unbox.slow:
+  %p.7 = getelementptr i8, ptr %table, i64 <unbox_scalar>
+  %unbox_scalar = load ptr, ptr %p.7, align 8
+  %r.1 = call { i64, i64 } %unbox_scalar(ptr %state, i32 0, ptr %arg0, i32 11)
+  %member = extractvalue { i64, i64 } %r.1, 1
+  %failed = icmp ne i64 %member, 0
+  br i1 %failed, label %fail.python, label %ok.1, !prof !1
+ok.1:
+  %member.1 = extractvalue { i64, i64 } %r.1, 0
+  %v.2 = trunc i64 %member.1 to i32
+  %v.3 = bitcast i32 %v.2 to float
+  br label %unbox.done
+unbox.done:
+  %v.4 = phi float [ %v, %finite.1 ], [ %v.3, %ok.1 ]
+  %p.8 = getelementptr i8, ptr %state, i64 <state.target>
+  %target = load ptr, ptr %p.8, align 8
+  %r.2 = call float %target(float %v.4)
+  %pending_count = load ptr, ptr %table, align 8
+  %pending = load i32, ptr %pending_count, align 4
+  %test.2 = icmp eq i32 %pending, 0
+  br i1 %test.2, label %returned, label %ask.pending, !prof !0
+ask.pending:
+  %p.9 = getelementptr i8, ptr %table, i64 <take_pending>
+  %take_pending = load ptr, ptr %p.9, align 8
+  %r.3 = call i32 %take_pending()
+  %test.3 = icmp eq i32 %r.3, 0
+  br i1 %test.3, label %returned, label %lost
+lost:
+  br label %fail.runtime
+returned:
+  %v.5 = fpext float %r.2 to double
+  %p.10 = getelementptr i8, ptr %table, i64 <box_f64>
+  %box_f64 = load ptr, ptr %p.10, align 8
+  %r.4 = tail call ptr %box_f64(double %v.5)
+  ret ptr %r.4
+fail.python:
+  ret ptr null
+fail.runtime:
+  %p.11 = getelementptr i8, ptr %table, i64 <error_raise>
+  %error_raise = load ptr, ptr %p.11, align 8
+  call void %error_raise(ptr %state)
+  ret ptr null
+}

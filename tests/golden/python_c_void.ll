@@ -1,0 +1,47 @@
+;! sig = () -> void
+;! entry = python
+;! callee = c
+;! level = 2
+
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind {
+entry:
+  br label %body
+body:
+  %state = getelementptr i8, ptr %self, i64 <function.state>
+  %p = getelementptr i8, ptr %state, i64 <state.table>
+  %table = load ptr, ptr %p, align 8
+  %all = icmp eq i64 %nargs, 0
+  br i1 %all, label %arity, label %arrange, !prof !0
+arrange:
+  %p.1 = getelementptr i8, ptr %table, i64 <cold_fail_arity>
+  %fail_arity = load ptr, ptr %p.1, align 8
+  call preserve_mostcc void %fail_arity(ptr %state, i64 %nargs)
+  br label %fail.python
+arity:
+  %p.2 = getelementptr i8, ptr %state, i64 <state.target>
+  %target = load ptr, ptr %p.2, align 8
+  call void %target()
+  %pending_count = load ptr, ptr %table, align 8
+  %pending = load i32, ptr %pending_count, align 4
+  %test = icmp eq i32 %pending, 0
+  br i1 %test, label %returned, label %ask.pending, !prof !0
+ask.pending:
+  %p.3 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending = load ptr, ptr %p.3, align 8
+  %r = call preserve_mostcc i32 %take_pending()
+  %test.1 = icmp eq i32 %r, 0
+  br i1 %test.1, label %returned, label %lost
+lost:
+  br label %fail.runtime
+returned:
+  %p.4 = getelementptr i8, ptr %table, i64 <none>
+  %none = load ptr, ptr %p.4, align 8
+  ret ptr %none
+fail.python:
+  ret ptr null
+fail.runtime:
+  %p.5 = getelementptr i8, ptr %table, i64 <cold_error_raise>
+  %error_raise = load ptr, ptr %p.5, align 8
+  call preserve_mostcc void %error_raise(ptr %state)
+  ret ptr null
+}
