@@ -201,3 +201,64 @@ def test_an_entry_that_others_may_write_is_not_used(tmp_path, monkeypatch):
     (entry,) = (tmp_path / "cache").iterdir()
     entry.chmod(0o666)
     assert cache.load("a key") is None
+
+
+# -- compiling where not everything can be had -----------------------------------------------------------------------
+
+
+def test_a_first_compile_at_exit(run_python):
+    """From 3.12 on no thread can be started there."""
+    program = """
+    import atexit
+    def late():
+        import jitffi
+        print(jitffi.function("(i64) -> i64")(lambda x: x + 1)(1))
+    atexit.register(late)
+    """
+    assert run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": ""}) == "2\n"
+
+
+def test_compiling_without_a_thread_for_better_code(run_python):
+    program = """
+    import threading
+    def start(self):
+        raise RuntimeError("can't start new thread")
+    threading.Thread.start = start
+    import jitffi
+    print(jitffi.function("(i64) -> i64")(lambda x: x + 1)(1))
+    """
+    assert run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": ""}) == "2\n"
+
+
+def test_the_worker_survives_what_it_cannot_map(run_python):
+    program = """
+    import jitffi
+    from jitffi.compile import build
+    add = jitffi.function("(i64) -> i64")(lambda x: x + 1)
+    assert add(1) == 2
+    mapped, failed = build._mapped, []
+    def fail(*args):
+        if not failed:
+            failed.append(args)
+            raise OSError("mmap")
+        return mapped(*args)
+    build._mapped = fail
+    import time
+    while not failed:
+        time.sleep(0.01)
+    sub = jitffi.function("(f64) -> f64")(lambda x: x - 1)
+    assert sub(1.0) == 0.0
+    while jitffi.Function(sub)._compiled.level == 0:
+        time.sleep(0.01)
+    print(add(1))
+    """
+    assert run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": ""}) == "2\n"
+
+
+def test_a_first_call_that_makes_no_entry_ends(monkeypatch):
+    monkeypatch.setattr(jitffi.Function, "_make_python", lambda self: None)
+    made = jitffi.function("(x: u16, y: i8, z: f32, w: u16) -> i64")(lambda x, *rest: x)
+    if hasattr(jitffi.Function(made), "_compiled"):
+        pytest.skip("there was code for it")
+    with pytest.raises(SystemError, match="was not made"):
+        made(1, 2, 3, 4)

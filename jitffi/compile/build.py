@@ -103,9 +103,16 @@ class _Worker:
             self._queue.append(request)
             self._last = time.monotonic()
             if self._thread is None and self._deadline is None:
-                self._thread = threading.Thread(target=self._run, name="jitffi-level-2", daemon=True)
-                self._thread.start()
+                self._start()
             self._wake.notify()
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._run, name="jitffi-level-2", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            return  # no thread left, or the interpreter is about to end (3.12): level 0 does as well
+        self._thread = thread
 
     def watch(self, key: str, install: Callable[[Compiled], None]) -> None:
         with self._wake:
@@ -125,7 +132,10 @@ class _Worker:
 
     def _run(self) -> None:
         while (item := self._next()) is not None:
-            self._improve(item)
+            try:
+                self._improve(item)
+            except (OSError, MemoryError):
+                continue  # no memory for code, no room for a dump: level 0 stays, and the next one may fare better
 
     def _improve(self, request: Request) -> None:
         with self._wake:

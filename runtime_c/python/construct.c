@@ -188,10 +188,14 @@ static int make_packed_defaults(core_function* f) {
 
 /* What a Function's builtin enters until it has code: Python's class makes it, and the call goes there. */
 static int make_python_entry(core_function* f) {
+  PyCFunction before = f->def.ml_meth;
   PyObject* made = core_function_ask(f, "_make_python", "()");
   if (!made) return -1;
   Py_DECREF(made);
-  return 0;
+  if (f->def.ml_meth != before) return 0;
+  PyErr_SetString(PyExc_SystemError,
+                  "jitffi: a Python entry was not made"); /* else the call would come here for ever */
+  return -1;
 }
 
 static PyObject* first_call(PyObject* self, PyObject* const* args, Py_ssize_t given) {
