@@ -21,6 +21,8 @@ Everything public is named here and loaded on first use: importing the package l
 
 from __future__ import annotations
 
+from jitffi.forking import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -83,9 +85,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         # Not importlib's import_module: importlib itself costs as much as the module.
-        from jitffi.forking import IMPORTS
-
-        with IMPORTS:
+        with _IMPORTS:
             value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
     elif name in _TYPES:
         from jitffi.signature.model import TYPES
