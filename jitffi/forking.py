@@ -7,8 +7,8 @@ takes both. Where a thread needs both, IMPORTS comes first. On the way of a warm
 
 from __future__ import annotations
 
-import os
 from _thread import RLock
+from posix import register_at_fork  # os has it from there, and may not be loaded yet
 
 #: Around imports of the package's own parts on first use.
 IMPORTS = RLock()
@@ -26,4 +26,4 @@ def _after() -> None:
     IMPORTS.release()
 
 
-os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
+register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
