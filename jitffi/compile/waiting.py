@@ -51,7 +51,8 @@ def put(function: Function, request: Request, install: Install) -> None:
     with IMPORTS:
         from jitffi import adapter
 
-    adapter.check(request.sig, request.entry, request.callee, request.options)
+        # Under the lock, too: it loads the rows of the types on first use.
+        adapter.check(request.sig, request.entry, request.callee, request.options)
     entry = _waiting.get(request.key)
     if entry is None:
         entry = _waiting.setdefault(request.key, _Waiting(request, install))
