@@ -18,6 +18,7 @@ from jitffi.compile import cache
 
 SOURCE = r"""
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -32,6 +33,21 @@ void keep_one(int_callback f) { kept_int = f; }
 int64_t call_int(int64_t x) { return kept_int(x); }
 double call_float(double x) { return kept_float(x); }
 void nap(int64_t microseconds) { usleep(microseconds); }
+
+/* Calls whatever pointer stands there, from threads of its own, for ever. */
+static void* volatile current;
+static void* call_for_ever(void* ignored) {
+  for (;;) {
+    int_callback f = (int_callback)current;
+    if (f) f(1);
+  }
+  return ignored;
+}
+void start_calling(int32_t threads) {
+  pthread_t thread;
+  while (threads-- > 0) pthread_create(&thread, 0, call_for_ever, 0);
+}
+void set_current(void* f) { current = f; }
 
 /* Lets go of an object without the lock, then fails with the errno that is given. */
 int32_t release_and_fail(void (*release)(void*), void* object, int32_t code) {
@@ -172,6 +188,29 @@ def test_a_native_call_after_a_daemon_thread_was_ended_inside_one(run_python, pa
     sys.late = Late()
     """
     assert run_python(textwrap.dedent(program), path, env={"MALLOC_PERTURB_": "170"}) == "late"
+
+
+def test_functions_die_while_threads_of_c_call_them(run_python, path):
+    """A call on its way into a closure finds a state that fails, not the NULL that no code looks out for."""
+    program = """
+    import os, sys, time
+    import jitffi
+    sys.unraisablehook = lambda *args: None
+    lib = jitffi.load_library(sys.argv[1])
+    set_current = lib.bind("set_current", "(ptr) -> void")
+    lib.bind("start_calling", "(i32) -> void")(3)
+    decorate = jitffi.function("(i64) -> i64")
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        made = jitffi.Function(decorate(lambda x: x))
+        set_current(made.native_address)
+        time.sleep(0.0003)
+        del made
+        time.sleep(0.0001)
+    print("done", flush=True)
+    os._exit(0)
+    """
+    assert run_python(textwrap.dedent(program), path) == "done\n"
 
 
 def test_sub_interpreters_are_refused(run_python):

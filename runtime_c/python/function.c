@@ -53,6 +53,9 @@ PyObject* core_function_vectorcall(PyObject* self, PyObject* const* args, size_t
   return result;
 }
 
+/* For callables and for packed callees. */
+static core_function* dead_functions[2];
+
 /* -- the type ------------------------------------------------------------------------------------------------ */
 
 static int function_traverse(PyObject* self, visitproc visit, void* arg) {
@@ -86,7 +89,7 @@ static void function_dealloc(PyObject* self) {
   core_function* f = (core_function*)self;
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, function_dealloc) if (f->weakrefs) PyObject_ClearWeakRefs(self);
-  if (f->closure) jf_closure_kill(f->closure);
+  if (f->closure) jf_closure_kill(f->closure, &dead_functions[f->callee == 'k']->state);
   function_clear(self);
   if (f->state.self) jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);
@@ -104,6 +107,37 @@ static void function_dealloc(PyObject* self) {
   Py_XDECREF(f->owner);         /* last: it may be the library, or whose info this shares */
   Py_TYPE(self)->tp_free(self); /* Python's class of it counts itself: subtype_dealloc */
   Py_TRASHCAN_END
+}
+
+/* -- what a call finds that native code makes on another thread while the Function dies ------------------------------------ */
+
+static int32_t dead_call(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  (void)self, (void)count, (void)args, (void)out;
+  jf_error_set("RuntimeError", "a native function pointer was called while its Function was released");
+  return -1;
+}
+
+static jf_function dead_handle = {.header = {JF_FUNCTION, 1, NULL}, .call = dead_call};
+
+/* A Function that fails whatever it is given; made once, and there for ever. */
+static core_function* make_dead(char callee) {
+  core_function* f = (core_function*)core_function_type.tp_alloc(&core_function_type, 0);
+  if (!f) return NULL;
+  f->vectorcall = core_function_vectorcall;
+  f->callee = callee;
+  f->info.name = "callback";
+  f->info.result = "void";
+  f->state.info = &f->info;
+  f->state.table = &core_the_table;
+  f->state.kw_given = -1;
+  if (callee == 'k') {
+    f->state.target = (void*)dead_call;
+    f->state.self = &dead_handle;
+  }
+  f->name = PyUnicode_FromString(f->info.name);
+  f->codes = PyList_New(0);
+  if (!f->name || !f->codes) Py_CLEAR(f);
+  return f;
 }
 
 static PyObject* get_native(PyObject* self, void* closure) {
@@ -154,5 +188,6 @@ PyTypeObject core_function_type = {
 /* Adds Function to the module; -1 with an exception set on failure. */
 int core_function_init(PyObject* module) {
   if (PyType_Ready(&core_function_type) < 0) return -1;
+  if (!(dead_functions[0] = make_dead('p')) || !(dead_functions[1] = make_dead('k'))) return -1;
   return PyModule_AddObject(module, "Function", Py_NewRef((PyObject*)&core_function_type));
 }

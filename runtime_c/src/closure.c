@@ -193,11 +193,12 @@ jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
 /* Borrowed from the closure. */
 void* jf_closure_address(const jf_closure* closure) { return (char*)(uintptr_t)closure - closure->reserved; }
 
-/* Ends a live closure; a call that is inside the body goes on. Never fails. */
-void jf_closure_kill(jf_closure* closure) {
+/* Ends a live closure; a call that is inside the body goes on, and one that is on its way there finds `dead_state`, borrowed
+ * for ever. Never fails. */
+void jf_closure_kill(jf_closure* closure, void* dead_state) {
   assert(closure->body != dead_body(closure->result_class));
   __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_SEQ_CST);
-  __atomic_store_n(&closure->state, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&closure->state, dead_state, __ATOMIC_RELEASE);
   jf_lock();
   enqueue(closure);
   jf_unlock();

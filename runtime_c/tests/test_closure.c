@@ -33,23 +33,23 @@ static void test_each_has_its_own_state(void) {
     CHECK(i == 0 || jf_closure_address(closures[i]) != jf_closure_address(closures[i - 1]));
   }
   for (int i = 0; i < MANY; i++) CHECK(call(closures[i], 7) == i * 10 + 7);
-  for (int i = 0; i < MANY; i++) jf_closure_kill(closures[i]);
+  for (int i = 0; i < MANY; i++) jf_closure_kill(closures[i], NULL);
 }
 
 static void test_calls_after_death(void) {
   int64_t state = 5;
   jf_closure* closure = jf_closure_new(&state, test_body, JF_RESULT_INTEGER);
   CHECK(call(closure, 1) == 6);
-  jf_closure_kill(closure);
+  jf_closure_kill(closure, NULL);
   CHECK(closure->state == NULL);
   CHECK(call(closure, 1) == 0 && jf_error_is_pending());
   CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
   closure = jf_closure_new(&state, test_body, JF_RESULT_FLOAT);
-  jf_closure_kill(closure);
+  jf_closure_kill(closure, NULL);
   CHECK(((floating)(uintptr_t)jf_closure_address(closure))(2.5) == 0.0 && jf_error_is_pending());
   CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
   closure = jf_closure_new(&state, test_body, JF_RESULT_STATUS);
-  jf_closure_kill(closure);
+  jf_closure_kill(closure, NULL);
   CHECK((int32_t)call(closure, 1) == -1 && !jf_error_is_pending());
   CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
 }
@@ -57,11 +57,11 @@ static void test_calls_after_death(void) {
 static void test_the_dead_are_reused_as_late_as_can_be(void) {
   int64_t state = 0;
   jf_closure* first = jf_closure_new(&state, test_body, JF_RESULT_INTEGER);
-  jf_closure_kill(first);
+  jf_closure_kill(first, NULL);
   for (int i = 0; i < 100; i++) {
     jf_closure* closure = jf_closure_new(&state, test_body, JF_RESULT_INTEGER);
     CHECK(closure != first);
-    jf_closure_kill(closure);
+    jf_closure_kill(closure, NULL);
   }
 }
 
@@ -70,7 +70,7 @@ static int32_t make_and_kill(void) {
   static jf_closure* closures[MANY];
   int made = 0;
   while (made < MANY && (closures[made] = jf_closure_new(&state, test_body, JF_RESULT_INTEGER))) made++;
-  for (int i = 0; i < made; i++) jf_closure_kill(closures[i]);
+  for (int i = 0; i < made; i++) jf_closure_kill(closures[i], NULL);
   return made == MANY ? 0 : -1;
 }
 

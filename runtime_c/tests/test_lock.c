@@ -76,7 +76,7 @@ static void* use_closures(void* state) {
     for (int k = 0; k < 10; k++) mine[k] = jf_closure_new(&mine[k], state, JF_RESULT_INTEGER);
     for (int k = 0; k < 10; k++) {
       if (mine[k]->state != &mine[k]) abort();
-      jf_closure_kill(mine[k]);
+      jf_closure_kill(mine[k], NULL);
     }
   }
   return NULL;

@@ -215,7 +215,7 @@ JF_API void jf_code_unmap(void* code, size_t size);
 /* A closure: a C function pointer of its own that enters `body` with the address of its jf_closure in the register of
  * LLVM's `nest` parameter. The record stays readable after death, until it is given to another closure. */
 typedef struct {
-  void* state; /* what body finds first; NULL once it is dead */
+  void* state; /* what body finds first; the dead state once it is dead */
   void* body;
   int32_t result_class; /* what a call after death returns: see below */
   int32_t reserved;     /* the runtime's: how many bytes back the code is */
@@ -225,8 +225,9 @@ enum { JF_RESULT_INTEGER, JF_RESULT_FLOAT, JF_RESULT_STATUS };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
 JF_API void* jf_closure_address(const jf_closure* closure);
 /* From now on calls set the pending error ("called after its Function was released") and return zero; for
- * JF_RESULT_STATUS they set the last error and return -1. Its record is reused as late as can be. */
-JF_API void jf_closure_kill(jf_closure* closure);
+ * JF_RESULT_STATUS they set the last error and return -1. Its record is reused as late as can be.
+ * `dead_state` is what the body finds of a call that another thread was just making: NULL where there are none. */
+JF_API void jf_closure_kill(jf_closure* closure, void* dead_state);
 
 #ifdef __cplusplus
 }
