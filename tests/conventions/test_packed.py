@@ -8,7 +8,7 @@ import struct
 
 import pytest
 from support.adapters import function_at
-from support.leaks import live_objects
+from support.leaks import live_objects, settle
 from support.native import HEAD
 from support.values import ALL, ids, same
 
@@ -121,6 +121,7 @@ void choose(int32_t which) { next = which; }
 
 @pytest.fixture(scope="module")
 def native(build_library):
+    settle()
     return jitffi.load_library(build_library(SOURCE, runtime=True))
 
 

@@ -30,7 +30,7 @@ import weakref
 import numpy
 import pytest
 from support.adapters import FarEnds
-from support.leaks import live_objects
+from support.leaks import live_objects, settle
 from support.native import echo_signature, echo_source
 from support.values import ALL, cases, edges, ids, random_value, seed
 
@@ -45,6 +45,7 @@ DOCUMENTED = (TypeError, OverflowError, ValueError, UnicodeEncodeError)
 
 @pytest.fixture(scope="module")
 def ends(build_library):
+    settle()
     return FarEnds(jitffi.load_library(build_library(echo_source(ALL), runtime=True)), ALL)
 
 

@@ -6,9 +6,11 @@ import gc
 
 from jitffi import _core
 
-# What is there before the first test, pytest and NumPy, stays: it need not be looked at hundreds of times.
-gc.collect()
-gc.freeze()
+
+def settle() -> None:
+    """Before a module's first test: what is there, pytest and NumPy too, need not be looked at hundreds of times."""
+    gc.collect()
+    gc.freeze()
 
 
 def live_objects() -> int:
