@@ -2,7 +2,7 @@
 
     load    whatever the tool needs before it can make a wrapper; for jitffi LLVM, the generator, their first-use costs
     first   from a name and a signature to the result of the first call
-    each    the same for COUNT other signatures, divided by COUNT
+    each    the same for COUNT other signatures, divided by COUNT: all are bound, then each is called
 
 Their functions are in a library that `c_source` is the text of; what they return is checked. The times are the thread's
 own: what the processor does for others in between is no part of a compilation.
@@ -129,8 +129,10 @@ def main(tool: str, library: str, count: int) -> None:
     points.append(time.thread_time())
     assert maker.make("add_i64", ("i64", "i64"), "i64")(3, 4) == 7
     points.append(time.thread_time())
-    for number, (types, result) in enumerate(signatures()[:count]):
-        _checked(maker.make(f"f{number}", types, result), types, result, maker.split)
+    chosen = signatures()[:count]
+    made = [maker.make(f"f{number}", types, result) for number, (types, result) in enumerate(chosen)]
+    for function, (types, result) in zip(made, chosen, strict=True):
+        _checked(function, types, result, maker.split)
     points.append(time.thread_time())
     load, first, batch = (1e3 * (end - start) for start, end in itertools.pairwise(points))
     print(json.dumps({"load": load, "first": first, "each": batch / max(count, 1)}))
