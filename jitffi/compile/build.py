@@ -30,6 +30,9 @@ else:
 
 #: Compiles stop coming for this long before the worker begins, in seconds.
 _QUIET = 0.1
+#: LLVM's register allocator takes seconds for an adapter of a thousand parameters, and nothing can interrupt it: what has
+#: more than this stays at level 0.
+_MOST_PARAMETERS = 100
 #: What may be spent at exit, in seconds; what is left then is compiled by the next process.
 _AT_EXIT = 2.0
 
@@ -99,6 +102,8 @@ class _Worker:
         self._thread: threading.Thread | None = None
 
     def add(self, request: Request) -> None:
+        if len(request.sig.params) > _MOST_PARAMETERS:
+            return
         with self._wake:
             self._queue.append(request)
             self._last = time.monotonic()
@@ -145,6 +150,8 @@ class _Worker:
         try:
             code = extract(codegen.object_code(adapter_text(request), 2, request.symbol))[request.symbol]
         except NotSelfContained:
+            with self._wake:
+                self._watchers.pop(request.key, None)
             return  # level 0 stays; nothing is stored, as nothing could be mapped without a linker
         adapters.to_cache(request, code, result_class(request.sig))
         with self._wake:

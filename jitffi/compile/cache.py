@@ -36,7 +36,7 @@ def _generator() -> str:
     package = os.path.dirname(os.path.dirname(__file__))
     marks = []
     try:
-        for folder in ("", "ir", "types", "conventions"):
+        for folder in ("", "ir", "types", "conventions", "compile"):
             with os.scandir(os.path.join(package, folder)) as entries:
                 for entry in entries:
                     if entry.name.endswith((".py", ".so")):

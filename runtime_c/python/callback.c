@@ -110,7 +110,11 @@ PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
     core_error_raise(state);
     return NULL;
   }
-  return core_function_ask(core_function_of(state), "_box_callback", "(iN)", (int)index, PyLong_FromVoidPtr(address));
+  PyObject* number = PyLong_FromVoidPtr(address);
+  PyObject* boxed =
+      number ? core_function_ask(core_function_of(state), "_box_callback", "(iO)", (int)index, number) : NULL;
+  Py_XDECREF(number);
+  return boxed;
 }
 
 /* A function object in a slot: its own C function if it is of these types, else a closure around it. A result's slot is
