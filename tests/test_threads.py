@@ -156,7 +156,7 @@ def compile_and_call(path: str) -> None:
     kept: list = []
 
     def work(i: int) -> None:
-        for round_ in range(6):
+        for round_ in range(4):
             for count in range(1, 6):
                 # Every thread makes these, each in its own order.
                 n = (count + i) % 5 + 1
@@ -191,7 +191,7 @@ def call_one_function(path: str) -> None:
     apply = lib.bind("apply", "(f: func[(i64) -> i64], x: i64) -> i64")
 
     def work(i: int) -> None:
-        for k in range(2000):
+        for k in range(500):
             assert add(i) == f"{i}2x" and add(c="y", a=k) == f"{k}2y" and add(i, b=k) == f"{i}{k}x"
             assert add(a=i, b=k, c="z") == f"{i}{k}z"
             assert apply(lambda x: x + i, k) == k + i  # noqa: B023
@@ -477,7 +477,7 @@ def drop_a_function_that_threads_call(path: str) -> None:
     start, join = lib.bind("start", "(f: ptr, count: i64) -> void"), lib.bind("join", "() -> i64", nogil=True)
     reported = []
     sys.unraisablehook = lambda args: reported.append(args.exc_value)
-    for _ in range(30):
+    for _ in range(15):
         called = threading.Event()
 
         @jitffi.function("(i64) -> i64")
