@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import struct
 import sys
@@ -177,6 +178,7 @@ def test_a_result_beside_a_failure_is_released(packed):
 
     for signature in (None, "() -> str", "() -> any", "() -> object", "() -> i64", "() -> cstr", "() -> optional[i8]"):
         call = packed("packed_result_beside_failure", signature)
+        gc.collect()  # what other tests left would go in between
         before = _core.live_objects()
         for _ in range(3):
             with pytest.raises(ValueError, match="^beside a result$"):

@@ -30,8 +30,8 @@ else:
 
 #: Compiles stop coming for this long before the worker begins, in seconds.
 _QUIET = 0.1
-#: LLVM's register allocator takes seconds for an adapter of a thousand parameters, and nothing can interrupt it: what has
-#: more than this stays at level 0.
+#: LLVM's register allocator takes seconds for an adapter of a thousand parameters, and nothing can interrupt it: what
+#: has more than this stays at level 0.
 _MOST_PARAMETERS = 100
 #: What may be spent at exit, in seconds; what is left then is compiled by the next process.
 _AT_EXIT = 2.0
