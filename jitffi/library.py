@@ -68,7 +68,7 @@ class Library:
         made = make(
             name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin
         )
-        if hasattr(type(made), name):
+        if hasattr(type(made), name) or name.startswith("_"):  # an underscore: what the Function's own dict may hold
             _pickle_apart(name)
         return _core.builtin(made)
 
