@@ -15,7 +15,7 @@ import jitffi
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Tests whose point is what crosses the boundary, and what happens when it fails.
-SELECTED = ("tests/conventions", "tests/test_errors.py", "tests/real/test_libc.py")
+SELECTED = ("tests/conventions/test_matrix.py", "tests/test_errors.py", "tests/real/test_libc.py")
 
 
 def _tool(name: str) -> str | None:
