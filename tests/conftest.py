@@ -77,8 +77,8 @@ def run_python(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
             program = folder / "program.py"
         path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         done = subprocess.run(
-            [sys.executable, str(program), *args], capture_output=True, text=True, timeout=timeout, cwd=folder,
-            env={**os.environ, "PYTHONPATH": path, **(env or {})},
+            [sys.executable, str(program), *args], capture_output=True, encoding="utf-8", timeout=timeout, cwd=folder,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **(env or {})},
         )  # fmt: skip
         assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert not done.stderr, done.stderr

@@ -1,35 +1,68 @@
-"""Each example runs alone, in a process of its own, and says something."""
+"""Each example runs alone, in a fresh process, says what it should, and stays short enough to be read."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import ast
+import shutil
 from pathlib import Path
 
 import pytest
 
-import jitffi
-
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
-#: Libraries that a machine may lack, by example.
-NEEDS = {"02_zlib": "libz.so.1", "03_sqlite": "libsqlite3.so.0", "06_expat": "libexpat.so.1"}
+#: Libraries that a machine may lack, and the package that has them, by example.
+NEEDS = {
+    "02_zlib": ("libz.so.1", "zlib1g"),
+    "03_sqlite": ("libsqlite3.so.0", "libsqlite3-0"),
+    "06_expat": ("libexpat.so.1", "libexpat1"),
+}
+#: They build a library of their own.
+NEEDS_CC = ("09_called_from_c", "10_text_from_c")
+#: What the output must hold; where it is a list, in this order.
+SAYS = {
+    "01_libm": ["47 functions; 0 differ", "5.0", "hypot: argument 2 'y': expected f64, got str 'four'"],
+    "02_zlib": ["crc32   cbf43926", "adler32 091e01de", "1048590 bytes are", "and the same again"],
+    "03_sqlite": ["3 rows came", "Ulm 126000", "Köln 1085000", "sqlite says: no such table", "sqlite: seen enough"],
+    "04_qsort": ["[-90, 2, 24, 45, 66, 75, 170, 802]", "75 is at 5 and 3 at None", "out of the comparator: "],
+    "05_libc": ["getenv: schön None", "strlen: 6", "memcpy: [0.0, 1.0", "errno:  [Errno 2]"],
+    "06_expat": ["library", "  book", "    De rerum natura", "    Faust"],
+    "07_global_functions": ["python  42.0 63.0", "native  42.0", "scaled by nothing", "without a signature: (1, 2.5"],
+    "08_see_the_code": ["<jitffi.Function hypot(x: f64, y: f64) -> f64>", "define", "instructions"],
+    "09_called_from_c": ["sum of squares: 285", "not with 3", "unknown global function 'example.sqare'; did you mean"],
+    "10_text_from_c": ["Ärger, Ärger,  1000", "b'value' None", "count is -1", "expected str, got bytes b'x'"],
+    "11_threads": ["the lock held:", "the lock released:", "on a thread of C: True 12", "waited: 13 is none of ours"],
+    "12_processes": ["bytes pickled", "there: [5.0, 4.0, 8.5]", "cannot pickle <jitffi.Function <lambda>"],
+    "13_errors": [
+        "expected i64, got float 2.5",
+        "unknown type 'f46'",
+        "^^^",
+        "did you mean 'long'?",
+        "libnot-there.so",
+    ],
+}
 
 
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 8
+def test_each_example_is_checked() -> None:
+    assert [path.stem for path in EXAMPLES] == sorted(SAYS)
+    assert [path.stem[:3] for path in EXAMPLES] == [f"{number:02}_" for number in range(1, len(EXAMPLES) + 1)]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_runs(path: Path) -> None:
-    library = NEEDS.get(path.stem)
-    if library:
-        try:
-            jitffi.load_library(library)
-        except OSError:
-            pytest.skip(f"{library} is not on this machine")
-    package = Path(jitffi.__file__).resolve().parents[1]
-    env = {**os.environ, "PYTHONPATH": str(package), "PYTHONIOENCODING": "utf-8"}
-    result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=120, env=env)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.strip() and not result.stderr, result.stderr
+def test_example_runs(path: Path, run_python, system_library) -> None:
+    if path.stem in NEEDS:
+        system_library(*NEEDS[path.stem])
+    if path.stem in NEEDS_CC and shutil.which("cc") is None:
+        pytest.skip("no C compiler called cc")
+    output = run_python(path, env={"PYTHONWARNINGS": "error"})
+    at = 0
+    for said in SAYS[path.stem]:
+        assert said in output[at:], output
+        at = output.index(said, at)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_can_be_read(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    assert ast.get_docstring(tree) and len(text.splitlines()) <= 90
+    imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    assert "jitffi" in imported and ("numpy" in imported) == (path.stem == "05_libc")
