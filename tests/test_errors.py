@@ -349,6 +349,30 @@ def test_a_keyboard_interrupt_comes_out_of_a_callback(apply):
     assert apply(abs, -1) == 1
 
 
+def test_recursion_through_native_code_ends(apply):
+    """By Python's own limit, whichever way round."""
+    with pytest.raises(RecursionError):
+        apply(forever := lambda x: apply(forever, x + 1), 0)
+    packed = jitffi.convert(lambda x: packed(x))
+    with pytest.raises(RecursionError):
+        packed(1)
+    assert apply(abs, -1) == 1
+
+
+def test_functions_take_hundreds_of_arguments():
+    n = 300
+    total = jitffi.function(f"({', '.join(['i64', 'f64', 'str'] * (n // 3))}) -> f64")(
+        lambda *args: sum(len(x) if isinstance(x, str) else x for x in args)
+    )
+    args = [x for i in range(n // 3) for x in (i, i / 2, "x" * i)]
+    function = jitffi.Function(total)
+    native = jitffi.Function.from_native(function.native_address, function.signature)
+    packed = jitffi.Function.from_packed(function.packed_address, self_handle=function.handle)
+    assert total(*args) == native(*args) == packed(*args) == sum(i + i / 2 + i for i in range(n // 3))
+    with pytest.raises(TypeError, match="argument 299: expected f64, got str 'x'"):
+        total(*args[:-2], "x", "")
+
+
 # -- errors that C cannot carry ------------------------------------------------------------------------------------
 
 

@@ -10,10 +10,10 @@ import pytest
 from support.adapters import function_at
 from support.leaks import live_objects, settle
 from support.native import HEAD
-from support.values import ALL, ids, same
+from support.values import ALL, edges, ids, same
 
 import jitffi
-from jitffi.signature.model import Signature
+from jitffi.signature.model import TYPES, Param, Signature
 
 # name: (C code that makes the slot, the value that it is; no value: nobody may take it)
 TEXT = "\u00e9\u20ac"
@@ -95,6 +95,9 @@ int32_t feed(jf_function* f, int32_t which, jf_value* out) {
   drop(&view);
   return status;
 }
+
+/* Calls f with nothing. */
+int32_t feed_nothing(jf_function* f, jf_value* out) { return f->call(f, 0, NULL, out); }
 
 /* Returns the slot `which` as a value. */
 int32_t next;
@@ -231,6 +234,27 @@ def test_what_a_packed_callee_may_return(native, type_, level):
         check(function, type_, name, f"give: result: expected {type_}")
     # A C function that came out of a function object lives as long as the one that it was got from.
     assert live_objects() == before + is_c_function(type_)
+
+
+WITH_DEFAULTS = [type_ for type_ in ALL if type_.is_optional or type_.name not in ("object", "func")]
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("type_", WITH_DEFAULTS, ids=ids(WITH_DEFAULTS))
+def test_a_packed_entry_fills_defaults_in(native, type_, level):
+    feed_nothing = native.bind("feed_nothing", "(ptr) -> any")
+    for default in edges(type_)[:8]:
+        if callable(default) or default is not None and type_.text == "optional[object]":
+            continue  # no text can show them
+        seen = []
+        sig = Signature([Param("x", type_, default), Param(None, TYPES["i8"], 3)], TYPES["void"])
+        function = function_at("f", sig, "packed", "python", lambda *args, seen=seen: seen.append(args), level)
+        assert feed_nothing(function.handle) is None
+        assert same(seen[0][0], default) and seen[0][1] == 3
+    too_many = Signature([Param("x", type_), Param(None, TYPES["i8"], 3)], TYPES["void"])
+    function = function_at("f", too_many, "packed", "python", print, level)
+    with pytest.raises(TypeError, match="f: expected 1 to 2 arguments, got 0"):
+        feed_nothing(function.handle)
 
 
 def test_out_slots_are_null_after_a_failure(build_library, native):

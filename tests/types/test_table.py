@@ -225,6 +225,23 @@ def test_integers_of_numpy(integer):
         call(numpy.bool_(True))
 
 
+def test_results_of_c_are_cut_to_their_width(build_library):
+    """What lies above a narrow result in its register is nobody's business (System V psABI 3.2.3)."""
+    widths = {name: f"{'u' if name[0] == 'u' else ''}int{name[1:]}_t" for name in INTEGERS if name[1:] != "64"}
+    source = "#include <stdint.h>\n" + "\n".join(
+        f"{c} cut_{name}(uint64_t x) {{ return ({c})x; }}\n"
+        f"int64_t give_{name}(int64_t (*f)({c}), uint64_t x) {{ return f(({c})x); }}"
+        for name, c in widths.items()
+    )
+    library = jitffi.load_library(build_library(source))
+    for name, c in widths.items():
+        cut = library.bind(f"cut_{name}", f"(u64) -> {name}")
+        give = library.bind(f"give_{name}", f"(func[({name}) -> i64], u64) -> i64")
+        for wide in (0x0123456789ABCDEF, 0xFFFFFFFFFFFFFF80, 0x80, 0xFFFFFFFF0000007F, 0x8000, 0x80000000):
+            expected = getattr(ctypes, f"c_{c.removesuffix('_t')}")(wide).value
+            assert cut(wide) == expected and give(lambda x: x, wide) == expected, name
+
+
 def test_errors_of_an_index_pass_unchanged(integer):
     _, call = integer
     with pytest.raises(KeyError, match="from __index__"):
