@@ -49,6 +49,7 @@ class Function(_core.Function):
     _callee: str
     _options: str
     _compiled: Compiled
+    _boxed: dict[int, Function]
 
     @property
     def signature(self) -> Signature | None:
@@ -178,17 +179,25 @@ class Function(_core.Function):
         assert sig is not None, type_
         return sig
 
+    def _name_at(self, index: int) -> str:
+        assert self._sig is not None
+        return "result" if index < 0 else self._sig.params[index].name or "callback"
+
     def _make_template(self, index: int) -> Function:
         """A Function without a callable, that the extension copies for each callable given for a func[...]."""
         sig = self._type_at(index)
-        param = None if index < 0 or self._sig is None else self._sig.params[index].name
-        template = make(f"{self.__name__}.{param or 'callback'}", sig, "python", None, entry=False)
+        template = make(f"{self.__name__}.{self._name_at(index)}", sig, "python", None, entry=False)
         _equip(template, Request("c", "python", sig), _set_template)
         return template
 
     def _box_callback(self, index: int, address: int) -> Any:
-        sig = self._type_at(index)
-        return from_native(address, sig, name=f"{self.__name__}.result", keep_alive=self)
+        """A Function for the C function that came as argument *index* or result. The last one stays: its code serves
+        the next, and would else be compiled for each call."""
+        last = self.__dict__.setdefault("_boxed", {})
+        if index not in last or last[index].native_address != address:
+            name = f"{self.__name__}.{self._name_at(index)}"
+            last[index] = from_native(address, self._type_at(index), name=name, keep_alive=self)
+        return last[index]
 
     # -- other ways to make one ---------------------------------------------------------------------------
 

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 from support.adapters import function_at
-from support.leaks import live_objects, settle
+from support.leaks import codes_of, live_objects, settle
 from support.native import HEAD, PACKED
 
 import jitffi
-from jitffi import _core
 from jitffi.compile.target import LOCK
 from jitffi.functions import Function, make
 from jitffi.signature.model import Signature
@@ -256,12 +255,6 @@ def test_a_thousand_wrappers_leave_nothing(native):
         assert live_objects() == objects
         assert not any(each() for each in alive)
         assert resident() - size < 8 << 20
-
-
-def codes_of(function):
-    """The machine code that a Function holds."""
-    lists = [each for each in gc.get_referents(function) if isinstance(each, list)]
-    return [each for held in lists for each in held if isinstance(each, _core.Code)]
 
 
 def test_code_of_python_entries_goes_with_the_last_function(native):

@@ -12,6 +12,7 @@ import weakref
 
 import numpy
 import pytest
+from support.leaks import codes_of
 
 import jitffi
 from jitffi import _core
@@ -307,6 +308,23 @@ def test_callbacks_of_callbacks(native):
         jitffi.Function(outer).native_address, f"(func[({UNARY}, i64) -> i64], i64) -> i64", keep_alive=outer
     )
     assert function(lambda g, x: call(g, x) + 1, 6) == 43
+
+
+def test_code_for_a_callback_that_is_boxed_is_made_once():
+    """Each call brings another C function, and all of them the same code."""
+    sig = f"(f: {UNARY}, x: i64) -> i64"
+    seen = []
+
+    @jitffi.function(sig, name="outer")
+    def outer(f, x):
+        seen.append((f.__name__, f(x), codes_of(f)[0]))
+        return 0
+
+    call = jitffi.Function.from_native(jitffi.Function(outer).native_address, sig)
+    for n in range(5):
+        call(lambda x, n=n: x + n, 10)
+    assert [(name, value) for name, value, _ in seen] == [("outer.f", 10 + n) for n in range(5)]
+    assert len({id(code) for _, _, code in seen}) == 1
 
 
 def test_temporaries_of_a_result_are_released_with_the_lock(native):

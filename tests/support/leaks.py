@@ -13,6 +13,12 @@ def settle() -> None:
     gc.freeze()
 
 
+def codes_of(function: object) -> list[object]:
+    """The machine code that a Function holds."""
+    lists = [each for each in gc.get_referents(function) if isinstance(each, list)]
+    return [each for held in lists for each in held if isinstance(each, _core.Code)]
+
+
 def live_objects() -> int:
     """How many native objects there are. What one collection frees may set free what the next one finds."""
     count = -1
