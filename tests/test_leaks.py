@@ -15,6 +15,7 @@ from support.leaks import codes_of, live_objects, settle
 from support.native import HEAD, PACKED
 
 import jitffi
+from jitffi.compile import build
 from jitffi.compile.target import LOCK
 from jitffi.functions import Function, make
 from jitffi.signature.model import Signature
@@ -273,6 +274,24 @@ def test_code_of_python_entries_goes_with_the_last_function(native):
     del others, other
     gc.collect()
     assert not any(code() for code in codes)
+
+
+def test_functions_that_nothing_better_comes_for_leave_nothing(native):
+    """Nobody waits for code that is not made: their signature is too long for level 2."""
+    noop = Function(native.bind("noop", "() -> void")).native_address
+    n = build._MOST_PARAMETERS + 1
+    sig = Signature.parse(f"({', '.join(['i32'] * n)}) -> void")
+
+    def some(count):
+        for _ in range(count):
+            make("f", sig, "c", noop, owner=native)(*[1] * n)
+        live_objects()
+        return sys.getallocatedblocks()
+
+    some(3)
+    with LOCK:
+        before = some(3)
+        assert some(30) - before < 60
 
 
 def test_closures_die_with_their_function():

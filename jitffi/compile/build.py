@@ -96,6 +96,7 @@ class _Worker:
     def __init__(self) -> None:
         self._wake = threading.Condition(threading.Lock())
         self._queue: list[Request] = []
+        #: Who waits for the code of each request that is queued or being made.
         self._watchers: dict[str, list[Callable[[Compiled], None]]] = {}
         self._last = 0.0
         self._deadline: float | None = None
@@ -105,8 +106,11 @@ class _Worker:
         if len(request.sig.params) > _MOST_PARAMETERS:
             return
         with self._wake:
-            self._queue.append(request)
             self._last = time.monotonic()
+            if request.key in self._watchers:
+                return
+            self._watchers[request.key] = []
+            self._queue.append(request)
             if self._thread is None and self._deadline is None:
                 self._start()
             self._wake.notify()
@@ -121,7 +125,8 @@ class _Worker:
 
     def watch(self, key: str, install: Callable[[Compiled], None]) -> None:
         with self._wake:
-            self._watchers.setdefault(key, []).append(install)
+            if key in self._watchers:  # else nothing better comes
+                self._watchers[key].append(install)
 
     def _next(self) -> Request | None:
         """Wait for work and for quiet; None: stop."""
@@ -143,24 +148,29 @@ class _Worker:
                 continue  # no memory for code, no room for a dump: level 0 stays, and the next one may fare better
 
     def _improve(self, request: Request) -> None:
-        with self._wake:
-            watched = request.key in self._watchers and self._deadline is None
-        if not watched and cache.directory() is None:
-            return  # nobody would use it
         try:
-            code = extract(codegen.object_code(adapter_text(request), 2, request.symbol))[request.symbol]
-        except NotSelfContained:
+            code = self._better_code(request)
+        finally:
             with self._wake:
-                self._watchers.pop(request.key, None)
-            return  # level 0 stays; nothing is stored, as nothing could be mapped without a linker
-        adapters.to_cache(request, code, result_class(request.sig))
-        with self._wake:
-            watchers = self._watchers.pop(request.key, [])
-        if watchers and self._deadline is None:
+                watchers = self._watchers.pop(request.key, [])
+        if code is not None and watchers and self._deadline is None:
             better = _mapped(request, code, 2)
             adapters.remember(request, better)
             for install in watchers:
                 install(better)
+
+    def _better_code(self, request: Request) -> bytes | None:
+        """The code of level 2, which goes to the cache; None where nobody would use it, or where it needs a linker."""
+        with self._wake:
+            watched = self._watchers.get(request.key) and self._deadline is None
+        if not watched and cache.directory() is None:
+            return None
+        try:
+            code = extract(codegen.object_code(adapter_text(request), 2, request.symbol))[request.symbol]
+        except NotSelfContained:
+            return None
+        adapters.to_cache(request, code, result_class(request.sig))
+        return code
 
     def finish(self) -> None:
         """At exit: make what is left, for the next process; without a cache there is nobody to make it for."""
