@@ -517,6 +517,21 @@ def test_exception_keeps_cause_and_context(lib):
         assert caught.value.__context__ is first
 
 
+def test_endless_recursion_through_native_code_is_an_error(lib):
+    apply = lib.bind("apply", "(f: func[(i64) -> i64], x: i64) -> i64")
+    depth = 0
+
+    def deeper(x):
+        nonlocal depth
+        depth = x
+        return apply(deeper, x + 1)
+
+    with pytest.raises(RecursionError):
+        apply(deeper, 0)
+    assert depth > 100
+    assert apply(lambda x: x, 5) == 5
+
+
 def test_first_error_is_the_one_reported(lib):
     calls = []
 
@@ -728,6 +743,28 @@ def test_from_native(lib):
 def test_from_native_of_what_is_no_address_or_signature(address, signature, error):
     with pytest.raises(error):
         jitffi.Function.from_native(address, signature)
+
+
+def test_from_packed_of_what_is_no_address():
+    for address, error in ((0, ValueError), (None, TypeError), ("x", TypeError), (2**64, OverflowError)):
+        with pytest.raises(error):
+            jitffi.Function.from_packed(address)
+    with pytest.raises(TypeError):
+        jitffi.Function.from_packed(4096, self_handle="x")
+
+
+def test_packed_entry_of_a_function_by_its_addresses(lib):
+    twice = jitffi.Function(lib.bind("twice", "(x: i64) -> i64"))
+    add = jitffi.Function(jitffi.function("(a: i64, b: i64 = 2) -> i64")(lambda a, b: a + b))
+    for function, args, result in ((twice, (21,), 42), (add, (1, 4), 5), (add, (1,), 3)):
+        packed = jitffi.Function.from_packed(
+            function.packed_address, name="packed", self_handle=function.handle, keep_alive=function
+        )
+        assert packed(*args) == result and packed.signature is None
+        with pytest.raises(TypeError, match=f"{function.__name__}: argument 1 .*: expected i64, got str 'x'"):
+            packed("x")
+        with pytest.raises(TypeError, match=f"{function.__name__}: expected .* argument.*, got 3"):
+            packed(1, 2, 3)
 
 
 # -- function ----------------------------------------------------------------------------------------------------------
