@@ -127,23 +127,38 @@ def failing(call, args, kwargs, n):
         raise AssertionError("it did not fail")
 
 
-def check(repeat, call, args, kwargs, n):
-    """Nothing is left of n calls: objects, references to the arguments and to the singletons, blocks, pages."""
-    repeat(call, args, kwargs, n // 10)
-    watched = [*args, *kwargs.values(), call, None, True, False, 0]
+def left_by(run, watched=()):
+    """What *run* leaves: native objects, references to *watched*, blocks of Python's, bytes; "" if nothing."""
 
     def state():
         return live_objects(), [sys.getrefcount(each) for each in watched], sys.getallocatedblocks(), resident()
 
-    with LOCK:  # a compiler that works meanwhile takes more memory than all calls together
-        objects, counts, blocks, size = state()
-        repeat(call, args, kwargs, n)
-        objects_after, counts_after, blocks_after, size_after = state()
-    assert objects_after == objects
+    objects, counts, blocks, size = state()
+    run()
+    objects_after, counts_after, blocks_after, size_after = state()
+    left = [f"{objects_after - objects} objects"] if objects_after != objects else []
     # Threads of ours come and go with a few references of their own.
-    assert all(abs(b - a) < 100 for a, b in zip(counts, counts_after, strict=True)), (counts, counts_after)
-    assert blocks_after - blocks < BLOCKS
-    assert size_after - size < BYTES
+    if any(abs(b - a) >= 100 for a, b in zip(counts, counts_after, strict=True)):
+        left.append(f"references: {counts} before, {counts_after} after")
+    left += [f"{blocks_after - blocks} blocks"] if blocks_after - blocks >= BLOCKS else []
+    left += [f"{size_after - size} bytes"] if size_after - size >= BYTES else []
+    return ", ".join(left)
+
+
+def leaves_nothing(run, watched=()):
+    """Better code is made on another thread, in memory of its own. But a leak is there each time."""
+    left = "?"
+    for _ in range(3):
+        with LOCK:
+            left = left and left_by(run, watched)
+    assert not left
+
+
+def check(repeat, call, args, kwargs, n):
+    """Nothing is left of n calls."""
+    repeat(call, args, kwargs, n // 10)
+    watched = [*args, *kwargs.values(), call, None, True, False, 0]
+    leaves_nothing(lambda: repeat(call, args, kwargs, n), watched)
 
 
 def at_level(native, name, signature, level):
@@ -248,14 +263,14 @@ def test_a_thousand_wrappers_leave_nothing(native):
         assert Function.from_packed(function.packed_address, self_handle=function.handle)(3, 4) == 7
         return weakref.ref(function)
 
-    for i in range(40):
-        one(i)
-    with LOCK:
-        objects, size = live_objects(), resident()
+    def many_of_them():
         alive = [one(i) for i in range(1000)]
-        assert live_objects() == objects
+        live_objects()
         assert not any(each() for each in alive)
-        assert resident() - size < 8 << 20
+
+    many_of_them()
+    build.drain()  # or those that could have better code would be on a list until it is made
+    leaves_nothing(many_of_them)
 
 
 def test_code_of_python_entries_goes_with_the_last_function(native):
@@ -276,22 +291,13 @@ def test_code_of_python_entries_goes_with_the_last_function(native):
     assert not any(code() for code in codes)
 
 
-def test_functions_that_nothing_better_comes_for_leave_nothing(native):
-    """Nobody waits for code that is not made: their signature is too long for level 2."""
+def test_nobody_waits_for_code_that_is_not_made(native):
+    """A signature too long for level 2: those who would be told of better code are forgotten."""
     noop = Function(native.bind("noop", "() -> void")).native_address
     n = build._MOST_PARAMETERS + 1
-    sig = Signature.parse(f"({', '.join(['i32'] * n)}) -> void")
-
-    def some(count):
-        for _ in range(count):
-            make("f", sig, "c", noop, owner=native)(*[1] * n)
-        live_objects()
-        return sys.getallocatedblocks()
-
-    some(3)
-    with LOCK:
-        before = some(3)
-        assert some(30) - before < 60
+    function = make("f", Signature.parse(f"({', '.join(['i32'] * n)}) -> void"), "c", noop, owner=native)
+    assert function(*[1] * n) is None
+    assert function._request().key not in build._worker._watchers
 
 
 def test_closures_die_with_their_function():

@@ -106,9 +106,9 @@ class _Worker:
         if len(request.sig.params) > _MOST_PARAMETERS:
             return
         with self._wake:
-            self._last = time.monotonic()
             if request.key in self._watchers:
-                return
+                return  # compiled again, since its code had gone: no reason to wait longer
+            self._last = time.monotonic()
             self._watchers[request.key] = []
             self._queue.append(request)
             if self._thread is None and self._deadline is None:
