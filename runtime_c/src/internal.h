@@ -10,7 +10,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
 #include "jitffi/runtime.h"
+#include "jitffi/text.h"
 
 #define JF_COLD __attribute__((cold, noinline))
 

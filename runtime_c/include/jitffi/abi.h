@@ -186,6 +186,115 @@ struct jf_function {
                          /* what it captures follows at 48 */
 };
 
+/* The address of a slot or of an object: the sign of the first four bytes tells which. What containers are made of. */
+typedef union {
+  const int32_t* code;
+  const jf_any* slot;
+  jf_object* object;
+} jf_item;
+
+/* Where a container keeps the values that are no objects: slots of one size in linked blocks, so that none ever moves.
+ *
+ *   blocks --> | next | slots | slot, slot, ... |  -->  | next | slots | ...
+ *   free   --> a slot that was given back, whose payload leads to the next one
+ *   fresh .. end: the part of the newest block that no slot has been taken from
+ */
+typedef struct jf_pool_block jf_pool_block;
+struct jf_pool_block {
+  jf_pool_block* next;
+  size_t slots;
+};
+typedef struct {
+  jf_pool_block* blocks;
+  jf_any* free;
+  char* fresh;
+  char* end;
+  int32_t pad;    /* n of AnyPad<n>, for the container's whole life */
+  int32_t stride; /* 16 + 8 * pad */
+} jf_pool;
+
+/* How the cycle finder knows a container that holds other containers; zero until then. */
+typedef struct {
+  jf_object* next;
+  jf_object* previous;
+} jf_links;
+
+/* List and tuple have `items` and `size` at the same place, so what only reads serves both. */
+typedef struct {
+  jf_object header;
+  jf_item* items;
+  size_t size;
+  size_t capacity;
+  jf_pool pool;
+  jf_links links;
+} jf_list;
+
+typedef struct {
+  jf_object header;
+  jf_item* items; /* the array behind this struct; its slots come after it */
+  size_t size;
+  uint64_t hash; /* atomic; 0: not computed */
+  jf_links links;
+} jf_tuple;
+
+typedef struct {
+  uint64_t hash;
+  jf_item key; /* NULL: the entry was removed */
+  jf_item value;
+} jf_map_entry;
+
+/* Entries stand in the order of insertion; `index` is the hash table over them. */
+typedef struct {
+  jf_object header;
+  jf_map_entry* entries;
+  size_t size;     /* keys */
+  size_t used;     /* entries, removed ones included */
+  size_t capacity; /* of entries */
+  uint64_t* index; /* low half: entry number + 1, 0 for none; high half: low half of the hash */
+  size_t index_mask;
+  uint64_t version; /* counts the changes of its keys: how an iterator sees them */
+  jf_pool pool;     /* of keys and values */
+  jf_links links;
+} jf_map;
+
+typedef struct {
+  jf_object header;
+  const int64_t* data; /* behind this struct, where the object owns it */
+  size_t size;
+} jf_shape;
+
+/* string_core<char> and string_core<char32_t>, 24 bytes (folly's FBString by idea).
+ *
+ *   0   up to 16 bytes or 4 characters  |  object at 0, size at 8
+ *   16  zero: the NUL of a full small string
+ *   20  category: the length of a small string; JF_CORE_MEDIUM: sole owner, copied by copying;
+ *       JF_CORE_LARGE: shared, copied by reference, unshared before a write
+ */
+enum { JF_CORE_MEDIUM = -1, JF_CORE_LARGE = -2 };
+typedef struct {
+  union {
+    char small[16];
+    struct {
+      jf_object* data; /* a heap str (of one owner while medium) */
+      uint64_t size;
+    } ml;
+  };
+  uint32_t zero;
+  int32_t category;
+} jf_str_core;
+
+typedef struct {
+  union {
+    jf_char32 small[4];
+    struct {
+      jf_object* data; /* a heap UCS4 str */
+      uint64_t size;
+    } ml;
+  };
+  uint32_t zero;
+  int32_t category;
+} jf_ucs4_core;
+
 /* An error. Every field but kind and message may be NULL. All owned by the error. */
 typedef struct {
   jf_object header;

@@ -1,0 +1,214 @@
+/* List, Map, Tuple and Shape, what holds for every value that can be in one, and the finder of cycles.
+ *
+ * Arguments and results are slots: values come in as views, any code and any pad, and leave through null out-slots with
+ * their capacity, owned (slot.c). A container argument is borrowed, must be of that type or a subtype, and stays alive
+ * for the call. int32_t results: 0 done, -1 failed with this thread's error set and nothing changed, unless the comment
+ * says otherwise. Indices are Python's: negative ones count from the end; slices are clipped as Python clips them, and
+ * take JF_NO_INDEX for a start or stop that is not given.
+ *
+ * Containers are shared by reference and have no lock: while one thread changes a container, no other may use it.
+ */
+#ifndef JITFFI_CONTAINERS_H
+#define JITFFI_CONTAINERS_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define JF_NO_INDEX INT64_MIN
+enum { JF_DEFAULT_PAD = 1 };
+
+/* -- value.c: equality, hash, order and text of whatever a slot can hold, by Python's rules ---------------- */
+
+enum { JF_LT, JF_LE, JF_EQ, JF_NE, JF_GT, JF_GE };
+
+/* 1 or 0; -1 with the error set (an object's own comparison failed, or RecursionError). 1 == 1.0 == True; text is equal
+ * by its characters, str to ucs4 too; bytes are no text; the same NaN is itself; list, tuple and map by content; other
+ * objects as their type's operations say, else by identity. */
+JF_API int32_t jf_any_equal(const jf_any* a, const jf_any* b);
+/* Equal values have equal hashes; numbers have Python's. TypeError for what has none (list, map). */
+JF_API int32_t jf_any_hash(const jf_any* value, uint64_t* hash);
+/* *result is 1 or 0. TypeError for < and its like between types that have no order, as Python's. */
+JF_API int32_t jf_any_compare(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result);
+/* What Python's repr of the same value is; a container within itself is [...] or {...}. */
+JF_API int32_t jf_any_repr(const jf_any* value, jf_value* out);
+/* Python's truth of it: 1, 0 or -1. */
+JF_API int32_t jf_any_truth(const jf_any* value);
+/* len() of text (characters), bytes, list, tuple, map, shape; -1 with TypeError for others. */
+JF_API int64_t jf_any_size(const jf_any* value);
+/* value[key]: of text the character, in its own kind; of bytes the int; of list, tuple, shape the item; of a map the value.
+ * IndexError, KeyError, TypeError. Constant time for all but UTF-8 text that is not ASCII. */
+JF_API int32_t jf_any_at(const jf_any* value, const jf_any* key, jf_value* out);
+
+/* What only the maker of an object type knows. NULL: identity, no order, no text, no children. Functions that fail
+ * return -1 with the error set; those that compare are called where either side is of the type. */
+typedef struct {
+  int32_t (*equal)(const jf_any* a, const jf_any* b); /* 1, 0, -1 */
+  int32_t (*hash)(jf_object* object, uint64_t* hash);
+  int32_t (*compare)(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result);
+  int32_t (*repr)(jf_object* object, jf_value* out);
+  int32_t (*truth)(jf_object* object);
+  /* For the cycle finder: calls visit with each object that this one holds a reference to; stops where visit returns
+   * non-zero, and returns that. Must not fail, allocate, or change anything. */
+  int32_t (*traverse)(jf_object* object, int32_t (*visit)(jf_object* child, void* context), void* context);
+  void (*clear)(jf_object* object); /* gives those references up; the object stays usable, but empty */
+} jf_type_operations;
+/* `operations` must live for ever. A subtype without its own has its nearest ancestor's. Set once, before the first use. */
+JF_API int32_t jf_type_set_operations(int32_t type_code, const jf_type_operations* operations);
+JF_API const jf_type_operations* jf_type_get_operations(int32_t type_code); /* NULL: none */
+
+/* -- pool.c: slots of containers, and the static ones ------------------------------------------------------ */
+
+enum { JF_STATIC_INT_FIRST = -128, JF_STATIC_INT_LAST = 1023, JF_STATIC_INTS = 1152, JF_STATIC_CHARS = 128 };
+/* Shared by all containers, never written, never given back: null, false, true, small ints, ASCII characters. */
+JF_API extern const jf_any jf_static_null, jf_static_false, jf_static_true;
+JF_API extern const jf_any jf_static_ints[JF_STATIC_INTS];
+JF_API extern const jf_any jf_static_chars[JF_STATIC_CHARS];
+JF_API extern const jf_any jf_static_ucs4_chars[JF_STATIC_CHARS];
+
+JF_API void jf_pool_init(jf_pool* pool, int32_t pad);        /* pad below 0: JF_DEFAULT_PAD; above 15: 15 */
+JF_API int32_t jf_pool_reserve(jf_pool* pool, size_t slots); /* room for that many more, in one block */
+JF_API void jf_pool_clear(jf_pool* pool);                    /* all slots at once: none may be in use */
+JF_API jf_any* jf_pool_grow(jf_pool* pool, size_t limit); /* a slot from a new block of at most `limit` slots; NULL */
+/* A slot, uninitialised; NULL with MemoryError set. `limit`: how many more slots the container can need now, so that a
+ * block is no larger than that (at least one). */
+static inline jf_any* jf_pool_take(jf_pool* pool, size_t limit) {
+  jf_any* slot = pool->free;
+  if (slot != NULL) {
+    pool->free = (jf_any*)slot->v_handle;
+    return slot;
+  }
+  if (pool->fresh != pool->end) {
+    slot = (jf_any*)(void*)pool->fresh;
+    pool->fresh += pool->stride;
+    return slot;
+  }
+  return jf_pool_grow(pool, limit);
+}
+static inline int32_t jf_slot_is_static(const jf_any* slot) {
+  const jf_any* chars = jf_static_chars;
+  const jf_any* wide = jf_static_ucs4_chars;
+  return (slot >= jf_static_ints && slot < jf_static_ints + JF_STATIC_INTS) ||
+         (slot >= chars && slot < chars + JF_STATIC_CHARS) || (slot >= wide && slot < wide + JF_STATIC_CHARS) ||
+         slot == &jf_static_null || slot == &jf_static_false || slot == &jf_static_true;
+}
+
+/* An item for a view: a static slot, a slot of the pool, or a new reference to an object (longer text is copied to the
+ * heap, boxes are opened, r-value references are moved). 0, or -1 with the error set. */
+JF_API int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* out);
+JF_API void jf_item_free(jf_pool* pool, jf_item item); /* may run deleters: the container must be whole before */
+/* What it holds: a view of 16 bytes that borrows from the container and is good while the item is in it. */
+static inline void jf_item_view(jf_item item, jf_view* out) {
+  if (*item.code < 0) {
+    jf_any_view(item.slot, out);
+    return;
+  }
+  out->type_code = *item.code <= JF_S1_LAST ? *item.code : JF_OBJECT;
+  out->small_len = 0;
+  out->v_object = item.object;
+}
+JF_API int32_t jf_item_get(jf_item item, jf_value* out); /* owned, into a null out-slot */
+
+/* -- list.c, list_find.c, list_sort.c ------------------------------------------------------------------------ */
+
+/* new; room for `capacity` items; `pad` as jf_pool_init's */
+JF_API jf_object* jf_list_new(size_t capacity, int32_t pad);
+JF_API jf_object* jf_list_of(const jf_view* views, size_t count, int32_t pad); /* new; owns copies */
+JF_API size_t jf_list_size(const jf_object* list);
+JF_API int32_t jf_list_pad(const jf_object* list);
+JF_API int32_t jf_list_reserve(jf_object* list, size_t capacity);
+JF_API int32_t jf_list_get(const jf_object* list, int64_t index, jf_value* out); /* IndexError */
+/* A view that borrows from the list: good while the list does not change. */
+JF_API int32_t jf_list_peek(const jf_object* list, int64_t index, jf_view* out);
+JF_API int32_t jf_list_set(jf_object* list, int64_t index, const jf_view* value);
+JF_API int32_t jf_list_append(jf_object* list, const jf_view* value);
+JF_API int32_t jf_list_insert(jf_object* list, int64_t index, const jf_view* value);
+JF_API int32_t jf_list_extend(jf_object* list, const jf_object* items); /* a list or tuple, itself too */
+JF_API int32_t jf_list_pop(jf_object* list, int64_t index, jf_value* out);
+JF_API int32_t jf_list_remove(jf_object* list, const jf_view* value); /* the first; ValueError */
+JF_API int32_t jf_list_delete(jf_object* list, int64_t start, int64_t stop, int64_t step);
+JF_API jf_object* jf_list_slice(const jf_object* list, int64_t start, int64_t stop, int64_t step); /* new */
+/* list[start:stop:step] = items, a list or tuple; ValueError where an extended slice has another size. */
+JF_API int32_t jf_list_assign(jf_object* list, int64_t start, int64_t stop, int64_t step, const jf_object* items);
+/* Position of the first equal item in list[start:stop], or -1; -2 with the error set. */
+JF_API int64_t jf_list_find(const jf_object* list, const jf_view* value, int64_t start, int64_t stop);
+JF_API int64_t jf_list_count(const jf_object* list, const jf_view* value); /* -1 with the error set */
+JF_API void jf_list_reverse(jf_object* list);
+/* Stable. `key`, a function of one argument, may be NULL. ValueError when the list changes meanwhile; a failing
+ * comparison leaves the items in some order, none lost, as Python's does. */
+JF_API int32_t jf_list_sort(jf_object* list, jf_object* key, int32_t reverse);
+JF_API void jf_list_clear(jf_object* list);
+JF_API jf_object* jf_list_copy(const jf_object* list);                           /* new; shallow, the same pad */
+JF_API jf_object* jf_list_concat(const jf_object* list, const jf_object* items); /* new */
+JF_API jf_object* jf_list_repeat(const jf_object* list, int64_t times);          /* new */
+/* Copy on write: *list becomes a copy unless the reference in it is the only one. For r-value arguments. */
+JF_API int32_t jf_list_unshare(jf_object** list);
+
+/* -- tuple.c ------------------------------------------------------------------------------------------------- */
+
+JF_API jf_object* jf_tuple_new(const jf_view* views, size_t count); /* new; each slot as large as its value needs */
+JF_API jf_object* jf_tuple_of(const jf_object* items);              /* new, of a list or tuple */
+JF_API size_t jf_tuple_size(const jf_object* tuple);
+JF_API int32_t jf_tuple_get(const jf_object* tuple, int64_t index, jf_value* out);
+JF_API int32_t jf_tuple_peek(const jf_object* tuple, int64_t index, jf_view* out);
+JF_API jf_object* jf_tuple_slice(const jf_object* tuple, int64_t start, int64_t stop, int64_t step); /* new */
+JF_API jf_object* jf_tuple_concat(const jf_object* tuple, const jf_object* items);                   /* new */
+JF_API jf_object* jf_tuple_repeat(const jf_object* tuple, int64_t times);                            /* new */
+JF_API int64_t jf_tuple_find(const jf_object* tuple, const jf_view* value, int64_t start, int64_t stop);
+JF_API int64_t jf_tuple_count(const jf_object* tuple, const jf_view* value);
+
+/* -- map.c, map_index.c ---------------------------------------------------------------------------------------- */
+
+JF_API jf_object* jf_map_new(size_t capacity, int32_t pad); /* new */
+JF_API size_t jf_map_size(const jf_object* map);
+JF_API int32_t jf_map_pad(const jf_object* map);
+JF_API int32_t jf_map_reserve(jf_object* map, size_t capacity);
+/* 1: found, *out has the value; 0: not there, *out is left null; -1: failed (a key without a hash). */
+JF_API int32_t jf_map_get(const jf_object* map, const jf_view* key, jf_value* out);
+JF_API int32_t jf_map_peek(const jf_object* map, const jf_view* key, jf_view* out);  /* the same, borrowed */
+JF_API int32_t jf_map_has(const jf_object* map, const jf_view* key);                 /* 1, 0, -1 */
+JF_API int32_t jf_map_set(jf_object* map, const jf_view* key, const jf_view* value); /* an equal key stays as it was */
+/* The value that is there, or `value` after putting it there. */
+JF_API int32_t jf_map_setdefault(jf_object* map, const jf_view* key, const jf_view* value, jf_value* out);
+JF_API int32_t jf_map_delete(jf_object* map, const jf_view* key);              /* 1: removed; 0: not there; -1 */
+JF_API int32_t jf_map_pop(jf_object* map, const jf_view* key, jf_value* out);  /* as jf_map_get, and removes it */
+JF_API int32_t jf_map_popitem(jf_object* map, jf_value* key, jf_value* value); /* the last; KeyError when empty */
+JF_API void jf_map_clear(jf_object* map);
+JF_API jf_object* jf_map_copy(const jf_object* map);                  /* new; shallow */
+JF_API int32_t jf_map_update(jf_object* map, const jf_object* other); /* another map, itself too */
+JF_API int32_t jf_map_unshare(jf_object** map);                       /* as jf_list_unshare */
+JF_API jf_object* jf_map_keys(const jf_object* map);                  /* new list, in order; and so the next two */
+JF_API jf_object* jf_map_values(const jf_object* map);
+JF_API jf_object* jf_map_items(const jf_object* map); /* of tuples */
+/* In order of insertion: zero-initialise, then call until it returns 0. 1: key and value (either may be NULL) are views
+ * that borrow from the map until it changes. -1 with RuntimeError when keys came or went since the first call. */
+typedef struct {
+  size_t next;
+  uint64_t version;
+  int32_t started;
+  int32_t reversed; /* set it to 1 before the first call to go backwards */
+} jf_map_iterator;
+JF_API int32_t jf_map_next(const jf_object* map, jf_map_iterator* iterator, jf_view* key, jf_view* value);
+
+/* -- shape.c --------------------------------------------------------------------------------------------------- */
+
+JF_API jf_object* jf_shape_new(const int64_t* dims, size_t count); /* new; copies */
+
+/* -- cycles.c -------------------------------------------------------------------------------------------------- */
+
+/* Containers that hold containers can hold themselves, which counting references never frees. These are known to the
+ * finder, by their links; all others cost nothing.
+ *
+ * jf_cycles_collect frees every group of containers that only its own members refer to, and returns how many containers
+ * that were; jf_cycles_count only counts them. Objects with `traverse` in their type's operations take part. No other thread may change
+ * or release containers meanwhile. */
+JF_API int64_t jf_cycles_collect(void);
+JF_API int64_t jf_cycles_count(void);
+JF_API int64_t jf_cycles_tracked(void); /* containers that are known to the finder */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
