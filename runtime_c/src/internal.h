@@ -52,8 +52,10 @@ void jf_table_erase(jf_table* table, jf_entry* entry);
 
 /* -- string.c -- */
 jf_str* jf_str_make(int32_t type_code, const char* data, size_t size); /* as jf_str_new, but sets no error */
-size_t jf_utf8_encode(uint32_t code_point, char* out);                 /* 1 to 4 bytes; 0: not a character */
-size_t jf_utf8_decode(const char* data, size_t size);                  /* length of the first character; 0: invalid */
+
+/* -- utf8.c -- */
+size_t jf_utf8_encode(uint32_t code_point, char* out); /* 1 to 4 bytes; 0: not a character */
+size_t jf_utf8_decode(const char* data, size_t size);  /* length of the first character; 0: invalid */
 
 /* -- slot.c -- */
 enum { JF_TEXT_NONE, JF_TEXT_UTF8, JF_TEXT_BYTES, JF_TEXT_UCS4 };

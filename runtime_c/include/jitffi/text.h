@@ -43,7 +43,7 @@ enum { JF_CORE_SMALL_BYTES = 16, JF_CORE_SMALL_CHARS = 4, JF_CORE_MEDIUM_BYTES =
 JF_CORE_FUNCTIONS(str_core, char);
 JF_CORE_FUNCTIONS(ucs4_core, jf_char32);
 
-/* -- unicode.c ------------------------------------------------------------------------------------------------ */
+/* -- utf8.c, unicode.c, text_hash.c, string.c -------------------------------------------------------------------- */
 
 /* Bytes of valid UTF-8 at the start of data: all of it, or up to the first fault (surrogates and overlong forms are
  * faults). */

@@ -1,0 +1,123 @@
+/* The hash of text and bytes: products of 128 bits whose halves are folded, after the idea of wyhash.
+ *
+ *   up to 63 bytes    16 at a time into one state, then the last 0 to 16
+ *   from 64 bytes     whole blocks of 64 go into four states side by side, which make up the one that the rest starts with
+ *
+ * Nothing is read twice and the size is mixed in last, so text in another encoding is hashed a buffer at a time. There is
+ * no random seed: heap strings keep their hash, and two copies of the runtime in one process (a shared one and one linked
+ * into a library) read each other's. Tables that must bear keys picked by an enemy have to bear equal hashes.
+ */
+#include "internal.h"
+
+enum { STRIPE = 16, BLOCK = 64 };
+
+/* The fractional parts of the square roots of the first primes: numbers that hide nothing. */
+static const uint64_t roots[] = {0x6A09E667F3BCC909, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1,
+                                 0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179};
+
+typedef struct {
+  uint64_t low, high;
+} wide;
+
+static inline wide multiply(uint64_t a, uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  const unsigned __int128 product = (unsigned __int128)a * b;
+  return (wide){(uint64_t)product, (uint64_t)(product >> 64)};
+#else
+  const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+  const uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+  const uint64_t other = a0 * b1 + (uint32_t)middle;
+  return (wide){a * b, a1 * b1 + (middle >> 32) + (other >> 32)};
+#endif
+}
+
+static inline uint64_t mix(uint64_t a, uint64_t b) {
+  const wide product = multiply(a, b);
+  return product.low ^ product.high;
+}
+
+static inline uint64_t load8(const unsigned char* s) {
+  uint64_t word;
+  memcpy(&word, s, sizeof word);
+  return word;
+}
+
+static inline uint64_t load4(const unsigned char* s) {
+  uint32_t word;
+  memcpy(&word, s, sizeof word);
+  return word;
+}
+
+typedef struct {
+  uint64_t lanes[4];
+} states;
+
+static inline void add_block(states* h, const unsigned char* s) {
+  for (int32_t k = 0; k < 4; k++) {
+    h->lanes[k] = mix(load8(s + STRIPE * k) ^ roots[k], load8(s + STRIPE * k + 8) ^ h->lanes[k]);
+  }
+}
+
+/* With what is left after the whole blocks, less than BLOCK; `total` is the size of it all. */
+static inline uint64_t finish(const states* h, const unsigned char* s, size_t rest, size_t total) {
+  uint64_t state = roots[7], a = 0, b = 0;
+  if (total >= BLOCK) state = mix(h->lanes[0] ^ h->lanes[1], roots[5]) ^ mix(h->lanes[2] ^ roots[6], h->lanes[3]);
+  for (; rest > STRIPE; rest -= STRIPE, s += STRIPE) state = mix(load8(s) ^ roots[0], load8(s + 8) ^ state);
+  if (rest >= 8) { /* the two halves overlap, which tells all: the size is known */
+    a = load8(s);
+    b = load8(s + rest - 8);
+  } else if (rest >= 4) {
+    a = load4(s);
+    b = load4(s + rest - 4);
+  } else if (rest) {
+    a = (uint64_t)s[0] << 16 | (uint64_t)s[rest / 2] << 8 | s[rest - 1];
+  }
+  const wide product = multiply(a ^ roots[1], b ^ state);
+  const uint64_t hash = mix(product.low ^ roots[2] ^ total, product.high ^ roots[3]);
+  return hash ? hash : roots[4]; /* 0 says that a hash has not been computed */
+}
+
+static const states fresh = {{0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179}};
+
+/* Borrows; data may be NULL when size is 0. Never 0, never fails. */
+uint64_t jf_hash_bytes(const void* data, size_t size) {
+  const unsigned char* s = data;
+  if (size < BLOCK) return finish(&fresh, s, size, size);
+  states h = fresh;
+  size_t rest = size;
+  for (; rest >= BLOCK; rest -= BLOCK, s += BLOCK) add_block(&h, s);
+  return finish(&h, s, rest, size);
+}
+
+/* Borrows. Never 0, never fails. */
+uint64_t jf_hash_utf8(const char* data, size_t size) { return jf_hash_bytes(data, size); }
+
+/* Like jf_utf8_encode, but what is no character has a code too: it is not text, and is still equal to itself. */
+static inline size_t encode_any(uint32_t c, unsigned char* out) {
+  if (c < 0x80) {
+    out[0] = (unsigned char)c;
+    return 1;
+  }
+  if (c - 0xD800 < 0x800 || c > 0x10FFFF) {
+    const unsigned char code[4] = {0xFF, (unsigned char)(c >> 16), (unsigned char)(c >> 8), (unsigned char)c};
+    memcpy(out, code, sizeof code);
+    return sizeof code;
+  }
+  return jf_utf8_encode(c, (char*)out);
+}
+
+/* Borrows; allocates nothing. Never 0, never fails. */
+uint64_t jf_hash_ucs4(const jf_char32* data, size_t size) {
+  unsigned char buffer[BLOCK + 4]; /* the last character may run over */
+  states h = fresh;
+  size_t filled = 0, total = 0;
+  for (size_t i = 0; i < size; i++) {
+    filled += encode_any((uint32_t)data[i], buffer + filled);
+    if (filled < BLOCK) continue;
+    add_block(&h, buffer);
+    total += BLOCK;
+    filled -= BLOCK;
+    memcpy(buffer, buffer + BLOCK, 4);
+  }
+  return finish(&h, buffer, filled, total + filled);
+}

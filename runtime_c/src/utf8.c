@@ -1,0 +1,213 @@
+/* UTF-8: checking, counting, finding and decoding it.
+ *
+ * The loops over whole blocks have fixed lengths and no branches, which is what compilers turn into vector code; this
+ * file is compiled with -O3 for them. What is left at the end, and where the faults are, goes a character at a time.
+ */
+#include "internal.h"
+
+enum { BLOCK = 32, COUNTED = 192 }; /* COUNTED: as many as a byte counts, in whole vectors */
+static const uint64_t high_bits = 0x8080808080808080u;
+
+static inline uint64_t load8(const void* from) {
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  return word;
+}
+
+static inline int32_t is_ascii_block(const unsigned char* s) {
+  uint64_t all = 0;
+  for (int32_t i = 0; i < BLOCK; i += 8) all |= load8(s + i);
+  return !(all & high_bits);
+}
+
+/* Borrows. Never fails. */
+int32_t jf_is_ascii(const char* data, size_t size) {
+  const unsigned char* s = (const unsigned char*)data;
+  size_t i = 0;
+  for (; size - i >= BLOCK; i += BLOCK) {
+    if (!is_ascii_block(s + i)) return 0;
+  }
+  uint64_t all = 0;
+  for (; size - i >= 8; i += 8) all |= load8(s + i);
+  for (; i < size; i++) all |= s[i];
+  return !(all & high_bits);
+}
+
+size_t jf_utf8_encode(uint32_t c, char* out) {
+  if (c < 0x80) {
+    out[0] = (char)c;
+    return 1;
+  }
+  if (c < 0x800) {
+    out[0] = (char)(0xC0 | c >> 6);
+    out[1] = (char)(0x80 | (c & 0x3F));
+    return 2;
+  }
+  if (c - 0xD800 < 0x800 || c > 0x10FFFF) return 0;
+  if (c < 0x10000) {
+    out[0] = (char)(0xE0 | c >> 12);
+    out[1] = (char)(0x80 | (c >> 6 & 0x3F));
+    out[2] = (char)(0x80 | (c & 0x3F));
+    return 3;
+  }
+  out[0] = (char)(0xF0 | c >> 18);
+  out[1] = (char)(0x80 | (c >> 12 & 0x3F));
+  out[2] = (char)(0x80 | (c >> 6 & 0x3F));
+  out[3] = (char)(0x80 | (c & 0x3F));
+  return 4;
+}
+
+/* Overlong forms, surrogates and what lies beyond 0x10FFFF show in the second byte. */
+static inline size_t decode(const unsigned char* s, size_t size, uint32_t* c) {
+  const uint32_t first = size ? s[0] : 0x80;
+  *c = first;
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || size < 2 || (s[1] & 0xC0) != 0x80) return 0;
+  const uint32_t second = s[1] & 0x3F;
+  if (first < 0xE0) {
+    *c = (first & 0x1F) << 6 | second;
+    return 2;
+  }
+  if (size < 3 || (s[2] & 0xC0) != 0x80) return 0;
+  const uint32_t three = second << 6 | (s[2] & 0x3F);
+  if (first < 0xF0) {
+    *c = (first & 0x0F) << 12 | three;
+    return *c >= 0x800 && *c - 0xD800 >= 0x800 ? 3 : 0;
+  }
+  if (size < 4 || (s[3] & 0xC0) != 0x80) return 0;
+  *c = (first & 0x0F) << 18 | three << 6 | (s[3] & 0x3F);
+  return first < 0xF8 && *c - 0x10000 < 0x100000 ? 4 : 0;
+}
+
+size_t jf_utf8_decode(const char* data, size_t size) {
+  uint32_t ignored;
+  return decode((const unsigned char*)data, size, &ignored);
+}
+
+/* -- checking -- */
+
+static inline uint8_t less(uint8_t a, uint8_t b) { return (uint8_t)((a > b ? a : b) - b); } /* not below 0 */
+
+/* Each byte is judged by itself and the three before it, which must be there and have been judged. Bit 7 is the verdict:
+ * a continuation byte is one exactly where a lead wants it, the second byte suits the lead, and there are no C0, C1 or
+ * F5 and up. */
+static inline int32_t has_fault(const unsigned char* s) {
+  uint8_t faults = 0;
+  for (int32_t i = 0; i < BLOCK; i++) {
+    const uint8_t c = s[i], lead = s[i - 1];
+    const uint8_t bit6 = (uint8_t)(c + c), bit5 = (uint8_t)(bit6 + bit6), bit4 = (uint8_t)(bit5 + bit5);
+    const uint8_t wanted = less(lead, 0x40) | less(s[i - 2], 0x60) | less(s[i - 3], 0x70);
+    faults |= wanted ^ (c & (uint8_t)~bit6);
+    faults |= (lead == 0xE0 ? 0xFF : 0) & (uint8_t)~bit5;
+    faults |= (lead == 0xED ? 0xFF : 0) & bit5;
+    faults |= (lead == 0xF0 ? 0xFF : 0) & (uint8_t)~(bit5 | bit4);
+    faults |= (lead == 0xF4 ? 0xFF : 0) & (bit5 | bit4);
+    faults |= ((c & 0xFE) == 0xC0 ? 0xFF : 0) | less(c, 0x75);
+  }
+  return faults >> 7;
+}
+
+/* Whether no character runs on past the three bytes before s. */
+static inline int32_t is_whole(const unsigned char* s) { return s[-1] < 0xC0 && s[-2] < 0xE0 && s[-3] < 0xF0; }
+
+static size_t valid_slowly(const unsigned char* s, size_t i, size_t size) {
+  while (i < size) {
+    if (size - i >= 8 && !(load8(s + i) & high_bits)) {
+      i += 8;
+      continue;
+    }
+    uint32_t ignored;
+    const size_t length = decode(s + i, size - i, &ignored);
+    if (!length) break;
+    i += length;
+  }
+  return i;
+}
+
+/* Borrows. Never fails. */
+size_t jf_utf8_valid(const char* data, size_t size) {
+  const unsigned char* s = (const unsigned char*)data;
+  size_t i = 0;
+  while (size - i >= BLOCK && is_ascii_block(s + i)) i += BLOCK;
+  if (size - i < BLOCK + 4) return valid_slowly(s, i, size);
+  while (i < 3) { /* has_fault looks back that far */
+    uint32_t ignored;
+    const size_t length = decode(s + i, size - i, &ignored);
+    if (!length) return i;
+    i += length;
+  }
+  for (; size - i >= BLOCK; i += BLOCK) {
+    if (is_ascii_block(s + i) ? !is_whole(s + i) : has_fault(s + i)) break;
+  }
+  if (size - i < BLOCK && !has_fault(s + size - BLOCK) && is_whole(s + size)) return size;
+  /* Back to where a character begins. All before i is right, but for a character that i cuts. */
+  for (int32_t back = 1; back <= 3; back++) {
+    if (s[i - back] >= 0xC0) {
+      i -= is_whole(s + i) ? 0 : (size_t)back;
+      break;
+    }
+  }
+  return valid_slowly(s, i, size);
+}
+
+/* -- counting -- */
+
+/* How many of the 8 bytes begin a character. */
+static inline size_t starts_in(uint64_t word) {
+  const uint64_t starts = (~word >> 7 | word >> 6) & 0x0101010101010101u;
+  return (size_t)(starts * 0x0101010101010101u >> 56);
+}
+
+static inline size_t starts_in_block(const unsigned char* s) {
+  uint8_t count = 0;
+  for (int32_t i = 0; i < COUNTED; i++) count += (int8_t)s[i] >= -64;
+  return count;
+}
+
+/* Borrows. Never fails; of what is not UTF-8 it counts the bytes that begin a character. */
+size_t jf_utf8_length(const char* data, size_t size) {
+  const unsigned char* s = (const unsigned char*)data;
+  size_t i = 0, count = 0;
+  for (; size - i >= COUNTED; i += COUNTED) count += starts_in_block(s + i);
+  for (; size - i >= 8; i += 8) count += starts_in(load8(s + i));
+  for (; i < size; i++) count += (int8_t)s[i] >= -64;
+  return count;
+}
+
+/* Borrows. Never fails. */
+size_t jf_utf8_offset(const char* data, size_t size, size_t index) {
+  const unsigned char* s = (const unsigned char*)data;
+  size_t i = 0, count;
+  for (; size - i >= COUNTED && (count = starts_in_block(s + i)) <= index; i += COUNTED) index -= count;
+  for (; size - i >= 8 && (count = starts_in(load8(s + i))) <= index; i += 8) index -= count;
+  for (; i < size; i++) {
+    if ((int8_t)s[i] >= -64 && index-- == 0) return i;
+  }
+  return size;
+}
+
+/* -- decoding -- */
+
+/* Borrows; out is the caller's. -1 is not an error that is set. */
+int64_t jf_utf8_to_ucs4(const char* data, size_t size, jf_char32* out) {
+  const unsigned char* s = (const unsigned char*)data;
+  const unsigned char* const end = s + size;
+  jf_char32* o = out;
+  while (s < end) {
+    if (*s < 0x80) {
+      while ((size_t)(end - s) >= 16 && !((load8(s) | load8(s + 8)) & high_bits)) {
+        for (int32_t i = 0; i < 16; i++) o[i] = s[i];
+        s += 16;
+        o += 16;
+      }
+      while (s < end && *s < 0x80) *o++ = *s++;
+      continue;
+    }
+    uint32_t c;
+    const size_t length = decode(s, (size_t)(end - s), &c);
+    if (!length) return -1;
+    *o++ = c;
+    s += length;
+  }
+  return o - out;
+}
