@@ -184,6 +184,11 @@ PyObject* core_box_view(const jf_view* view) {
   }
 }
 
+/* Borrows the item, which may be a longer slot than a view. */
+PyObject* core_box_item(jf_item item) {
+  return *item.code < 0 ? core_box_view(item.slot) : core_box_object(item.object);
+}
+
 /* Takes *value, a slot of any pad. Codes that only a view may have are read all the same: nothing of them is
  * owned. */
 PyObject* core_box_slot(jf_value* value) {

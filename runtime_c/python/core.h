@@ -16,7 +16,9 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "jitffi/text.h"
 
 #ifdef Py_GIL_DISABLED
 #error "jitffi: generated code counts references without atomics; free-threaded builds are not supported"
@@ -96,6 +98,19 @@ int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps);
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
+/* New: the native object of a face or function; a new container for a dict, list or tuple; else a host object. What is lent by
+ * a moved argument counts as its face. NULL with an exception. */
+jf_object* core_native_object(PyObject* object);
+/* Borrows object: the view of it, a box opened. */
+static inline void core_view_of_object(jf_object* object, jf_view* out) {
+  out->type_code = object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT;
+  out->small_len = 0;
+  out->v_object = object;
+  if (object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST) {
+    jf_any held = *out;
+    jf_any_view(&held, out);
+  }
+}
 /* Results of a Python callee, owned, written into a null out-slot with its capacity. */
 int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_bytes_out(core_state* state, PyObject* object, jf_value* out);
@@ -108,19 +123,65 @@ PyObject* core_box_bytes(const char* data, size_t size);
 PyObject* core_box_cstr(core_state* state, int32_t index, const char* text); /* NULL is a ValueError */
 PyObject* core_box_object(jf_object* object); /* borrows; boxes, str, bytes become Python's own; NULL gives None */
 PyObject* core_box_view(const jf_view* view); /* borrows; any code that there is */
+PyObject* core_box_item(jf_item item);       /* borrows; an item of a container */
 PyObject* core_box_slot(jf_value* value);     /* takes it: the slot is null afterwards, on failure too */
 
-/* -- object.c: Python faces of native objects, host objects, and references dropped without the GIL ---------- */
+/* -- object.c: Python faces of native objects ----------------------------------------------------------------- */
+typedef struct {
+  PyObject_HEAD jf_object* object; /* one reference; NULL: it was moved */
+  PyObject* weak_references;
+  const jf_object* key; /* object.c's own */
+} core_face;
 extern PyTypeObject core_object_type; /* jitffi.Object */
+extern PyTypeObject core_moved_type;  /* what _move() returns */
 int core_object_init(PyObject* module);
-PyObject* core_object_face(jf_object* object);    /* new face; retains */
-jf_object* core_face_object(PyObject* face);      /* borrowed; NULL without an exception when it is not one */
+/* Faces of objects of that type code, and of subtypes without a class of their own, are of class `type`: a type whose base is
+ * core_object_type, whose struct begins with core_face and whose tp_dealloc is core_face_dealloc. -1 with MemoryError. */
+int core_face_class(int32_t code, PyTypeObject* type);
+PyObject* core_object_face(jf_object* object); /* new reference to its one face; retains object */
+/* For constructors: a new face of that class, or Python subclass, for an object that has none; steals, on failure too. */
+PyObject* core_face_wrap(PyTypeObject* type, jf_object* object);
+int core_face_replace(PyObject* face, jf_object* object); /* steals; releases the object that was there; -1 */
+void core_face_dealloc(PyObject* face);
+const char* core_face_name(const PyTypeObject* type); /* "List" for "jitffi.List" */
+jf_object* core_face_get(PyObject* face);             /* of a face, borrowed; NULL with ValueError when it was moved */
+PyObject* core_moved_face(PyObject* object);          /* of what _move() returned, borrowed; NULL for anything else */
+static inline int core_is_face(PyObject* object) { return PyObject_TypeCheck(object, &core_object_type); }
+/* Borrowed; NULL without an exception when it is no face, or one that was moved. */
+static inline jf_object* core_face_object(PyObject* object) {
+  return core_is_face(object) ? ((core_face*)object)->object : NULL;
+}
+static inline int32_t core_ref_count(const jf_object* object) {
+  return __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED);
+}
+
+/* -- hostops.c: Python objects held by native ones, and references dropped without the GIL ---------------------- */
+int core_host_init(PyObject* module);
 jf_object* core_host_new(PyObject* object);       /* new jf_host_object that holds `object`; NULL with an exception */
 PyObject* core_host_get(const jf_object* object); /* borrowed; NULL when it is not ours */
 /* Drops a reference from any thread: at once with the GIL, else later on the main thread, or when the GIL is next taken. */
 void core_decref_anywhere(PyObject* object);
 void core_drain_decrefs(
     void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
+
+/* -- lend.c: views that borrow from Python objects, for methods of faces ------------------------------------------ */
+typedef struct {
+  jf_view view; /* good while the Python object and this struct stay where they are */
+  jf_span span;
+  jf_object* owned; /* what was made for it */
+  PyObject* kept;
+} core_lent;
+/* As core_unbox_any, but errors name no function, and nothing is allocated for None, bool, int, float, ASCII str, bytes and
+ * faces. 0, or -1 with an exception and nothing to be done; else core_lent_done gives back what it holds. User code
+ * (__index__ and its like) may run. */
+int core_lend(PyObject* object, core_lent* lent);
+int core_set_int(PyObject* number, jf_any* out); /* an int (subclass) as int or uint; -1 with OverflowError */
+int core_set_numpy(PyObject* object, jf_any* out); /* 1: a NumPy scalar, 0: none, -1: exception */
+PyObject* core_utf8_of(PyObject* text); /* new bytes; a str's own UTF-8 cache is left alone; UnicodeEncodeError */
+static inline void core_lent_done(core_lent* lent) {
+  if (lent->owned != NULL) jf_object_release(lent->owned);
+  Py_XDECREF(lent->kept);
+}
 
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */

@@ -223,21 +223,25 @@ void core_error_raise(const core_state* state) {
 
 /* -- the face of an error object ---------------------------------------------------------------------------------- */
 
-static const jf_error* error_at(PyObject* face) { return (const jf_error*)core_face_object(face); }
+/* NULL with ValueError when the face is empty. */
+static const jf_error* error_at(PyObject* face) { return (const jf_error*)core_face_get(face); }
 
 static PyObject* get_kind(PyObject* self, void* closure) {
   (void)closure;
-  return text_of(error_at(self)->kind);
+  const jf_error* error = error_at(self);
+  return error != NULL ? text_of(error->kind) : NULL;
 }
 
 static PyObject* get_message(PyObject* self, void* closure) {
   (void)closure;
-  return text_of(error_at(self)->message);
+  const jf_error* error = error_at(self);
+  return error != NULL ? text_of(error->message) : NULL;
 }
 
 static PyObject* get_cause(PyObject* self, void* closure) {
   (void)closure;
-  return core_box_object(error_at(self)->cause);
+  const jf_error* error = error_at(self);
+  return error != NULL ? core_box_object(error->cause) : NULL;
 }
 
 /* New: the lines of traceback.format_tb, most recent call first. NULL with an exception. */
@@ -256,6 +260,7 @@ static PyObject* format_traceback(PyObject* traceback) {
 static PyObject* get_traceback(PyObject* self, void* closure) {
   (void)closure;
   const jf_error* error = error_at(self);
+  if (error == NULL) return NULL;
   if (error->traceback != NULL) return text_of(error->traceback);
   PyObject* host = core_host_get(error->host);
   PyObject* traceback = host != NULL && PyExceptionInstance_Check(host) ? PyException_GetTraceback(host) : NULL;
@@ -277,12 +282,14 @@ PyTypeObject core_error_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Error",
     .tp_doc = "A native error object.",
     .tp_base = &core_object_type,
+    .tp_basicsize = sizeof(core_face),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_dealloc = core_face_dealloc,
     .tp_getset = error_getset,
 };
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_error_init(PyObject* module) {
-  if (PyType_Ready(&core_error_type) != 0) return -1;
+  if (PyType_Ready(&core_error_type) != 0 || core_face_class(JF_ERROR, &core_error_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Error", (PyObject*)&core_error_type);
 }

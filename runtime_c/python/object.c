@@ -1,65 +1,269 @@
-/* Python faces of native objects, Python objects held by native ones, and references dropped without the GIL.
+/* Python faces of native objects: which class they have, and that there is one face for one object while it lives.
  *
- *   PyObject head | jf_object* object (one reference) | weak references
+ *   PyObject head | jf_object* object (one reference; NULL once moved) | weak references | key
  *
- * A face is made when it is asked for; faces of one object are equal and have one hash, but need not be the same.
+ * The table leads from a native address to its face and holds no reference: a face takes itself out. What it finds is
+ * only a face when that still has this very object: a moved face stays under its old key until it dies or another takes
+ * the place. All of it is under the GIL.
  */
 #include "core.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
+#include <string.h>
+
+/* -- the table of faces ------------------------------------------------------------------------------------- */
 
 typedef struct {
-  PyObject_HEAD jf_object* object;
-  PyObject* weak_references;
-} face;
+  const jf_object* key; /* NULL: free */
+  core_face* face;
+} place;
 
-/* -- the face ----------------------------------------------------------------------------------------------- */
+static struct {
+  place* places;
+  size_t mask; /* a power of two less one; 0 before the first face */
+  size_t used;
+} table;
 
-static void face_dealloc(PyObject* self) {
-  face* f = (face*)self;
-  if (f->weak_references != NULL) PyObject_ClearWeakRefs(self);
-  jf_object* object = f->object;
+static inline size_t home_of(const jf_object* key) {
+  return (size_t)(((uintptr_t)key >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & table.mask;
+}
+
+/* Where the key is, or the free place where it would go. The table is not full. */
+static inline place* place_of(const jf_object* key) {
+  size_t at = home_of(key);
+  while (table.places[at].key != NULL && table.places[at].key != key) at = (at + 1) & table.mask;
+  return &table.places[at];
+}
+
+/* Room for one more. -1 with MemoryError. */
+static int reserve_place(void) {
+  if (table.places != NULL && table.used < table.mask - table.mask / 4) return 0;
+  size_t size = table.places != NULL ? (table.mask + 1) * 2 : 64;
+  place* old = table.places;
+  size_t old_size = old != NULL ? table.mask + 1 : 0;
+  place* places = PyMem_Calloc(size, sizeof *places);
+  if (places == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  table.places = places;
+  table.mask = size - 1;
+  for (size_t i = 0; i < old_size; i++) {
+    if (old[i].key != NULL) *place_of(old[i].key) = old[i];
+  }
+  PyMem_Free(old);
+  return 0;
+}
+
+/* Takes the place out and moves back what had to go further because of it, so that no search stops too early. */
+static void erase_place(place* gone) {
+  size_t hole = (size_t)(gone - table.places);
+  for (size_t at = (hole + 1) & table.mask; table.places[at].key != NULL; at = (at + 1) & table.mask) {
+    size_t home = home_of(table.places[at].key);
+    if (((at - home) & table.mask) < ((at - hole) & table.mask)) continue;
+    table.places[hole] = table.places[at];
+    hole = at;
+  }
+  table.places[hole].key = NULL;
+  table.used--;
+}
+
+static void forget(core_face* face) {
+  if (face->key == NULL) return;
+  place* at = place_of(face->key);
+  if (at->key == face->key && at->face == face) erase_place(at);
+  face->key = NULL;
+}
+
+/* There is room for it. */
+static void remember(core_face* face) {
+  place* at = place_of(face->object);
+  if (at->key == NULL) table.used++;
+  at->key = face->key = face->object;
+  at->face = face;
+}
+
+/* The face of that object, borrowed, or NULL. One that is being destroyed has no references left. */
+static inline PyObject* known_face(const jf_object* object) {
+  if (table.places == NULL) return NULL;
+  const place* at = place_of(object);
+  if (at->key == NULL || at->face->object != object || Py_REFCNT(at->face) <= 0) return NULL;
+  return (PyObject*)at->face;
+}
+
+/* -- classes ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  int32_t code;
+  PyTypeObject* type;
+} face_class;
+
+static PyTypeObject* static_classes[JF_FIRST_DYNAMIC]; /* by code */
+static face_class* dynamic_classes;
+static size_t dynamic_count;
+
+/* Objects of that code, and of those below it that have no class of their own, get faces of `type`, kept for good.
+ * -1 with MemoryError. */
+int core_face_class(int32_t code, PyTypeObject* type) {
+  if (code < JF_FIRST_DYNAMIC) {
+    static_classes[code] = (PyTypeObject*)Py_NewRef(type);
+    return 0;
+  }
+  for (size_t i = 0; i < dynamic_count; i++) {
+    if (dynamic_classes[i].code != code) continue;
+    PyTypeObject* before = dynamic_classes[i].type;
+    dynamic_classes[i].type = (PyTypeObject*)Py_NewRef(type);
+    Py_DECREF(before);
+    return 0;
+  }
+  face_class* grown = PyMem_Realloc(dynamic_classes, (dynamic_count + 1) * sizeof *grown);
+  if (grown == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  dynamic_classes = grown;
+  grown[dynamic_count++] = (face_class){code, (PyTypeObject*)Py_NewRef(type)};
+  return 0;
+}
+
+/* Of the classes that fit, the one whose code is the nearest ancestor. */
+static PyTypeObject* class_of_dynamic(int32_t code) {
+  face_class best = {JF_ROOT, &core_object_type};
+  for (size_t i = 0; i < dynamic_count; i++) {
+    if (jf_type_is_a(code, dynamic_classes[i].code) && jf_type_is_a(dynamic_classes[i].code, best.code))
+      best = dynamic_classes[i];
+  }
+  for (int32_t i = 1; best.code == JF_ROOT && i < JF_FIRST_DYNAMIC; i++) {
+    if (i != JF_ROOT && static_classes[i] != NULL && jf_type_is_a(code, i)) best = (face_class){i, static_classes[i]};
+  }
+  return best.type;
+}
+
+static inline PyTypeObject* class_of(int32_t code) {
+  if (code >= JF_FIRST_DYNAMIC) return class_of_dynamic(code);
+  PyTypeObject* type = code > 0 ? static_classes[code] : NULL;
+  return type != NULL ? type : &core_object_type;
+}
+
+/* New face of class `type` (or a Python subclass of it); steals object, on failure too. The object has no face yet. */
+PyObject* core_face_wrap(PyTypeObject* type, jf_object* object) {
+  core_face* made = reserve_place() == 0 ? (core_face*)type->tp_alloc(type, 0) : NULL;
+  if (made == NULL) {
+    jf_object_release(object);
+    return NULL;
+  }
+  made->object = object;
+  if (reserve_place() != 0) { /* allocating may have run the collector, which may have made faces */
+    Py_DECREF(made);
+    return NULL;
+  }
+  remember(made);
+  return (PyObject*)made;
+}
+
+/* New reference; retains object. The face that there is, or a new one of the object's class. */
+PyObject* core_object_face(jf_object* object) {
+  PyObject* known = known_face(object);
+  if (known != NULL) return Py_NewRef(known);
+  jf_object_retain(object);
+  return core_face_wrap(class_of(object->type_code), object);
+}
+
+/* Puts another object (stolen) into the face, and releases the one that was there. -1 with MemoryError: nothing has
+ * changed but that `object` is released. */
+int core_face_replace(PyObject* self, jf_object* object) {
+  core_face* face = (core_face*)self;
+  if (reserve_place() != 0) {
+    jf_object_release(object);
+    return -1;
+  }
+  jf_object* before = face->object;
+  forget(face);
+  face->object = object;
+  remember(face);
+  jf_object_release(before);
+  return 0;
+}
+
+/* -- what every face can do --------------------------------------------------------------------------------- */
+
+/* tp_dealloc of every face. The trashcan keeps long chains of faces and Python objects from using up the stack. */
+void core_face_dealloc(PyObject* self) {
+  core_face* face = (core_face*)self;
+  int collected = PyType_IS_GC(Py_TYPE(self));
+  if (collected) PyObject_GC_UnTrack(self);
+  forget(face);
+  if (collected) {
+    Py_TRASHCAN_BEGIN(self, core_face_dealloc);
+    if (face->weak_references != NULL) PyObject_ClearWeakRefs(self);
+    jf_object* object = face->object;
+    Py_TYPE(self)->tp_free(self);
+    jf_object_release(object);
+    Py_TRASHCAN_END;
+    return;
+  }
+  if (face->weak_references != NULL) PyObject_ClearWeakRefs(self);
+  jf_object* object = face->object;
   Py_TYPE(self)->tp_free(self);
   jf_object_release(object);
 }
 
+/* The last part of a class's name, borrowed. */
+const char* core_face_name(const PyTypeObject* type) {
+  const char* dot = strrchr(type->tp_name, '.');
+  return dot != NULL ? dot + 1 : type->tp_name;
+}
+
+/* Borrowed; NULL with ValueError when the face is empty. */
+jf_object* core_face_get(PyObject* self) {
+  jf_object* object = ((core_face*)self)->object;
+  if (object == NULL) PyErr_Format(PyExc_ValueError, "%s: was moved", core_face_name(Py_TYPE(self)));
+  return object;
+}
+
 static PyObject* face_repr(PyObject* self) {
-  jf_object* object = ((face*)self)->object;
+  jf_object* object = ((core_face*)self)->object;
+  if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", Py_TYPE(self)->tp_name);
   return PyUnicode_FromFormat("<%s %s at %p>", Py_TYPE(self)->tp_name, jf_type_key(object->type_code), (void*)object);
 }
 
 static Py_hash_t face_hash(PyObject* self) {
-  uintptr_t address = (uintptr_t)((face*)self)->object;
+  jf_object* object = core_face_get(self);
+  if (object == NULL) return -1;
+  uintptr_t address = (uintptr_t)object;
   Py_hash_t hash =
       (Py_hash_t)((address >> 4) | (address << (8 * sizeof address - 4))); /* the low four bits are always 0 */
   return hash != -1 ? hash : -2;
 }
 
 static PyObject* face_compare(PyObject* self, PyObject* other, int operation) {
-  jf_object* object = core_face_object(other);
-  if (object == NULL || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((object == ((face*)self)->object) == (operation == Py_EQ));
+  if (!core_is_face(other) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  jf_object* object = ((core_face*)self)->object;
+  int same = self == other || (object != NULL && object == ((core_face*)other)->object);
+  return PyBool_FromLong(same == (operation == Py_EQ));
 }
 
 static PyObject* get_type_key(PyObject* self, void* closure) {
   (void)closure;
-  return PyUnicode_FromString(jf_type_key(((face*)self)->object->type_code));
+  jf_object* object = core_face_get(self);
+  return object != NULL ? PyUnicode_FromString(jf_type_key(object->type_code)) : NULL;
 }
 
 static PyObject* get_type_code(PyObject* self, void* closure) {
   (void)closure;
-  return PyLong_FromLong(((face*)self)->object->type_code);
+  jf_object* object = core_face_get(self);
+  return object != NULL ? PyLong_FromLong(object->type_code) : NULL;
 }
 
 static PyObject* get_handle(PyObject* self, void* closure) {
   (void)closure;
-  return PyLong_FromUnsignedLongLong((uintptr_t)((face*)self)->object);
+  jf_object* object = core_face_get(self);
+  return object != NULL ? PyLong_FromUnsignedLongLong((uintptr_t)object) : NULL;
 }
 
 static PyObject* get_ref_count(PyObject* self, void* closure) {
   (void)closure;
-  return PyLong_FromLong(__atomic_load_n(&((face*)self)->object->ref_count, __ATOMIC_RELAXED));
+  jf_object* object = core_face_get(self);
+  return object != NULL ? PyLong_FromLong(core_ref_count(object)) : NULL;
 }
 
 static PyGetSetDef face_getset[] = {
@@ -70,113 +274,60 @@ static PyGetSetDef face_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+/* -- moving ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  PyObject_HEAD PyObject* face;
+} moved;
+
+static void moved_dealloc(PyObject* self) {
+  Py_DECREF(((moved*)self)->face);
+  PyObject_Free(self);
+}
+
+PyTypeObject core_moved_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi._core.Moved",
+    .tp_doc = "An argument that gives its object away, if the callee takes it.",
+    .tp_basicsize = sizeof(moved),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_dealloc = moved_dealloc,
+};
+
+/* The face that `object` would move from, borrowed; NULL without an exception when it is no such argument. */
+PyObject* core_moved_face(PyObject* object) {
+  return Py_TYPE(object) == &core_moved_type ? ((moved*)object)->face : NULL;
+}
+
+static PyObject* face_move(PyObject* self, PyObject* unused) {
+  (void)unused;
+  if (core_face_get(self) == NULL) return NULL;
+  moved* made = PyObject_New(moved, &core_moved_type);
+  if (made != NULL) made->face = Py_NewRef(self);
+  return (PyObject*)made;
+}
+
+static PyMethodDef face_methods[] = {
+    {"_move", face_move, METH_NOARGS,
+     "_move()\n--\n\nAn argument that lets the callee take the object; this face is empty afterwards."},
+    {NULL, NULL, 0, NULL},
+};
+
 PyTypeObject core_object_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Object",
-    .tp_doc = "A native object. Faces of the same object are equal.",
-    .tp_basicsize = sizeof(face),
+    .tp_doc = "A native object. While its face lives, the same object has the same face.",
+    .tp_basicsize = sizeof(core_face),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_dealloc = face_dealloc,
+    .tp_dealloc = core_face_dealloc,
     .tp_repr = face_repr,
     .tp_hash = face_hash,
     .tp_richcompare = face_compare,
-    .tp_weaklistoffset = offsetof(face, weak_references),
+    .tp_weaklistoffset = offsetof(core_face, weak_references),
     .tp_getset = face_getset,
+    .tp_methods = face_methods,
 };
 
 /* 0, or -1 with an exception. */
 int core_object_init(PyObject* module) {
-  if (PyType_Ready(&core_object_type) != 0) return -1;
+  if (PyType_Ready(&core_object_type) != 0 || PyType_Ready(&core_moved_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Object", (PyObject*)&core_object_type);
-}
-
-/* New; retains object. An error has the Error face. */
-PyObject* core_object_face(jf_object* object) {
-  PyTypeObject* type = jf_type_is_a(object->type_code, JF_ERROR) ? &core_error_type : &core_object_type;
-  face* made = (face*)type->tp_alloc(type, 0);
-  if (made == NULL) return NULL;
-  jf_object_retain(object);
-  made->object = object;
-  return (PyObject*)made;
-}
-
-/* Borrowed; NULL without an exception when it is no face. */
-jf_object* core_face_object(PyObject* object) {
-  return PyObject_TypeCheck(object, &core_object_type) ? ((face*)object)->object : NULL;
-}
-
-/* -- host objects ------------------------------------------------------------------------------------------- */
-
-static const char host_owner; /* its address tells our host objects from those of another embedder */
-
-static void host_delete(jf_object* object) {
-  core_decref_anywhere(((jf_host_object*)object)->handle);
-  jf_object_free(object);
-}
-
-/* New; holds a reference to object. NULL with an exception. */
-jf_object* core_host_new(PyObject* object) {
-  jf_object* host = jf_host_object_new(&host_owner, object, host_delete);
-  if (host != NULL)
-    Py_INCREF(object);
-  else
-    core_error_raise(NULL);
-  return host;
-}
-
-/* Borrowed; NULL, also for a NULL object, when it is not ours. */
-PyObject* core_host_get(const jf_object* object) {
-  if (object == NULL || object->type_code != JF_HOST_OBJECT) return NULL;
-  const jf_host_object* host = (const jf_host_object*)object;
-  return host->owner == &host_owner ? host->handle : NULL;
-}
-
-/* -- references dropped without the GIL --------------------------------------------------------------------- */
-
-typedef struct dropped dropped;
-struct dropped {
-  dropped* next;
-  PyObject* object;
-};
-
-/* Threads push one at a time, who holds the GIL takes the whole list: no node is ever popped alone, so there is no
- * ABA. A child of fork has the list as it was, and drops its own copies. */
-static _Atomic(dropped*) dropped_list;
-
-static int drain_when_pending(void* unused) {
-  (void)unused;
-  core_drain_decrefs();
-  return 0;
-}
-
-/* Needs the GIL. Destructors run here; they may drop more. */
-void core_drain_decrefs(void) {
-  if (atomic_load_explicit(&dropped_list, memory_order_relaxed) == NULL) return;
-  dropped* list = atomic_exchange_explicit(&dropped_list, NULL, memory_order_acquire);
-  while (list != NULL) {
-    dropped* next = list->next;
-    Py_DECREF(list->object);
-    free(list);
-    list = next;
-  }
-}
-
-/* Steals the reference. Without the GIL the list is drained on the main thread, or by whoever takes the GIL next
- * through us. Once the interpreter is being taken down there is nobody left to do it, and without memory for the
- * node no way: the reference then leaks. */
-void core_decref_anywhere(PyObject* object) {
-  if (object == NULL || !Py_IsInitialized()) return;
-  if (core_has_gil()) {
-    Py_DECREF(object);
-    return;
-  }
-  dropped* node = malloc(sizeof *node);
-  if (node == NULL) return;
-  node->object = object;
-  node->next = atomic_load_explicit(&dropped_list, memory_order_relaxed);
-  while (!atomic_compare_exchange_weak_explicit(&dropped_list, &node->next, node, memory_order_release,
-                                                memory_order_relaxed)) {
-  }
-  /* One call takes the whole list, so only the first node asks for one. When the queue is full the GIL's next
-   * taker drains. */
-  if (node->next == NULL) (void)Py_AddPendingCall(drain_when_pending, NULL);
 }

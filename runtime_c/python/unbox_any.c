@@ -94,9 +94,11 @@ static int is_function(PyObject* object) {
 }
 
 /* New: the native object of a face or function, or a host object that holds any other. NULL with an exception. */
-static jf_object* native_object(PyObject* object) {
-  jf_object* native = core_face_object(object);
-  if (native != NULL) {
+jf_object* core_native_object(PyObject* object) {
+  PyObject* mover = core_moved_face(object);
+  if (mover != NULL) object = mover;
+  if (core_is_face(object)) {
+    jf_object* native = core_face_get(object);
     jf_object_retain(native);
     return native;
   }
@@ -122,12 +124,15 @@ static jf_object* as_object(core_state* state, int32_t index, PyObject* object) 
     return raised(PyUnicode_Check(object) ? jf_str_new(span.data, span.size) : jf_bytes_new(span.data, span.size));
   status = set_plain(state, index, object, &slot);
   if (status < 0) return NULL;
-  return status > 0 ? raised(jf_any_to_object(&slot, NULL)) : native_object(object);
+  return status > 0 ? raised(jf_any_to_object(&slot, NULL)) : core_native_object(object);
 }
 
 /* New function handle for whatever can be called. NULL with an exception. */
 static jf_object* as_function(core_state* state, int32_t index, PyObject* object) {
-  jf_object* native = core_face_object(object);
+  PyObject* mover = core_moved_face(object);
+  if (mover != NULL) object = mover;
+  jf_object* native = core_is_face(object) ? core_face_get(object) : NULL;
+  if (native == NULL && core_is_face(object)) return NULL;
   if (native != NULL && native->type_code == JF_FUNCTION) {
     jf_object_retain(native);
     return native;
@@ -186,15 +191,16 @@ int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_vi
   status = content(state, index, object, &span);
   if (status < 0) return -1;
   if (status > 0) return set_content(out, PyUnicode_Check(object), span, temps);
-  jf_object* native = native_object(object);
-  if (native == NULL || core_keep_object(temps, native) != 0) return -1;
-  if (native->type_code <= JF_S1_LAST) {
-    set(out, native->type_code, 0);
-    out->v_object = native;
+  PyObject* mover = core_moved_face(object);
+  if (mover != NULL) {
+    if (core_face_get(mover) == NULL) return -1;
+    set(out, JF_RVALUE, 0);
+    out->v_rvalue = &((core_face*)mover)->object;
     return 0;
   }
-  jf_any held = {.type_code = JF_OBJECT, .v_object = native};
-  jf_any_view(&held, out); /* opens a box */
+  jf_object* native = core_native_object(object);
+  if (native == NULL || core_keep_object(temps, native) != 0) return -1;
+  core_view_of_object(native, out);
   return 0;
 }
 
@@ -210,7 +216,7 @@ int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out) {
     if (status != 0) core_error_raise(NULL);
     return status != 0 ? -1 : 0;
   }
-  jf_object* native = native_object(object);
+  jf_object* native = core_native_object(object);
   if (native == NULL) return -1;
   jf_out_object(out, native);
   return 0;

@@ -1,0 +1,179 @@
+/* Python objects that native ones hold: host objects, what containers ask of them, and references dropped without the GIL.
+ *
+ * Equality, hash, order, text and truth are Python's own. An exception becomes the thread's last error and is raised
+ * again, the same object, by whoever comes back to Python.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "core.h"
+
+/* -- host objects ------------------------------------------------------------------------------------------- */
+
+static const char host_owner; /* its address tells our host objects from those of another embedder */
+
+static void host_delete(jf_object* object) {
+  core_decref_anywhere(((jf_host_object*)object)->handle);
+  jf_object_free(object);
+}
+
+/* New; holds a reference to object. NULL with an exception. */
+jf_object* core_host_new(PyObject* object) {
+  jf_object* host = jf_host_object_new(&host_owner, object, host_delete);
+  if (host != NULL)
+    Py_INCREF(object);
+  else
+    core_error_raise(NULL);
+  return host;
+}
+
+/* Borrowed; NULL, also for a NULL object, when it is not ours. */
+PyObject* core_host_get(const jf_object* object) {
+  if (object == NULL || object->type_code != JF_HOST_OBJECT) return NULL;
+  const jf_host_object* host = (const jf_host_object*)object;
+  return host->owner == &host_owner ? host->handle : NULL;
+}
+
+/* -- what containers ask ------------------------------------------------------------------------------------ */
+
+typedef struct {
+  int taken;
+  PyGILState_STATE state;
+} lock_taken;
+
+/* Takes the GIL where this thread has not got it. -1 with the last error set when there is no interpreter any more. */
+static int enter(lock_taken* lock) {
+  lock->taken = 0;
+  if (!Py_IsInitialized()) {
+    jf_error_set("RuntimeError", "a Python object was asked after the interpreter's end");
+    return -1;
+  }
+  if (core_has_gil()) return 0;
+  lock->state = PyGILState_Ensure();
+  lock->taken = 1;
+  return 0;
+}
+
+/* Makes the exception that `status` below 0 stands for the last error, and gives the lock back. Returns status. */
+static int32_t leave(const lock_taken* lock, int status) {
+  if (status < 0) core_error_from_python();
+  if (lock->taken) PyGILState_Release(lock->state);
+  return status;
+}
+
+static int32_t host_compare(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result) {
+  _Static_assert(JF_LT == Py_LT && JF_LE == Py_LE && JF_EQ == Py_EQ && JF_NE == Py_NE && JF_GT == Py_GT &&
+                     JF_GE == Py_GE,
+                 "Python's numbers");
+  lock_taken lock;
+  if (enter(&lock) != 0) return -1;
+  PyObject* left = core_box_view(a);
+  PyObject* right = left != NULL ? core_box_view(b) : NULL;
+  int status = right != NULL ? PyObject_RichCompareBool(left, right, operation) : -1;
+  Py_XDECREF(left);
+  Py_XDECREF(right);
+  if (status >= 0) *result = status;
+  return leave(&lock, status < 0 ? -1 : 0);
+}
+
+static int32_t host_equal(const jf_any* a, const jf_any* b) {
+  int32_t result = 0;
+  return host_compare(a, b, JF_EQ, &result) == 0 ? result : -1;
+}
+
+static int32_t host_hash(jf_object* object, uint64_t* hash) {
+  lock_taken lock;
+  if (enter(&lock) != 0) return -1;
+  PyObject* host = core_host_get(object);
+  Py_hash_t value = host != NULL ? PyObject_Hash(host) : Py_HashPointer(object);
+  *hash = (uint64_t)value;
+  return leave(&lock, value == -1 && PyErr_Occurred() ? -1 : 0);
+}
+
+static int32_t host_repr(jf_object* object, jf_value* out) {
+  lock_taken lock;
+  if (enter(&lock) != 0) return -1;
+  PyObject* host = core_box_object(object);
+  PyObject* text = host != NULL ? PyObject_Repr(host) : NULL;
+  PyObject* utf8 = text != NULL ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : NULL;
+  int failed = utf8 != NULL && jf_out_str(out, PyBytes_AS_STRING(utf8), (size_t)PyBytes_GET_SIZE(utf8)) != 0;
+  int raised = utf8 == NULL;
+  Py_XDECREF(host);
+  Py_XDECREF(text);
+  Py_XDECREF(utf8);
+  if (leave(&lock, raised ? -1 : 0) != 0) return -1;
+  return failed ? -1 : 0;
+}
+
+static int32_t host_truth(jf_object* object) {
+  lock_taken lock;
+  if (enter(&lock) != 0) return -1;
+  PyObject* host = core_host_get(object);
+  return leave(&lock, host != NULL ? PyObject_IsTrue(host) : 1);
+}
+
+static const jf_type_operations host_operations = {
+    .equal = host_equal, .hash = host_hash, .compare = host_compare, .repr = host_repr, .truth = host_truth};
+
+#pragma weak jf_type_get_operations
+#pragma weak jf_type_set_operations
+/* 0, or -1 with an exception. */
+int core_host_init(PyObject* module) {
+  (void)module;
+  if (jf_type_get_operations == NULL) return 0;
+  if (jf_type_get_operations(JF_HOST_OBJECT) != NULL) return 0;
+  if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0) return 0;
+  core_error_raise(NULL);
+  return -1;
+}
+
+/* -- references dropped without the GIL --------------------------------------------------------------------- */
+
+typedef struct dropped dropped;
+struct dropped {
+  dropped* next;
+  PyObject* object;
+};
+
+/* Threads push one at a time, who holds the GIL takes the whole list: no node is ever popped alone, so there is no
+ * ABA. A child of fork has the list as it was, and drops its own copies. */
+static _Atomic(dropped*) dropped_list;
+
+static int drain_when_pending(void* unused) {
+  (void)unused;
+  core_drain_decrefs();
+  return 0;
+}
+
+/* Needs the GIL. Destructors run here; they may drop more. */
+void core_drain_decrefs(void) {
+  if (atomic_load_explicit(&dropped_list, memory_order_relaxed) == NULL) return;
+  dropped* list = atomic_exchange_explicit(&dropped_list, NULL, memory_order_acquire);
+  while (list != NULL) {
+    dropped* next = list->next;
+    Py_DECREF(list->object);
+    free(list);
+    list = next;
+  }
+}
+
+/* Steals the reference. Without the GIL the list is drained on the main thread, or by whoever takes the GIL next
+ * through us. Once the interpreter is being taken down there is nobody left to do it, and without memory for the
+ * node no way: the reference then leaks. */
+void core_decref_anywhere(PyObject* object) {
+  if (object == NULL || !Py_IsInitialized()) return;
+  if (core_has_gil()) {
+    Py_DECREF(object);
+    return;
+  }
+  dropped* node = malloc(sizeof *node);
+  if (node == NULL) return;
+  node->object = object;
+  node->next = atomic_load_explicit(&dropped_list, memory_order_relaxed);
+  while (!atomic_compare_exchange_weak_explicit(&dropped_list, &node->next, node, memory_order_release,
+                                                memory_order_relaxed)) {
+  }
+  /* One call takes the whole list, so only the first node asks for one. When the queue is full the GIL's next
+   * taker drains. */
+  if (node->next == NULL) (void)Py_AddPendingCall(drain_when_pending, NULL);
+}

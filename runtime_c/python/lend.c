@@ -1,0 +1,146 @@
+/* Views that borrow from Python objects: how the methods of faces take their arguments.
+ *
+ * None, bool, int and float stand in the slot. ASCII text and bytes are borrowed where they are; other text is written as
+ * UTF-8 into a Python bytes of its own, never into the str, which would keep it.
+ */
+#include <string.h>
+
+#include "core.h"
+
+enum { SMALL_MOST = 7 }; /* bytes beside the NUL in a 16-byte slot */
+
+static inline void set(jf_any* out, int32_t code, int64_t payload) {
+  out->type_code = code;
+  out->small_len = 0;
+  out->v_int64 = payload;
+}
+
+/* An int (subclass) as int or uint. -1 with OverflowError when it needs more than 64 bits. */
+int core_set_int(PyObject* number, jf_any* out) {
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow == 0) {
+    set(out, JF_INT, value);
+    return 0;
+  }
+  uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(number) : UINT64_MAX;
+  if (overflow > 0 && (large != UINT64_MAX || !PyErr_Occurred())) {
+    set(out, JF_UINT, (int64_t)large);
+    return 0;
+  }
+  PyErr_Clear();
+  PyErr_SetString(PyExc_OverflowError,
+                  "int does not fit 64 bits (-9223372036854775808 to 18446744073709551615)");
+  return -1;
+}
+
+/* 1: a NumPy scalar, *out is set; 0: none; -1: exception. Its own code runs. */
+int core_set_numpy(PyObject* object, jf_any* out) {
+  int kind = core_numpy_kind(object);
+  if (kind == CORE_NUMPY_BOOL) {
+    int truth = PyObject_IsTrue(object);
+    set(out, JF_BOOL, truth);
+    return truth < 0 ? -1 : 1;
+  }
+  if (kind == CORE_NUMPY_FLOAT) {
+    double value = PyFloat_AsDouble(object);
+    if (value == -1.0 && PyErr_Occurred()) return -1;
+    set(out, JF_FLOAT, 0);
+    out->v_float64 = value;
+    return 1;
+  }
+  if (kind != CORE_NUMPY_INT) return 0;
+  PyObject* number = PyNumber_Index(object);
+  int status = number != NULL && core_set_int(number, out) == 0 ? 1 : -1;
+  Py_XDECREF(number);
+  return status;
+}
+
+static inline void set_content(core_lent* lent, int is_text, const char* data, size_t size) {
+  if (size <= SMALL_MOST) {
+    set(&lent->view, is_text ? JF_SMALL_STR : JF_SMALL_BYTES, 0);
+    lent->view.small_len = (int32_t)size;
+    memcpy(lent->view.v_bytes, data, size);
+    return;
+  }
+  lent->span = (jf_span){data, size};
+  set(&lent->view, is_text ? JF_STR_VIEW : JF_BYTE_ARRAY, 0);
+  lent->view.v_span = &lent->span;
+}
+
+/* New bytes: the text's UTF-8. UnicodeEncodeError for a lone surrogate. */
+PyObject* core_utf8_of(PyObject* text) {
+#if PY_VERSION_HEX < 0x030C0000
+  if (PyUnicode_READY(text) != 0) return NULL;
+#endif
+  int width = (int)PyUnicode_KIND(text);
+  Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+  int64_t size = jf_utf8_size(PyUnicode_DATA(text), (size_t)length, width);
+  if (size < 0) return PyUnicode_AsUTF8String(text); /* raises */
+  PyObject* bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+  if (bytes != NULL) jf_utf8_write(PyUnicode_DATA(text), (size_t)length, width, PyBytes_AS_STRING(bytes));
+  return bytes;
+}
+
+static int lend_text(PyObject* object, core_lent* lent) {
+  if (PyUnicode_IS_COMPACT_ASCII(object)) {
+    set_content(lent, 1, (const char*)PyUnicode_1BYTE_DATA(object), (size_t)PyUnicode_GET_LENGTH(object));
+    return 0;
+  }
+  lent->kept = core_utf8_of(object);
+  if (lent->kept == NULL) return -1;
+  set_content(lent, 1, PyBytes_AS_STRING(lent->kept), (size_t)PyBytes_GET_SIZE(lent->kept));
+  return 0;
+}
+
+/* Takes a new object. */
+static int lend_owned(jf_object* made, core_lent* lent) {
+  if (made == NULL) return -1;
+  lent->owned = made;
+  core_view_of_object(made, &lent->view);
+  return 0;
+}
+
+static int lend_other(PyObject* object, core_lent* lent) {
+  if (PyLong_Check(object)) return core_set_int(object, &lent->view);
+  if (PyFloat_Check(object)) {
+    set(&lent->view, JF_FLOAT, 0);
+    lent->view.v_float64 = PyFloat_AS_DOUBLE(object);
+    return 0;
+  }
+  PyObject* mover = core_moved_face(object);
+  if (mover != NULL) {
+    if (core_face_get(mover) == NULL) return -1;
+    set(&lent->view, JF_RVALUE, 0);
+    lent->view.v_rvalue = &((core_face*)mover)->object;
+    return 0;
+  }
+  int status = core_set_numpy(object, &lent->view);
+  if (status != 0) return status < 0 ? -1 : 0;
+  return lend_owned(core_native_object(object), lent);
+}
+
+/* Borrows object. */
+int core_lend(PyObject* object, core_lent* lent) {
+  lent->owned = NULL;
+  lent->kept = NULL;
+  if (object == Py_None) {
+    set(&lent->view, JF_NULL, 0);
+    return 0;
+  }
+  if (PyBool_Check(object)) {
+    set(&lent->view, JF_BOOL, object == Py_True);
+    return 0;
+  }
+  if (PyUnicode_Check(object)) return lend_text(object, lent);
+  if (PyBytes_Check(object)) {
+    set_content(lent, 0, PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object));
+    return 0;
+  }
+  if (core_is_face(object)) { /* its object is held: user code may move it away meanwhile */
+    jf_object* native = core_face_get(object);
+    jf_object_retain(native);
+    return lend_owned(native, lent);
+  }
+  return lend_other(object, lent);
+}
