@@ -123,7 +123,7 @@ PyObject* core_box_bytes(const char* data, size_t size);
 PyObject* core_box_cstr(core_state* state, int32_t index, const char* text); /* NULL is a ValueError */
 PyObject* core_box_object(jf_object* object); /* borrows; boxes, str, bytes become Python's own; NULL gives None */
 PyObject* core_box_view(const jf_view* view); /* borrows; any code that there is */
-PyObject* core_box_item(jf_item item);       /* borrows; an item of a container */
+PyObject* core_box_item(jf_item item);        /* borrows; an item of a container */
 PyObject* core_box_slot(jf_value* value);     /* takes it: the slot is null afterwards, on failure too */
 
 /* -- object.c: Python faces of native objects ----------------------------------------------------------------- */
@@ -175,7 +175,7 @@ typedef struct {
  * faces. 0, or -1 with an exception and nothing to be done; else core_lent_done gives back what it holds. User code
  * (__index__ and its like) may run. */
 int core_lend(PyObject* object, core_lent* lent);
-int core_set_int(PyObject* number, jf_any* out); /* an int (subclass) as int or uint; -1 with OverflowError */
+int core_set_int(PyObject* number, jf_any* out);   /* an int (subclass) as int or uint; -1 with OverflowError */
 int core_set_numpy(PyObject* object, jf_any* out); /* 1: a NumPy scalar, 0: none, -1: exception */
 PyObject* core_utf8_of(PyObject* text); /* new bytes; a str's own UTF-8 cache is left alone; UnicodeEncodeError */
 static inline void core_lent_done(core_lent* lent) {

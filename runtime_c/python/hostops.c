@@ -62,9 +62,9 @@ static int32_t leave(const lock_taken* lock, int status) {
 }
 
 static int32_t host_compare(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result) {
-  _Static_assert(JF_LT == Py_LT && JF_LE == Py_LE && JF_EQ == Py_EQ && JF_NE == Py_NE && JF_GT == Py_GT &&
-                     JF_GE == Py_GE,
-                 "Python's numbers");
+  _Static_assert(
+      JF_LT == Py_LT && JF_LE == Py_LE && JF_EQ == Py_EQ && JF_NE == Py_NE && JF_GT == Py_GT && JF_GE == Py_GE,
+      "Python's numbers");
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
   PyObject* left = core_box_view(a);
@@ -85,7 +85,7 @@ static int32_t host_hash(jf_object* object, uint64_t* hash) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
   PyObject* host = core_host_get(object);
-  Py_hash_t value = host != NULL ? PyObject_Hash(host) : Py_HashPointer(object);
+  Py_hash_t value = host != NULL ? PyObject_Hash(host) : (Py_hash_t)((uintptr_t)object >> 4);
   *hash = (uint64_t)value;
   return leave(&lock, value == -1 && PyErr_Occurred() ? -1 : 0);
 }

@@ -29,8 +29,7 @@ int core_set_int(PyObject* number, jf_any* out) {
     return 0;
   }
   PyErr_Clear();
-  PyErr_SetString(PyExc_OverflowError,
-                  "int does not fit 64 bits (-9223372036854775808 to 18446744073709551615)");
+  PyErr_SetString(PyExc_OverflowError, "int does not fit 64 bits (-9223372036854775808 to 18446744073709551615)");
   return -1;
 }
 
