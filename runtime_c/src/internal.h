@@ -72,6 +72,141 @@ jf_text jf_any_text(const jf_any* resolved);
 /* The object in a resolved slot, borrowed, or NULL. */
 jf_object* jf_any_object(const jf_any* resolved);
 
+/* -- trash.c: deep nests of containers are released without deep recursion -- */
+/* For the deleter of a container that can hold containers: 1: go on, and call jf_trash_leave in the end. 0: too deep, the
+ * object was put aside and its deleter will be called again; return at once. `links` are the object's own, unused from
+ * here on: an object leaves the cycle finder before. */
+int32_t jf_trash_enter(jf_object* object, jf_links* links);
+void jf_trash_leave(void);
+
+/* -- cycles.c -- */
+/* Makes a container known to the finder, for the first item that can lead back to it. Cheap when it is known already. */
+void jf_cycles_track(jf_object* container);
+void jf_cycles_untrack(jf_object* container); /* for a deleter, when links.next is not NULL */
+
+/* -- pool.c -- */
+/* Whether a slot that an item points at is one of the static ones: told by its value, since such a value is never in a
+ * pool. */
+static inline int32_t jf_slot_is_shared(const jf_any* slot) {
+  switch (slot->type_code) {
+    case JF_NULL:
+    case JF_BOOL:
+      return 1;
+    case JF_INT:
+      return slot->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS;
+    case JF_SMALL_STR:
+      return slot->small_len == 1 && (unsigned char)slot->v_bytes[0] < JF_STATIC_CHARS;
+    case JF_SMALL_UCS4:
+      return slot->small_len == 1 && slot->v_char32[0] < JF_STATIC_CHARS;
+    default:
+      return 0;
+  }
+}
+/* Gives a slot of this pool back. */
+static inline void jf_pool_put(jf_pool* pool, const jf_any* slot) {
+  jf_any* freed = (jf_any*)(uintptr_t)slot;
+#ifdef JITFFI_HOSTILE
+  memset(freed, 0xDB, (size_t)pool->stride);
+  freed->type_code = 0;
+#endif
+  freed->v_handle = pool->free;
+  pool->free = freed;
+}
+size_t jf_pool_slots(const jf_pool* pool); /* in all its blocks */
+void jf_pool_reset(jf_pool* pool);         /* all slots at once, but the newest block is kept */
+/* An item of this pool for an item of any container. 0, or -1 with MemoryError set. */
+int32_t jf_item_copy(jf_pool* pool, size_t limit, jf_item from, jf_item* out);
+/* Whether an item is an object that can lead back to the container it is in. A tuple that holds none such never will. */
+int32_t jf_item_leads_back(jf_item item);
+/* jf_item_new for what takes no more than a slot that the pool has, or a reference: 1. 0: nothing was done. */
+static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item* out) {
+  uint32_t longest = 7;
+  jf_any* slot;
+  switch (view->type_code) {
+    case JF_INT:
+      if (view->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS) {
+        out->slot = &jf_static_ints[view->v_int64 - JF_STATIC_INT_FIRST];
+        return 1;
+      }
+      break;
+    case JF_FLOAT:
+      break;
+    case JF_SMALL_UCS4:
+      if (view->small_len == 1 && view->v_char32[0] < JF_STATIC_CHARS) {
+        out->slot = &jf_static_ucs4_chars[view->v_char32[0]];
+        return 1;
+      }
+      longest = 2;
+      if ((uint32_t)view->small_len > longest) return 0;
+      break;
+    case JF_SMALL_STR:
+      if (view->small_len == 1 && (unsigned char)view->v_bytes[0] < JF_STATIC_CHARS) {
+        out->slot = &jf_static_chars[(unsigned char)view->v_bytes[0]];
+        return 1;
+      }
+      if ((uint32_t)view->small_len > longest) return 0;
+      break;
+    case JF_SMALL_BYTES:
+      if ((uint32_t)view->small_len > longest) return 0;
+      break;
+    case JF_OBJECT:
+      if (!view->v_object || (view->v_object->type_code >= JF_S2_FIRST && view->v_object->type_code <= JF_S2_LAST)) {
+        return 0;
+      }
+      jf_object_retain(view->v_object);
+      out->object = view->v_object;
+      return 1;
+    case JF_NULL:
+      out->slot = &jf_static_null;
+      return 1;
+    case JF_BOOL:
+      out->slot = view->v_int64 ? &jf_static_true : &jf_static_false;
+      return 1;
+    default:
+      return 0;
+  }
+  slot = pool->free;
+  if (slot != NULL) {
+    pool->free = (jf_any*)slot->v_handle;
+  } else if (pool->fresh != pool->end) {
+    slot = (jf_any*)(void*)pool->fresh;
+    pool->fresh += pool->stride;
+  } else {
+    return 0;
+  }
+  *slot = *view;
+  out->slot = slot;
+  return 1;
+}
+/* For a container that stores `item`. */
+static inline void jf_item_stored(jf_object* container, const jf_links* links, jf_item item) {
+  if (*item.code > 0 && !links->next && jf_item_leads_back(item)) jf_cycles_track(container);
+}
+
+/* -- list.c, list_slice.c: what list, tuple and the cycle finder share -- */
+/* Calls visit with each object among the items; stops where it returns non-zero, and returns that. */
+int32_t jf_items_traverse(const jf_item* items, size_t size, int32_t (*visit)(jf_object* child, void* context),
+                          void* context);
+/* The item's place, or -1 with IndexError: "<what> out of range". */
+static inline int64_t jf_index(int64_t index, size_t size) {
+  if (index < 0) index += (int64_t)size;
+  return index >= 0 && index < (int64_t)size ? index : -1;
+}
+int32_t jf_list_make_room(jf_list* list, size_t more); /* behind the items there are, grown geometrically */
+size_t jf_list_limit(const jf_list* list);             /* for jf_pool_take */
+void jf_items_reverse(jf_item* items, size_t size);
+void jf_list_discard(const jf_list* contents); /* items and pool that were taken out of a list: steals them */
+/* Clips start and stop to `size` as Python does, gives the number of items; -1 with ValueError for step 0. */
+int64_t jf_slice_clip(size_t size, int64_t* start, int64_t* stop, int64_t* step);
+/* list_find.c: of a list or a tuple; what jf_list_find says. */
+int64_t jf_items_find(const jf_object* items, const jf_view* value, int64_t start, int64_t stop);
+int64_t jf_items_count(const jf_object* items, const jf_view* value);
+/* tuple.c: for the cycle finder: leaves the tuple empty. */
+void jf_tuple_clear(jf_object* tuple);
+#ifdef JITFFI_HOSTILE
+int32_t jf_list_ok(const jf_list* list);
+#endif
+
 /* -- describe.c -- */
 /* `text` in quotes for a message: control characters escaped, cut when long. Returns buffer. */
 const char* jf_quote(const char* text, char* buffer, size_t capacity);

@@ -1,0 +1,119 @@
+/* Finding and counting items that are equal to a value, in lists and tuples.
+ *
+ * An object's own == may run the user's code, which may change the container: before such a comparison the item is held,
+ * and after it size and items are read again.
+ */
+#include "internal.h"
+
+/* List and tuple are read alike. */
+typedef struct {
+  jf_object header;
+  jf_item* items;
+  size_t size;
+} row;
+
+_Static_assert(offsetof(jf_list, items) == offsetof(row, items) && offsetof(jf_tuple, items) == offsetof(row, items),
+               "items");
+_Static_assert(offsetof(jf_list, size) == offsetof(row, size) && offsetof(jf_tuple, size) == offsetof(row, size),
+               "size");
+
+/* 1 or 0 for two slots of which both can be told by their bytes, else -1. */
+static inline int32_t compare_bytes(const jf_any* item, const jf_any* value) {
+  const int32_t code = value->type_code;
+  if (item->type_code != code || code == JF_FLOAT) return -1;
+  if (code >= JF_DEVICE || code == JF_UINT) return item->v_int64 == value->v_int64;
+  if (code > JF_SMALL_STR || code < JF_SMALL_BYTES) return -1;
+  /* The first 16 bytes are canonical: they differ wherever short text does. */
+  if (item->small_len != value->small_len || item->v_int64 != value->v_int64) return 0;
+  return value->small_len <= (code == JF_SMALL_UCS4 ? 2 : 7) ? 1 : -1;
+}
+
+/* Whatever can run the user's code: with the item held meanwhile. */
+static JF_COLD int32_t compare_held(jf_item item, const jf_any* value) {
+  jf_any view;
+  if (*item.code > 0) {
+    jf_object_retain(item.object);
+    jf_item_view(item, &view);
+    const int32_t equal = jf_any_equal(&view, value);
+    jf_object_release(item.object);
+    return equal;
+  }
+  union {
+    jf_any slot;
+    char bytes[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
+  } copy;
+  jf_out_init(&copy.slot, JF_MAX_CAPACITY);
+  if (jf_item_get(item, &copy.slot) != 0) return -1; /* there is room for any slot */
+  if (copy.slot.type_code == JF_NULL) copy.slot.small_len = 0;
+  return jf_any_equal(&copy.slot, value);
+}
+
+static inline int32_t equal_item(jf_item item, const jf_any* value, int32_t value_is_object) {
+  if (*item.code < 0 && !value_is_object) {
+    const int32_t equal = compare_bytes(item.slot, value);
+    return equal >= 0 ? equal : jf_any_equal(item.slot, value); /* no object: nobody's code runs */
+  }
+  return compare_held(item, value);
+}
+
+/* Counts up to `limit` equal items from start to stop; *last is the place of the last one that was counted. */
+static int64_t scan(const jf_object* object, const jf_view* view, size_t start, size_t stop, int64_t limit,
+                    int64_t* last) {
+  const row* items = (const row*)object;
+  jf_any scratch;
+  const jf_any* value = jf_any_resolve(view, &scratch);
+  jf_object* held = jf_any_object(value);
+  jf_object* container = (jf_object*)(uintptr_t)object;
+  jf_object_retain(held);
+  jf_object_retain(container);
+  int64_t count = 0;
+  for (size_t i = start; i < stop && i < items->size && count < limit; i++) {
+    const int32_t equal = equal_item(items->items[i], value, held != NULL);
+    if (equal < 0) {
+      count = -1;
+      break;
+    }
+    count += equal;
+    if (equal) *last = (int64_t)i;
+  }
+  jf_object_release(held);
+  jf_object_release(container);
+  return count;
+}
+
+static size_t clip(int64_t index, size_t size, size_t otherwise) {
+  if (index == JF_NO_INDEX) return otherwise;
+  if (index < 0) index = index < -(int64_t)size ? 0 : index + (int64_t)size;
+  return (size_t)index;
+}
+
+int64_t jf_items_find(const jf_object* object, const jf_view* value, int64_t start, int64_t stop) {
+  const size_t size = ((const row*)object)->size;
+  int64_t at = -1;
+  const int64_t count = scan(object, value, clip(start, size, 0), clip(stop, size, SIZE_MAX), 1, &at);
+  return count < 0 ? -2 : at;
+}
+
+int64_t jf_items_count(const jf_object* object, const jf_view* value) {
+  int64_t ignored;
+  return scan(object, value, 0, SIZE_MAX, INT64_MAX, &ignored);
+}
+
+/* Borrows list and value. -2: an item's comparison failed. */
+int64_t jf_list_find(const jf_object* list, const jf_view* value, int64_t start, int64_t stop) {
+  return jf_items_find(list, value, start, stop);
+}
+
+/* Borrows list and value. */
+int64_t jf_list_count(const jf_object* list, const jf_view* value) { return jf_items_count(list, value); }
+
+/* Borrows value. ValueError when there is none, or what a comparison says: nothing has changed. */
+int32_t jf_list_remove(jf_object* list, const jf_view* value) {
+  const int64_t at = jf_items_find(list, value, 0, JF_NO_INDEX);
+  if (at == -1) {
+    const char* type = jf_type_key(list->type_code);
+    jf_error_format("ValueError", "%s.remove(x): x not in %s", type, type);
+  }
+  if (at < 0) return -1;
+  return jf_list_delete(list, at, at + 1, 1); /* nothing where the comparison made the list shorter, as in Python */
+}

@@ -1,0 +1,247 @@
+/* Sorting lists: a stable merge sort of records, each an item with what it is compared by.
+ *
+ * The items are taken out of the list meanwhile, which looks empty to the key function and to comparisons; they stay where
+ * they are until the records are in order, so that a failure leaves all as it was.
+ */
+#include "internal.h"
+
+typedef struct {
+  union {
+    int64_t integer;
+    double number;
+    uint64_t prefix; /* of text: its first 8 bytes, in order of their weight */
+  };
+  jf_text text;
+  const jf_any* key; /* what a comparison by jf_any_compare is given */
+  jf_item item;
+} record;
+
+/* 1: a is less; 0: it is not; -1: failed. */
+typedef int32_t (*less_function)(const record* a, const record* b);
+
+static inline int32_t less_integer(const record* a, const record* b) { return a->integer < b->integer; }
+static inline int32_t less_number(const record* a, const record* b) { return a->number < b->number; }
+
+static inline int32_t less_utf8(const record* a, const record* b) {
+  if (a->prefix != b->prefix) return a->prefix < b->prefix;
+  const size_t common = a->text.size < b->text.size ? a->text.size : b->text.size;
+  const int order = common > 8 ? memcmp(a->text.data, b->text.data, common) : 0;
+  return order ? order < 0 : a->text.size < b->text.size;
+}
+
+static inline int32_t less_ucs4(const record* a, const record* b) {
+  if (a->prefix != b->prefix) return a->prefix < b->prefix;
+  const jf_char32 *left = a->text.data, *right = b->text.data;
+  const size_t common = a->text.size < b->text.size ? a->text.size : b->text.size;
+  for (size_t i = 2; i < common; i++) {
+    if (left[i] != right[i]) return left[i] < right[i];
+  }
+  return a->text.size < b->text.size;
+}
+
+static int32_t less_any(const record* a, const record* b) {
+  int32_t result = 0;
+  return jf_any_compare(a->key, b->key, JF_LT, &result) == 0 ? result : -1;
+}
+
+enum { RUN = 16 };
+
+/* Sorts a short run where it stands. */
+static inline __attribute__((always_inline)) int32_t sort_run(record* run, size_t count, less_function less) {
+  for (size_t i = 1; i < count; i++) {
+    const record moving = run[i];
+    size_t at = i;
+    while (at > 0) {
+      const int32_t is_less = less(&moving, &run[at - 1]);
+      if (is_less < 0) return -1; /* the records are of no use any more: the items are still in their place */
+      if (!is_less) break;
+      run[at] = run[at - 1];
+      at--;
+    }
+    run[at] = moving;
+  }
+  return 0;
+}
+
+/* Merges from[0..left) and from[left..left+right) into `to`. */
+static inline __attribute__((always_inline)) int32_t merge(const record* from, size_t left, size_t right, record* to,
+                                                           less_function less) {
+  const record *a = from, *a_end = from + left, *b = a_end, *b_end = b + right;
+  int32_t is_less = left && right ? less(b, a_end - 1) : 0;
+  if (is_less == 1) {
+    while (a != a_end && b != b_end) {
+      is_less = less(b, a);
+      if (is_less < 0) return -1;
+      *to++ = is_less ? *b++ : *a++;
+    }
+  }
+  if (is_less < 0) return -1;
+  if (a != a_end) memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
+  to += a_end - a;
+  if (b != b_end) memcpy(to, b, (size_t)(b_end - b) * sizeof *b);
+  return 0;
+}
+
+/* How many records at the start are in order, or in strictly falling order, which is turned round. -1: failed. */
+static inline __attribute__((always_inline)) int64_t natural_run(record* records, size_t count, less_function less) {
+  size_t length = 1;
+  int32_t falling = 0;
+  for (; length < count; length++) {
+    const int32_t is_less = less(&records[length], &records[length - 1]);
+    if (is_less < 0) return -1;
+    if (length == 1) falling = is_less;
+    if (is_less != falling) break;
+  }
+  for (size_t i = 0, j = length; falling && i + 1 < j; i++) {
+    const record first = records[i];
+    records[i] = records[--j];
+    records[j] = first;
+  }
+  return (int64_t)length;
+}
+
+/* Sorts `count` records, with as many more behind them as scratch. Returns where they are then, or NULL. */
+static inline __attribute__((always_inline)) record* sort_by(record* records, size_t count, less_function less) {
+  const int64_t in_order = natural_run(records, count, less);
+  if (in_order < 0) return NULL;
+  if ((size_t)in_order == count) return records;
+  for (size_t at = 0; at < count; at += RUN) {
+    if (sort_run(records + at, count - at < RUN ? count - at : RUN, less) != 0) return NULL;
+  }
+  record *from = records, *to = records + count;
+  for (size_t width = RUN; width < count; width *= 2) {
+    for (size_t at = 0; at < count; at += 2 * width) {
+      const size_t left = count - at < width ? count - at : width;
+      const size_t right = count - at - left < width ? count - at - left : width;
+      if (merge(from + at, left, right, to + at, less) != 0) return NULL;
+    }
+    record* sorted = to;
+    to = from;
+    from = sorted;
+  }
+  return from;
+}
+
+static uint64_t utf8_prefix(jf_text text) {
+  unsigned char first[8] = {0};
+  memcpy(first, text.data, text.size < 8 ? text.size : 8);
+  uint64_t prefix = 0;
+  for (int i = 0; i < 8; i++) prefix = prefix << 8 | first[i];
+  return prefix;
+}
+
+static uint64_t ucs4_prefix(jf_text text) {
+  const jf_char32* data = text.data;
+  return text.size ? (uint64_t)data[0] << 32 | (text.size > 1 ? data[1] : 0) : 0;
+}
+
+/* What all the keys are: a code for ints and floats, JF_SMALL_STR or JF_SMALL_UCS4 for text of whatever form, else 0. */
+static int32_t kind_of(const jf_any* key) {
+  if (key->type_code == JF_INT || key->type_code == JF_FLOAT) return key->type_code;
+  if (key->type_code == JF_SMALL_STR || key->type_code == JF_SMALL_UCS4) return key->type_code;
+  if (key->type_code != JF_OBJECT) return 0;
+  const int32_t code = key->v_object->type_code; /* a subtype may have an order of its own */
+  return code == JF_STR ? JF_SMALL_STR : code == JF_UCS4 ? JF_SMALL_UCS4 : 0;
+}
+
+static record* sort_records(record* records, size_t count) {
+  const int32_t kind = kind_of(records[0].key);
+  for (size_t i = 0; i < count; i++) {
+    if (!kind || kind_of(records[i].key) != kind) return sort_by(records, count, less_any);
+  }
+  for (size_t i = 0; i < count; i++) {
+    record* it = &records[i];
+    if (kind == JF_INT || kind == JF_FLOAT) {
+      it->integer = it->key->v_int64;
+    } else {
+      it->text = jf_any_text(it->key);
+      it->prefix = kind == JF_SMALL_STR ? utf8_prefix(it->text) : ucs4_prefix(it->text);
+    }
+  }
+  if (kind == JF_INT) return sort_by(records, count, less_integer);
+  if (kind == JF_FLOAT) return sort_by(records, count, less_number);
+  return kind == JF_SMALL_STR ? sort_by(records, count, less_utf8) : sort_by(records, count, less_ucs4);
+}
+
+enum { KEY_PAD = 1, KEY_SIZE = JF_PAD_SIZE(KEY_PAD) };
+
+/* What the records are compared by: views of the items, or the key function's results. They are `count` slots of
+ * KEY_SIZE at `keys`. Gives how many have been made. */
+static size_t make_keys(const jf_item* items, size_t count, jf_object* function, char* keys) {
+  for (size_t i = 0; i < count; i++) {
+    jf_any* key = (jf_any*)(void*)(keys + i * KEY_SIZE);
+    jf_out_init(key, function ? JF_PAD_CAPACITY(KEY_PAD) : 0);
+    if (!function) {
+      if (*items[i].code > 0) jf_item_view(items[i], key); /* slots are used where they are */
+      continue;
+    }
+    jf_view view;
+    jf_item_view(items[i], &view);
+    if (jf_function_call(function, 1, &view, key) != 0) return i;
+    if (key->type_code == JF_NULL) key->small_len = 0;
+  }
+  return count;
+}
+
+/* Brings `items`, at least two, into order. They belong to nobody else meanwhile. -1: they are as they were. */
+static int32_t sort_items(jf_item* items, size_t count, jf_object* function) {
+  const size_t each = 2 * sizeof(record) + KEY_SIZE;
+  char* memory = count <= PTRDIFF_MAX / each ? jf_alloc(count * each) : NULL;
+  if (!memory) {
+    jf_error_no_memory();
+    return -1;
+  }
+  record* records = (record*)(void*)memory;
+  record* sorted = NULL;
+  char* keys = memory + 2 * count * sizeof *records;
+  const size_t made = make_keys(items, count, function, keys);
+  if (made == count) {
+    for (size_t i = 0; i < count; i++) {
+      const int32_t is_slot = !function && *items[i].code < 0;
+      records[i].item = items[i];
+      records[i].key = is_slot ? items[i].slot : (const jf_any*)(void*)(keys + i * KEY_SIZE);
+    }
+    sorted = sort_records(records, count);
+  }
+  for (size_t i = 0; sorted && i < count; i++) items[i] = sorted[i].item;
+  for (size_t i = 0; function && i < made; i++) jf_any_release((jf_any*)(void*)(keys + i * KEY_SIZE));
+  jf_free(memory);
+  return sorted ? 0 : -1;
+}
+
+/* Borrows list and key. ValueError when the list was changed meanwhile: it has the sorted items, what was put into it
+ * is gone. What a comparison or the key function says, or MemoryError: nothing has changed. */
+int32_t jf_list_sort(jf_object* object, jf_object* key, int32_t reverse) {
+  jf_list* list = (jf_list*)object;
+  if (list->size < 2 && !(key && list->size)) return 0;
+  static char untouched; /* an empty pool that no other list has: clearing the list would show */
+  const jf_list saved = *list;
+  list->items = NULL;
+  list->size = list->capacity = 0;
+  jf_pool_init(&list->pool, saved.pool.pad);
+  list->pool.fresh = list->pool.end = &untouched;
+  jf_object_retain(key);
+  jf_object_retain(object);
+
+  jf_list whole = saved; /* turned round before and after, so that equal items keep their order */
+  if (reverse) jf_items_reverse(whole.items, whole.size);
+  int32_t status = sort_items(whole.items, whole.size, key);
+  if (reverse) jf_items_reverse(whole.items, whole.size);
+
+  const jf_list other = *list;
+  const int32_t is_changed = other.items || other.pool.fresh != &untouched;
+  list->items = saved.items;
+  list->size = saved.size;
+  list->capacity = saved.capacity;
+  list->pool = saved.pool;
+  if (is_changed) {
+    jf_list_discard(&other);
+    if (status == 0) {
+      jf_error_format("ValueError", "%s modified during sort", jf_type_key(object->type_code));
+      status = -1;
+    }
+  }
+  jf_object_release(key);
+  jf_object_release(object);
+  return status;
+}

@@ -1,0 +1,250 @@
+/* Where containers keep values that are no objects: the static slots that all share, and the pool that each has. Items:
+ * from views, from other items, and into out-slots.
+ */
+#include "internal.h"
+
+/* -- static slots -- */
+
+#define INT1(n) {JF_INT, 0, {.v_int64 = (n)}},
+#define INT4(n) INT1(n) INT1((n) + 1) INT1((n) + 2) INT1((n) + 3)
+#define INT16(n) INT4(n) INT4((n) + 4) INT4((n) + 8) INT4((n) + 12)
+#define INT128(n) \
+  INT16(n)        \
+  INT16((n) + 16) INT16((n) + 32) INT16((n) + 48) INT16((n) + 64) INT16((n) + 80) INT16((n) + 96) INT16((n) + 112)
+#define CHAR1(n) {JF_SMALL_STR, 1, {.v_bytes = {(n)}}},
+#define CHAR4(n) CHAR1(n) CHAR1((n) + 1) CHAR1((n) + 2) CHAR1((n) + 3)
+#define CHAR16(n) CHAR4(n) CHAR4((n) + 4) CHAR4((n) + 8) CHAR4((n) + 12)
+#define WIDE1(n) {JF_SMALL_UCS4, 1, {.v_char32 = {(n)}}},
+#define WIDE4(n) WIDE1(n) WIDE1((n) + 1) WIDE1((n) + 2) WIDE1((n) + 3)
+#define WIDE16(n) WIDE4(n) WIDE4((n) + 4) WIDE4((n) + 8) WIDE4((n) + 12)
+
+const jf_any jf_static_null = {JF_NULL, 0, {0}};
+const jf_any jf_static_false = {JF_BOOL, 0, {0}};
+const jf_any jf_static_true = {JF_BOOL, 0, {1}};
+const jf_any jf_static_ints[JF_STATIC_INTS] = {INT128(-128) INT128(0) INT128(128) INT128(256) INT128(384) INT128(512)
+                                                   INT128(640) INT128(768) INT128(896)};
+const jf_any jf_static_chars[JF_STATIC_CHARS] = {CHAR16(0) CHAR16(16) CHAR16(32) CHAR16(48) CHAR16(64) CHAR16(80)
+                                                     CHAR16(96) CHAR16(112)};
+const jf_any jf_static_ucs4_chars[JF_STATIC_CHARS] = {WIDE16(0) WIDE16(16) WIDE16(32) WIDE16(48) WIDE16(64) WIDE16(80)
+                                                          WIDE16(96) WIDE16(112)};
+
+_Static_assert(JF_STATIC_INTS == JF_STATIC_INT_LAST - JF_STATIC_INT_FIRST + 1 && JF_STATIC_INTS == 9 * 128,
+               "the table");
+
+/* -- the pool -- */
+
+enum { FIRST_BLOCK = 8 };
+
+/* An empty pool, without memory of its own. Never fails. */
+void jf_pool_init(jf_pool* pool, int32_t pad) {
+  if (pad < 0) pad = JF_DEFAULT_PAD;
+  if (pad > JF_MAX_PAD) pad = JF_MAX_PAD;
+  *pool = (jf_pool){.pad = pad, .stride = JF_PAD_SIZE(pad)};
+}
+
+/* What is left of the newest block goes to the free list; the new block takes its place. */
+static int32_t add_block(jf_pool* pool, size_t slots) {
+  const size_t stride = (size_t)pool->stride;
+  jf_pool_block* block =
+      slots <= (PTRDIFF_MAX - sizeof *block) / stride ? jf_alloc(sizeof *block + slots * stride) : NULL;
+  if (!block) {
+    jf_error_no_memory();
+    return -1;
+  }
+  for (; pool->fresh != pool->end; pool->fresh += stride) jf_pool_put(pool, (jf_any*)(void*)pool->fresh);
+  block->next = pool->blocks;
+  block->slots = slots;
+  pool->blocks = block;
+  pool->fresh = (char*)(block + 1);
+  pool->end = pool->fresh + slots * stride;
+  return 0;
+}
+
+/* Counts what the newest block has left, but not slots that were given back. MemoryError: nothing has changed. */
+int32_t jf_pool_reserve(jf_pool* pool, size_t slots) {
+  const size_t left = (size_t)(pool->end - pool->fresh) / (size_t)pool->stride;
+  return slots <= left ? 0 : add_block(pool, slots - left);
+}
+
+/* Never fails. */
+void jf_pool_clear(jf_pool* pool) {
+  for (jf_pool_block* block = pool->blocks; block;) {
+    jf_pool_block* next = block->next;
+    jf_free(block);
+    block = next;
+  }
+  jf_pool_init(pool, pool->pad);
+}
+
+void jf_pool_reset(jf_pool* pool) {
+  jf_pool_block* kept = pool->blocks;
+  if (!kept) return;
+  if (kept->next) {
+    pool->blocks = kept->next;
+    jf_pool_clear(pool);
+    kept->next = NULL;
+    pool->blocks = kept;
+  }
+  pool->free = NULL;
+  pool->fresh = (char*)(kept + 1);
+  pool->end = pool->fresh + kept->slots * (size_t)pool->stride;
+}
+
+size_t jf_pool_slots(const jf_pool* pool) {
+  size_t slots = 0;
+  for (const jf_pool_block* block = pool->blocks; block; block = block->next) slots += block->slots;
+  return slots;
+}
+
+/* Called when no slot is left. Blocks double in size, so that there are few of them. MemoryError: nothing has changed. */
+jf_any* jf_pool_grow(jf_pool* pool, size_t limit) {
+  size_t slots = pool->blocks ? pool->blocks->slots : FIRST_BLOCK / 2;
+  slots = slots < limit / 2 ? 2 * slots : limit;
+  if (add_block(pool, slots ? slots : 1) != 0) return NULL;
+  jf_any* slot = (jf_any*)(void*)pool->fresh;
+  pool->fresh += pool->stride;
+  return slot;
+}
+
+/* -- items -- */
+
+static int32_t is_text(const jf_any* slot) {
+  return slot->type_code <= JF_SMALL_STR && slot->type_code >= JF_SMALL_BYTES;
+}
+
+/* Text as an item: static, in a slot, or as an object. */
+static int32_t text_item(jf_pool* pool, size_t limit, jf_text text, jf_item* out) {
+  const size_t payload = (size_t)pool->stride - JF_PAYLOAD_OFFSET;
+  if (text.kind == JF_TEXT_UCS4 ? text.size > payload / sizeof(jf_char32) : text.size >= payload) {
+    out->object = text.kind == JF_TEXT_UTF8    ? jf_str_new(text.data, text.size)
+                  : text.kind == JF_TEXT_BYTES ? jf_bytes_new(text.data, text.size)
+                                               : jf_ucs4_new(text.data, text.size);
+    return out->object ? 0 : -1;
+  }
+  if (text.size == 1 && text.kind == JF_TEXT_UTF8 && *(const unsigned char*)text.data < JF_STATIC_CHARS) {
+    out->slot = &jf_static_chars[*(const unsigned char*)text.data];
+    return 0;
+  }
+  if (text.size == 1 && text.kind == JF_TEXT_UCS4 && *(const jf_char32*)text.data < JF_STATIC_CHARS) {
+    out->slot = &jf_static_ucs4_chars[*(const jf_char32*)text.data];
+    return 0;
+  }
+  jf_any* slot = jf_pool_take(pool, limit);
+  if (!slot) return -1;
+  jf_out_init(slot, (int32_t)payload);
+  out->slot = slot;
+  if (text.kind == JF_TEXT_UTF8) return jf_out_str(slot, text.data, text.size);
+  if (text.kind == JF_TEXT_BYTES) return jf_out_bytes(slot, text.data, text.size);
+  return jf_out_ucs4(slot, text.data, text.size);
+}
+
+static int32_t is_box(const jf_object* object) {
+  return object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST;
+}
+
+/* Of the r-value's object; the reference becomes NULL on success only. */
+static int32_t moved_item(jf_pool* pool, size_t limit, const jf_view* view, jf_item* out) {
+  jf_object* object = view->v_rvalue ? *view->v_rvalue : NULL;
+  if (!object) {
+    jf_value refused = jf_static_null;
+    return jf_any_retain(view, &refused); /* which says why */
+  }
+  if (is_box(object)) {
+    const jf_view box = {JF_OBJECT, 0, {.v_object = object}};
+    if (jf_item_new(pool, limit, &box, out) != 0) return -1;
+  } else {
+    out->object = object;
+  }
+  *view->v_rvalue = NULL;
+  if (is_box(object)) jf_object_release(object);
+  return 0;
+}
+
+/* Borrows view, but for an r-value reference, which is moved when nothing fails. MemoryError, ValueError for what cannot
+ * be kept, TypeError for what is no slot: *out is unspecified, the pool keeps what it held. */
+int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* out) {
+  if (jf_item_quick(pool, view, out)) return 0;
+  if (view->type_code == JF_RVALUE) return moved_item(pool, limit, view, out);
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  if (slot != view && jf_item_quick(pool, slot, out)) return 0;
+  jf_object* object = jf_any_object(slot);
+  if (object) {
+    jf_object_retain(object);
+    out->object = object;
+    return 0;
+  }
+  jf_text text = jf_any_text(slot);
+  if (text.kind != JF_TEXT_NONE) return text_item(pool, limit, text, out);
+  jf_value value = jf_static_null;
+  if (jf_any_retain(slot, &value) != 0) return -1;
+  jf_any* taken = jf_pool_take(pool, limit);
+  if (!taken) return -1; /* a plain value: nothing to release */
+  *taken = value;
+  out->slot = taken;
+  return 0;
+}
+
+int32_t jf_item_copy(jf_pool* pool, size_t limit, jf_item from, jf_item* out) {
+  *out = from;
+  if (*from.code > 0) {
+    jf_object_retain(from.object);
+    return 0;
+  }
+  if (jf_slot_is_shared(from.slot)) return 0;
+  if (is_text(from.slot)) {
+    if (jf_item_quick(pool, from.slot, out)) return 0;
+    return text_item(pool, limit, jf_any_text(from.slot), out);
+  }
+  jf_any* slot = jf_pool_take(pool, limit);
+  if (!slot) return -1;
+  *slot = *from.slot;
+  out->slot = slot;
+  return 0;
+}
+
+/* Steals item. */
+void jf_item_free(jf_pool* pool, jf_item item) {
+  if (*item.code > 0) {
+    jf_object_release(item.object);
+  } else if (!jf_slot_is_shared(item.slot)) {
+    assert(!jf_slot_is_static(item.slot));
+    jf_pool_put(pool, item.slot);
+  }
+}
+
+/* *out owns what it gets. MemoryError (text that the out-slot has no room for): *out is null. */
+int32_t jf_item_get(jf_item item, jf_value* out) {
+  assert(out->type_code == JF_NULL);
+  if (*item.code > 0) {
+    jf_object_retain(item.object);
+    out->type_code = *item.code <= JF_S1_LAST ? *item.code : JF_OBJECT;
+    out->small_len = 0;
+    out->v_object = item.object;
+    return 0;
+  }
+  if (is_text(item.slot) && item.slot->small_len > (item.slot->type_code == JF_SMALL_UCS4 ? 2 : 7)) {
+    return jf_any_retain(item.slot, out);
+  }
+  *out = *item.slot;
+  return 0;
+}
+
+int32_t jf_item_leads_back(jf_item item) {
+  const int32_t code = *item.code;
+  if (code == JF_LIST || code == JF_MAP) return 1;
+  if (code == JF_TUPLE) return ((const jf_tuple*)item.object)->links.next != NULL;
+  if (code <= 0 || (code >= JF_STR && code <= JF_BYTES)) return 0;
+  const jf_type_operations* operations = jf_type_get_operations(code);
+  if (operations && operations->traverse) return 1;
+  return code >= JF_FIRST_DYNAMIC &&
+         (jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_MAP) || jf_type_is_a(code, JF_TUPLE));
+}
+
+int32_t jf_items_traverse(const jf_item* items, size_t size, int32_t (*visit)(jf_object*, void*), void* context) {
+  for (size_t i = 0; i < size; i++) {
+    const int32_t stop = *items[i].code > 0 ? visit(items[i].object, context) : 0;
+    if (stop) return stop;
+  }
+  return 0;
+}

@@ -1,0 +1,41 @@
+/* Releasing containers that are nested deep, without deep recursion.
+ *
+ * Each deleter of a container that holds containers calls the next one. Beyond some depth the object is put aside, on a
+ * chain of this thread that runs through the links of the objects themselves; whoever entered first works it off.
+ */
+#include "internal.h"
+
+enum { MAX_DEPTH = 100 };
+
+/* links->next: the object itself; links->previous: the links of the one that was put aside before. */
+static _Thread_local struct {
+  jf_links* aside;
+  int32_t depth;
+} trash;
+
+int32_t jf_trash_enter(jf_object* object, jf_links* links) {
+  if (trash.depth < MAX_DEPTH) {
+    trash.depth++;
+    return 1;
+  }
+  links->next = object;
+  links->previous = (jf_object*)(void*)trash.aside;
+  trash.aside = links;
+  return 0;
+}
+
+void jf_trash_leave(void) {
+  if (trash.depth > 1) {
+    trash.depth--;
+    return;
+  }
+  /* The depth stays at one meanwhile, so that none of these deleters comes here. */
+  while (trash.aside) {
+    jf_links* links = trash.aside;
+    jf_object* object = links->next;
+    trash.aside = (jf_links*)(void*)links->previous;
+    links->next = links->previous = NULL;
+    object->deleter(object);
+  }
+  trash.depth = 0;
+}

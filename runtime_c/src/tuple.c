@@ -1,0 +1,237 @@
+/* Tuples: items that never change, in one allocation.
+ *
+ *   | jf_tuple | item | item | ... | slot | slot | ... |     each slot as large as its value needs
+ */
+#include "internal.h"
+
+static const jf_tuple* as_tuple(const jf_object* object) {
+  assert(jf_type_is_a(object->type_code, JF_TUPLE));
+  return (const jf_tuple*)object;
+}
+
+/* What an item takes of a tuple's memory: all but objects, static slots and text that is too long for any slot. */
+static size_t text_bytes(jf_text text) {
+  if (text.kind == JF_TEXT_UCS4) {
+    if (text.size > JF_MAX_CAPACITY / sizeof(jf_char32)) return 0;
+    return text.size <= 2 ? sizeof(jf_any) : JF_PAYLOAD_OFFSET + ((text.size * sizeof(jf_char32) + 7) & ~(size_t)7);
+  }
+  if (text.size >= JF_MAX_CAPACITY) return 0;
+  return text.size <= 7 ? sizeof(jf_any) : JF_PAYLOAD_OFFSET + ((text.size + 8) & ~(size_t)7);
+}
+
+static size_t slot_bytes(const jf_any* view) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  if (jf_any_object(slot) || jf_slot_is_shared(slot)) return 0;
+  jf_text text = jf_any_text(slot);
+  return text.kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
+}
+
+static size_t item_bytes(jf_item item) { return *item.code > 0 ? 0 : slot_bytes(item.slot); }
+
+/* A pool of one slot at a time: the next bytes of a tuple, of the size that slot_bytes said. */
+static void lend(jf_pool* pool, char* at, size_t bytes) {
+  jf_pool_init(pool, 0);
+  if (!bytes) return;
+  pool->stride = (int32_t)bytes;
+  pool->fresh = at;
+  pool->end = at + bytes;
+}
+
+static void release_objects(jf_tuple* tuple) {
+  const size_t size = tuple->size;
+  tuple->size = 0;
+  for (size_t i = 0; i < size; i++) {
+    if (*tuple->items[i].code > 0) jf_object_release(tuple->items[i].object);
+  }
+}
+
+/* Steals the tuple's last reference. */
+static void delete_tuple(jf_object* object) {
+  jf_tuple* tuple = (jf_tuple*)object;
+  const int32_t is_nested = tuple->links.next != NULL;
+  if (is_nested) {
+    jf_cycles_untrack(object);
+    tuple->links = (jf_links){NULL, NULL};
+    if (!jf_trash_enter(object, &tuple->links)) return;
+  }
+  release_objects(tuple);
+  jf_object_free(object);
+  if (is_nested) jf_trash_leave();
+}
+
+void jf_tuple_clear(jf_object* object) { release_objects((jf_tuple*)object); }
+
+/* A tuple with room for that many items and bytes of slots, of size 0. */
+static jf_tuple* make_tuple(size_t count, size_t bytes) {
+  const size_t most = PTRDIFF_MAX - sizeof(jf_tuple);
+  if (count > most / sizeof(jf_item) || bytes > most - count * sizeof(jf_item)) {
+    jf_error_no_memory();
+    return NULL;
+  }
+  jf_tuple* tuple = jf_object_new(sizeof *tuple + count * sizeof(jf_item) + bytes, JF_TUPLE, delete_tuple);
+  if (tuple) tuple->items = (jf_item*)(tuple + 1);
+  return tuple;
+}
+
+static jf_object* finished(jf_tuple* tuple) {
+  for (size_t i = 0; i < tuple->size && !tuple->links.next; i++) {
+    jf_item_stored(&tuple->header, &tuple->links, tuple->items[i]);
+  }
+  return &tuple->header;
+}
+
+/* A view that does not move what an r-value reference holds. */
+static jf_view held_view(const jf_view* view) {
+  jf_view held = *view;
+  if (view->type_code == JF_RVALUE && view->v_rvalue && *view->v_rvalue) {
+    const jf_any* slot = jf_any_resolve(view, &held);
+    if (slot != &held) held = *slot;
+  }
+  return held;
+}
+
+/* New; borrows views, but r-value references are moved when nothing fails. NULL with what jf_item_new says. */
+jf_object* jf_tuple_new(const jf_view* views, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += slot_bytes(&views[i]); /* at most 136 for each 16 that there are */
+  jf_tuple* tuple = make_tuple(count, bytes);
+  if (!tuple) return NULL;
+  char* at = (char*)(tuple->items + count);
+  for (; tuple->size < count; tuple->size++) {
+    const jf_view view = held_view(&views[tuple->size]);
+    const size_t needed = slot_bytes(&view);
+    jf_pool pool;
+    lend(&pool, at, needed);
+    if (jf_item_new(&pool, 1, &view, &tuple->items[tuple->size]) != 0) {
+      jf_object_release(&tuple->header);
+      return NULL;
+    }
+    at += needed;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (views[i].type_code != JF_RVALUE) continue;
+    jf_object* moved = *views[i].v_rvalue;
+    *views[i].v_rvalue = NULL;
+    jf_object_release(moved); /* the tuple has a reference of its own */
+  }
+  return finished(tuple);
+}
+
+/* Appends copies; the tuple has the room, and `at` is where its next slot goes. */
+static int32_t fill(jf_tuple* tuple, char** at, const jf_item* from, int64_t step, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const jf_item item = from[(int64_t)i * step];
+    const size_t needed = item_bytes(item);
+    jf_pool pool;
+    lend(&pool, *at, needed);
+    if (jf_item_copy(&pool, 1, item, &tuple->items[tuple->size]) != 0) return -1;
+    tuple->size++;
+    *at += needed;
+  }
+  return 0;
+}
+
+static size_t total_bytes(const jf_item* items, int64_t step, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += item_bytes(items[(int64_t)i * step]);
+  return bytes;
+}
+
+/* New; `times` times the items, which stand `step` apart. */
+static jf_object* tuple_from(const jf_item* from, int64_t step, size_t count, size_t times) {
+  const size_t bytes = total_bytes(from, step, count);
+  if (count && times && (count > PTRDIFF_MAX / sizeof *from / times || bytes > PTRDIFF_MAX / times)) {
+    jf_error_no_memory();
+    return NULL;
+  }
+  jf_tuple* tuple = make_tuple(count * times, bytes * times);
+  if (!tuple) return NULL;
+  char* at = (char*)(tuple->items + count * times);
+  for (size_t i = 0; i < times && count; i++) {
+    if (fill(tuple, &at, from, step, count) != 0) {
+      jf_object_release(&tuple->header);
+      return NULL;
+    }
+  }
+  return finished(tuple);
+}
+
+static jf_object* retained(const jf_object* object) {
+  jf_object* same = (jf_object*)(uintptr_t)object;
+  jf_object_retain(same);
+  return same;
+}
+
+/* New, or the tuple itself, which never changes. NULL with MemoryError set. */
+jf_object* jf_tuple_of(const jf_object* items) {
+  if (items->type_code == JF_TUPLE) return retained(items);
+  const jf_list* list = (const jf_list*)items;
+  return tuple_from(list->items, 1, list->size, 1);
+}
+
+/* Borrows; never fails. */
+size_t jf_tuple_size(const jf_object* tuple) { return as_tuple(tuple)->size; }
+
+static JF_COLD int32_t fail_index(const jf_tuple* tuple, jf_any* out) {
+  *out = jf_static_null;
+  jf_error_format("IndexError", "%s index out of range", jf_type_key(tuple->header.type_code));
+  return -1;
+}
+
+/* *out owns what it gets. IndexError, MemoryError: *out is null. */
+int32_t jf_tuple_get(const jf_object* object, int64_t index, jf_value* out) {
+  const jf_tuple* tuple = as_tuple(object);
+  const int64_t at = jf_index(index, tuple->size);
+  return at >= 0 ? jf_item_get(tuple->items[at], out) : fail_index(tuple, out);
+}
+
+/* *out borrows from the tuple. IndexError: *out is null. */
+int32_t jf_tuple_peek(const jf_object* object, int64_t index, jf_view* out) {
+  const jf_tuple* tuple = as_tuple(object);
+  const int64_t at = jf_index(index, tuple->size);
+  if (at < 0) return fail_index(tuple, out);
+  jf_item_view(tuple->items[at], out);
+  return 0;
+}
+
+/* New, or the tuple itself for all of it. NULL with ValueError or MemoryError set. */
+jf_object* jf_tuple_slice(const jf_object* object, int64_t start, int64_t stop, int64_t step) {
+  const jf_tuple* tuple = as_tuple(object);
+  const int64_t count = jf_slice_clip(tuple->size, &start, &stop, &step);
+  if (count < 0) return NULL;
+  if (step == 1 && (size_t)count == tuple->size && object->type_code == JF_TUPLE) return retained(object);
+  return tuple_from(count ? tuple->items + start : NULL, step, (size_t)count, 1);
+}
+
+/* New, or the tuple itself when there is nothing to add. NULL with MemoryError set. */
+jf_object* jf_tuple_concat(const jf_object* object, const jf_object* items) {
+  const jf_tuple* left = as_tuple(object);
+  const jf_tuple* right = (const jf_tuple*)items; /* or a list: read alike */
+  if (!right->size && object->type_code == JF_TUPLE) return retained(object);
+  const size_t count = left->size + right->size; /* each is what an allocation holds: no overflow */
+  jf_tuple* tuple =
+      make_tuple(count, total_bytes(left->items, 1, left->size) + total_bytes(right->items, 1, right->size));
+  if (!tuple) return NULL;
+  char* at = (char*)(tuple->items + count);
+  if (fill(tuple, &at, left->items, 1, left->size) == 0 && fill(tuple, &at, right->items, 1, right->size) == 0) {
+    return finished(tuple);
+  }
+  jf_object_release(&tuple->header);
+  return NULL;
+}
+
+/* New, or the tuple itself for once. NULL with MemoryError set. Nothing for a negative number. */
+jf_object* jf_tuple_repeat(const jf_object* object, int64_t times) {
+  const jf_tuple* tuple = as_tuple(object);
+  if (times == 1 && object->type_code == JF_TUPLE) return retained(object);
+  return tuple_from(tuple->items, 1, tuple->size, times > 0 ? (size_t)times : 0);
+}
+
+/* As jf_list_find, of a tuple. */
+int64_t jf_tuple_find(const jf_object* tuple, const jf_view* value, int64_t start, int64_t stop) {
+  return jf_items_find(tuple, value, start, stop);
+}
+
+/* As jf_list_count, of a tuple. */
+int64_t jf_tuple_count(const jf_object* tuple, const jf_view* value) { return jf_items_count(tuple, value); }
