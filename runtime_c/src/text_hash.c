@@ -7,7 +7,7 @@
  * no random seed: heap strings keep their hash, and two copies of the runtime in one process (a shared one and one linked
  * into a library) read each other's. Tables that must bear keys picked by an enemy have to bear equal hashes.
  */
-#include "internal.h"
+#include "utf8.h"
 
 enum { STRIPE = 16, BLOCK = 64 };
 
@@ -36,25 +36,13 @@ static inline uint64_t mix(uint64_t a, uint64_t b) {
   return product.low ^ product.high;
 }
 
-static inline uint64_t load8(const unsigned char* s) {
-  uint64_t word;
-  memcpy(&word, s, sizeof word);
-  return word;
-}
-
-static inline uint64_t load4(const unsigned char* s) {
-  uint32_t word;
-  memcpy(&word, s, sizeof word);
-  return word;
-}
-
 typedef struct {
   uint64_t lanes[4];
 } states;
 
 static inline void add_block(states* h, const unsigned char* s) {
   for (int32_t k = 0; k < 4; k++) {
-    h->lanes[k] = mix(load8(s + STRIPE * k) ^ roots[k], load8(s + STRIPE * k + 8) ^ h->lanes[k]);
+    h->lanes[k] = mix(jf_load8(s + STRIPE * k) ^ roots[k], jf_load8(s + STRIPE * k + 8) ^ h->lanes[k]);
   }
 }
 
@@ -62,13 +50,13 @@ static inline void add_block(states* h, const unsigned char* s) {
 static inline uint64_t finish(const states* h, const unsigned char* s, size_t rest, size_t total) {
   uint64_t state = roots[7], a = 0, b = 0;
   if (total >= BLOCK) state = mix(h->lanes[0] ^ h->lanes[1], roots[5]) ^ mix(h->lanes[2] ^ roots[6], h->lanes[3]);
-  for (; rest > STRIPE; rest -= STRIPE, s += STRIPE) state = mix(load8(s) ^ roots[0], load8(s + 8) ^ state);
+  for (; rest > STRIPE; rest -= STRIPE, s += STRIPE) state = mix(jf_load8(s) ^ roots[0], jf_load8(s + 8) ^ state);
   if (rest >= 8) { /* the two halves overlap, which tells all: the size is known */
-    a = load8(s);
-    b = load8(s + rest - 8);
+    a = jf_load8(s);
+    b = jf_load8(s + rest - 8);
   } else if (rest >= 4) {
-    a = load4(s);
-    b = load4(s + rest - 4);
+    a = jf_load4(s);
+    b = jf_load4(s + rest - 4);
   } else if (rest) {
     a = (uint64_t)s[0] << 16 | (uint64_t)s[rest / 2] << 8 | s[rest - 1];
   }
@@ -92,32 +80,35 @@ uint64_t jf_hash_bytes(const void* data, size_t size) {
 /* Borrows. Never 0, never fails. */
 uint64_t jf_hash_utf8(const char* data, size_t size) { return jf_hash_bytes(data, size); }
 
-/* Like jf_utf8_encode, but what is no character has a code too: it is not text, and is still equal to itself. */
-static inline size_t encode_any(uint32_t c, unsigned char* out) {
-  if (c < 0x80) {
-    out[0] = (unsigned char)c;
-    return 1;
-  }
-  if (c - 0xD800 < 0x800 || c > 0x10FFFF) {
-    const unsigned char code[4] = {0xFF, (unsigned char)(c >> 16), (unsigned char)(c >> 8), (unsigned char)c};
-    memcpy(out, code, sizeof code);
-    return sizeof code;
-  }
-  return jf_utf8_encode(c, (char*)out);
+/* What is no character has a code too: it is not text, and is still equal to itself. */
+static inline size_t put_any(uint32_t c, unsigned char* out) {
+  if (c - 0xD800 >= 0x800 && c <= 0x10FFFF) return jf_utf8_put(c, out);
+  const unsigned char code[4] = {0xFF, (unsigned char)(c >> 16), (unsigned char)(c >> 8), (unsigned char)c};
+  memcpy(out, code, sizeof code);
+  return sizeof code;
 }
 
 /* Borrows; allocates nothing. Never 0, never fails. */
 uint64_t jf_hash_ucs4(const jf_char32* data, size_t size) {
-  unsigned char buffer[BLOCK + 4]; /* the last character may run over */
+  enum { RUN = 8 };
+  unsigned char buffer[BLOCK + 4 * RUN]; /* what is put in last may run over */
   states h = fresh;
   size_t filled = 0, total = 0;
-  for (size_t i = 0; i < size; i++) {
-    filled += encode_any((uint32_t)data[i], buffer + filled);
+  for (size_t i = 0; i < size;) {
+    const size_t run = size - i < RUN ? size - i : RUN;
+    uint32_t all = 0;
+    for (size_t k = 0; k < run; k++) all |= (uint32_t)data[i + k];
+    if (all < 0x80) {
+      for (size_t k = 0; k < run; k++) buffer[filled++] = (unsigned char)data[i + k];
+    } else {
+      for (size_t k = 0; k < run; k++) filled += put_any((uint32_t)data[i + k], buffer + filled);
+    }
+    i += run;
     if (filled < BLOCK) continue;
     add_block(&h, buffer);
     total += BLOCK;
     filled -= BLOCK;
-    memcpy(buffer, buffer + BLOCK, 4);
+    memcpy(buffer, buffer + BLOCK, 4 * RUN);
   }
   return finish(&h, buffer, filled, total + filled);
 }

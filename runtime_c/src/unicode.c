@@ -2,7 +2,7 @@
  *
  * Compiled with -O3, as utf8.c is, and for the same reason.
  */
-#include "internal.h"
+#include "utf8.h"
 
 enum { BLOCK = 128 };
 
@@ -88,22 +88,9 @@ static inline __attribute__((always_inline)) void write(const void* data, size_t
       continue;
     }
     i++;
-    if (width == 1 || c < 0x800) {
-      out[0] = (char)(0xC0 | c >> 6);
-      out[1] = (char)(0x80 | (c & 0x3F));
-      out += 2;
-    } else if (width == 2 || c < 0x10000) {
-      out[0] = (char)(0xE0 | c >> 12);
-      out[1] = (char)(0x80 | (c >> 6 & 0x3F));
-      out[2] = (char)(0x80 | (c & 0x3F));
-      out += 3;
-    } else {
-      out[0] = (char)(0xF0 | c >> 18);
-      out[1] = (char)(0x80 | (c >> 12 & 0x3F));
-      out[2] = (char)(0x80 | (c >> 6 & 0x3F));
-      out[3] = (char)(0x80 | (c & 0x3F));
-      out += 4;
-    }
+    if (width == 1) c &= 0xFF; /* tells the compiler what cannot be */
+    if (width == 2) c &= 0xFFFF;
+    out += jf_utf8_put(c, out);
   }
 }
 

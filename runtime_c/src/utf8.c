@@ -3,21 +3,14 @@
  * The loops over whole blocks have fixed lengths and no branches, which is what compilers turn into vector code; this
  * file is compiled with -O3 for them. What is left at the end, and where the faults are, goes a character at a time.
  */
-#include "internal.h"
+#include "utf8.h"
 
 enum { BLOCK = 32, COUNTED = 192 }; /* COUNTED: as many as a byte counts, in whole vectors */
-static const uint64_t high_bits = 0x8080808080808080u;
-
-static inline uint64_t load8(const void* from) {
-  uint64_t word;
-  memcpy(&word, from, sizeof word);
-  return word;
-}
 
 static inline int32_t is_ascii_block(const unsigned char* s) {
   uint64_t all = 0;
-  for (int32_t i = 0; i < BLOCK; i += 8) all |= load8(s + i);
-  return !(all & high_bits);
+  for (int32_t i = 0; i < BLOCK; i += 8) all |= jf_load8(s + i);
+  return !(all & JF_HIGH_BITS);
 }
 
 /* Borrows. Never fails. */
@@ -28,37 +21,15 @@ int32_t jf_is_ascii(const char* data, size_t size) {
     if (!is_ascii_block(s + i)) return 0;
   }
   uint64_t all = 0;
-  for (; size - i >= 8; i += 8) all |= load8(s + i);
+  for (; size - i >= 8; i += 8) all |= jf_load8(s + i);
   for (; i < size; i++) all |= s[i];
-  return !(all & high_bits);
+  return !(all & JF_HIGH_BITS);
 }
 
-size_t jf_utf8_encode(uint32_t c, char* out) {
-  if (c < 0x80) {
-    out[0] = (char)c;
-    return 1;
-  }
-  if (c < 0x800) {
-    out[0] = (char)(0xC0 | c >> 6);
-    out[1] = (char)(0x80 | (c & 0x3F));
-    return 2;
-  }
-  if (c - 0xD800 < 0x800 || c > 0x10FFFF) return 0;
-  if (c < 0x10000) {
-    out[0] = (char)(0xE0 | c >> 12);
-    out[1] = (char)(0x80 | (c >> 6 & 0x3F));
-    out[2] = (char)(0x80 | (c & 0x3F));
-    return 3;
-  }
-  out[0] = (char)(0xF0 | c >> 18);
-  out[1] = (char)(0x80 | (c >> 12 & 0x3F));
-  out[2] = (char)(0x80 | (c >> 6 & 0x3F));
-  out[3] = (char)(0x80 | (c & 0x3F));
-  return 4;
-}
+size_t jf_utf8_encode(uint32_t c, char* out) { return c - 0xD800 < 0x800 || c > 0x10FFFF ? 0 : jf_utf8_put(c, out); }
 
 /* Overlong forms, surrogates and what lies beyond 0x10FFFF show in the second byte. */
-static inline size_t decode(const unsigned char* s, size_t size, uint32_t* c) {
+static inline size_t decode(const unsigned char* s, size_t size, jf_char32* c) {
   const uint32_t first = size ? s[0] : 0x80;
   *c = first;
   if (first < 0x80) return 1;
@@ -80,31 +51,47 @@ static inline size_t decode(const unsigned char* s, size_t size, uint32_t* c) {
 }
 
 size_t jf_utf8_decode(const char* data, size_t size) {
-  uint32_t ignored;
+  jf_char32 ignored;
   return decode((const unsigned char*)data, size, &ignored);
 }
 
 /* -- checking -- */
 
-static inline uint8_t less(uint8_t a, uint8_t b) { return (uint8_t)((a > b ? a : b) - b); } /* not below 0 */
+typedef uint8_t vector __attribute__((vector_size(16)));
+typedef int8_t signed_vector __attribute__((vector_size(16)));
+
+static inline vector load(const unsigned char* s) {
+  vector loaded;
+  memcpy(&loaded, s, sizeof loaded);
+  return loaded;
+}
+
+/* In bit 7: whether a byte is above `limit`, which has that bit itself. Signed, since that is the comparison there is. */
+static inline vector above(vector bytes, uint8_t limit) {
+  const signed_vector limits = (signed_vector)((vector){0} + limit);
+  return (vector)((signed_vector)bytes > limits) & bytes;
+}
+
+static inline vector equal(vector bytes, uint8_t wanted) { return (vector)(bytes == wanted); }
 
 /* Each byte is judged by itself and the three before it, which must be there and have been judged. Bit 7 is the verdict:
  * a continuation byte is one exactly where a lead wants it, the second byte suits the lead, and there are no C0, C1 or
  * F5 and up. */
+static inline vector faults_at(const unsigned char* s) {
+  const vector c = load(s), lead = load(s - 1);
+  const vector bit6 = c + c, bit5 = bit6 + bit6, bit54 = bit5 | (bit5 + bit5);
+  vector faults = above(lead, 0xBF) | above(load(s - 2), 0xDF) | above(load(s - 3), 0xEF);
+  faults ^= c & ~bit6;
+  faults |= (equal(lead, 0xE0) & ~bit5) | (equal(lead, 0xED) & bit5);
+  faults |= (equal(lead, 0xF0) & ~bit54) | (equal(lead, 0xF4) & bit54);
+  return faults | equal(c & 0xFE, 0xC0) | above(c, 0xF4);
+}
+
 static inline int32_t has_fault(const unsigned char* s) {
-  uint8_t faults = 0;
-  for (int32_t i = 0; i < BLOCK; i++) {
-    const uint8_t c = s[i], lead = s[i - 1];
-    const uint8_t bit6 = (uint8_t)(c + c), bit5 = (uint8_t)(bit6 + bit6), bit4 = (uint8_t)(bit5 + bit5);
-    const uint8_t wanted = less(lead, 0x40) | less(s[i - 2], 0x60) | less(s[i - 3], 0x70);
-    faults |= wanted ^ (c & (uint8_t)~bit6);
-    faults |= (lead == 0xE0 ? 0xFF : 0) & (uint8_t)~bit5;
-    faults |= (lead == 0xED ? 0xFF : 0) & bit5;
-    faults |= (lead == 0xF0 ? 0xFF : 0) & (uint8_t)~(bit5 | bit4);
-    faults |= (lead == 0xF4 ? 0xFF : 0) & (bit5 | bit4);
-    faults |= ((c & 0xFE) == 0xC0 ? 0xFF : 0) | less(c, 0x75);
-  }
-  return faults >> 7;
+  const vector faults = faults_at(s) | faults_at(s + 16);
+  uint64_t halves[2];
+  memcpy(halves, &faults, sizeof halves);
+  return ((halves[0] | halves[1]) & JF_HIGH_BITS) != 0;
 }
 
 /* Whether no character runs on past the three bytes before s. */
@@ -112,11 +99,11 @@ static inline int32_t is_whole(const unsigned char* s) { return s[-1] < 0xC0 && 
 
 static size_t valid_slowly(const unsigned char* s, size_t i, size_t size) {
   while (i < size) {
-    if (size - i >= 8 && !(load8(s + i) & high_bits)) {
+    if (size - i >= 8 && !(jf_load8(s + i) & JF_HIGH_BITS)) {
       i += 8;
       continue;
     }
-    uint32_t ignored;
+    jf_char32 ignored;
     const size_t length = decode(s + i, size - i, &ignored);
     if (!length) break;
     i += length;
@@ -131,7 +118,7 @@ size_t jf_utf8_valid(const char* data, size_t size) {
   while (size - i >= BLOCK && is_ascii_block(s + i)) i += BLOCK;
   if (size - i < BLOCK + 4) return valid_slowly(s, i, size);
   while (i < 3) { /* has_fault looks back that far */
-    uint32_t ignored;
+    jf_char32 ignored;
     const size_t length = decode(s + i, size - i, &ignored);
     if (!length) return i;
     i += length;
@@ -169,7 +156,7 @@ size_t jf_utf8_length(const char* data, size_t size) {
   const unsigned char* s = (const unsigned char*)data;
   size_t i = 0, count = 0;
   for (; size - i >= COUNTED; i += COUNTED) count += starts_in_block(s + i);
-  for (; size - i >= 8; i += 8) count += starts_in(load8(s + i));
+  for (; size - i >= 8; i += 8) count += starts_in(jf_load8(s + i));
   for (; i < size; i++) count += (int8_t)s[i] >= -64;
   return count;
 }
@@ -179,7 +166,7 @@ size_t jf_utf8_offset(const char* data, size_t size, size_t index) {
   const unsigned char* s = (const unsigned char*)data;
   size_t i = 0, count;
   for (; size - i >= COUNTED && (count = starts_in_block(s + i)) <= index; i += COUNTED) index -= count;
-  for (; size - i >= 8 && (count = starts_in(load8(s + i))) <= index; i += 8) index -= count;
+  for (; size - i >= 8 && (count = starts_in(jf_load8(s + i))) <= index; i += 8) index -= count;
   for (; i < size; i++) {
     if ((int8_t)s[i] >= -64 && index-- == 0) return i;
   }
@@ -188,6 +175,21 @@ size_t jf_utf8_offset(const char* data, size_t size, size_t index) {
 
 /* -- decoding -- */
 
+/* One character that is not ASCII; four bytes can be read. Two and three bytes are checked with one comparison. */
+static inline size_t decode_fast(const unsigned char* s, jf_char32* out) {
+  const uint32_t word = jf_load4(s);
+  if ((word & 0xC0E0) == 0x80C0) {
+    *out = (word & 0x1F) << 6 | (word >> 8 & 0x3F);
+    return *out >= 0x80 ? 2 : 0;
+  }
+  if ((word & 0xC0C0F0) == 0x8080E0) {
+    const uint32_t c = (word & 0x0F) << 12 | (word >> 2 & 0xFC0) | (word >> 16 & 0x3F);
+    *out = c;
+    return c >= 0x800 && c - 0xD800 >= 0x800 ? 3 : 0;
+  }
+  return decode(s, 4, out);
+}
+
 /* Borrows; out is the caller's. -1 is not an error that is set. */
 int64_t jf_utf8_to_ucs4(const char* data, size_t size, jf_char32* out) {
   const unsigned char* s = (const unsigned char*)data;
@@ -195,7 +197,7 @@ int64_t jf_utf8_to_ucs4(const char* data, size_t size, jf_char32* out) {
   jf_char32* o = out;
   while (s < end) {
     if (*s < 0x80) {
-      while ((size_t)(end - s) >= 16 && !((load8(s) | load8(s + 8)) & high_bits)) {
+      while ((size_t)(end - s) >= 16 && !((jf_load8(s) | jf_load8(s + 8)) & JF_HIGH_BITS)) {
         for (int32_t i = 0; i < 16; i++) o[i] = s[i];
         s += 16;
         o += 16;
@@ -203,10 +205,9 @@ int64_t jf_utf8_to_ucs4(const char* data, size_t size, jf_char32* out) {
       while (s < end && *s < 0x80) *o++ = *s++;
       continue;
     }
-    uint32_t c;
-    const size_t length = decode(s, (size_t)(end - s), &c);
+    const size_t left = (size_t)(end - s), length = left >= 4 ? decode_fast(s, o) : decode(s, left, o);
     if (!length) return -1;
-    *o++ = c;
+    o++;
     s += length;
   }
   return o - out;
