@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 _INF, _NAN = float("inf"), float("nan")
 
 #: JF_KIND_* of runtime.h, in its order.
-KINDS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
+KINDS = (
+    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "dtype", "device",
+)  # fmt: skip
 
 
 class Scalar(Direct):

@@ -105,20 +105,6 @@ static void put_float(writer* w, double value) {
   if (!strpbrk(text, ".en")) put(w, ".0", 2); /* n: nan, inf */
 }
 
-static void put_dtype(writer* w, jf_dtype dtype) {
-  static const char* const names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
-  char text[48];
-  if (dtype.code < sizeof names / sizeof names[0]) {
-    snprintf(text, sizeof text, "%s%d", names[dtype.code], dtype.bits);
-  } else {
-    snprintf(text, sizeof text, "code %d, %d bits", dtype.code, dtype.bits);
-  }
-  put_text(w, text);
-  if (dtype.lanes == 1) return;
-  snprintf(text, sizeof text, "x%d", dtype.lanes);
-  put_text(w, text);
-}
-
 /* Of a resolved slot that is neither text nor object. */
 static void put_plain(writer* w, const jf_any* slot) {
   char text[64];
@@ -144,10 +130,12 @@ static void put_plain(writer* w, const jf_any* slot) {
       return;
     case JF_DTYPE:
       put_text(w, "dtype ");
-      put_dtype(w, slot->v_dtype);
+      jf_dtype_format(slot->v_dtype, text, sizeof text);
+      put_text(w, text);
       return;
     case JF_DEVICE:
-      snprintf(text, sizeof text, "device %d:%d", slot->v_device.device_type, slot->v_device.device_id);
+      put_text(w, "device ");
+      jf_device_format(slot->v_device, text, sizeof text);
       put_text(w, text);
       return;
     default:

@@ -60,6 +60,8 @@ static const scalar_kind kinds[] = {
     [JF_KIND_BF16] = {"bf16", " (-3.3895314e+38 to 3.3895314e+38)", 0, 0},
     [JF_KIND_F32] = {"f32", " (-3.4028235e+38 to 3.4028235e+38)", 0, 0},
     [JF_KIND_F64] = {"f64", "", 0, 0},
+    [JF_KIND_DTYPE] = {"dtype", "", 0, 0},
+    [JF_KIND_DEVICE] = {"device", "", 0, 0},
 };
 
 static JF_COLD int32_t refuse(const char* error, const jf_call_info* info, int32_t index, const char* expected,
@@ -69,7 +71,7 @@ static JF_COLD int32_t refuse(const char* error, const jf_call_info* info, int32
   return jf_fail_argument(error, info, index, expected, range, described);
 }
 
-enum { DONE, WRONG_TYPE, OUT_OF_RANGE };
+enum { DONE, WRONG_TYPE, OUT_OF_RANGE, WRONG_NAME };
 
 static int32_t read_integer(const jf_any* slot, const scalar_kind* kind, int64_t* out) {
   int32_t fits;
@@ -119,14 +121,45 @@ static int32_t read_float(const jf_any* slot, int32_t kind, void* out) {
   return overflow ? OUT_OF_RANGE : DONE;
 }
 
+/* Names are ASCII, and none is longer than the buffer. */
+static int32_t read_name(jf_text text, int32_t kind, void* out) {
+  char name[JF_DTYPE_SIZE];
+  const char* at = text.data;
+  if (text.size > sizeof name) return WRONG_NAME;
+  if (text.kind == JF_TEXT_UCS4) {
+    const jf_char32* characters = text.data;
+    for (size_t i = 0; i < text.size; i++) name[i] = characters[i] < 0x80 ? (char)characters[i] : 0;
+    at = name;
+  }
+  if (kind == JF_KIND_DTYPE) return jf_dtype_parse(at, text.size, out) == 0 ? DONE : WRONG_NAME;
+  return jf_device_parse(at, text.size, out) == 0 ? DONE : WRONG_NAME;
+}
+
+/* A data type or a device, or the name of one. */
+static int32_t read_dlpack(const jf_any* slot, int32_t kind, void* out) {
+  int64_t word = 0;
+  int32_t outcome = DONE;
+  if (slot->type_code == (kind == JF_KIND_DTYPE ? JF_DTYPE : JF_DEVICE)) {
+    word = slot->v_int64;
+  } else {
+    const jf_text text = jf_any_text(slot);
+    const int32_t is_text = text.kind == JF_TEXT_UTF8 || text.kind == JF_TEXT_UCS4;
+    outcome = is_text ? read_name(text, kind, &word) : WRONG_TYPE;
+  }
+  memcpy(out, &word, sizeof word);
+  return outcome;
+}
+
 /* Borrows all. On failure *out is unspecified. */
 int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out) {
-  assert(kind >= JF_KIND_BOOL && kind <= JF_KIND_F64);
+  assert(kind >= JF_KIND_BOOL && kind <= JF_KIND_DEVICE);
   const scalar_kind* wanted = &kinds[kind];
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   int32_t outcome = WRONG_TYPE;
-  if (kind >= JF_KIND_F16) {
+  if (kind >= JF_KIND_DTYPE) {
+    outcome = read_dlpack(slot, kind, out);
+  } else if (kind >= JF_KIND_F16) {
     outcome = read_float(slot, kind, out);
   } else if (kind != JF_KIND_BOOL || slot->type_code == JF_BOOL) {
     int64_t value;
@@ -134,6 +167,7 @@ int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* v
     if (outcome == DONE) memcpy(out, &value, sizeof value);
   }
   if (outcome == WRONG_TYPE) return refuse("TypeError", info, index, wanted->type, "", view);
+  if (outcome == WRONG_NAME) return refuse("ValueError", info, index, wanted->type, "", view);
   if (outcome == OUT_OF_RANGE) return refuse("OverflowError", info, index, wanted->type, wanted->range, view);
   return 0;
 }
@@ -190,6 +224,36 @@ int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view
   if (text.kind != JF_TEXT_UTF8) return refuse("TypeError", info, index, "str", "", view);
   *out = (jf_span){text.data, text.size};
   return 0;
+}
+
+static JF_COLD int32_t refuse_utf8(const jf_call_info* info, int32_t index, jf_text text) {
+  char got[64];
+  snprintf(got, sizeof got, "str that is no UTF-8 from byte %zu on", jf_utf8_valid(text.data, text.size));
+  return jf_fail_argument("UnicodeDecodeError", info, index, "ucs4", "", got);
+}
+
+/* *out is borrowed from the view or from temps. On failure it is unspecified. */
+int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_view* view, jf_ucs4_span* out, jf_temps* temps) {
+  jf_any scratch;
+  const jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  *out = (jf_ucs4_span){text.data, text.size};
+  if (text.kind == JF_TEXT_UCS4) return 0;
+  if (text.kind != JF_TEXT_UTF8) return refuse("TypeError", info, index, "ucs4", "", view);
+  if (text.size == 0) {
+    out->data = U"";
+    return 0;
+  }
+  /* There are no more characters than bytes. */
+  jf_char32* copy = text.size <= SIZE_MAX / sizeof *copy ? jf_alloc(text.size * sizeof *copy) : NULL;
+  if (!copy) {
+    jf_error_no_memory();
+    return -1;
+  }
+  const int64_t characters = jf_utf8_to_ucs4(text.data, text.size, copy);
+  *out = (jf_ucs4_span){copy, (size_t)characters};
+  if (characters >= 0) return jf_temps_add(temps, copy, jf_free);
+  jf_free(copy);
+  return refuse_utf8(info, index, text);
 }
 
 /* *out is borrowed from the view. On failure it is unspecified. */

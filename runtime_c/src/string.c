@@ -41,8 +41,8 @@ jf_object* jf_ucs4_new(const jf_char32* data, size_t size) {
 
 /* New, filled with NULs. NULL with MemoryError set, *data is NULL then. */
 jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data) {
-  assert(type_code == JF_STR || type_code == JF_BYTES);
-  jf_str* str = make(type_code, size, 1);
+  assert(type_code == JF_STR || type_code == JF_BYTES || type_code == JF_UCS4);
+  jf_str* str = make(type_code, size, type_code == JF_UCS4 ? sizeof(jf_char32) : 1);
   *data = str ? (char*)(str + 1) : NULL;
   return or_no_memory(str);
 }

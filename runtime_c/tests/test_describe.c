@@ -17,8 +17,8 @@ static void test_plain(void) {
   described((jf_any){JF_HANDLE, 0, {.v_uint64 = 0xABC}}, "handle 0xabc");
   described((jf_any){JF_DTYPE, 0, {.v_dtype = {2, 32, 1}}}, "dtype float32");
   described((jf_any){JF_DTYPE, 0, {.v_dtype = {4, 16, 8}}}, "dtype bfloat16x8");
-  described((jf_any){JF_DTYPE, 0, {.v_dtype = {200, 4, 1}}}, "dtype code 200, 4 bits");
-  described((jf_any){JF_DEVICE, 0, {.v_device = {2, 1}}}, "device 2:1");
+  described((jf_any){JF_DTYPE, 0, {.v_dtype = {200, 4, 1}}}, "dtype code200.4");
+  described((jf_any){JF_DEVICE, 0, {.v_device = {2, 1}}}, "device cuda:1");
   described((jf_any){-99, 0, {0}}, "a slot with the unknown type code -99");
   described((jf_any){JF_LIST, 0, {0}}, "a slot with the unknown type code 36");
 }

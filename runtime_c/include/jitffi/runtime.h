@@ -57,8 +57,8 @@ JF_API int32_t jf_type_is_a(int32_t type_code, int32_t ancestor); /* 1 or 0; a c
 JF_API jf_object* jf_str_new(const char* data, size_t size);   /* new; copies; NULL with the error set */
 JF_API jf_object* jf_bytes_new(const char* data, size_t size); /* the same */
 JF_API jf_object* jf_ucs4_new(const jf_char32* data, size_t size);
-/* A heap str or bytes (code JF_STR or JF_BYTES) of `size` zeroed-NUL-terminated bytes whose content the caller writes
- * through *data before anybody else sees the object. */
+/* A heap str, bytes or UCS4 str (code JF_STR, JF_BYTES or JF_UCS4) of `size` zeroed-NUL-terminated bytes, or characters,
+ * whose content the caller writes through *data before anybody else sees the object. */
 JF_API jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data);
 /* Bytes of UTF-8 that the code points need; -1 when one is a surrogate or beyond 0x10FFFF. */
 JF_API int64_t jf_ucs4_utf8_size(const jf_char32* data, size_t size);
@@ -92,6 +92,19 @@ JF_API int32_t jf_any_ok(const jf_any* slot, int32_t is_value, const char** why)
 /* What the slot holds, for messages: "int 3", "str 'abc'", "float", "null"; the value when it is short. NUL-terminated,
  * cut to capacity. Returns its length. */
 JF_API size_t jf_any_describe(const jf_any* slot, char* buffer, size_t capacity);
+
+/* -- dlpack.c: the names of data types and devices ------------------------------------------------------- */
+
+enum { JF_DTYPE_SIZE = 32, JF_DEVICE_SIZE = 32 };
+/* "float32", "int8x4", "bool", "bfloat16", "float8_e4m3fn", "handle": 0, or -1 where the text names no data type; no
+ * error is set. */
+JF_API int32_t jf_dtype_parse(const char* text, size_t size, jf_dtype* out);
+/* The canonical name, which jf_dtype_parse reads back; cut to capacity, NUL-terminated. Returns its length. */
+JF_API size_t jf_dtype_format(jf_dtype dtype, char* buffer, size_t capacity);
+/* "cuda:1", "cpu": 0, or -1 where the text names no device; no error is set. */
+JF_API int32_t jf_device_parse(const char* text, size_t size, jf_device* out);
+JF_API size_t jf_device_format(jf_device device, char* buffer, size_t capacity);
+JF_API const char* jf_device_name(int32_t device_type); /* static; NULL for a number without a name */
 
 /* -- error.c ------------------------------------------------------------------------------------------- */
 
@@ -177,19 +190,25 @@ enum {
   JF_KIND_F16,
   JF_KIND_BF16,
   JF_KIND_F32,
-  JF_KIND_F64
+  JF_KIND_F64,
+  JF_KIND_DTYPE,
+  JF_KIND_DEVICE
 };
 
 /* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of
  * the packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or
  * ValueError names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to
- * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, f16 and bf16 as their bits, zero-extended. */
+ * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, f16 and bf16 as their bits, zero-extended; a data
+ * type in the low half and a device as they lie in memory, both also from text that names one (else ValueError). */
 JF_API int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out);
 JF_API int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view, void** out);
 JF_API int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps);
 JF_API int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out,
                              jf_temps* temps);
 JF_API int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* view, const char** out,
+                            jf_temps* temps);
+/* UCS4 in place, UTF-8 converted; what is no UTF-8 is a UnicodeDecodeError. */
+JF_API int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_view* view, jf_ucs4_span* out,
                             jf_temps* temps);
 /* *out is borrowed from the view, or from temps where a box had to be made. `code`: JF_ROOT for any object, JF_FUNCTION
  * for a function. */
