@@ -35,6 +35,9 @@ void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*)
 /* Gives one reference up. 1: it was the last, and the caller must call the deleter. NULL is allowed. */
 int32_t jf_object_drop(jf_object* object);
 
+/* -- type.c -- */
+int32_t jf_type_parent(int32_t code); /* 0: none */
+
 /* -- table.c: text to pointer -- */
 typedef struct {
   uint64_t hash;

@@ -206,6 +206,11 @@ const char* jf_type_key(int32_t type_code) {
   return key ? key : "?";
 }
 
+int32_t jf_type_parent(int32_t code) {
+  const type_entry* entry = dynamic_type(code);
+  return entry ? entry->ancestors[entry->depth - 1] : code > 0 && code != JF_ROOT ? JF_ROOT : 0;
+}
+
 /* Never fails; an unknown code is only its own descendant. */
 int32_t jf_type_is_a(int32_t type_code, int32_t ancestor) {
   if (type_code == ancestor) return 1;

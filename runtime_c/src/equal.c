@@ -1,0 +1,135 @@
+/* Equality by Python's rules, as containers use it: what is identical is equal.
+ *
+ * Comparing objects can run code of others, which may change the containers that are compared: items are held while
+ * they are compared, sizes are read again afterwards.
+ */
+#include "map.h"
+#include "value.h"
+
+static int32_t equal_resolved(const jf_any* a, const jf_any* b);
+
+/* Of items where at least one can run code. */
+static __attribute__((noinline)) int32_t equal_held(jf_item x, jf_item y) {
+  jf_held a, b;
+  jf_hold(x, &a);
+  jf_hold(y, &b);
+  const int32_t result = equal_resolved(&a.slot, &b.slot);
+  jf_unhold(&a);
+  jf_unhold(&b);
+  return result;
+}
+
+int32_t jf_item_equal(jf_item x, jf_item y) {
+  if (x.code == y.code) return 1; /* a static slot, or the same object */
+  if (jf_item_runs_code(x) || jf_item_runs_code(y)) return equal_held(x, y);
+  jf_any x_scratch, y_scratch;
+  return equal_resolved(jf_item_slot(x, &x_scratch), jf_item_slot(y, &y_scratch));
+}
+
+/* Two lists or two tuples. */
+static int32_t equal_items(const jf_list* a, const jf_list* b) {
+  if (a->size != b->size) return 0;
+  for (size_t i = 0; i < a->size && i < b->size; i++) {
+    const int32_t same = jf_item_equal(a->items[i], b->items[i]);
+    if (same != 1) return same;
+  }
+  return a->size == b->size;
+}
+
+/* 1: the other map has this entry's key with an equal value. */
+static __attribute__((noinline)) int32_t equal_entry(const jf_map_entry* entry, const jf_map* other) {
+  jf_held key, value, other_value;
+  const uint64_t hash = entry->hash;
+  jf_hold(entry->key, &key);
+  jf_hold(entry->value, &value);
+  int64_t found = jf_map_find(other, &key.slot, hash);
+  int32_t result = found >= 0 ? 1 : found == JF_MAP_NOT_FOUND ? 0 : -1;
+  if (result == 1) {
+    jf_hold(other->entries[found].value, &other_value);
+    result = equal_resolved(&value.slot, &other_value.slot);
+    jf_unhold(&other_value);
+  }
+  jf_unhold(&key);
+  jf_unhold(&value);
+  return result;
+}
+
+static int32_t equal_maps(const jf_map* a, const jf_map* b) {
+  if (a->size != b->size) return 0;
+  for (size_t i = 0; i < a->used; i++) {
+    if (!a->entries[i].key.code) continue;
+    const int32_t same = equal_entry(&a->entries[i], b);
+    if (same != 1) return same;
+  }
+  return a->size == b->size;
+}
+
+static int32_t equal_shapes(const jf_shape* a, const jf_shape* b) {
+  return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size * sizeof *a->data) == 0);
+}
+
+static int32_t equal_containers(const jf_any* a, const jf_any* b, int32_t kind) {
+  if (jf_value_enter("in comparison") != 0) return -1;
+  int32_t result;
+  if (kind == JF_VALUE_MAP) {
+    result = equal_maps((const jf_map*)a->v_object, (const jf_map*)b->v_object);
+  } else {
+    result = equal_items((const jf_list*)a->v_object, (const jf_list*)b->v_object);
+  }
+  jf_value_leave();
+  return result;
+}
+
+static int32_t equal_by(const jf_type_operations* operations, const jf_any* a, const jf_any* b) {
+  if (jf_value_enter("in comparison") != 0) return -1;
+  const int32_t result = operations->equal(a, b);
+  jf_value_leave();
+  return result < 0 ? -1 : result != 0;
+}
+
+/* The operations that have a word in the matter, the left side's first. */
+static const jf_type_operations* who_compares(const jf_any* a, int32_t a_kind, const jf_any* b, int32_t b_kind) {
+  const jf_type_operations* left = jf_value_operations(a, a_kind);
+  if (left && left->equal) return left;
+  const jf_type_operations* right = jf_value_operations(b, b_kind);
+  return right && right->equal ? right : NULL;
+}
+
+static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
+  if (a->type_code == JF_INT && b->type_code == JF_INT) return a->v_int64 == b->v_int64;
+  const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
+  if (a_kind == JF_VALUE_BAD) return jf_value_fail_bad(a);
+  if (b_kind == JF_VALUE_BAD) return jf_value_fail_bad(b);
+  if (a_kind >= JF_VALUE_LIST || b_kind >= JF_VALUE_LIST) {
+    if (a_kind == b_kind && a->v_object == b->v_object) return 1;
+    const jf_type_operations* operations = who_compares(a, a_kind, b, b_kind);
+    if (operations) return equal_by(operations, a, b);
+  }
+  if (a_kind != b_kind) return 0;
+  switch (a_kind) {
+    case JF_VALUE_NULL:
+      return 1;
+    case JF_VALUE_NUMBER:
+      if (a->type_code == JF_FLOAT && a->v_int64 == b->v_int64 && b->type_code == JF_FLOAT) return 1; /* a NaN, too */
+      return jf_number_order(a, b) == JF_SAME;
+    case JF_VALUE_PLAIN:
+      return a->type_code == b->type_code && a->v_int64 == b->v_int64;
+    case JF_VALUE_TEXT:
+    case JF_VALUE_BYTES:
+      return jf_text_equal(jf_any_text(a), jf_any_text(b));
+    case JF_VALUE_LIST:
+    case JF_VALUE_TUPLE:
+    case JF_VALUE_MAP:
+      return equal_containers(a, b, a_kind);
+    case JF_VALUE_SHAPE:
+      return equal_shapes((const jf_shape*)a->v_object, (const jf_shape*)b->v_object);
+    default:
+      return 0; /* objects that are not the same one */
+  }
+}
+
+/* Borrows both. -1 with the error set. */
+int32_t jf_any_equal(const jf_any* a, const jf_any* b) {
+  jf_any a_scratch, b_scratch;
+  return equal_resolved(jf_any_resolve(a, &a_scratch), jf_any_resolve(b, &b_scratch));
+}

@@ -1,0 +1,167 @@
+/* What a slot holds, as the operations on values see it; truth and size. */
+#include "value.h"
+
+__thread int32_t jf_value_depth;
+
+/* An S4 type is what its ancestors are. Boxes were opened, text is told by jf_any_text. */
+static int32_t object_kind(const jf_object* object) {
+  switch (object->type_code) {
+    case JF_LIST:
+      return JF_VALUE_LIST;
+    case JF_TUPLE:
+      return JF_VALUE_TUPLE;
+    case JF_MAP:
+      return JF_VALUE_MAP;
+    case JF_SHAPE:
+      return JF_VALUE_SHAPE;
+    case JF_STR:
+    case JF_UCS4:
+      return JF_VALUE_TEXT;
+    case JF_BYTES:
+      return JF_VALUE_BYTES;
+    default:
+      break;
+  }
+  const int32_t code = object->type_code;
+  if (code <= 0) return JF_VALUE_BAD;
+  if (code < JF_FIRST_DYNAMIC) return JF_VALUE_OBJECT;
+  if (jf_type_is_a(code, JF_STR) || jf_type_is_a(code, JF_UCS4)) return JF_VALUE_TEXT;
+  if (jf_type_is_a(code, JF_BYTES)) return JF_VALUE_BYTES;
+  if (jf_type_is_a(code, JF_LIST)) return JF_VALUE_LIST;
+  if (jf_type_is_a(code, JF_TUPLE)) return JF_VALUE_TUPLE;
+  if (jf_type_is_a(code, JF_MAP)) return JF_VALUE_MAP;
+  return jf_type_is_a(code, JF_SHAPE) ? JF_VALUE_SHAPE : JF_VALUE_OBJECT;
+}
+
+int32_t jf_value_kind(const jf_any* slot) {
+  switch (slot->type_code) {
+    case JF_NULL:
+      return JF_VALUE_NULL;
+    case JF_INT:
+    case JF_FLOAT:
+    case JF_BOOL:
+    case JF_UINT:
+      return JF_VALUE_NUMBER;
+    case JF_HANDLE:
+    case JF_DTYPE:
+    case JF_DEVICE:
+    case JF_DLTENSOR:
+      return JF_VALUE_PLAIN;
+    case JF_OBJECT:
+    case JF_MODULE:
+    case JF_FUNCTION:
+    case JF_NDARRAY:
+      return slot->v_object ? object_kind(slot->v_object) : JF_VALUE_BAD;
+    default:
+      break;
+  }
+  switch (jf_any_text(slot).kind) {
+    case JF_TEXT_UTF8:
+    case JF_TEXT_UCS4:
+      return JF_VALUE_TEXT;
+    case JF_TEXT_BYTES:
+      return JF_VALUE_BYTES;
+    default:
+      return JF_VALUE_BAD;
+  }
+}
+
+int32_t jf_value_fail_bad(const jf_any* slot) {
+  const char* why = NULL;
+  if (slot->type_code == JF_RVALUE) {
+    jf_error_set("ValueError", "the object of an r-value reference was taken before");
+  } else {
+    jf_any_ok(slot, 0, &why);
+    jf_error_format("TypeError", "a slot with type code %d is no value: %s", slot->type_code,
+                    why ? why : "it points at no value");
+  }
+  return -1;
+}
+
+const char* jf_value_type_name(const jf_any* slot) {
+  const jf_object* object = jf_any_object(slot);
+  if (slot->type_code == JF_NULL) return "NoneType";
+  if (slot->type_code == JF_UINT) return "int";
+  return jf_type_key(object ? object->type_code : slot->type_code);
+}
+
+const jf_type_operations* jf_value_operations(const jf_any* slot, int32_t kind) {
+  return kind >= JF_VALUE_LIST ? jf_type_get_operations(slot->v_object->type_code) : NULL;
+}
+
+int32_t jf_value_fail_depth(const char* doing) {
+  jf_error_format("RecursionError", "maximum recursion depth exceeded %s", doing);
+  return -1;
+}
+
+/* A reference to the object, or a copy of the slot as far as it is used. Never fails. */
+void jf_hold(jf_item item, jf_held* held) {
+  if (*item.code > 0) {
+    jf_item_view(item, &held->slot);
+    jf_object_retain(item.object);
+    return;
+  }
+  const size_t length = item.slot->small_len < 0 ? 0 : (size_t)item.slot->small_len;
+  size_t size = sizeof(jf_any);
+  if (item.slot->type_code == JF_SMALL_UCS4) size = JF_PAYLOAD_OFFSET + length * sizeof(jf_char32);
+  if (item.slot->type_code == JF_SMALL_STR || item.slot->type_code == JF_SMALL_BYTES) {
+    size = JF_PAYLOAD_OFFSET + length + 1;
+  }
+  memcpy(held, item.slot, size < sizeof(jf_any) ? sizeof(jf_any) : size < sizeof *held ? size : sizeof *held);
+}
+
+/* Borrows. -1 with the error set. */
+int32_t jf_any_truth(const jf_any* value) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  const jf_type_operations* operations = jf_value_operations(slot, kind);
+  if (operations && operations->truth) return operations->truth(slot->v_object);
+  switch (kind) {
+    case JF_VALUE_BAD:
+      return jf_value_fail_bad(slot);
+    case JF_VALUE_NULL:
+      return 0;
+    case JF_VALUE_NUMBER:
+      return slot->type_code == JF_FLOAT ? slot->v_float64 != 0 : slot->v_int64 != 0;
+    case JF_VALUE_TEXT:
+    case JF_VALUE_BYTES:
+      return jf_any_text(slot).size != 0;
+    case JF_VALUE_PLAIN:
+    case JF_VALUE_OBJECT:
+      return 1;
+    default:
+      return jf_any_size(slot) != 0;
+  }
+}
+
+static int64_t text_size(const jf_any* slot) {
+  const jf_text text = jf_any_text(slot);
+  const jf_object* object = jf_any_object(slot);
+  if (text.kind != JF_TEXT_UTF8) return (int64_t)text.size;
+  return (int64_t)(object ? jf_str_characters(object) : jf_utf8_length(text.data, text.size));
+}
+
+/* Borrows. -1 with TypeError set. */
+int64_t jf_any_size(const jf_any* value) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  switch (jf_value_kind(slot)) {
+    case JF_VALUE_BAD:
+      return jf_value_fail_bad(slot);
+    case JF_VALUE_TEXT:
+      return text_size(slot);
+    case JF_VALUE_BYTES:
+      return (int64_t)jf_any_text(slot).size;
+    case JF_VALUE_LIST:
+    case JF_VALUE_TUPLE:
+      return (int64_t)((const jf_list*)slot->v_object)->size;
+    case JF_VALUE_MAP:
+      return (int64_t)((const jf_map*)slot->v_object)->size;
+    case JF_VALUE_SHAPE:
+      return (int64_t)((const jf_shape*)slot->v_object)->size;
+    default:
+      jf_error_format("TypeError", "object of type '%s' has no len()", jf_value_type_name(slot));
+      return -1;
+  }
+}

@@ -1,0 +1,81 @@
+/* What the files of jf_any_equal, _hash, _compare, _repr, _size and _at share: kinds of values, numbers, the depth of
+ * values within values, and references that are held while other code runs.
+ */
+#ifndef JITFFI_VALUE_H
+#define JITFFI_VALUE_H
+
+#include "internal.h"
+
+/* -- value.c -- */
+
+/* Of a resolved slot. JF_KIND_* are the scalar kinds; these are the kinds of values. */
+enum {
+  JF_VALUE_BAD, /* no value: an unknown code, a reference that was taken, a NULL object */
+  JF_VALUE_NULL,
+  JF_VALUE_NUMBER,
+  JF_VALUE_PLAIN, /* handle, data type, device, DLTensor: the payload says it all */
+  JF_VALUE_TEXT,  /* str, ucs4 */
+  JF_VALUE_BYTES,
+  JF_VALUE_LIST, /* from here on: objects */
+  JF_VALUE_TUPLE,
+  JF_VALUE_MAP,
+  JF_VALUE_SHAPE,
+  JF_VALUE_OBJECT
+};
+int32_t jf_value_kind(const jf_any* resolved);
+/* Sets the error for a JF_VALUE_BAD; -1. */
+JF_COLD int32_t jf_value_fail_bad(const jf_any* resolved);
+/* What Python calls the type, for messages. Static. */
+const char* jf_value_type_name(const jf_any* resolved);
+/* The operations of an object, or NULL; of other kinds, NULL. */
+const jf_type_operations* jf_value_operations(const jf_any* resolved, int32_t kind);
+
+/* Values within values: deeper than this is a RecursionError, never the end of the stack. */
+enum { JF_MAX_DEPTH = 1000 };
+extern __thread int32_t jf_value_depth;
+JF_COLD int32_t jf_value_fail_depth(const char* doing); /* -1 */
+/* 0, or -1 with RecursionError set; jf_value_leave only after 0. */
+static inline int32_t jf_value_enter(const char* doing) {
+  if (jf_value_depth >= JF_MAX_DEPTH) return jf_value_fail_depth(doing);
+  jf_value_depth++;
+  return 0;
+}
+static inline void jf_value_leave(void) { jf_value_depth--; }
+
+/* An item of a container, held for as long as code runs that may change the container. */
+typedef union {
+  jf_any slot;
+  char bytes[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
+} jf_held;
+void jf_hold(jf_item item, jf_held* held);
+static inline void jf_unhold(jf_held* held) { jf_object_release(jf_any_object(&held->slot)); }
+/* Whether comparing the item, or asking for its hash, can run code of others: it is an object, but no text. */
+static inline int32_t jf_item_runs_code(jf_item item) {
+  return *item.code > 0 && (*item.code < JF_STR || *item.code > JF_BYTES);
+}
+/* A slot for an item: the item itself, or *scratch. */
+static inline const jf_any* jf_item_slot(jf_item item, jf_any* scratch) {
+  if (*item.code < 0) return item.slot;
+  jf_item_view(item, scratch);
+  return scratch;
+}
+
+/* -- number.c -- */
+
+enum { JF_LESS = -1, JF_SAME = 0, JF_MORE = 1, JF_UNORDERED = 2 };
+int32_t jf_number_order(const jf_any* a, const jf_any* b); /* exact; of two JF_VALUE_NUMBERs */
+uint64_t jf_number_hash(const jf_any* number);             /* CPython's, of 64 bits */
+enum { JF_FLOAT_TEXT = 32 };
+size_t jf_float_repr(double value, char* text); /* Python's; text has room for JF_FLOAT_TEXT; its length */
+
+/* -- equal.c -- */
+
+/* jf_any_equal of items, which are held where that can run code of others. */
+int32_t jf_item_equal(jf_item x, jf_item y);
+
+/* -- compare.c -- */
+
+int32_t jf_text_order(jf_text a, jf_text b); /* by code points; both text, or both bytes */
+int32_t jf_text_equal(jf_text a, jf_text b);
+
+#endif
