@@ -16,7 +16,8 @@ static uint32_t next_character(const unsigned char** at, const unsigned char* en
     case 3:
       return (uint32_t)(s[0] & 0x0F) << 12 | (uint32_t)(s[1] & 0x3F) << 6 | (s[2] & 0x3F);
     case 4:
-      return (uint32_t)(s[0] & 0x07) << 18 | (uint32_t)(s[1] & 0x3F) << 12 | (uint32_t)(s[2] & 0x3F) << 6 | (s[3] & 0x3F);
+      return (uint32_t)(s[0] & 0x07) << 18 | (uint32_t)(s[1] & 0x3F) << 12 | (uint32_t)(s[2] & 0x3F) << 6 |
+             (s[3] & 0x3F);
     default:
       return UINT32_MAX - 255 + s[0];
   }
@@ -56,7 +57,8 @@ int32_t jf_text_order(jf_text a, jf_text b) {
 
 int32_t jf_text_equal(jf_text a, jf_text b) {
   if (a.kind != b.kind) {
-    const size_t bytes = a.kind == JF_TEXT_UCS4 ? b.size : a.size, characters = a.kind == JF_TEXT_UCS4 ? a.size : b.size;
+    const size_t bytes = a.kind == JF_TEXT_UCS4 ? b.size : a.size,
+                 characters = a.kind == JF_TEXT_UCS4 ? a.size : b.size;
     return bytes >= characters && bytes / 4 <= characters && jf_text_order(a, b) == JF_SAME;
   }
   const size_t unit = a.kind == JF_TEXT_UCS4 ? sizeof(jf_char32) : 1;

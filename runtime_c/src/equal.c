@@ -42,7 +42,7 @@ static __attribute__((noinline)) int32_t equal_entry(const jf_map_entry* entry, 
   const uint64_t hash = entry->hash;
   jf_hold(entry->key, &key);
   jf_hold(entry->value, &value);
-  int64_t found = jf_map_find(other, &key.slot, hash);
+  int64_t found = jf_map_find_slot(other, &key.slot, hash);
   int32_t result = found >= 0 ? 1 : found == JF_MAP_NOT_FOUND ? 0 : -1;
   if (result == 1) {
     jf_hold(other->entries[found].value, &other_value);

@@ -17,8 +17,8 @@ static int32_t order_int_float(int64_t a, double b) {
   if (b >= TWO_63) return JF_LESS;
   if (b < -TWO_63) return JF_MORE;
   const int64_t whole = (int64_t)b;
-  if (a != whole) return order_of(a < whole, a > whole);
-  return order_of((double)whole < b, (double)whole > b);
+  if (a != whole) return order_of(a<whole, a> whole);
+  return order_of((double)whole<b, (double)whole> b);
 }
 
 static int32_t order_uint_float(uint64_t a, double b) {
@@ -26,15 +26,15 @@ static int32_t order_uint_float(uint64_t a, double b) {
   if (b >= TWO_64) return JF_LESS;
   if (b < 0) return JF_MORE;
   const uint64_t whole = (uint64_t)b;
-  if (a != whole) return order_of(a < whole, a > whole);
+  if (a != whole) return order_of(a<whole, a> whole);
   return order_of((double)whole < b, 0);
 }
 
 static int32_t order_whole(const jf_any* a, const jf_any* b) {
   const int32_t a_big = a->type_code == JF_UINT, b_big = b->type_code == JF_UINT;
-  if (a_big && b_big) return order_of(a->v_uint64 < b->v_uint64, a->v_uint64 > b->v_uint64);
+  if (a_big && b_big) return order_of(a->v_uint64<b->v_uint64, a->v_uint64> b->v_uint64);
   if (a_big != b_big) return a_big ? JF_MORE : JF_LESS; /* a uint is beyond every int */
-  return order_of(a->v_int64 < b->v_int64, a->v_int64 > b->v_int64);
+  return order_of(a->v_int64<b->v_int64, a->v_int64> b->v_int64);
 }
 
 static int32_t order_whole_float(const jf_any* a, double b) {

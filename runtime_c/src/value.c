@@ -3,8 +3,8 @@
 
 __thread int32_t jf_value_depth;
 
-/* An S4 type is what its ancestors are. Boxes were opened, text is told by jf_any_text. */
-static int32_t object_kind(const jf_object* object) {
+/* An S4 type is what its ancestors are. */
+int32_t jf_object_kind(const jf_object* object) {
   switch (object->type_code) {
     case JF_LIST:
       return JF_VALUE_LIST;
@@ -51,7 +51,7 @@ int32_t jf_value_kind(const jf_any* slot) {
     case JF_MODULE:
     case JF_FUNCTION:
     case JF_NDARRAY:
-      return slot->v_object ? object_kind(slot->v_object) : JF_VALUE_BAD;
+      return slot->v_object ? jf_object_kind(slot->v_object) : JF_VALUE_BAD;
     default:
       break;
   }

@@ -8,7 +8,7 @@
 
 /* -- value.c -- */
 
-/* Of a resolved slot. JF_KIND_* are the scalar kinds; these are the kinds of values. */
+/* The kinds of values. */
 enum {
   JF_VALUE_BAD, /* no value: an unknown code, a reference that was taken, a NULL object */
   JF_VALUE_NULL,
@@ -23,6 +23,7 @@ enum {
   JF_VALUE_OBJECT
 };
 int32_t jf_value_kind(const jf_any* resolved);
+int32_t jf_object_kind(const jf_object* object); /* the same, of an object that is no box */
 /* Sets the error for a JF_VALUE_BAD; -1. */
 JF_COLD int32_t jf_value_fail_bad(const jf_any* resolved);
 /* What Python calls the type, for messages. Static. */

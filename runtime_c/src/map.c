@@ -1,0 +1,230 @@
+/* Maps: making them, and single keys. map_index.c finds and places keys, map_bulk.c has what works on all of them.
+ *
+ * A change makes room and the new items first, then commits. What is removed is released last, when the map is whole
+ * again: deleters run the user's code, which may use the map.
+ */
+#include "map.h"
+
+static const jf_any null_slot = {JF_NULL, 0, {0}};
+
+/* Steals entries, index and pool, which were taken out of a map. */
+static void discard(const jf_map* contents) {
+  jf_pool pool = contents->pool; /* until the end: items lie in it */
+  for (size_t i = 0; i < contents->used; i++) {
+    const jf_map_entry* entry = &contents->entries[i];
+    if (!entry->key.code) continue;
+    if (*entry->key.code > 0) jf_object_release(entry->key.object);
+    if (*entry->value.code > 0) jf_object_release(entry->value.object);
+  }
+  jf_free(contents->entries);
+  jf_free(contents->index);
+  jf_pool_clear(&pool);
+}
+
+/* Steals the map's last reference. */
+static void delete_map(jf_object* object) {
+  jf_map* map = (jf_map*)object;
+  const int32_t is_nested = map->links.next != NULL;
+  if (is_nested) {
+    jf_cycles_untrack(object);
+    map->links = (jf_links){NULL, NULL};
+    if (!jf_trash_enter(object, &map->links)) return;
+  }
+  discard(map);
+  jf_object_free(object);
+  if (is_nested) jf_trash_leave();
+}
+
+/* New. NULL with MemoryError set. */
+jf_object* jf_map_new(size_t capacity, int32_t pad) {
+  jf_map* map = jf_object_new(sizeof *map, JF_MAP, delete_map);
+  if (!map) return NULL;
+  jf_pool_init(&map->pool, pad);
+  if (jf_map_resize(map, capacity) != 0) {
+    jf_object_release(&map->header);
+    return NULL;
+  }
+  return &map->header;
+}
+
+/* Borrows; never fails. */
+size_t jf_map_size(const jf_object* map) { return jf_as_map(map)->size; }
+int32_t jf_map_pad(const jf_object* map) { return jf_as_map(map)->pool.pad; }
+
+/* Room for `capacity` keys, where there is not as much already; iterators go on. MemoryError: nothing has changed. */
+int32_t jf_map_reserve(jf_object* object, size_t capacity) {
+  jf_map* map = jf_as_mutable_map(object);
+  if (capacity <= map->size) return 0;
+  const size_t holes = map->used - map->size; /* closing them would lead iterators astray */
+  if (capacity > SIZE_MAX - holes) capacity = SIZE_MAX - holes;
+  return jf_map_resize(map, capacity + holes);
+}
+
+static int64_t find(const jf_map* map, const jf_view* view) {
+  jf_any scratch;
+  jf_map_key key;
+  return jf_map_key_of(view, &scratch, &key) == 0 ? jf_map_find(map, &key) : JF_MAP_FAILED;
+}
+
+static int32_t outcome_of(int64_t found) { return found >= 0 ? 1 : found == JF_MAP_NOT_FOUND ? 0 : -1; }
+
+/* Borrows; *out owns what it gets. MemoryError for text that *out has no room for. */
+int32_t jf_map_get(const jf_object* object, const jf_view* key, jf_value* out) {
+  const jf_map* map = jf_as_map(object);
+  const int64_t found = find(map, key);
+  if (found >= 0) return jf_item_get(map->entries[found].value, out) == 0 ? 1 : -1;
+  *out = null_slot;
+  return outcome_of(found);
+}
+
+/* *out borrows from the map until the map changes. */
+int32_t jf_map_peek(const jf_object* object, const jf_view* key, jf_view* out) {
+  const jf_map* map = jf_as_map(object);
+  const int64_t found = find(map, key);
+  if (found >= 0) {
+    jf_item_view(map->entries[found].value, out);
+  } else {
+    *out = null_slot;
+  }
+  return outcome_of(found);
+}
+
+/* Borrows. */
+int32_t jf_map_has(const jf_object* object, const jf_view* key) { return outcome_of(find(jf_as_map(object), key)); }
+
+/* -- changes -- */
+
+static int32_t new_item(jf_map* map, const jf_view* view, jf_item* out) {
+  return jf_item_quick(&map->pool, view, out) ? 0 : jf_item_new(&map->pool, jf_map_limit(map), view, out);
+}
+
+/* An r-value reference gets its object back. */
+static void undo_item(jf_map* map, const jf_view* view, jf_item item) {
+  if (view->type_code == JF_RVALUE && *item.code > 0 && !*view->v_rvalue) {
+    *view->v_rvalue = item.object;
+  } else {
+    jf_item_free(&map->pool, item);
+  }
+}
+
+/* The key is in no entry. */
+static int32_t insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_view* value) {
+  jf_item key_item, value_item;
+  if (map->used == map->capacity && jf_map_make_room(map) != 0) return -1;
+  if (new_item(map, key, &key_item) != 0) return -1;
+  if (new_item(map, value, &value_item) != 0) {
+    undo_item(map, key, key_item);
+    return -1;
+  }
+  jf_map_append(map, hash, key_item, value_item);
+  return 0;
+}
+
+static int32_t replace(jf_map* map, size_t number, const jf_view* value) {
+  const jf_item old = map->entries[number].value;
+  const int32_t code = value->type_code;
+  if ((code == JF_INT || code == JF_FLOAT) && *old.code < 0 && !jf_slot_is_shared(old.slot) &&
+      !jf_slot_is_shared(value)) {
+    *(jf_any*)(uintptr_t)old.slot = *value;
+    return 0;
+  }
+  jf_item item;
+  if (new_item(map, value, &item) != 0) return -1;
+  map->entries[number].value = item;
+  jf_item_stored(&map->header, &map->links, item);
+  jf_item_free(&map->pool, old);
+  return 0;
+}
+
+/* Borrows key and value (r-value references are moved; a key that is there already stays, and so does its reference).
+ * TypeError for a key without a hash, MemoryError, or what jf_item_new says: nothing has changed. */
+int32_t jf_map_set(jf_object* object, const jf_view* key_view, const jf_view* value) {
+  jf_map* map = jf_as_mutable_map(object);
+  jf_any scratch;
+  jf_map_key key;
+  if (jf_map_key_of(key_view, &scratch, &key) != 0) return -1;
+  const int64_t found = jf_map_find(map, &key);
+  if (found >= 0) return replace(map, (size_t)found, value);
+  return found == JF_MAP_NOT_FOUND ? insert(map, key.hash, key_view, value) : -1;
+}
+
+/* As jf_map_set; *out owns the value that is in the map then. */
+int32_t jf_map_setdefault(jf_object* object, const jf_view* key_view, const jf_view* value, jf_value* out) {
+  jf_map* map = jf_as_mutable_map(object);
+  jf_any scratch;
+  jf_map_key key;
+  const int64_t found = jf_map_key_of(key_view, &scratch, &key) == 0 ? jf_map_find(map, &key) : JF_MAP_FAILED;
+  if (found >= 0) return jf_item_get(map->entries[found].value, out);
+  if (found == JF_MAP_FAILED) {
+    *out = null_slot;
+    return -1;
+  }
+  /* First what can fail without the map: the result. It gets the reference that an r-value gives. */
+  if (jf_any_retain(value, out) != 0) return -1;
+  const int32_t moved = value->type_code == JF_RVALUE;
+  jf_view kept;
+  jf_any_view(out, &kept);
+  if (insert(map, key.hash, key_view, moved ? &kept : value) == 0) return 0;
+  jf_object* given_back = moved ? jf_any_object(out) : NULL;
+  if (given_back) {
+    *value->v_rvalue = given_back;
+    *out = null_slot;
+  }
+  jf_any_release(out);
+  return -1;
+}
+
+/* Borrows key. */
+int32_t jf_map_delete(jf_object* object, const jf_view* key) {
+  jf_map* map = jf_as_mutable_map(object);
+  const int64_t found = find(map, key);
+  if (found >= 0) jf_map_free_entry(map, jf_map_take(map, (size_t)found));
+  return outcome_of(found);
+}
+
+/* Borrows key; *out owns what was in the map. -1 for a key without a hash, or MemoryError: *out is null, nothing has
+ * changed. */
+int32_t jf_map_pop(jf_object* object, const jf_view* key, jf_value* out) {
+  jf_map* map = jf_as_mutable_map(object);
+  const int64_t found = find(map, key);
+  if (found < 0) {
+    *out = null_slot;
+    return outcome_of(found);
+  }
+  if (jf_item_get(map->entries[found].value, out) != 0) return -1;
+  jf_map_free_entry(map, jf_map_take(map, (size_t)found));
+  return 1;
+}
+
+/* *key and *value own what was in the map. KeyError, MemoryError: both are null, nothing has changed. */
+int32_t jf_map_popitem(jf_object* object, jf_value* key, jf_value* value) {
+  jf_map* map = jf_as_mutable_map(object);
+  if (!map->size) {
+    *key = *value = null_slot;
+    jf_error_set("KeyError", "popitem(): map is empty");
+    return -1;
+  }
+  const jf_map_entry* last = &map->entries[map->used - 1];
+  if (jf_item_get(last->key, key) != 0) {
+    *value = null_slot;
+    return -1;
+  }
+  if (jf_item_get(last->value, value) != 0) {
+    jf_any_release(key);
+    return -1;
+  }
+  jf_map_free_entry(map, jf_map_take(map, map->used - 1));
+  return 0;
+}
+
+/* Never fails; all memory is given back. */
+void jf_map_clear(jf_object* object) {
+  jf_map* map = jf_as_mutable_map(object);
+  const jf_map contents = *map;
+  map->entries = NULL;
+  map->index = NULL;
+  map->size = map->used = map->capacity = map->index_mask = 0;
+  if (contents.size) map->version++;
+  jf_pool_init(&map->pool, contents.pool.pad);
+  discard(&contents);
+}

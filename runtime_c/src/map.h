@@ -1,0 +1,54 @@
+/* What the files of the map share. See map_index.c for how keys are found. */
+#ifndef JITFFI_MAP_H
+#define JITFFI_MAP_H
+
+#include "value.h"
+
+/* A key that is looked for: resolved, its text told once, its hash mixed. Borrows from the view it was made of. */
+typedef struct {
+  const jf_any* slot;
+  jf_text text; /* kind JF_TEXT_NONE: no text */
+  uint64_t hash;
+} jf_map_key;
+
+enum { JF_MAP_NOT_FOUND = -1, JF_MAP_FAILED = -2 };
+/* Maps up to this size are searched from end to end. */
+enum { JF_MAP_SCANNED = 8 };
+
+static inline const jf_map* jf_as_map(const jf_object* object) {
+  assert(jf_type_is_a(object->type_code, JF_MAP));
+  return (const jf_map*)object;
+}
+static inline jf_map* jf_as_mutable_map(jf_object* object) { return (jf_map*)(uintptr_t)jf_as_map(object); }
+
+/* Python's hash of an int is the int itself: this spreads it, and loses nothing. Every bit of the result's low half, the
+ * only one that the index looks at, depends on all bits. */
+static inline uint64_t jf_map_mix(uint64_t hash) {
+  hash *= UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ hash >> 32;
+}
+
+/* 0, or -1 for a key that has no hash. `scratch` lives as long as the key. */
+int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key);
+/* The entry's number, JF_MAP_NOT_FOUND, or JF_MAP_FAILED with the error set. Code of others may run and change the map:
+ * the number is right when this returns. */
+int64_t jf_map_find(const jf_map* map, const jf_map_key* key);
+/* The same for a slot that an entry of any map holds, with that entry's hash. */
+int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash);
+/* Room for exactly that many entries, where there is not as much. -1: MemoryError, and nothing has changed. */
+int32_t jf_map_resize(jf_map* map, size_t capacity);
+/* Room for one more. Numbers of entries can change. */
+int32_t jf_map_make_room(jf_map* map);
+/* Steals key and value, whose key is in no entry; there is room. Never fails. */
+void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value);
+/* The entry is in the map no more; the caller owns its items now. Never fails. */
+jf_map_entry jf_map_take(jf_map* map, size_t number);
+/* Frees the items of an entry that was taken: first slots, then objects, whose deleters may use the map. */
+void jf_map_free_entry(jf_map* map, jf_map_entry entry);
+/* For jf_pool_take. */
+size_t jf_map_limit(const jf_map* map);
+#ifdef JITFFI_HOSTILE
+int32_t jf_map_ok(const jf_map* map); /* looks at every entry and all of the index */
+#endif
+
+#endif

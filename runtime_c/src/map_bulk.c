@@ -1,0 +1,214 @@
+/* Whole maps: copies, updates, lists of what is in them, and going through them in order. */
+#include "map.h"
+
+static const jf_any null_slot = {JF_NULL, 0, {0}};
+
+/* Appends copies of all entries to a new map that has room for them. */
+static int32_t copy_entries(jf_map* to, const jf_map* from) {
+  for (size_t i = 0; i < from->used; i++) {
+    const jf_map_entry* entry = &from->entries[i];
+    jf_item key, value;
+    if (!entry->key.code) continue;
+    if (jf_item_copy(&to->pool, jf_map_limit(to), entry->key, &key) != 0) return -1;
+    if (jf_item_copy(&to->pool, jf_map_limit(to), entry->value, &value) != 0) {
+      jf_item_free(&to->pool, key);
+      return -1;
+    }
+    jf_map_append(to, entry->hash, key, value);
+  }
+  return 0;
+}
+
+/* New. NULL with MemoryError set. No key is compared or hashed. */
+jf_object* jf_map_copy(const jf_object* object) {
+  const jf_map* map = jf_as_map(object);
+  jf_object* copy = jf_map_new(map->size, map->pool.pad);
+  if (copy && copy_entries((jf_map*)copy, map) != 0) {
+    jf_object_release(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+/* Steals and replaces the reference in *map, unless it is the only one. MemoryError: *map stays as it was. */
+int32_t jf_map_unshare(jf_object** map) {
+  if ((*map)->deleter && __atomic_load_n(&(*map)->ref_count, __ATOMIC_ACQUIRE) == 1) return 0;
+  jf_object* copy = jf_map_copy(*map);
+  if (!copy) return -1;
+  jf_object_release(*map);
+  *map = copy;
+  return 0;
+}
+
+/* -- update -- */
+
+/* What is to become of one entry of the other map. */
+typedef struct {
+  int64_t found; /* the entry of this map that has the key, or JF_MAP_NOT_FOUND */
+  jf_item key;   /* NULL: not made, or given to the map */
+  jf_item value;
+} change;
+
+/* Looks all keys up, which can run code of others. */
+static int32_t plan(const jf_map* map, const jf_map* other, change* changes, size_t* additions) {
+  const uint64_t version = map->version, other_version = other->version;
+  size_t count = 0;
+  *additions = 0;
+  for (size_t i = 0; i < other->used; i++) {
+    if (!other->entries[i].key.code) continue;
+    const uint64_t hash = other->entries[i].hash;
+    jf_held key;
+    jf_hold(other->entries[i].key, &key);
+    const int64_t found = jf_map_find_slot(map, &key.slot, hash);
+    jf_unhold(&key);
+    if (found == JF_MAP_FAILED) return -1;
+    if (map->version != version || other->version != other_version) {
+      jf_error_set("RuntimeError", "map changed during update");
+      return -1;
+    }
+    *additions += found == JF_MAP_NOT_FOUND;
+    changes[count++] = (change){found, {NULL}, {NULL}};
+  }
+  return 0;
+}
+
+static int32_t make_items(jf_map* map, const jf_map* other, change* changes) {
+  for (size_t i = 0, n = 0; i < other->used; i++) {
+    const jf_map_entry* entry = &other->entries[i];
+    if (!entry->key.code) continue;
+    change* c = &changes[n++];
+    jf_item item;
+    if (c->found == JF_MAP_NOT_FOUND) {
+      if (jf_item_copy(&map->pool, jf_map_limit(map), entry->key, &item) != 0) return -1;
+      c->key = item;
+    }
+    if (jf_item_copy(&map->pool, jf_map_limit(map), entry->value, &item) != 0) return -1;
+    c->value = item;
+  }
+  return 0;
+}
+
+/* Puts what was made into the map; what was replaced takes its place among the changes. Never fails. */
+static void commit(jf_map* map, const jf_map* other, change* changes) {
+  for (size_t i = 0, n = 0; i < other->used; i++) {
+    if (!other->entries[i].key.code) continue;
+    change* c = &changes[n++];
+    if (c->found == JF_MAP_NOT_FOUND) {
+      jf_map_append(map, other->entries[i].hash, c->key, c->value);
+      c->key.code = c->value.code = NULL;
+    } else {
+      const jf_item old = map->entries[c->found].value;
+      map->entries[c->found].value = c->value;
+      jf_item_stored(&map->header, &map->links, c->value);
+      c->value = old;
+    }
+  }
+}
+
+/* First slots, then objects, whose deleters may use the map. */
+static void free_changes(jf_map* map, change* changes, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    jf_item* items[2] = {&changes[i].key, &changes[i].value};
+    for (int32_t k = 0; k < 2; k++) {
+      if (!items[k]->code || *items[k]->code > 0) continue;
+      jf_item_free(&map->pool, *items[k]);
+      items[k]->code = NULL;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (changes[i].key.code) jf_object_release(changes[i].key.object);
+    if (changes[i].value.code) jf_object_release(changes[i].value.object);
+  }
+}
+
+/* Borrows both. MemoryError, RuntimeError when comparing keys changed one of them, or what comparing them said: nothing
+ * has changed by the update. */
+int32_t jf_map_update(jf_object* object, const jf_object* other_object) {
+  jf_map* map = jf_as_mutable_map(object);
+  const jf_map* other = jf_as_map(other_object);
+  const size_t count = other->size;
+  size_t additions;
+  if (map == other || !count) return 0;
+  change* changes = count <= PTRDIFF_MAX / sizeof *changes ? jf_alloc(count * sizeof *changes) : NULL;
+  if (!changes) {
+    jf_error_no_memory();
+    return -1;
+  }
+  int32_t status = plan(map, other, changes, &additions);
+  if (status == 0) {
+    const size_t needed = map->used + additions; /* numbers of entries were looked up: holes stay open */
+    status = needed > map->capacity ? jf_map_resize(map, needed + map->used / 2) : 0;
+    if (status == 0) status = make_items(map, other, changes);
+    if (status == 0) commit(map, other, changes);
+    free_changes(map, changes, count);
+  }
+  jf_free(changes);
+  return status;
+}
+
+/* -- lists -- */
+
+enum { KEYS, VALUES, ITEMS };
+
+static int32_t append_to(jf_object* list, const jf_map_entry* entry, int32_t what) {
+  jf_view views[2];
+  jf_item_view(entry->key, &views[0]);
+  jf_item_view(entry->value, &views[1]);
+  if (what != ITEMS) return jf_list_append(list, &views[what == VALUES]);
+  jf_object* pair = jf_tuple_new(views, 2);
+  if (!pair) return -1;
+  jf_view moved = {JF_RVALUE, 0, {.v_rvalue = &pair}};
+  const int32_t status = jf_list_append(list, &moved);
+  jf_object_release(pair);
+  return status;
+}
+
+static jf_object* list_of(const jf_map* map, int32_t what) {
+  jf_object* list = jf_list_new(map->size, map->pool.pad);
+  for (size_t i = 0; list && i < map->used; i++) {
+    if (!map->entries[i].key.code || append_to(list, &map->entries[i], what) == 0) continue;
+    jf_object_release(list);
+    list = NULL;
+  }
+  return list;
+}
+
+/* New. NULL with MemoryError set. */
+jf_object* jf_map_keys(const jf_object* map) { return list_of(jf_as_map(map), KEYS); }
+jf_object* jf_map_values(const jf_object* map) { return list_of(jf_as_map(map), VALUES); }
+jf_object* jf_map_items(const jf_object* map) { return list_of(jf_as_map(map), ITEMS); }
+
+/* -- in order -- */
+
+/* The size when the iteration began, as far as it fits; never 0. */
+static int32_t started_at(const jf_map* map) { return (int32_t)(map->size & 0x3FFFFFFF) | 0x40000000; }
+
+static JF_COLD int32_t fail_changed(const jf_map* map, const jf_map_iterator* iterator) {
+  jf_error_set("RuntimeError", iterator->started == started_at(map) ? "map keys changed during iteration"
+                                                                    : "map changed size during iteration");
+  return -1;
+}
+
+/* The views borrow from the map until it changes. -1 (RuntimeError), 0 (the end, for good) and null views. */
+int32_t jf_map_next(const jf_object* object, jf_map_iterator* iterator, jf_view* key, jf_view* value) {
+  const jf_map* map = jf_as_map(object);
+  if (key) *key = null_slot;
+  if (value) *value = null_slot;
+  if (!iterator->started) {
+    iterator->started = started_at(map);
+    iterator->version = map->version;
+    iterator->next = 0;
+  }
+  if (iterator->next == SIZE_MAX) return 0;
+  if (iterator->version != map->version) return fail_changed(map, iterator);
+  while (iterator->next < map->used) {
+    const size_t number = iterator->next++;
+    const jf_map_entry* entry = &map->entries[iterator->reversed ? map->used - 1 - number : number];
+    if (!entry->key.code) continue;
+    if (key) jf_item_view(entry->key, key);
+    if (value) jf_item_view(entry->value, value);
+    return 1;
+  }
+  iterator->next = SIZE_MAX;
+  return 0;
+}

@@ -1,0 +1,274 @@
+/* How the map finds keys, and where it puts them.
+ *
+ *   entries  | hash key value | hash - - | hash key value | ...     in order of insertion; a removed one leaves a hole
+ *   index    | hash:number+1 | 0 | hash:number+1 | ...             a power of two of words, at most two thirds in use
+ *
+ * A key's word stands at the place that the low bits of its hash say, or as near behind it as there was room. Removing one
+ * moves those behind it up (their own hash tells how far), so that nothing is left of removed keys, and look-ups never
+ * get slower. Holes among the entries are closed when they outnumber the keys. Hashes are kept mixed (jf_map_mix).
+ */
+#include "map.h"
+
+enum { RESTART = -3, OTHER_KEY = -4 };
+#define MAX_ENTRIES ((size_t)1 << 31) /* numbers take half a word of the index, and so do hashes */
+
+static inline uint64_t word_of(uint64_t hash, size_t number) { return hash << 32 | (uint32_t)(number + 1); }
+
+/* -- keys -- */
+
+int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key) {
+  key->slot = view;
+  key->text = (jf_text){JF_TEXT_NONE, 0, NULL, 0};
+  if (view->type_code == JF_INT && view->v_uint64 < (UINT64_C(1) << 61) - 1) { /* its own hash */
+    key->hash = jf_map_mix(view->v_uint64);
+    return 0;
+  }
+  key->slot = jf_any_resolve(view, scratch);
+  key->text = jf_any_text(key->slot);
+  if (key->text.kind == JF_TEXT_UTF8 && key->slot->type_code != JF_OBJECT) {
+    key->hash = jf_map_mix(jf_hash_utf8(key->text.data, key->text.size));
+    return 0;
+  }
+  if (jf_any_hash(key->slot, &key->hash) != 0) return -1;
+  key->hash = jf_map_mix(key->hash);
+  return 0;
+}
+
+static int32_t same_text(const jf_map_key* key, const void* data, size_t size) {
+  return key->text.size == size && memcmp(key->text.data, data, size) == 0;
+}
+
+/* An object that is no text: comparing it can run code of others. */
+static int32_t key_runs_code(const jf_map_key* key) {
+  return key->text.kind == JF_TEXT_NONE && jf_any_object(key->slot) != NULL;
+}
+
+/* Whether the entry has the key, where others are asked: 1, OTHER_KEY, RESTART after a change of the map, or FAILED. */
+static JF_COLD int64_t ask(const jf_map* map, const jf_map_key* key, jf_item item) {
+  const uint64_t version = map->version;
+  const jf_map_entry* entries = map->entries;
+  const uint64_t* index = map->index;
+  jf_held held;
+  jf_hold(item, &held);
+  const int32_t same = jf_any_equal(&held.slot, key->slot);
+  jf_unhold(&held);
+  if (same < 0) return JF_MAP_FAILED;
+  if (map->version != version || map->entries != entries || map->index != index) return RESTART;
+  return same ? 1 : OTHER_KEY;
+}
+
+/* The hashes are equal. 1, OTHER_KEY, RESTART or FAILED. */
+static inline int64_t same_key(const jf_map* map, const jf_map_key* key, jf_item item) {
+  switch (*item.code) {
+    case JF_INT:
+      if (key->slot->type_code != JF_INT) break;
+      return item.slot->v_int64 == key->slot->v_int64 ? 1 : OTHER_KEY;
+    case JF_SMALL_STR:
+      if (key->text.kind != JF_TEXT_UTF8) break;
+      return same_text(key, item.slot->v_bytes, (size_t)item.slot->small_len) ? 1 : OTHER_KEY;
+    case JF_STR:
+      if (key->text.kind != JF_TEXT_UTF8) break;
+      return same_text(key, ((const jf_str*)item.object)->data, ((const jf_str*)item.object)->size) ? 1 : OTHER_KEY;
+    default:
+      break;
+  }
+  if (*item.code > 0 && item.object == jf_any_object(key->slot)) return 1;
+  if (key_runs_code(key) || jf_item_runs_code(item)) return ask(map, key, item);
+  jf_any scratch;
+  const int32_t same = jf_any_equal(jf_item_slot(item, &scratch), key->slot);
+  return same < 0 ? JF_MAP_FAILED : same ? 1 : OTHER_KEY;
+}
+
+static int64_t scan(const jf_map* map, const jf_map_key* key) {
+  const size_t used = map->used;
+  for (size_t i = 0; i < used; i++) {
+    const jf_map_entry* entry = &map->entries[i];
+    if (entry->hash != key->hash || !entry->key.code) continue;
+    const int64_t same = same_key(map, key, entry->key);
+    if (same != OTHER_KEY) return same == 1 ? (int64_t)i : same;
+  }
+  return JF_MAP_NOT_FOUND;
+}
+
+static int64_t probe(const jf_map* map, const jf_map_key* key) {
+  const uint64_t* index = map->index;
+  const size_t mask = map->index_mask;
+  const uint32_t half = (uint32_t)key->hash;
+  uint64_t word;
+  for (size_t at = half & mask; (word = index[at]) != 0; at = (at + 1) & mask) {
+    if (word >> 32 != half) continue;
+    const size_t number = (uint32_t)word - 1;
+    const jf_map_entry* entry = &map->entries[number];
+    if (entry->hash != key->hash) continue;
+    const int64_t same = same_key(map, key, entry->key);
+    if (same != OTHER_KEY) return same == 1 ? (int64_t)number : same;
+  }
+  return JF_MAP_NOT_FOUND;
+}
+
+int64_t jf_map_find(const jf_map* map, const jf_map_key* key) {
+  int64_t found;
+  do {
+    found = map->index ? probe(map, key) : scan(map, key);
+  } while (found == RESTART);
+  return found;
+}
+
+int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash) {
+  const jf_map_key key = {slot, jf_any_text(slot), hash};
+  return jf_map_find(map, &key);
+}
+
+/* -- the index -- */
+
+static void put_word(uint64_t* index, size_t mask, uint64_t word) {
+  size_t at = (size_t)(word >> 32) & mask;
+  while (index[at]) at = (at + 1) & mask;
+  index[at] = word;
+}
+
+static size_t place_of(const jf_map* map, uint64_t hash, size_t number) {
+  const uint64_t word = word_of(hash, number);
+  size_t at = (size_t)(word >> 32) & map->index_mask;
+  while (map->index[at] != word) at = (at + 1) & map->index_mask;
+  return at;
+}
+
+static void remove_word(jf_map* map, size_t hole) {
+  const size_t mask = map->index_mask;
+  uint64_t word;
+  for (size_t at = (hole + 1) & mask; (word = map->index[at]) != 0; at = (at + 1) & mask) {
+    const size_t home = (size_t)(word >> 32) & mask;
+    if (((at - home) & mask) < ((at - hole) & mask)) continue; /* it would come to stand before its home */
+    map->index[hole] = word;
+    hole = at;
+  }
+  map->index[hole] = 0;
+}
+
+/* Moves the entries up over the holes. Costs as much as there are entries, whatever the size of the index. */
+static void close_holes(jf_map* map) {
+  size_t to = 0;
+  for (size_t from = 0; from < map->used; from++) {
+    const jf_map_entry entry = map->entries[from];
+    if (!entry.key.code) continue;
+    if (to != from) {
+      if (map->index) map->index[place_of(map, entry.hash, from)] = word_of(entry.hash, to);
+      map->entries[to] = entry;
+    }
+    to++;
+  }
+  map->used = to;
+}
+
+/* -- room -- */
+
+static JF_COLD int32_t no_memory(void) {
+  jf_error_no_memory();
+  return -1;
+}
+
+static size_t index_size_for(size_t capacity) {
+  size_t size = 16;
+  while (size / 3 * 2 < capacity) size *= 2;
+  return size;
+}
+
+int32_t jf_map_resize(jf_map* map, size_t capacity) {
+  if (capacity <= map->capacity) return 0;
+  if (capacity > MAX_ENTRIES) return no_memory();
+  const size_t index_size = capacity > JF_MAP_SCANNED ? index_size_for(capacity) : 0;
+  const int32_t new_index = index_size && (!map->index || index_size > map->index_mask + 1);
+  jf_map_entry* entries = jf_alloc(capacity * sizeof *entries);
+  uint64_t* index = entries && new_index ? jf_alloc(index_size * sizeof *index) : NULL;
+  if (!entries || (new_index && !index)) {
+    jf_free(entries);
+    return no_memory();
+  }
+  if (map->used) memcpy(entries, map->entries, map->used * sizeof *entries);
+  jf_free(map->entries);
+  map->entries = entries;
+  map->capacity = capacity;
+  if (!new_index) return 0;
+  memset(index, 0, index_size * sizeof *index);
+  for (size_t i = 0; i < map->used; i++) {
+    if (entries[i].key.code) put_word(index, index_size - 1, word_of(entries[i].hash, i));
+  }
+  jf_free(map->index);
+  map->index = index;
+  map->index_mask = index_size - 1;
+  return 0;
+}
+
+int32_t jf_map_make_room(jf_map* map) {
+  enum { DOUBLED = 1 << 16 };
+  if (map->used < map->capacity) return 0;
+  if (map->used - map->size > map->used / 4) {
+    close_holes(map);
+    return 0;
+  }
+  const size_t more = map->capacity < DOUBLED ? map->capacity : map->capacity / 2;
+  return jf_map_resize(map, more ? map->capacity + more : JF_MAP_SCANNED);
+}
+
+void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value) {
+  assert(map->used < map->capacity);
+  map->entries[map->used] = (jf_map_entry){hash, key, value};
+  if (map->index) put_word(map->index, map->index_mask, word_of(hash, map->used));
+  map->used++;
+  map->size++;
+  map->version++;
+  jf_item_stored(&map->header, &map->links, key);
+  jf_item_stored(&map->header, &map->links, value);
+}
+
+jf_map_entry jf_map_take(jf_map* map, size_t number) {
+  const jf_map_entry entry = map->entries[number];
+  assert(entry.key.code);
+  if (map->index) remove_word(map, place_of(map, entry.hash, number));
+  map->entries[number].key.code = map->entries[number].value.code = NULL;
+  map->size--;
+  map->version++;
+  while (map->used && !map->entries[map->used - 1].key.code) map->used--;
+  if (map->used > JF_MAP_SCANNED && map->size < map->used / 2) close_holes(map);
+  return entry;
+}
+
+void jf_map_free_entry(jf_map* map, jf_map_entry entry) {
+  jf_object* key = *entry.key.code > 0 ? entry.key.object : NULL;
+  jf_object* value = *entry.value.code > 0 ? entry.value.object : NULL;
+  if (!key) jf_item_free(&map->pool, entry.key);
+  if (!value) jf_item_free(&map->pool, entry.value);
+  if (!map->size) jf_pool_reset(&map->pool);
+  jf_object_release(key);
+  jf_object_release(value);
+}
+
+/* No more slots than the entries there is room for can need. */
+size_t jf_map_limit(const jf_map* map) {
+  if (map->pool.free || map->pool.fresh != map->pool.end) return 1; /* unused: there is a slot */
+  const size_t slots = jf_pool_slots(&map->pool);
+  return slots < 2 * map->capacity ? 2 * map->capacity - slots : 1;
+}
+
+#ifdef JITFFI_HOSTILE
+int32_t jf_map_ok(const jf_map* map) {
+  size_t keys = 0, words = 0;
+  if (map->used > map->capacity || map->size > map->used) return 0;
+  if (!map->index && map->capacity > JF_MAP_SCANNED) return 0;
+  for (size_t i = 0; i < map->used; i++) {
+    const jf_map_entry* entry = &map->entries[i];
+    if (!entry->key.code) continue;
+    keys++;
+    if (!entry->value.code || *entry->key.code == 0 || *entry->value.code == 0) return 0;
+    jf_any scratch;
+    if (!jf_item_runs_code(entry->key) &&
+        jf_map_find_slot(map, jf_item_slot(entry->key, &scratch), entry->hash) != (int64_t)i) {
+      return 0;
+    }
+  }
+  for (size_t i = 0; map->index && i <= map->index_mask; i++) words += map->index[i] != 0;
+  if (map->index && (words != keys || words > (map->index_mask + 1) / 3 * 2 + 1)) return 0;
+  return keys == map->size && (!map->used || map->entries[map->used - 1].key.code != NULL);
+}
+#endif
