@@ -174,7 +174,7 @@ int32_t jf_list_insert(jf_object* object, int64_t index, const jf_view* value) {
   if (list->size == list->capacity && jf_list_make_room(list, 1) != 0) return -1;
   jf_item item;
   if (new_item(list, value, &item) != 0) return -1;
-  memmove(list->items + index + 1, list->items + index, (size_t)(size - index) * sizeof item);
+  if (index < size) memmove(list->items + index + 1, list->items + index, (size_t)(size - index) * sizeof item);
   list->items[index] = item;
   list->size++;
   return 0;
@@ -202,7 +202,8 @@ int32_t jf_list_pop(jf_object* object, int64_t index, jf_value* out) {
     jf_item_free(&list->pool, item);
   }
   list->size--;
-  memmove(list->items + at, list->items + at + 1, (list->size - (size_t)at) * sizeof item);
+  const size_t behind = list->size - (size_t)at;
+  if (behind) memmove(list->items + at, list->items + at + 1, behind * sizeof item);
   if (!list->size) jf_pool_reset(&list->pool);
   return 0;
 }

@@ -112,30 +112,41 @@ static int32_t is_text(const jf_any* slot) {
   return slot->type_code <= JF_SMALL_STR && slot->type_code >= JF_SMALL_BYTES;
 }
 
+/* Bytes of a text's units; and of the payload that holds it, with its NUL. */
+static size_t bytes_of(const jf_text* text) {
+  return text->kind == JF_TEXT_UCS4 ? text->size * sizeof(jf_char32) : text->size;
+}
+
+static int32_t text_object(const jf_text* text, jf_item* out) {
+  out->object = text->kind == JF_TEXT_UTF8    ? jf_str_new(text->data, text->size)
+                : text->kind == JF_TEXT_BYTES ? jf_bytes_new(text->data, text->size)
+                                              : jf_ucs4_new(text->data, text->size);
+  return out->object ? 0 : -1;
+}
+
 /* Text as an item: static, in a slot, or as an object. */
-static int32_t text_item(jf_pool* pool, size_t limit, jf_text text, jf_item* out) {
+static inline int32_t text_item(jf_pool* pool, size_t limit, jf_text text, jf_item* out) {
   const size_t payload = (size_t)pool->stride - JF_PAYLOAD_OFFSET;
-  if (text.kind == JF_TEXT_UCS4 ? text.size > payload / sizeof(jf_char32) : text.size >= payload) {
-    out->object = text.kind == JF_TEXT_UTF8    ? jf_str_new(text.data, text.size)
-                  : text.kind == JF_TEXT_BYTES ? jf_bytes_new(text.data, text.size)
-                                               : jf_ucs4_new(text.data, text.size);
-    return out->object ? 0 : -1;
-  }
+  const int32_t is_wide = text.kind == JF_TEXT_UCS4;
+  if (is_wide ? text.size > payload / sizeof(jf_char32) : text.size >= payload) return text_object(&text, out);
   if (text.size == 1 && text.kind == JF_TEXT_UTF8 && *(const unsigned char*)text.data < JF_STATIC_CHARS) {
     out->slot = &jf_static_chars[*(const unsigned char*)text.data];
     return 0;
   }
-  if (text.size == 1 && text.kind == JF_TEXT_UCS4 && *(const jf_char32*)text.data < JF_STATIC_CHARS) {
+  if (text.size == 1 && is_wide && *(const jf_char32*)text.data < JF_STATIC_CHARS) {
     out->slot = &jf_static_ucs4_chars[*(const jf_char32*)text.data];
     return 0;
   }
   jf_any* slot = jf_pool_take(pool, limit);
   if (!slot) return -1;
-  jf_out_init(slot, (int32_t)payload);
+  char* to = (char*)slot + JF_PAYLOAD_OFFSET;
+  slot->type_code = is_wide ? JF_SMALL_UCS4 : text.kind == JF_TEXT_UTF8 ? JF_SMALL_STR : JF_SMALL_BYTES;
+  slot->small_len = (int32_t)text.size;
+  slot->v_int64 = 0;
+  memcpy(to, text.data, bytes_of(&text));
+  if (!is_wide) to[text.size] = 0;
   out->slot = slot;
-  if (text.kind == JF_TEXT_UTF8) return jf_out_str(slot, text.data, text.size);
-  if (text.kind == JF_TEXT_BYTES) return jf_out_bytes(slot, text.data, text.size);
-  return jf_out_ucs4(slot, text.data, text.size);
+  return 0;
 }
 
 static int32_t is_box(const jf_object* object) {
@@ -163,6 +174,10 @@ static int32_t moved_item(jf_pool* pool, size_t limit, const jf_view* view, jf_i
 /* Borrows view, but for an r-value reference, which is moved when nothing fails. MemoryError, ValueError for what cannot
  * be kept, TypeError for what is no slot: *out is unspecified, the pool keeps what it held. */
 int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* out) {
+  if ((view->type_code == JF_STR_VIEW || view->type_code == JF_BYTE_ARRAY) && view->v_span && view->v_span->data) {
+    const int32_t kind = view->type_code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES;
+    return text_item(pool, limit, (jf_text){kind, 0, view->v_span->data, view->v_span->size}, out);
+  }
   if (jf_item_quick(pool, view, out)) return 0;
   if (view->type_code == JF_RVALUE) return moved_item(pool, limit, view, out);
   jf_any scratch;
@@ -223,10 +238,14 @@ int32_t jf_item_get(jf_item item, jf_value* out) {
     out->v_object = item.object;
     return 0;
   }
-  if (is_text(item.slot) && item.slot->small_len > (item.slot->type_code == JF_SMALL_UCS4 ? 2 : 7)) {
-    return jf_any_retain(item.slot, out);
+  const jf_any* slot = item.slot;
+  if (!is_text(slot) || slot->small_len <= (slot->type_code == JF_SMALL_UCS4 ? 2 : 7)) {
+    *out = *slot;
+    return 0;
   }
-  *out = *item.slot;
+  const size_t bytes = slot->type_code == JF_SMALL_UCS4 ? (size_t)slot->small_len * 4 : (size_t)slot->small_len + 1;
+  if (bytes > (size_t)jf_out_capacity(out)) return jf_any_retain(slot, out);
+  memcpy(out, slot, JF_PAYLOAD_OFFSET + bytes);
   return 0;
 }
 
