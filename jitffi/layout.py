@@ -48,6 +48,9 @@ STR_VIEW = -17
 UINT = -18
 FUNCTION = 2
 ROOT = 32
+LIST = 36
+MAP = 37
+TUPLE = 38
 
 
 class Layout:

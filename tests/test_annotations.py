@@ -67,6 +67,19 @@ def make(annotation):
         (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi.functions")), "func"),
         (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi")), "func"),
         (types.new_class("Object", exec_body=lambda ns: ns.update(__module__="jitffi._core")), "object"),
+        (list, "list"),
+        (dict, "map"),
+        (tuple, "tuple"),
+        (typing.List, "list"),
+        (typing.Tuple, "tuple"),
+        (list[int], "list[i64]"),
+        (typing.List[i8], "list[i8]"),
+        (dict[str, list[float]], "map[str, list[f64]]"),
+        (tuple[int, "str"], "tuple[i64, str]"),
+        (tuple[int, ...], "tuple[i64, ...]"),
+        (Optional[list[Optional[bytes]]], "optional[list[optional[bytes]]]"),
+        (types.new_class("List", exec_body=lambda ns: ns.update(__module__="jitffi")), "list"),
+        (types.new_class("Map", exec_body=lambda ns: ns.update(__module__="jitffi")), "map"),
         (np.int8, "i8"),
         (np.uint16, "u16"),
         (np.int32, "i32"),
@@ -89,13 +102,17 @@ def test_annotations_have_types(annotation, text):
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
-        (list, "no type for the annotation list"),
-        (list[int], r"no type for the annotation list\[int\]"),
+        (set, "no type for the annotation set"),
+        (set[int], r"no type for the annotation set\[int\]"),
+        (list[set], r"no type for the annotation list\[set\], because of set"),
+        (dict[list, int], r".* list cannot be the type of a map's keys"),
+        (tuple[()], "no type for the annotation tuple"),
+        (list[None], r".* list\[...\] cannot hold void"),
         (complex, "no type for the annotation complex"),
         (Union[int, str], r"no type for the annotation typing.Union\[int, str\]"),
         (int | str | None, "no type for the annotation"),
-        (Optional[dict], r"no type for the annotation typing.Optional\[dict\], because of dict"),
-        (Callable[[list], int], r".* because of list"),
+        (Optional[set], r"no type for the annotation typing.Optional\[set\], because of set"),
+        (Callable[[set], int], r".* because of set"),
         (Callable[[None], int], r".* because of NoneType"),
         (Optional[Annotated[int, void]], r".*: optional\[void\] is no type"),
         (np.complex64, "no type for the annotation numpy.complex64"),
@@ -116,10 +133,10 @@ def test_results():
     def nothing() -> None: ...
     def text() -> "str": ...
     def anything(): ...
-    def bad() -> dict: ...
+    def bad() -> set: ...
 
     assert [str(of(f)) for f in (nothing, text, anything)] == ["() -> void", "() -> str", "() -> any"]
-    with pytest.raises(TypeError, match="bad: result: no type for the annotation dict"):
+    with pytest.raises(TypeError, match="bad: result: no type for the annotation set"):
         of(bad)
 
 
@@ -199,7 +216,7 @@ def test_callables_drop_what_is_bound():
 
 
 def make_bad_method():
-    def method(self, x: list): ...
+    def method(self, x: set): ...
 
     return method
 

@@ -52,8 +52,12 @@ STRUCTS = [
     ),
     ("jf_span", "{ptr, i64}", [("data", 0), ("size", 1)]),
     ("jf_closure", "{ptr, ptr, i32, i32, ptr}", [("state", 0), ("body", 1), ("result_class", 2), ("next_free", 4)]),
-    ("jf_call_info", "{ptr, i32, i32, ptr, ptr}", [("name", 0), ("num_params", 1), ("params", 3), ("result", 4)]),
-    ("jf_param_info", "{ptr, ptr}", [("name", 0), ("type", 1)]),
+    (
+        "jf_call_info",
+        "{ptr, i32, i32, ptr, ptr, ptr}",
+        [("name", 0), ("num_params", 1), ("params", 3), ("result", 4), ("result_pattern", 5)],
+    ),
+    ("jf_param_info", "{ptr, ptr, ptr}", [("name", 0), ("type", 1), ("pattern", 2)]),
     ("jf_temps", "{ptr}", [("head", 0)]),
 ]
 
@@ -173,7 +177,7 @@ def test_the_state_of_a_function():
     assert ctypes.string_at(word(info)) == b"named"
     assert (word(info + 8, "i"), word(info + 12, "i")) == (2, 1)
     params, result = word(info + 16), word(info + 24)
-    assert [ctypes.string_at(word(params + 8 * i)) for i in range(4)] == [b"a", b"i64", b"b", b"f64"]
+    assert [ctypes.string_at(word(params + 8 * i)) for i in (0, 1, 3, 4)] == [b"a", b"i64", b"b", b"f64"]
     assert ctypes.string_at(result) == b"i64"
     table = word(state + at["table"])
     assert word(table + 8 * _core.TABLE.index("none")) == id(None)

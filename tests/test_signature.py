@@ -24,11 +24,23 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(model.__file__).parents[2])}
 
 
 def test_types_stand_in_the_order_of_the_specification():
-    order = "void bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 ptr cstr str bytes func any object"
+    order = "void bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 ptr cstr str bytes func any object list map tuple"
     assert " ".join(TYPES) == order
 
 
-@pytest.mark.parametrize("text", [*TYPES, "optional[i64]", "optional[any]", "func[(i64, x: f64 = -0.0) -> void]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *TYPES,
+        "optional[i64]",
+        "optional[any]",
+        "func[(i64, x: f64 = -0.0) -> void]",
+        "list[i64]",
+        "map[str, list[optional[any]]]",
+        "tuple[i8, str]",
+        "tuple[optional[tuple[i8]], ...]",
+    ],
+)
 def test_equal_types_are_one_object(text):
     ty = parse_type(text)
     assert str(ty) == ty.text == text
@@ -73,6 +85,12 @@ def test_none_makes_a_type_optional():
         ("optional", (optional(TYPES["i8"]),), ValueError, r"optional\[optional\[i8\]\] is no type"),
         ("func", (TYPES["i8"],), TypeError, "func takes one signature"),
         ("i64", (TYPES["i8"],), TypeError, "i64 takes no arguments"),
+        ("list", (TYPES["i8"], TYPES["i8"]), TypeError, "list takes one type, got"),
+        ("list", (TYPES["i8"], ...), TypeError, "list takes one type, got"),
+        ("map", (TYPES["i8"],), TypeError, "map takes two types, the keys' and the values'"),
+        ("tuple", (...,), TypeError, "tuple takes types, or one and ..., got"),
+        ("map", (TYPES["list"], TYPES["i8"]), ValueError, "list cannot be the type of a map's keys: it has no hash"),
+        ("list", (TYPES["void"],), ValueError, r"list\[...\] cannot hold void: it has no values"),
     ],
 )
 def test_what_is_no_type_is_refused(name, args, error, message):
@@ -228,6 +246,9 @@ def test_defaults_are_normalised(text, value, expected):
         ("str", "\udc80", ValueError, "lone surrogate"),
         ("func", 1, TypeError, "a parameter of type func takes no default"),
         ("object", None, TypeError, "a parameter of type object takes no default"),
+        ("list", None, TypeError, "a parameter of type list takes no default"),
+        ("list[i64]", [], TypeError, r"a parameter of type list\[i64\] takes no \[\] as default, which every call"),
+        ("map", {}, TypeError, r"a parameter of type map takes no \{\} as default, which every call would share"),
         ("any", [], TypeError, r"expected None, bool, int, float, str or bytes, got list \[\]"),
         ("str", 7 * 10**60, TypeError, "expected str, got an int of 203 bits"),
     ],

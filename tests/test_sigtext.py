@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitffi.errors import SignatureError
-from jitffi.signature.model import KEYWORDS, TYPES, Param, Signature, func, optional
+from jitffi.signature.model import KEYWORDS, TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.text import parse, parse_named, parse_type
 
 
@@ -77,7 +77,19 @@ def show(call, text):
         ("(float32) -> void", "float32", "did you mean 'f32'?"),
         ("(optinal[i8]) -> void", "optinal", "did you mean 'optional'?"),
         ("(zzzzzzzz) -> void", "zzzzzzzz", "unknown type 'zzzzzzzz'; known: void"),
-        ("(x: list[i64]) -> void", "list", "this version does not have the type 'list'; known: void"),
+        ("(x: module) -> void", "module", "this version does not have the type 'module'; known: void"),
+        ("(x: list[]) -> void", "]", "expected a type, got ']'"),
+        ("(x: list[i8, i8]) -> void", "list", r"list[...] takes one type, got 2"),
+        ("(x: map[i8]) -> void", "map", "map[...] takes two types, the keys' and the values', got 1"),
+        ("(x: map[list, i8]) -> void", "map", "list cannot be the type of a map's keys: it has no hash"),
+        ("(x: map[tuple[map], i8]) -> void", "map", "tuple[map] cannot be the type of a map's keys"),
+        ("(x: tuple[...]) -> void", "...", "expected a type, got '...'"),
+        ("(x: tuple[i8, i8, ...]) -> void", "...", "expected a type, got '...'"),
+        ("(x: list[i8, ...]) -> void", "...", "expected a type, got '...'"),
+        ("(x: list[cstr]) -> void", "list", "list[...] cannot hold cstr: text in a container is str"),
+        ("(x: list[void]) -> void", "list", "list[...] cannot hold void: it has no values"),
+        ("(x: tuple[optional[func[() -> i8]]]) -> void", "tuple", "a container holds function objects: func"),
+        ("(x: list[i8] = None) -> void", "None", "bad default: a parameter of type list[i8] takes no default"),
         ("(tensor) -> void", "tensor", "this version does not have the type 'tensor'"),
         ("(i64[3]) -> void", "[", "i64 takes no [...]"),
         ("(optional) -> void", ")", "expected '[' and a type after 'optional'"),
@@ -240,9 +252,23 @@ def signatures(types):
     return st.builds(Signature, params(types), types | st.just(TYPES["void"]))
 
 
+def container(name, inner):
+    """A type of that name with *inner* in it, or *inner* where it cannot be."""
+    try:
+        if name == "map":
+            return Type(name, (TYPES["str"], inner))
+        return Type("tuple", (inner, ...)) if name == "tuple..." else Type(name, (inner,))
+    except ValueError:
+        return inner
+
+
 TYPE = st.recursive(
     PLAIN,
-    lambda inner: signatures(inner).map(func) | inner.map(lambda ty: ty if ty.is_optional else optional(ty)),
+    lambda inner: (
+        signatures(inner).map(func)
+        | inner.map(lambda ty: ty if ty.is_optional else optional(ty))
+        | st.builds(container, st.sampled_from(("list", "map", "tuple", "tuple...")), inner)
+    ),
     max_leaves=6,
 )
 
@@ -261,7 +287,7 @@ def test_signatures_round_trip(sig):
 PIECES = [
     "(", ")", "[", "]", ",", ":", "=", "->", "-", " ", "\n", "'", '"', "b'", "\\", "\0", "{", "}", "...", "\\N{", "\\x",
     "1", "1.5", "-1", "0x", "1e5", "inf", "nan", "None", "True", "optional", "func", "void", "i64", "f64", "str",
-    "list", "x", "lambda", "\u00e9", "\u00b2", "\ud800",
+    "list", "map", "tuple[", "x", "lambda", "\u00e9", "\u00b2", "\ud800",
 ]  # fmt: skip
 
 

@@ -39,12 +39,12 @@ _REGISTERS = {"x86_64": (("rdi", "rsi", "rdx", "rcx", "r8", "r9"), tuple(f"xmm{i
 _PYTHON_TAKES = {
     "bool": "bool", "f16": "float, int", "bf16": "float, int", "f32": "float, int", "f64": "float, int",
     "ptr": "None, int, buffer", "cstr": "str", "str": "str", "bytes": "bytes, buffer", "func": "callable",
-    "any": "anything", "object": "Object",
+    "any": "anything", "object": "Object", "list": "List, list, tuple", "map": "Map, dict", "tuple": "Tuple, tuple",
 }  # fmt: skip
 _PYTHON_GIVES = {
     "void": "None", "bool": "bool", "f16": "float", "bf16": "float", "f32": "float", "f64": "float",
     "ptr": "int, or None for NULL", "cstr": "str", "str": "str", "bytes": "bytes", "func": "a function",
-    "any": "whatever it is", "object": "Object",
+    "any": "whatever it is", "object": "Object", "list": "List", "map": "Map", "tuple": "Tuple",
 }  # fmt: skip
 
 #: What stands in a slot: the name of its type code and the field of its payload; what is not here is an int.
@@ -52,7 +52,7 @@ _SLOT_HOLDS = {
     "void": "null", "bool": "bool, v_int64", "f16": "float, v_float64", "bf16": "float, v_float64",
     "f32": "float, v_float64", "f64": "float, v_float64", "ptr": "handle, v_handle", "cstr": "raw str, v_raw_str",
     "str": "any code of text", "bytes": "any code of bytes", "func": "function, v_object", "any": "any code",
-    "object": "object, v_object",
+    "object": "object, v_object", "list": "list, v_object", "map": "map, v_object", "tuple": "tuple, v_object",
 }  # fmt: skip
 
 

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 _FunctionType = type(lambda: None)
 _VARARGS, _VARKEYWORDS = 0x04, 0x08  # CO_VARARGS, CO_VARKEYWORDS of co_flags
 
-_CLASSES: dict[object, str] = {int: "i64", float: "f64", bool: "bool", str: "str", bytes: "bytes", object: "any"}
+_CLASSES: dict[object, str] = {
+    int: "i64", float: "f64", bool: "bool", str: "str", bytes: "bytes", object: "any", list: "list", dict: "map",
+    tuple: "tuple",
+}  # fmt: skip
+_CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple"}
+_OUR_CONTAINERS = {"List": "list", "Map": "map", "Tuple": "tuple"}
 
 # Names of NumPy's scalar classes, in both of its generations.
 _NUMPY = {
@@ -149,6 +154,9 @@ def _convert(annotation: Any, python: Any) -> Type:
         return _convert_union(annotation, python)
     if str(annotation) == "typing.Any":
         return TYPES["any"]
+    container = _container_name(getattr(annotation, "__origin__", None))
+    if container:
+        return _convert_container(container, getattr(annotation, "__args__", None), python)
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
     raise TypeError(annotation)
@@ -163,11 +171,34 @@ def _convert_class(cls: type) -> Type:
         return TYPES["func"]
     if cls.__name__ == "Object" and _is_ours(module):
         return TYPES["object"]
+    if _container_name(cls):
+        return TYPES[_container_name(cls)]
     if module == "typing" and cls.__name__ == "Any":
         return TYPES["any"]
     if module == "numpy" and cls.__name__ in _NUMPY:
         return TYPES[_NUMPY[cls.__name__]]
     raise TypeError(cls)
+
+
+def _container_name(cls: Any) -> str:
+    """Which container type a class is the annotation of; "" for none."""
+    if isinstance(cls, type) and _is_ours(cls.__module__):
+        return _OUR_CONTAINERS.get(cls.__name__, "")
+    return _CONTAINERS.get(cls, "") if isinstance(cls, type) else ""
+
+
+def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any) -> Type:
+    """Convert list[T], dict[K, V], tuple[T, U] and tuple[T, ...], or those of our classes."""
+    if args is None or any(type(arg).__name__ == "TypeVar" for arg in args):
+        return TYPES[name]
+    if not args:
+        raise ValueError("a tuple of no items has no type")
+    try:
+        return Type(name, tuple([arg if arg is Ellipsis else _convert(arg, python) for arg in args]))
+    except TypeError as error:
+        if isinstance(error.args[0], str) and error.args[0].startswith(f"{name} takes"):
+            raise ValueError(error.args[0]) from None
+        raise
 
 
 def _convert_union(annotation: Any, python: Any) -> Type:

@@ -6,6 +6,7 @@ Apart from ``model`` and ``text`` because most signatures have no default and th
 from __future__ import annotations
 
 from jitffi.errors import SignatureError
+from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,12 @@ def convert(ty: Type, value: Any) -> Any:
         return str(value)
     if isinstance(value, bytes) and name in ("bytes", "any"):
         return bytes(value)
-    if name in ("func", "object"):
+    if name in CONTAINERS and value in ((), [], {}) and hasattr(value, "__len__"):
+        raise TypeError(
+            f"a parameter of type {ty.text} takes no {value!r} as default, which every call would share: "
+            f"take optional[{ty.text}] with None"
+        )
+    if name in ("func", "object", *CONTAINERS):
         raise TypeError(f"a parameter of type {ty.text} takes no default")
     wanted = "None, bool, int, float, str or bytes" if name == "any" else name
     raise TypeError(f"expected {wanted}, got {_kind(value)}")

@@ -22,7 +22,11 @@ MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Pyt
 PLAIN_NAMES = (
     "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64",
     "ptr", "cstr", "str", "bytes", "func", "any", "object",
+    "list", "map", "tuple",
 )  # fmt: skip
+
+CONTAINERS = ("list", "map", "tuple")
+_NO_ITEMS = {"void": "it has no values", "cstr": "text in a container is str"}
 
 # keyword.kwlist, without importing the module; the tests compare the two.
 KEYWORDS = frozenset((
@@ -49,7 +53,8 @@ class _Frozen:
 class Type(_Frozen):
     """A type of a signature; equal types are the same object.
 
-    ``args`` holds the inner type of an ``optional``, the signature of a typed ``func``, and nothing otherwise.
+    ``args`` holds the inner type of an ``optional``, the signature of a typed ``func``, the types of what is in a
+    container (for a tuple of any length the items' type and ``...``), and nothing otherwise.
     Raises TypeError or ValueError for a name or arguments that make no type.
 
     >>> Type("optional", (Type("i64"),)) is optional(TYPES["i64"])
@@ -134,6 +139,8 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         sig = args[0]
         depth = 1 + max([sig.result._depth, *[p.type._depth for p in sig.params]])
         text, bare = f"func[{sig}]", f"func[{sig.types}]"
+    elif name in CONTAINERS and args:
+        depth, text, bare = _container(name, args)
     elif name not in PLAIN_NAMES:
         raise ValueError(f"unknown type name {name!r}")
     elif args:
@@ -145,6 +152,30 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         _set(new, slot, value)
     # setdefault is one step: of two threads that get here, both return the first one's type.
     return _interned.setdefault((name, args), new)
+
+
+def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
+    """Check the arguments of a list, map or tuple type; return its depth and its two texts."""
+    types = args[:-1] if name == "tuple" and len(args) == 2 and args[1] is Ellipsis else args
+    wanted = {"list": 1, "map": 2}.get(name, len(types))
+    if len(types) != wanted or not all([isinstance(ty, Type) for ty in types]):
+        takes = {"list": "one type", "map": "two types, the keys' and the values'"}.get(name, "types, or one and ...")
+        raise TypeError(f"{name} takes {takes}, got {args!r}")
+    for ty in types:
+        core = ty.inner if ty.is_optional else ty
+        if core.name in _NO_ITEMS or core.args and core.name == "func":
+            why = _NO_ITEMS.get(core.name, "a container holds function objects: func")
+            raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
+    if name == "map" and not _has_hash(types[0]):
+        raise ValueError(f"{types[0].text} cannot be the type of a map's keys: it has no hash")
+    tail = ", ...]" if len(types) < len(args) else "]"
+    text = f"{name}[{', '.join([ty.text for ty in types])}{tail}"
+    return 1 + max([ty._depth for ty in types]), text, f"{name}[{', '.join([ty.bare for ty in types])}{tail}"
+
+
+def _has_hash(type_: Type) -> bool:
+    inner = [arg for arg in type_.args if isinstance(arg, Type)]
+    return type_.name not in ("list", "map") and all([_has_hash(ty) for ty in inner])
 
 
 TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}

@@ -3,6 +3,7 @@
     signature = "(" [ param { "," param } [","] ] ")" "->" type
     param     = [ name ":" ] type [ "=" default ]
     type      = plain name | "optional" "[" type "]" | "func" "[" signature "]"
+              | "list" "[" type "]" | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
     default   = an int, float (inf and nan too), str or bytes literal, True, False or None
 
 This module is on the way of every warm start and must import nothing but its neighbours.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from jitffi.errors import SignatureError
 from jitffi.forking import IMPORTS
 from jitffi.signature.model import (
+    CONTAINERS,
     MAX_DEPTH,
     NO_DEFAULT,
     PLAIN_NAMES,
@@ -224,7 +226,7 @@ class _Parser:
         if found is not None and not bracket:
             self.at = at + 1
             return found
-        if name not in ("optional", "func"):
+        if name not in ("optional", "func", *CONTAINERS):
             self.no_type()
         if not bracket:
             self.fail("expected '[' and a type after 'optional'", at + 1)
@@ -234,6 +236,8 @@ class _Parser:
         self.at = at + 2
         if name == "func":
             made = func(self.signature())
+        elif name in CONTAINERS:
+            made = self.container(name, at)
         else:
             inner = self.type()
             try:
@@ -244,6 +248,28 @@ class _Parser:
         self.depth -= 1
         return made
 
+    def container(self, name: str, at: int) -> Type:
+        """What is in the brackets behind the token *at*."""
+        tokens = self.tokens
+        args: list[Any] = [self.type()]
+        while tokens[self.at] == "," and tokens[self.at + 1] != "]":
+            self.at += 1
+            if name == "tuple" and len(args) == 1 and tokens[self.at] == "...":
+                args.append(...)
+                self.at += 1
+                break
+            args.append(self.type())
+        if tokens[self.at] == ",":
+            self.at += 1
+        wanted = {"list": 1, "map": 2}.get(name, len(args))
+        if len(args) != wanted:
+            takes = {"list": "one type", "map": "two types, the keys' and the values'"}[name]
+            self.fail(f"{name}[...] takes {takes}, got {len(args)}", at)
+        try:
+            return Type(name, tuple(args))
+        except ValueError as error:
+            self.fail(str(error), at)
+
     def no_type(self) -> NoReturn:
         """Say why the token here is no type, and what was probably meant."""
         name = self.tokens[self.at]
@@ -251,8 +277,8 @@ class _Parser:
             self.fail(f"{name} takes no [...]", self.at + 1)
         if not name.isidentifier():
             self.fail(f"expected a type, got {_show(name)}", self.at)
-        known = f"known: {', '.join(PLAIN_NAMES)}, optional[T], func[(...) -> T]"
-        if name in ("ucs4", "dtype", "device", "tensor", "module", "list", "map", "tuple"):
+        known = f"known: {', '.join(PLAIN_NAMES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
+        if name in ("ucs4", "dtype", "device", "tensor", "module"):
             self.fail(f"this version does not have the type {name!r}", self.at, known)
         self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
 
@@ -292,7 +318,7 @@ def _meant(name: str) -> str:
         "int": "i64", "long": "i64", "short": "i16", "char": "i8", "unsigned": "u32", "size_t": "u64", "float": "f64",
         "double": "f64", "single": "f32", "half": "f16", "bfloat16": "bf16", "string": "str", "pointer": "ptr",
         "None": "void", "Optional": "optional[T]", "Callable": "func", "callable": "func", "function": "func",
-        "Any": "any", "boolean": "bool",
+        "Any": "any", "boolean": "bool", "dict": "map", "List": "list", "Map": "map", "Dict": "map", "Tuple": "tuple",
     }  # fmt: skip
     for prefix, short in (("uint", "u"), ("int", "i"), ("float", "f")):
         bits = name.removeprefix(prefix).removesuffix("_t")

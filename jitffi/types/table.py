@@ -127,7 +127,7 @@ def row(type_: Type) -> Row:
     found = _rows.get(type_.text)
     if found is None:
         if type_.name not in _FAMILIES:
-            from jitffi.types import callback, optional, reference, scalar, text  # noqa: F401 - they register their rows
+            from jitffi.types import callback, container, optional, reference, scalar, text  # noqa: F401 - they register their rows
         found = _rows[type_.text] = _FAMILIES[type_.name](type_)
     return found
 

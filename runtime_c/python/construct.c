@@ -1,9 +1,24 @@
 /* Making Functions: from what Python's `make` knows, as copies for callbacks, and equipped with the entries that were compiled. */
 #include "core.h"
 
+#include <string.h>
+
 static void* address_of(PyObject* number) {
   void* address = PyLong_AsVoidPtr(number);
   return address;
+}
+
+/* The pattern of a container type; *out stays NULL for other types. -1 with an exception. */
+static int find_pattern(const char* type, const jf_pattern** out) {
+  const char* name = strncmp(type, "optional[", 9) == 0 ? type + 9 : type;
+  const size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+  if (!(size == 4 && memcmp(name, "list", 4) == 0) && !(size == 3 && memcmp(name, "map", 3) == 0) &&
+      !(size == 5 && memcmp(name, "tuple", 5) == 0))
+    return 0;
+  *out = jf_pattern_of(type);
+  if (*out) return 0;
+  core_error_raise(NULL);
+  return -1;
 }
 
 /* info and params from the tuples; the texts belong to the str objects in them. */
@@ -25,9 +40,10 @@ static int set_info(core_function* f) {
     if (!type) return -1;
     if (i == n) {
       f->info.result = type;
-      break;
+      return find_pattern(type, &f->info.result_pattern);
     }
     f->params[i].type = type;
+    if (find_pattern(type, &f->params[i].pattern) < 0) return -1;
     /* Interned as the names of calls are, so that most of these are told apart by address. */
     if (PyTuple_GET_ITEM(f->names, i) != Py_None) PyUnicode_InternInPlace(&PyTuple_GET_ITEM(f->names, i));
     PyObject* name = PyTuple_GET_ITEM(f->names, i);

@@ -17,6 +17,7 @@
 #include <structmember.h>
 
 #include "jitffi/containers.h"
+#include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
 
@@ -111,6 +112,8 @@ static inline void core_view_of_object(jf_object* object, jf_view* out) {
     jf_any_view(&held, out);
   }
 }
+/* unbox_container.c: list, map and tuple types; *out is a new reference. */
+int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object, jf_object** out);
 /* Results of a Python callee, owned, written into a null out-slot with its capacity. */
 int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_bytes_out(core_state* state, PyObject* object, jf_value* out);

@@ -24,6 +24,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(unbox_bytes, core_unbox_bytes)             \
   X(unbox_object, core_unbox_object)           \
   X(unbox_any, core_unbox_any)                 \
+  X(unbox_container, core_unbox_container)     \
   X(unbox_callback, core_unbox_callback)       \
   X(unbox_str_out, core_unbox_str_out)         \
   X(unbox_bytes_out, core_unbox_bytes_out)     \
@@ -66,6 +67,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(lift_bytes, jf_lift_bytes)                 \
   X(lift_cstr, jf_lift_cstr)                   \
   X(lift_object, jf_lift_object)               \
+  X(lift_container, jf_lift_container)         \
   X(lift_callback, core_lift_callback)         \
   X(packed_arity, jf_fail_arity)               \
   X(any_view, jf_any_view)                     \

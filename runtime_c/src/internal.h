@@ -12,6 +12,7 @@
 
 #include "jitffi/containers.h"
 #include "jitffi/pad.h"
+#include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
 

@@ -16,9 +16,11 @@ SCALARS = {
 }  # fmt: skip
 POINTERS = {
     "ptr": "void*", "cstr": "const char*", "object": "jf_object*", "func": "jf_object*", "any": "const jf_view*",
+    "list": "jf_object*", "map": "jf_object*", "tuple": "jf_object*",
 }  # fmt: skip
 SPANS = ("str", "bytes")
 OUT = ("str", "bytes", "any")
+OBJECTS = ("object", "func", "list", "map", "tuple")
 
 
 def _core(type_: Type) -> Type:
@@ -185,7 +187,7 @@ def _echo(type_: Type) -> str:
         return f"return put_text(out, {'JF_SMALL_STR' if name == 'str' else 'JF_SMALL_BYTES'}, a0, a0_size);"
     if name == "any":
         return "return put_view(out, a0);"
-    return "return retained(a0);" if name in ("object", "func") else "return a0;"
+    return "return retained(a0);" if name in OBJECTS else "return a0;"
 
 
 def echo_source(types: list[Type]) -> str:

@@ -7,12 +7,12 @@ import random
 import struct
 
 import jitffi
-from jitffi.signature.model import TYPES, Type, optional
+from jitffi.signature.model import CONTAINERS, TYPES, Type, optional
 from jitffi.signature.text import parse_type
 from jitffi.types.table import row
 
 CALLBACK = parse_type("func[(i64) -> i64]")
-PLAIN = [type_ for name, type_ in TYPES.items() if name != "void"] + [CALLBACK]
+PLAIN = [type_ for name, type_ in TYPES.items() if name not in ("void", *CONTAINERS)] + [CALLBACK]
 #: Every row of the table: each type and, beside it, its optional.
 ALL = [*PLAIN, *[optional(type_) for type_ in PLAIN]]
 

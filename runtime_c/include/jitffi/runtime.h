@@ -153,9 +153,11 @@ JF_API int32_t jf_global_list(int32_t (*visit)(const char* name, void* context),
 
 /* -- lift.c, fail.c, half.c: what packed entries do with an argument, off the fast path ------------------ */
 
+typedef struct jf_pattern jf_pattern; /* pattern.h */
 typedef struct {
-  const char* name; /* NULL: positional only */
-  const char* type; /* canonical text */
+  const char* name;          /* NULL: positional only */
+  const char* type;          /* canonical text */
+  const jf_pattern* pattern; /* of a container type; NULL: looked up by the text */
 } jf_param_info;
 
 /* What an error message says of a function. */
@@ -165,6 +167,7 @@ typedef struct {
   int32_t num_required;
   const jf_param_info* params;
   const char* result; /* canonical text of the result's type */
+  const jf_pattern* result_pattern;
 } jf_call_info;
 
 /* Temporaries of one call, released newest first. Zero-initialised; not shared between threads. */
@@ -214,6 +217,8 @@ JF_API int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_vi
  * for a function. */
 JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_view* view, int32_t code,
                               jf_object** out, jf_temps* temps);
+/* The same for list, map and tuple types: the items are checked, too. *out is borrowed from the view. */
+JF_API int32_t jf_lift_container(const jf_call_info* info, int32_t index, const jf_view* view, jf_object** out);
 /* The failure itself, for generated code: "expected <type>, got <value>" (TypeError), wrong number of arguments. */
 JF_API void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got);
 JF_API void jf_fail_arity(const jf_call_info* info, int32_t num_args);

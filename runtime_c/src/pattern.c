@@ -1,0 +1,183 @@
+/* Patterns are made here: a container type's text, read once and kept for ever.
+ *
+ *   type = name | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
+ */
+#include "internal.h"
+
+typedef struct {
+  const char* name;
+  int32_t kind;
+  int32_t scalar;
+  int64_t least;
+  uint64_t most;
+} plain_type;
+
+static const plain_type plain_types[] = {
+    {"any", JF_PATTERN_ANY, 0, 0, 0},
+    {"object", JF_PATTERN_OBJECT, 0, 0, 0},
+    {"bool", JF_PATTERN_BOOL, JF_KIND_BOOL, 0, 1},
+    {"i8", JF_PATTERN_INTEGER, JF_KIND_I8, INT8_MIN, INT8_MAX},
+    {"i16", JF_PATTERN_INTEGER, JF_KIND_I16, INT16_MIN, INT16_MAX},
+    {"i32", JF_PATTERN_INTEGER, JF_KIND_I32, INT32_MIN, INT32_MAX},
+    {"i64", JF_PATTERN_INTEGER, JF_KIND_I64, INT64_MIN, INT64_MAX},
+    {"u8", JF_PATTERN_INTEGER, JF_KIND_U8, 0, UINT8_MAX},
+    {"u16", JF_PATTERN_INTEGER, JF_KIND_U16, 0, UINT16_MAX},
+    {"u32", JF_PATTERN_INTEGER, JF_KIND_U32, 0, UINT32_MAX},
+    {"u64", JF_PATTERN_INTEGER, JF_KIND_U64, 0, UINT64_MAX},
+    {"f16", JF_PATTERN_FLOAT, JF_KIND_F16, 0, 0},
+    {"bf16", JF_PATTERN_FLOAT, JF_KIND_BF16, 0, 0},
+    {"f32", JF_PATTERN_FLOAT, JF_KIND_F32, 0, 0},
+    {"f64", JF_PATTERN_FLOAT, JF_KIND_F64, 0, 0},
+    {"ptr", JF_PATTERN_PTR, 0, 0, 0},
+    {"str", JF_PATTERN_STR, 0, 0, 0},
+    {"ucs4", JF_PATTERN_UCS4, 0, 0, 0},
+    {"bytes", JF_PATTERN_BYTES, 0, 0, 0},
+    {"dtype", JF_PATTERN_DTYPE, 0, 0, 0},
+    {"device", JF_PATTERN_DEVICE, 0, 0, 0},
+    {"func", JF_PATTERN_FUNC, 0, 0, 0},
+    {"list", JF_PATTERN_LIST, 0, 0, 0},
+    {"map", JF_PATTERN_MAP, 0, 0, 0},
+    {"tuple", JF_PATTERN_TUPLE, 0, 0, 0},
+};
+enum { PLAIN_COUNT = sizeof plain_types / sizeof plain_types[0], MAX_DEPTH = 40 };
+
+/* -- reading -- */
+
+typedef struct {
+  const char* at;
+  jf_pattern* free; /* the next node */
+  int32_t depth;
+} reader;
+
+static void skip_spaces(reader* r) {
+  while (*r->at == ' ') r->at++;
+}
+
+/* Whether `token` is next; goes past it. */
+static int32_t accept(reader* r, const char* token) {
+  skip_spaces(r);
+  size_t size = strlen(token);
+  if (strncmp(r->at, token, size) != 0) return 0;
+  r->at += size;
+  return 1;
+}
+
+static const plain_type* find_plain(const char* name, size_t size) {
+  for (size_t i = 0; i < PLAIN_COUNT; i++) {
+    if (strlen(plain_types[i].name) == size && memcmp(plain_types[i].name, name, size) == 0) return &plain_types[i];
+  }
+  return NULL;
+}
+
+static jf_pattern* read_type(reader* r);
+
+/* What is within a container's brackets, the first of which has been read. 0, or -1 for what is no type. */
+static int32_t read_inner(reader* r, jf_pattern* into) {
+  jf_pattern* last = NULL;
+  do {
+    if (into->count == 1 && into->kind == JF_PATTERN_TUPLE && accept(r, "...")) {
+      into->any_length = 1;
+      break;
+    }
+    jf_pattern* inner = read_type(r);
+    if (!inner) return -1;
+    if (last) {
+      last->next = inner;
+    } else {
+      into->inner = inner;
+    }
+    last = inner;
+    into->count++;
+  } while (accept(r, ","));
+  const size_t wanted = into->kind == JF_PATTERN_LIST ? 1 : into->kind == JF_PATTERN_MAP ? 2 : into->count;
+  return into->count == wanted && accept(r, "]") ? 0 : -1;
+}
+
+static jf_pattern* read_named(reader* r) {
+  skip_spaces(r);
+  const size_t size = strspn(r->at, "abcdefghijklmnopqrstuvwxyz0123456789");
+  const plain_type* plain = find_plain(r->at, size);
+  if (!plain) return NULL;
+  r->at += size;
+  jf_pattern* made = r->free++;
+  made->name = plain->name;
+  made->kind = plain->kind;
+  made->scalar = plain->scalar;
+  made->least = plain->least;
+  made->most = plain->most;
+  if (plain->kind >= JF_PATTERN_LIST && accept(r, "[") && read_inner(r, made) != 0) return NULL;
+  return made;
+}
+
+/* NULL for what is no type. */
+static jf_pattern* read_type(reader* r) {
+  if (r->depth == MAX_DEPTH) return NULL;
+  r->depth++;
+  const int32_t optional = accept(r, "optional[");
+  jf_pattern* made = read_named(r);
+  if (made && optional) {
+    made->optional = 1;
+    if (!accept(r, "]")) made = NULL;
+  }
+  r->depth--;
+  return made;
+}
+
+/* -- keeping -- */
+
+static jf_table known; /* under the lock */
+
+static const jf_pattern* find(const char* type) {
+  jf_lock();
+  jf_entry* entry = jf_table_find(&known, type);
+  const jf_pattern* found = entry ? entry->value : NULL;
+  jf_unlock();
+  return found;
+}
+
+/* The pattern that everybody has from now on: this one or, of two threads, the first one's. NULL without memory. */
+static const jf_pattern* publish(const char* type, jf_pattern* fresh) {
+  jf_lock();
+  jf_entry* entry = jf_table_find(&known, type);
+  const jf_pattern* found = entry ? entry->value : NULL;
+  if (!found && jf_table_put(&known, type, fresh) == 0) found = fresh;
+  jf_unlock();
+  return found;
+}
+
+/* Borrows type. NULL with ValueError or MemoryError set. */
+const jf_pattern* jf_pattern_of(const char* type) {
+  const jf_pattern* found = find(type);
+  if (found) return found;
+  size_t nodes = 1;
+  for (const char* c = type; *c; c++) nodes += *c == '[' || *c == ',';
+  const size_t size = strlen(type) + 1;
+  jf_pattern* fresh = jf_alloc(nodes * sizeof *fresh + size);
+  if (!fresh) {
+    jf_error_no_memory();
+    return NULL;
+  }
+  memset(fresh, 0, nodes * sizeof *fresh);
+  char* text = memcpy(fresh + nodes, type, size);
+  reader r = {text, fresh, 0};
+  const jf_pattern* root = read_type(&r);
+  if (!root || *r.at) {
+    char quoted[JF_QUOTE_SIZE];
+    jf_free(fresh);
+    jf_error_format("ValueError", "%s is no type that values can be checked for",
+                    jf_quote(type, quoted, sizeof quoted));
+    return NULL;
+  }
+  found = publish(text, fresh); /* the root is the first node */
+  if (found != fresh) jf_free(fresh);
+  if (!found) jf_error_no_memory();
+  return found;
+}
+
+/* Borrows info. NULL with the error set. */
+const jf_pattern* jf_pattern_at(const jf_call_info* info, int32_t index) {
+  const jf_pattern* kept = NULL;
+  if (info && index < 0) kept = info->result_pattern;
+  if (info && info->params && index >= 0 && index < info->num_params) kept = info->params[index].pattern;
+  return kept ? kept : jf_pattern_of(jf_expected_type(info, index, "any"));
+}

@@ -1,0 +1,181 @@
+/* Patterns: what each type takes, and what is said of what it does not take. */
+#include <math.h>
+
+#include "testhelper.h"
+
+enum { MOST = 4 };
+
+/* Containers of the frame, static ones: never counted. */
+typedef struct {
+  jf_list list;
+  jf_item items[MOST];
+} frame_list;
+
+static jf_object* list_of(frame_list* at, int32_t code, size_t size, const jf_item* items) {
+  memset(at, 0, sizeof *at);
+  at->list.header.type_code = code;
+  at->list.header.ref_count = 1;
+  at->list.items = at->items;
+  at->list.size = size;
+  for (size_t i = 0; i < size; i++) at->items[i] = items[i];
+  return &at->list.header;
+}
+
+static jf_item item(const jf_any* slot) { return (jf_item){.slot = slot}; }
+static jf_item object(jf_object* made) { return (jf_item){.object = made}; }
+
+/* 'y', or the first letter of the error. */
+static int takes(const char* type, jf_any value) {
+  const jf_pattern* pattern = jf_pattern_of(type);
+  if (!CHECK(pattern != NULL)) return 0;
+  frame_list list;
+  const jf_item only = value.type_code == JF_OBJECT ? object(value.v_object) : item(&value);
+  jf_any view = slot_of_object(list_of(&list, JF_LIST, 1, &only));
+  if (jf_pattern_check(pattern, NULL, 0, &view) == 0) return 'y';
+  jf_error* error = (jf_error*)jf_error_take();
+  const int outcome = error->kind->data[0];
+  jf_object_release(&error->header);
+  return outcome;
+}
+
+static void test_scalars_follow_the_rules_of_packed_parameters(void) {
+  const jf_any yes = {JF_BOOL, 0, {.v_int64 = 1}}, large = {JF_UINT, 0, {.v_uint64 = 1ull << 63}};
+  const jf_any null = null_out(0), one = slot_of_int(1), half = slot_of_float(0.5);
+  static const struct {
+    const char* type;
+    int64_t least, most;
+  } ranges[] = {{"list[i8]", -128, 127},
+                {"list[i16]", -32768, 32767},
+                {"list[i32]", INT32_MIN, INT32_MAX},
+                {"list[u8]", 0, 255},
+                {"list[u16]", 0, 65535},
+                {"list[u32]", 0, UINT32_MAX},
+                {"list[u64]", 0, INT64_MAX},
+                {"list[i64]", INT64_MIN, INT64_MAX}};
+  for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+    const char* type = ranges[i].type;
+    CHECK(takes(type, slot_of_int(ranges[i].least)) == 'y' && takes(type, slot_of_int(ranges[i].most)) == 'y');
+    if (ranges[i].least != INT64_MIN) CHECK(takes(type, slot_of_int(ranges[i].least - 1)) == 'O');
+    if (ranges[i].most != INT64_MAX) CHECK(takes(type, slot_of_int(ranges[i].most + 1)) == 'O');
+    CHECK(takes(type, yes) == 'y' && takes(type, half) == 'T' && takes(type, null) == 'T');
+    CHECK(takes(type, large) == (strcmp(type, "list[u64]") == 0 ? 'y' : 'O'));
+  }
+  CHECK(takes("list[f64]", one) == 'y' && takes("list[f64]", yes) == 'y' && takes("list[f64]", large) == 'y');
+  CHECK(takes("list[f64]", half) == 'y' && takes("list[f64]", null) == 'T' &&
+        takes("list[f64]", slot_of_raw("1")) == 'T');
+  CHECK(takes("list[f32]", slot_of_float(1e39)) == 'O' && takes("list[f32]", slot_of_float(INFINITY)) == 'y');
+  CHECK(takes("list[f16]", slot_of_float(65504)) == 'y' && takes("list[f16]", slot_of_int(70000)) == 'O');
+  CHECK(takes("list[bf16]", slot_of_float(3.4e38)) == 'O' && takes("list[bf16]", half) == 'y');
+  CHECK(takes("list[bool]", yes) == 'y' && takes("list[bool]", one) == 'T');
+  CHECK(takes("list[ptr]", null) == 'y' && takes("list[ptr]", one) == 'y' && takes("list[ptr]", half) == 'T');
+  CHECK(takes("list[any]", null) == 'y' && takes("list[object]", null) == 'T' && takes("list[object]", one) == 'y');
+  CHECK(takes("list[optional[i8]]", null) == 'y' && takes("list[optional[i8]]", slot_of_int(128)) == 'O');
+}
+
+static void test_text_and_objects(void) {
+  const jf_any small = {JF_SMALL_STR, 1, {.v_bytes = "a"}}, wide = {JF_SMALL_UCS4, 1, {.v_char32 = {'a'}}};
+  const jf_any raw = {JF_SMALL_BYTES, 1, {.v_bytes = "a"}}, dtype = {JF_DTYPE, 0, {0}}, device = {JF_DEVICE, 0, {0}};
+  jf_object* text = jf_str_new("a", 1);
+  jf_object* bytes = jf_bytes_new("a", 1);
+  CHECK(takes("list[str]", small) == 'y' && takes("list[str]", wide) == 'y' && takes("list[ucs4]", small) == 'y');
+  CHECK(takes("list[str]", slot_of_object(text)) == 'y' && takes("list[str]", slot_of_object(bytes)) == 'T');
+  CHECK(takes("list[bytes]", slot_of_object(bytes)) == 'y' && takes("list[bytes]", raw) == 'y');
+  CHECK(takes("list[bytes]", small) == 'T' && takes("list[str]", raw) == 'T');
+  CHECK(takes("list[dtype]", dtype) == 'y' && takes("list[dtype]", device) == 'T' &&
+        takes("list[device]", device) == 'y');
+  CHECK(takes("list[list]", slot_of_object(text)) == 'T' && takes("list[func]", slot_of_object(text)) == 'T');
+  jf_object_release(text);
+  jf_object_release(bytes);
+}
+
+static void check_fails(const char* type, jf_object* value, const char* expected) {
+  const jf_param_info param = {"xs", type, NULL};
+  const jf_call_info info = {"f", 1, 1, &param, "void", NULL};
+  const jf_any view = slot_of_object(value);
+  jf_object* out;
+  CHECK(jf_lift_container(&info, 0, &view, &out) == -1);
+  CHECK_ERROR(expected);
+}
+
+static void test_messages_lead_to_the_value(void) {
+  const jf_any a = {JF_SMALL_STR, 1, {.v_bytes = "a"}}, three = slot_of_int(3), large = slot_of_int(300);
+  frame_list outer, inner, pair, other;
+  list_of(&inner, JF_LIST, 3, (jf_item[]){item(&a), item(&a), item(&three)});
+  check_fails("list[str]", &inner.list.header,
+              "TypeError: f: argument 1 'xs': expected list[str], got list with int 3 at [2]");
+  list_of(&outer, JF_LIST, 1, (jf_item[]){object(&inner.list.header)});
+  check_fails("list[list[str]]", &outer.list.header,
+              "TypeError: f: argument 1 'xs': expected list[list[str]], got list with int 3 at [0][2]");
+  list_of(&inner, JF_LIST, 2, (jf_item[]){item(&three), item(&large)});
+  check_fails(
+      "list[u8]", &inner.list.header,
+      "OverflowError: f: argument 1 'xs': expected list[u8], got list with int 300 at [1], out of range for u8");
+  list_of(&pair, JF_TUPLE, 2, (jf_item[]){item(&three), item(&a)});
+  check_fails("tuple[i64, str, str]", &pair.list.header,
+              "TypeError: f: argument 1 'xs': expected tuple[i64, str, str], got tuple of 2 items");
+  check_fails("tuple[i64, ...]", &pair.list.header,
+              "TypeError: f: argument 1 'xs': expected tuple[i64, ...], got tuple with str 'a' at [1]");
+  check_fails("list", &pair.list.header, "TypeError: f: argument 1 'xs': expected list, got tuple");
+  list_of(&other, JF_LIST, 1, (jf_item[]){object(&pair.list.header)});
+  check_fails("list[tuple[str]]", &other.list.header,
+              "TypeError: f: argument 1 'xs': expected list[tuple[str]], got list with tuple of 2 items at [0]");
+  jf_map_entry entries[3] = {
+      {1, item(&a), item(&three)}, {2, {NULL}, {NULL}}, {3, item(&three), object(&pair.list.header)}};
+  jf_map map = {.header = {JF_MAP, 1, NULL}, .entries = entries, .size = 2, .used = 3};
+  check_fails("map[str, any]", &map.header,
+              "TypeError: f: argument 1 'xs': expected map[str, any], got map with key int 3");
+  check_fails("map[any, str]", &map.header,
+              "TypeError: f: argument 1 'xs': expected map[any, str], got map with int 3 at ['a']");
+  list_of(&other, JF_LIST, 1, (jf_item[]){object(&map.header)});
+  check_fails("list[map[any, optional[i64]]]", &other.list.header,
+              "TypeError: f: argument 1 'xs': expected list[map[any, optional[i64]]], got list with tuple at [0][3]");
+}
+
+static void test_what_is_right_is_lent(void) {
+  const jf_any a = {JF_SMALL_STR, 1, {.v_bytes = "a"}}, one = slot_of_int(1), null = null_out(0);
+  frame_list pair, list;
+  list_of(&pair, JF_TUPLE, 2, (jf_item[]){item(&a), item(&one)});
+  list_of(&list, JF_LIST, 2, (jf_item[]){object(&pair.list.header), item(&null)});
+  jf_call_info info = {"f", 0, 0, NULL, "list[optional[tuple[str, i8]]]", NULL};
+  jf_any view = slot_of_object(&list.list.header);
+  jf_object* out = NULL;
+  CHECK(jf_lift_container(&info, -1, &view, &out) == 0 && out == &list.list.header);
+  info.result_pattern = jf_pattern_of("tuple");
+  CHECK(jf_lift_container(&info, -1, &view, &out) == -1);
+  CHECK_ERROR("TypeError: f: result: expected list[optional[tuple[str, i8]]], got list");
+  jf_object* moved = &list.list.header;
+  const jf_any rvalue = {JF_RVALUE, 0, {.v_rvalue = &moved}}; /* lent, not taken */
+  CHECK(jf_lift_container(NULL, 0, &rvalue, &out) == 0 && out == moved);
+  info.result_pattern = jf_pattern_of("optional[list]");
+  CHECK(jf_lift_container(&info, -1, &null, &out) == 0 && out == NULL);
+}
+
+static void test_texts_have_one_pattern(void) {
+  const jf_pattern* pattern = jf_pattern_of("map[str, list[optional[f32]]]");
+  CHECK(pattern && pattern == jf_pattern_of("map[str, list[optional[f32]]]"));
+  CHECK(pattern->kind == JF_PATTERN_MAP && pattern->count == 2 && pattern->inner->kind == JF_PATTERN_STR);
+  CHECK(pattern->inner->next->inner->optional && pattern->inner->next->inner->scalar == JF_KIND_F32);
+  static const char* const wrong[] = {
+      "",           "lis",        "list[",        "list[]",           "list[i64",       "map[i64]",
+      "list[i64]]", "tuple[...]", "optional[i64", "func[() -> void]", "tuple[i64, ...", "list[i64, i64]",
+      "void"};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    CHECK(jf_pattern_of(wrong[i]) == NULL);
+    jf_object* error = jf_error_take();
+    CHECK(error && strcmp(((jf_error*)error)->kind->data, "ValueError") == 0);
+    jf_object_release(error);
+  }
+}
+
+static int32_t make_pattern(void) { return jf_pattern_of("tuple[list[i64], list[i32], map[i8, i8]]") ? 0 : -1; }
+static void test_without_memory(void) { SURVIVES(make_pattern); }
+
+int main(void) {
+  RUN(test_scalars_follow_the_rules_of_packed_parameters);
+  RUN(test_text_and_objects);
+  RUN(test_messages_lead_to_the_value);
+  RUN(test_what_is_right_is_lent);
+  RUN(test_texts_have_one_pattern);
+  RUN(test_without_memory);
+  return finish();
+}
