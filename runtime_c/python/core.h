@@ -186,6 +186,18 @@ static inline void core_lent_done(core_lent* lent) {
   Py_XDECREF(lent->kept);
 }
 
+/* -- string_face.c, bytes_face.c, shape_face.c: immutable values -------------------------------------------------- */
+extern PyTypeObject core_string_type, core_ucs4_string_type, core_bytes_type, core_shape_type;
+int core_string_init(PyObject* module); /* these three after core_object_init */
+int core_bytes_init(PyObject* module);
+int core_shape_init(PyObject* module);
+int core_is_text_face(PyObject* object); /* a String or a UCS4String */
+/* The UTF-8 of a text face (NUL-terminated), the bytes of a Bytes, good while the face lives and is not moved: 1; 0: it is
+ * none; -1: exception. */
+int core_text_span(PyObject* object, jf_span* out);
+int core_bytes_span(PyObject* object, jf_span* out);
+int core_register_abc(const char* name, PyTypeObject* type); /* with collections.abc's class of that name; -1 */
+
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */
 int core_error_init(PyObject* module); /* after core_object_init */

@@ -209,10 +209,15 @@ int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, in
 
 /* -- text and bytes --------------------------------------------------------------------------------------- */
 
-/* The text is the str's own UTF-8 copy: it lives as long as the object. */
+/* The text is the str's own UTF-8 copy, or a String's own memory: it lives as long as the object. */
 int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out) {
   if (!PyUnicode_Check(object)) {
-    core_fail_type(state, index, object, NULL);
+    int status = core_text_span(object, out);
+    if (status > 0) return 0;
+    if (status == 0)
+      core_fail_type(state, index, object, NULL);
+    else
+      core_fail_context(state, index);
     return -1;
   }
   Py_ssize_t size = 0;
@@ -251,12 +256,18 @@ static void fail_buffer(core_state* state, int32_t index, PyObject* object) {
   core_error_restore(exception);
 }
 
-/* Bytes are borrowed from the object, every other buffer is held in temps. data is never NULL. */
+/* Bytes are borrowed from the object, Python's or ours, every other buffer is held in temps. data is never NULL. */
 int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps) {
   if (PyBytes_Check(object)) {
     out->data = PyBytes_AS_STRING(object);
     out->size = (size_t)PyBytes_GET_SIZE(object);
     return 0;
+  }
+  int status = core_bytes_span(object, out);
+  if (status > 0) return 0;
+  if (status < 0) {
+    core_fail_context(state, index);
+    return -1;
   }
   if (PyUnicode_Check(object) || !PyObject_CheckBuffer(object)) {
     core_fail_type(state, index, object, NULL);

@@ -1,0 +1,58 @@
+/* What the faces of text and bytes share; string_face.c, string_methods.c and bytes_face.c only. */
+#ifndef JITFFI_TEXT_FACE_H
+#define JITFFI_TEXT_FACE_H
+
+#include "core.h"
+
+typedef struct {
+  core_face face;
+  Py_hash_t hash;  /* that of the str or bytes; -1: not asked yet */
+  jf_object* utf8; /* a UCS4String as a heap str, made when a callee wants UTF-8 */
+} core_text_face;
+
+extern PyMethodDef core_text_methods[]; /* str's, for String and UCS4String */
+
+extern PyNumberMethods core_text_number;
+extern PySequenceMethods core_text_sequence;
+extern PyMappingMethods core_text_mapping;
+PyObject* core_text_iter(PyObject* self);
+Py_ssize_t core_text_length(const jf_str* text); /* characters, of a str or UCS4 str */
+
+/* A str of any kind is ready in the CPythons that have no other; before, one from the oldest C API may not be. */
+static inline int core_text_ready(PyObject* text) {
+#if PY_VERSION_HEX < 0x030C0000
+  return PyUnicode_READY(text);
+#else
+  (void)text;
+  return 0;
+#endif
+}
+
+/* The text or bytes as Python's own object; new, NULL with an exception. */
+PyObject* core_text_python(PyObject* face);
+/* The face's heap str, UCS4 str or bytes (they share their first fields), borrowed; NULL with an exception. */
+static inline const jf_str* core_text_get(PyObject* face) { return (const jf_str*)(const void*)core_face_get(face); }
+/* A new face of that class, with the hash not known; steals object. NULL with an exception, for a NULL object the
+ * runtime's error. */
+PyObject* core_text_wrap(PyTypeObject* type, jf_object* object);
+Py_hash_t core_text_hash(PyObject* self); /* the Python object's own */
+PyObject* core_text_repr(PyObject* self);
+void core_text_dealloc(PyObject* self);
+
+/* Calls method *name* of the Python object that `self` stands for; *interned keeps the name. With `unwrap`, Strings
+ * among the arguments, and in tuples among them, are given as str. */
+PyObject* core_text_delegate(PyObject* self, PyObject** interned, const char* name, int unwrap, PyObject* const* args,
+                             Py_ssize_t given, PyObject* kwnames);
+/* type(text): for pickle. */
+PyObject* core_text_reduce(PyObject* self, PyObject* unused);
+PyObject* core_text_self(PyObject* self, PyObject* unused);
+PyObject* core_text_to_python(PyObject* self, PyObject* unused);
+
+/* One C function a method: a method does not know its name. */
+#define CORE_TEXT_DELEGATE(prefix, method, unwrap)                                                                 \
+  static PyObject* prefix##_##method(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) { \
+    static PyObject* interned;                                                                                     \
+    return core_text_delegate(self, &interned, #method, unwrap, args, given, kwnames);                             \
+  }
+
+#endif
