@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from jitffi._core import Error, Object
+    from jitffi._core import Bytes, Error, Object, Shape, String, UCS4String
     from jitffi.callables import convert, function
     from jitffi.errors import SignatureError
     from jitffi.functions import Function
@@ -52,8 +52,12 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "Bytes": "_core",
     "Error": "_core",
     "Object": "_core",
+    "Shape": "_core",
+    "String": "_core",
+    "UCS4String": "_core",
     "SignatureError": "errors",
     "Function": "functions",
     "convert": "callables",
@@ -75,10 +79,10 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Error", "Function", "Library", "Object", "Param", "Signature", "SignatureError", "Type", "__version__", "bf16",
-    "convert", "cstr", "f16", "f32", "f64", "function", "get_global_func", "i8", "i16", "i32", "i64",
-    "list_global_func_names", "load_library", "ptr", "register_global_func", "remove_global_func", "u8", "u16", "u32",
-    "u64",
+    "Bytes", "Error", "Function", "Library", "Object", "Param", "Shape", "Signature", "SignatureError", "String",
+    "Type", "UCS4String", "__version__", "bf16", "convert", "cstr", "f16", "f32", "f64", "function", "get_global_func",
+    "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr", "register_global_func",
+    "remove_global_func", "u16", "u32", "u64", "u8",
 ]  # fmt: skip
 
 

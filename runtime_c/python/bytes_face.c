@@ -1,7 +1,7 @@
 /* jitffi.Bytes: immutable bytes over a heap bytes object, which exports its memory.
  *
  * It equals the bytes of the same content and has their hash. The methods are those of bytes, called on a bytes object that
- * is made for the call; their arguments may be anything with a buffer, so Bytes needs no unwrapping.
+ * is made for the call.
  */
 #include <string.h>
 
@@ -155,12 +155,13 @@ static PyObject* bytes_remainder(PyObject* left, PyObject* right) {
 
 #define METHODS(_)                                                                                                 \
   _(capitalize)                                                                                                    \
-  _(center) _(count) _(decode) _(endswith) _(expandtabs) _(find) _(hex) _(index) _(isalnum) _(isalpha) _(isascii)  \
-      _(isdigit) _(islower) _(isspace) _(istitle) _(isupper) _(join) _(ljust) _(lower) _(lstrip) _(partition)      \
-          _(removeprefix) _(removesuffix) _(replace) _(rfind) _(rindex) _(rjust) _(rpartition) _(rsplit) _(rstrip) \
-              _(split) _(splitlines) _(startswith) _(strip) _(swapcase) _(title) _(translate) _(upper) _(zfill)
+  _(center)                                                                                                        \
+  _(count) _(decode) _(endswith) _(expandtabs) _(find) _(hex) _(index) _(isalnum) _(isalpha) _(isascii) _(isdigit) \
+      _(islower) _(isspace) _(istitle) _(isupper) _(join) _(ljust) _(lower) _(lstrip) _(partition) _(removeprefix) \
+          _(removesuffix) _(replace) _(rfind) _(rindex) _(rjust) _(rpartition) _(rsplit) _(rstrip) _(split)        \
+              _(splitlines) _(startswith) _(strip) _(swapcase) _(title) _(translate) _(upper) _(zfill)
 
-#define DEFINE(method) CORE_TEXT_DELEGATE(bytes, method, 0)
+#define DEFINE(method) CORE_TEXT_DELEGATE(bytes, method, 1)
 #define ROW(method) \
   {#method, (PyCFunction)(void (*)(void))bytes_##method, METH_FASTCALL | METH_KEYWORDS, "As bytes." #method "."},
 METHODS(DEFINE)
@@ -185,6 +186,7 @@ static PyMethodDef bytes_methods[] = {
     {"fromhex", bytes_fromhex, METH_O | METH_CLASS, "As bytes.fromhex; gives a Bytes."},
     {"to_python", core_text_to_python, METH_NOARGS, "The content as bytes."},
     {"__bytes__", core_text_to_python, METH_NOARGS, NULL},
+    {"_move", core_text_self, METH_NOARGS, NULL}, /* its memory may be lent out */
     {"__reduce__", core_text_reduce, METH_NOARGS, NULL},
     {"__copy__", core_text_self, METH_NOARGS, NULL},
     {"__deepcopy__", core_text_self, METH_O, NULL},

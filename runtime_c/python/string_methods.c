@@ -1,6 +1,6 @@
 /* The methods of str on String and UCS4String: Python's own, called on a str that is made for the call.
  *
- * They give what str's give, str and list. Strings among the arguments count as str.
+ * They give what str's give, str and list. Strings among the arguments count as str, Bytes as bytes.
  */
 #include "text_face.h"
 
@@ -8,18 +8,22 @@ enum { MOST_ON_STACK = 8 };
 
 /* -- arguments ---------------------------------------------------------------------------------------------- */
 
-/* New: the str for a String, the tuple with str for Strings, else the object itself. NULL with an exception. */
+static int is_wrapped(PyObject* object) {
+  return core_is_text_face(object) || PyObject_TypeCheck(object, &core_bytes_type);
+}
+
+/* New: the str or bytes of a face, the tuple with those for faces in it, else the object itself. NULL with an exception. */
 static PyObject* unwrapped(PyObject* object) {
-  if (core_is_text_face(object)) return core_text_python(object);
+  if (is_wrapped(object)) return core_text_python(object);
   if (!PyTuple_CheckExact(object)) return Py_NewRef(object);
   Py_ssize_t size = PyTuple_GET_SIZE(object);
   Py_ssize_t first = 0;
-  while (first < size && !core_is_text_face(PyTuple_GET_ITEM(object, first))) first++;
+  while (first < size && !is_wrapped(PyTuple_GET_ITEM(object, first))) first++;
   if (first == size) return Py_NewRef(object);
   PyObject* made = PyTuple_New(size);
   for (Py_ssize_t i = 0; made != NULL && i < size; i++) {
     PyObject* item = PyTuple_GET_ITEM(object, i);
-    item = core_is_text_face(item) ? core_text_python(item) : Py_NewRef(item);
+    item = is_wrapped(item) ? core_text_python(item) : Py_NewRef(item);
     if (item == NULL)
       Py_CLEAR(made);
     else
@@ -127,12 +131,13 @@ PyObject* core_text_to_python(PyObject* self, PyObject* unused) {
 
 /* -- the others -------------------------------------------------------------------------------------------------- */
 
-#define METHODS(_)                                                                                                     \
-  _(capitalize)                                                                                                        \
-  _(casefold) _(center) _(count) _(encode) _(endswith) _(expandtabs) _(find) _(index) _(isalnum) _(isalpha) _(isascii) \
-      _(isdecimal) _(isdigit) _(isidentifier) _(islower) _(isnumeric) _(isprintable) _(isspace) _(istitle) _(isupper)  \
-          _(ljust) _(lower) _(lstrip) _(partition) _(removeprefix) _(removesuffix) _(replace) _(rfind) _(rindex)       \
-              _(rjust) _(rpartition) _(rsplit) _(rstrip) _(split) _(splitlines) _(startswith) _(strip) _(swapcase)     \
+#define METHODS(_)                                                                                                    \
+  _(capitalize)                                                                                                       \
+  _(casefold)                                                                                                         \
+  _(center) _(count) _(encode) _(endswith) _(expandtabs) _(find) _(index) _(isalnum) _(isalpha) _(isascii)            \
+      _(isdecimal) _(isdigit) _(isidentifier) _(islower) _(isnumeric) _(isprintable) _(isspace) _(istitle) _(isupper) \
+          _(ljust) _(lower) _(lstrip) _(partition) _(removeprefix) _(removesuffix) _(replace) _(rfind) _(rindex)      \
+              _(rjust) _(rpartition) _(rsplit) _(rstrip) _(split) _(splitlines) _(startswith) _(strip) _(swapcase)    \
                   _(title) _(translate) _(upper) _(zfill)
 
 #define DEFINE(method) CORE_TEXT_DELEGATE(text, method, 1)
@@ -148,6 +153,7 @@ PyMethodDef core_text_methods[] = {
         ROW(__format__){"join", text_join, METH_O, "As str.join; the items may be Strings."},
     {"maketrans", text_maketrans, METH_VARARGS | METH_STATIC, "As str.maketrans."},
     {"to_python", core_text_to_python, METH_NOARGS, "The text as a str."},
+    {"_move", core_text_self, METH_NOARGS, NULL}, /* nothing to gain: its memory is lent out, to be read only */
     {"__reduce__", core_text_reduce, METH_NOARGS, NULL},
     {"__copy__", core_text_self, METH_NOARGS, NULL},
     {"__deepcopy__", core_text_self, METH_O, NULL},

@@ -40,7 +40,7 @@ PyObject* core_text_repr(PyObject* self);
 void core_text_dealloc(PyObject* self);
 
 /* Calls method *name* of the Python object that `self` stands for; *interned keeps the name. With `unwrap`, Strings
- * among the arguments, and in tuples among them, are given as str. */
+ * and Bytes among the arguments, and in tuples among them, are given as str and bytes. */
 PyObject* core_text_delegate(PyObject* self, PyObject** interned, const char* name, int unwrap, PyObject* const* args,
                              Py_ssize_t given, PyObject* kwnames);
 /* type(text): for pickle. */
