@@ -125,7 +125,8 @@ def with_bounds(first):
     return st.builds(lambda a, b: (a, *b), first, BOUNDS)
 
 
-PLAIN = """capitalize isalnum isalpha isascii isdigit islower isspace istitle isupper lower swapcase title upper splitlines"""
+PLAIN = """capitalize isalnum isalpha isascii isdigit islower isspace istitle isupper lower swapcase
+    title upper splitlines"""
 METHODS = {
     **dict.fromkeys(PLAIN.split(), NONE),
     **{name: st.one_of(st.tuples(SMALL), st.tuples(SMALL, PIECE)) for name in ("center", "ljust", "rjust")},

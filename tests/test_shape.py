@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import copy
+import doctest
 import operator
 import pickle
 import sys
@@ -144,3 +145,12 @@ def test_nothing_is_left():
     for _ in range(200):
         work()
     assert live_objects() == before and sys.getallocatedblocks() - blocks < 150
+
+
+@pytest.mark.parametrize("name", ["Bytes", "Shape", "String", "UCS4String"])
+def test_the_examples_in_the_docstrings(name):
+    made = getattr(jitffi, name)
+    examples = doctest.DocTestParser().get_doctest(made.__doc__, {}, name, None, 0)
+    assert examples.examples
+    results = doctest.DocTestRunner().run(examples)
+    assert results.failed == 0
