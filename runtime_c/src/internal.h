@@ -180,9 +180,13 @@ static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item*
   out->slot = slot;
   return 1;
 }
+/* Whether the finder knows the container. Its neighbours' coming and going, on other threads, may write the links. */
+static inline int32_t jf_links_used(const jf_links* links) {
+  return __atomic_load_n(&links->next, __ATOMIC_RELAXED) != NULL;
+}
 /* For a container that stores `item`. */
 static inline void jf_item_stored(jf_object* container, const jf_links* links, jf_item item) {
-  if (*item.code > 0 && !links->next && jf_item_leads_back(item)) jf_cycles_track(container);
+  if (*item.code > 0 && !jf_links_used(links) && jf_item_leads_back(item)) jf_cycles_track(container);
 }
 
 /* -- list.c, list_slice.c: what list, tuple and the cycle finder share -- */

@@ -45,7 +45,7 @@ void jf_list_discard(const jf_list* contents) {
 /* Steals the list's last reference. Its items may be lists, and so on, as deep as memory goes. */
 static void delete_list(jf_object* object) {
   jf_list* list = (jf_list*)object;
-  const int32_t is_nested = list->links.next != NULL;
+  const int32_t is_nested = jf_links_used(&list->links);
   if (is_nested) {
     jf_cycles_untrack(object);
     list->links = (jf_links){NULL, NULL};

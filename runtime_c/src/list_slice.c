@@ -55,7 +55,8 @@ static int32_t copy_items(jf_list* list, jf_item* to, const jf_item* from, int64
 }
 
 static void note_items(jf_list* list, const jf_item* items, size_t count) {
-  for (size_t i = 0; i < count && !list->links.next; i++) jf_item_stored(&list->header, &list->links, items[i]);
+  for (size_t i = 0; i < count && !jf_links_used(&list->links); i++)
+    jf_item_stored(&list->header, &list->links, items[i]);
 }
 
 /* The slots that copies of these will take. */

@@ -49,7 +49,7 @@ static void release_objects(jf_tuple* tuple) {
 /* Steals the tuple's last reference. */
 static void delete_tuple(jf_object* object) {
   jf_tuple* tuple = (jf_tuple*)object;
-  const int32_t is_nested = tuple->links.next != NULL;
+  const int32_t is_nested = jf_links_used(&tuple->links);
   if (is_nested) {
     jf_cycles_untrack(object);
     tuple->links = (jf_links){NULL, NULL};
@@ -75,7 +75,7 @@ static jf_tuple* make_tuple(size_t count, size_t bytes) {
 }
 
 static jf_object* finished(jf_tuple* tuple) {
-  for (size_t i = 0; i < tuple->size && !tuple->links.next; i++) {
+  for (size_t i = 0; i < tuple->size && !jf_links_used(&tuple->links); i++) {
     jf_item_stored(&tuple->header, &tuple->links, tuple->items[i]);
   }
   return &tuple->header;
