@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -113,11 +114,23 @@ def address(loaded: ctypes.CDLL, name: str) -> int:
     return found
 
 
+def extension(name: str, *links: str) -> ModuleType:
+    """The extension module made of native/*name*.c, imported."""
+    source = NATIVE / f"{name}.c"
+    command = [compiler(), *FLAGS, PYTHON_INCLUDE, str(source), *links]
+    return load(name, build(f"{name}{SUFFIX}", command, [source]))
+
+
 def hand_written(*more_flags: str) -> ModuleType:
     """The extension that a careful author writes."""
-    source = NATIVE / "handmade.c"
-    command = [compiler(), *FLAGS, *more_flags, PYTHON_INCLUDE, str(source), *against_plain()]
-    return load("handmade", build(f"handmade{SUFFIX}", command, [source]))
+    return extension("handmade", *more_flags, *against_plain())
+
+
+def against_runtime() -> tuple[str, ...]:
+    """What links a library with jitffi's C runtime, the one that this process has loaded."""
+    from jitffi import config
+
+    return tuple(shlex.split(config.flags("libs")))
 
 
 def bare(python: str = sys.executable) -> pathlib.Path:

@@ -59,6 +59,31 @@ end:
 """
 
 
+#: Five characters from one of 8 places, as native/text_loops.c has them.
+TEXT_LOOP = """
+@text = internal constant [21 x i8] c"abcdefghijklmnopqrst\\00"
+
+define i64 @loop(ptr %context, i64 %n) nounwind {
+entry:
+  %any = icmp sgt i64 %n, 0
+  br i1 %any, label %turn, label %end
+turn:
+  %i = phi i64 [ 0, %entry ], [ %next, %turn ]
+  %sum = phi i64 [ 0, %entry ], [ %more, %turn ]
+  %at = and i64 %i, 7
+  %data = getelementptr i8, ptr @text, i64 %at
+  %one = call i64 @"c.packed"(ptr nest %context, ptr %data, i64 5)
+  %more = add i64 %sum, %one
+  %next = add i64 %i, 1
+  %again = icmp slt i64 %next, %n
+  br i1 %again, label %turn, label %end
+end:
+  %total = phi i64 [ 0, %entry ], [ %more, %turn ]
+  ret i64 %total
+}
+"""
+
+
 class Inlined(C):
     """The C entry where it is part of what calls it: whoever comes from C has asked whether an error is pending."""
 
@@ -66,9 +91,9 @@ class Inlined(C):
         pass
 
 
-def _adapter(entry: Convention, callee: Convention) -> str:
+def _adapter(entry: Convention, callee: Convention, signature: str = SIGNATURE) -> str:
     symbol = f"{entry.name}.{callee.name}"
-    return adapter.build_adapter(symbol, parse(SIGNATURE), entry, callee, Options(), layout.HOST, keep_registers=True)
+    return adapter.build_adapter(symbol, parse(signature), entry, callee, Options(), layout.HOST, keep_registers=True)
 
 
 def _constant(name: str, words: dict[int, str]) -> str:
@@ -125,6 +150,11 @@ def alone() -> Fused:
 def caller() -> Fused:
     """A loop with the packing half in it; what it calls is the business of the closure's state that it is given."""
     return Fused(_adapter(Inlined(), PACKED) + LOOP.replace("CLOSURE", "%context"), "loop")
+
+
+def text_caller() -> Fused:
+    """The same for `(str) -> i64`."""
+    return Fused(_adapter(Inlined(), PACKED, "(str) -> i64") + TEXT_LOOP, "loop")
 
 
 def callee(state: int) -> Fused:

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.build import ROOT, compiler
 
-PACKAGES = ("nanobind", "Cython", "pybind11", "cffi", "apache-tvm-ffi", "numpy", "llvmlite")
+PACKAGES = ("nanobind", "Cython", "pybind11", "cffi", "apache-tvm-ffi", "matxscript", "numpy", "llvmlite")
 
 
 def built_package() -> pathlib.Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import pathlib
 import subprocess
 import sys
@@ -13,11 +14,12 @@ from benchmarks import build
 from benchmarks.build import CPP, FLAGS, NATIVE, PYTHON_INCLUDE, SUFFIX, Missing, against_plain, compiler, installed
 
 
-def nanobind() -> ModuleType:
-    source = NATIVE / "nanobind_peer.cpp"
+def nanobind(name: str = "nanobind_peer") -> ModuleType:
+    """The module made of native/*name*.cpp."""
+    source = NATIVE / f"{name}.cpp"
     command = [compiler(cpp=True), *CPP, *FLAGS, "-Wl,--gc-sections", *nanobind_includes(), str(source)]
-    made = build.build(f"nanobind_peer{SUFFIX}", [*command, str(nanobind_core()), *against_plain()], [source])
-    return build.load("nanobind_peer", made)
+    made = build.build(f"{name}{SUFFIX}", [*command, str(nanobind_core()), *against_plain()], [source])
+    return build.load(name, made)
 
 
 def nanobind_includes() -> list[str]:
@@ -49,6 +51,15 @@ def cython() -> ModuleType:
     translated = build.build(f"cython_peer-{version}.c", translate, [source])
     command = [compiler(), *FLAGS, PYTHON_INCLUDE, str(translated), *against_plain()]
     return build.load("cython_peer", build.build(f"cython_peer{SUFFIX}", command, [translated]))
+
+
+def matxscript() -> Any:
+    """Its import complains of a library for graphics cards; nothing here needs one."""
+    logging.disable(logging.WARNING)
+    try:
+        return installed("matx")
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def tvm_ffi() -> Any:

@@ -35,19 +35,24 @@ def _contender(times: Times, who: str, limit: str, relation: str) -> str:
     return f"{text}: {show(spread.median)} ({_spread(spread)})"
 
 
+def _table(rows: list[Times], unit: str, limit: str, relation: str) -> list[str]:
+    contenders = list(dict.fromkeys(who for times in rows for who in (*times.samples, *times.faults)))
+    lines = [_row(["case", *contenders]), "|---|" + "---:|" * len(contenders)]
+    for times in rows:
+        lines.append(_row([times.case, *(_contender(times, who, limit, relation) for who in contenders)]))
+    against = f": {relation} to '{limit}' (its 10 to 90 %)" if relation and limit in contenders else ""
+    return [*lines, "", f"Each cell: median{f' in {unit}' if unit else ''}{against}.", ""]
+
+
 def tables(title: str, measured: Measured, goals: list[Goal], limit: str, relation: str) -> str:
-    """*limit* is the contender whom all are compared with, by "ratio" or "difference"; relation "": not at all."""
+    """*limit* is the contender whom all are compared with, by "ratio" or "difference"; relation "": not at all. Each
+    unit has a table of its own."""
     lines = [f"## {title}", ""]
     if goals:
         head = ["case", "contender", "against", "times", "median", "10 to 90 %", "goal", ""]
         lines += [_row(head), "|---|---|---|---:|---:|---:|---:|---|", *map(_goal, goals), ""]
-    contenders = list(dict.fromkeys(who for times in measured.times for who in (*times.samples, *times.faults)))
-    lines += [_row(["case", *contenders]), "|---|" + "---:|" * len(contenders)]
-    for times in measured.times:
-        lines.append(_row([times.case, *(_contender(times, who, limit, relation) for who in contenders)]))
-    unit = measured.times[0].unit if measured.times else ""
-    against = f": {relation} to '{limit}' (its 10 to 90 %)" if relation else ""
-    lines += ["", f"Each cell: median in {unit}{against}.", ""]
+    for unit in dict.fromkeys(times.unit for times in measured.times):
+        lines += _table([times for times in measured.times if times.unit == unit], unit, limit, relation)
     lines += [f"- {remark}" for remark in measured.remarks]
     lines += [f"- {times.case}, {who}: {why}" for times in measured.times for who, why in times.faults.items()]
     return "\n".join(lines).rstrip() + "\n"
