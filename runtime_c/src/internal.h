@@ -33,6 +33,8 @@ int32_t jf_hostile_refuses(void);
 /* -- object.c -- */
 /* As jf_object_new, but failure sets no error: for making errors, and under the lock. */
 void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*));
+/* The same, but what follows the header is the caller's to fill. */
+void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_object*));
 /* Gives one reference up. 1: it was the last, and the caller must call the deleter. NULL is allowed. */
 int32_t jf_object_drop(jf_object* object);
 
@@ -56,6 +58,9 @@ void jf_table_erase(jf_table* table, jf_entry* entry);
 
 /* -- string.c -- */
 jf_str* jf_str_make(int32_t type_code, const char* data, size_t size); /* as jf_str_new, but sets no error */
+/* A str or UCS4 str of `unit` bytes each with room for *room units (raised to what the memory has) and a NUL; its text is
+ * not set, its size is *room. NULL with MemoryError set. */
+jf_str* jf_str_make_room(int32_t type_code, size_t unit, size_t* room);
 
 /* -- utf8.c -- */
 size_t jf_utf8_encode(uint32_t code_point, char* out); /* 1 to 4 bytes; 0: not a character */

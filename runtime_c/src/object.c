@@ -30,15 +30,20 @@ void jf_object_release(jf_object* object) {
   if (jf_object_drop(object)) object->deleter(object);
 }
 
-void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*)) {
+void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_object*)) {
   assert(size >= sizeof(jf_object) && type_code > 0);
   jf_object* object = jf_alloc(size);
   if (!object) return NULL;
-  memset(object, 0, size);
   object->type_code = type_code;
   object->ref_count = 1;
   object->deleter = deleter ? deleter : jf_object_free;
   __atomic_fetch_add(&live_objects, 1, __ATOMIC_RELAXED);
+  return object;
+}
+
+void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*)) {
+  jf_object* object = jf_object_make_unset(size, type_code, deleter);
+  if (object) memset(object + 1, 0, size - sizeof *object);
   return object;
 }
 

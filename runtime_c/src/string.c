@@ -4,13 +4,16 @@
 /* The largest content whose object size cannot overflow. */
 enum { OVERHEAD = sizeof(jf_str) + sizeof(jf_char32) };
 
+/* Its text is not set, but for the NUL behind it. */
 static jf_str* make(int32_t type_code, size_t units, size_t unit_size) {
   if (units > (SIZE_MAX / 2 - OVERHEAD) / unit_size) return NULL;
-  jf_str* str = jf_object_make(sizeof(jf_str) + (units + 1) * unit_size, type_code, NULL);
+  jf_str* str = jf_object_make_unset(sizeof(jf_str) + (units + 1) * unit_size, type_code, NULL);
   if (!str) return NULL;
   str->data = (const char*)(str + 1);
   str->size = units;
+  str->hash = 0;
   str->characters = -1;
+  memset((char*)(str + 1) + units * unit_size, 0, unit_size);
   return str;
 }
 
@@ -22,6 +25,15 @@ static jf_object* or_no_memory(jf_str* str) {
 jf_str* jf_str_make(int32_t type_code, const char* data, size_t size) {
   jf_str* str = make(type_code, size, 1);
   if (str && size) memcpy(str + 1, data, size);
+  return str;
+}
+
+/* Allocators give memory by the 16 bytes and keep 8 of them. */
+jf_str* jf_str_make_room(int32_t type_code, size_t unit, size_t* room) {
+  const size_t limit = SIZE_MAX / 2 / unit, bytes = sizeof(jf_str) + (*room < limit ? *room + 1 : limit) * unit;
+  if (*room < limit) *room = (((bytes + 7) & ~(size_t)15) + 8 - sizeof(jf_str)) / unit - 1;
+  jf_str* str = make(type_code, *room, unit);
+  if (!str) jf_error_no_memory();
   return str;
 }
 
@@ -39,7 +51,7 @@ jf_object* jf_ucs4_new(const jf_char32* data, size_t size) {
   return or_no_memory(str);
 }
 
-/* New, filled with NULs. NULL with MemoryError set, *data is NULL then. */
+/* New; the caller fills it. NULL with MemoryError set, *data is NULL then. */
 jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data) {
   assert(type_code == JF_STR || type_code == JF_BYTES || type_code == JF_UCS4);
   jf_str* str = make(type_code, size, type_code == JF_UCS4 ? sizeof(jf_char32) : 1);

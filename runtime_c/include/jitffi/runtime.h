@@ -57,8 +57,8 @@ JF_API int32_t jf_type_is_a(int32_t type_code, int32_t ancestor); /* 1 or 0; a c
 JF_API jf_object* jf_str_new(const char* data, size_t size);   /* new; copies; NULL with the error set */
 JF_API jf_object* jf_bytes_new(const char* data, size_t size); /* the same */
 JF_API jf_object* jf_ucs4_new(const jf_char32* data, size_t size);
-/* A heap str, bytes or UCS4 str (code JF_STR, JF_BYTES or JF_UCS4) of `size` zeroed-NUL-terminated bytes, or characters,
- * whose content the caller writes through *data before anybody else sees the object. */
+/* A heap str, bytes or UCS4 str (code JF_STR, JF_BYTES or JF_UCS4) of `size` bytes, or characters, and a NUL. The caller
+ * writes all of them through *data before anybody else sees the object. */
 JF_API jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data);
 /* Bytes of UTF-8 that the code points need; -1 when one is a surrogate or beyond 0x10FFFF. */
 JF_API int64_t jf_ucs4_utf8_size(const jf_char32* data, size_t size);

@@ -34,7 +34,7 @@ enum { JF_CORE_SMALL_BYTES = 16, JF_CORE_SMALL_CHARS = 4, JF_CORE_MEDIUM_BYTES =
   JF_API Char* jf_##core##_mutable_data(jf_##core* string); /* unshares; NULL */                                     \
   JF_API int32_t jf_##core##_unshare(jf_##core* string, size_t min_capacity);                                        \
   JF_API int32_t jf_##core##_reserve(jf_##core* string, size_t min_capacity);                                        \
-  JF_API void jf_##core##_shrink(jf_##core* string, size_t delta); /* drops the last `delta`, at most all */         \
+  JF_API int32_t jf_##core##_shrink(jf_##core* string, size_t delta); /* drops the last `delta`, at most all */      \
   JF_API Char* jf_##core##_expand(jf_##core* string, size_t delta, int32_t exponentially); /* the new part; NULL */  \
   JF_API int32_t jf_##core##_push_back(jf_##core* string, Char c);                                                   \
   JF_API int32_t jf_##core##_append(jf_##core* string, const Char* data, size_t size); /* its own data too */        \

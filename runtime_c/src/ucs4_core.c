@@ -1,0 +1,8 @@
+/* string_core<char32_t>: code points. */
+#define CORE ucs4_core
+#define CHAR jf_char32
+#define HEAP jf_ucs4
+#define CODE JF_UCS4
+#define SMALL JF_CORE_SMALL_CHARS
+#define TO_OUT jf_out_ucs4
+#include "string_core.inc"
