@@ -17,14 +17,29 @@ _Static_assert(offsetof(jf_list, items) == offsetof(row, items) && offsetof(jf_t
 _Static_assert(offsetof(jf_list, size) == offsetof(row, size) && offsetof(jf_tuple, size) == offsetof(row, size),
                "size");
 
-/* 1 or 0 for two slots of which both can be told by their bytes, else -1. */
-static inline int32_t compare_bytes(const jf_any* item, const jf_any* value) {
+/* By -code: values of two kinds that both have a number here are never equal. */
+static const int8_t kinds[-JF_S0_LAST + 1] = {[-JF_NULL] = 1,      [-JF_INT] = 2,        [-JF_FLOAT] = 2,
+                                              [-JF_BOOL] = 2,      [-JF_UINT] = 2,       [-JF_RAW_STR] = 3,
+                                              [-JF_SMALL_STR] = 3, [-JF_SMALL_UCS4] = 3, [-JF_STR_VIEW] = 3,
+                                              [-JF_UCS4_VIEW] = 3, [-JF_BYTE_ARRAY] = 4, [-JF_SMALL_BYTES] = 4};
+
+static int32_t kind_of_code(int32_t code) {
+  if (code < 0) return code >= JF_S0_LAST ? kinds[-code] : 0;
+  return code == JF_STR || code == JF_UCS4 ? 3 : code == JF_BYTES ? 4 : 0;
+}
+
+/* 1 or 0 for an item and a value that is no object, where their codes or first bytes tell; else -1. */
+static inline int32_t compare_bytes(jf_item item, const jf_any* value) {
   const int32_t code = value->type_code;
-  if (item->type_code != code || code == JF_FLOAT) return -1;
-  if (code >= JF_DEVICE || code == JF_UINT) return item->v_int64 == value->v_int64;
+  if (*item.code != code) {
+    const int32_t kind = kind_of_code(code), item_kind = kind_of_code(*item.code);
+    return kind && item_kind && kind != item_kind ? 0 : -1;
+  }
+  if (code == JF_FLOAT) return -1;
+  if (code >= JF_DEVICE || code == JF_UINT) return item.slot->v_int64 == value->v_int64;
   if (code > JF_SMALL_STR || code < JF_SMALL_BYTES) return -1;
   /* The first 16 bytes are canonical: they differ wherever short text does. */
-  if (item->small_len != value->small_len || item->v_int64 != value->v_int64) return 0;
+  if (item.slot->small_len != value->small_len || item.slot->v_int64 != value->v_int64) return 0;
   return value->small_len <= (code == JF_SMALL_UCS4 ? 2 : 7) ? 1 : -1;
 }
 
@@ -49,11 +64,11 @@ static JF_COLD int32_t compare_held(jf_item item, const jf_any* value) {
 }
 
 static inline int32_t equal_item(jf_item item, const jf_any* value, int32_t value_is_object) {
-  if (*item.code < 0 && !value_is_object) {
-    const int32_t equal = compare_bytes(item.slot, value);
-    return equal >= 0 ? equal : jf_any_equal(item.slot, value); /* no object: nobody's code runs */
-  }
-  return compare_held(item, value);
+  if (value_is_object) return compare_held(item, value);
+  const int32_t equal = compare_bytes(item, value);
+  if (equal >= 0) return equal;
+  return *item.code < 0 ? jf_any_equal(item.slot, value) /* no object: nobody's code runs */
+                        : compare_held(item, value);
 }
 
 /* Counts up to `limit` equal items from start to stop; *last is the place of the last one that was counted. */

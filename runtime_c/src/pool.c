@@ -112,7 +112,14 @@ static int32_t is_text(const jf_any* slot) {
   return slot->type_code <= JF_SMALL_STR && slot->type_code >= JF_SMALL_BYTES;
 }
 
-/* Bytes of a text's units; and of the payload that holds it, with its NUL. */
+/* Bytes of a slot that a value takes up: 16, or as far as its text with its NUL goes. */
+static size_t slot_bytes(const jf_any* slot) {
+  const size_t units = is_text(slot) ? (size_t)slot->small_len : 0;
+  if (units <= (slot->type_code == JF_SMALL_UCS4 ? 2 : 7)) return sizeof *slot;
+  return JF_PAYLOAD_OFFSET + (slot->type_code == JF_SMALL_UCS4 ? units * sizeof(jf_char32) : units + 1);
+}
+
+/* Bytes of a text's units. */
 static size_t bytes_of(const jf_text* text) {
   return text->kind == JF_TEXT_UCS4 ? text->size * sizeof(jf_char32) : text->size;
 }
@@ -207,13 +214,12 @@ int32_t jf_item_copy(jf_pool* pool, size_t limit, jf_item from, jf_item* out) {
     return 0;
   }
   if (jf_slot_is_shared(from.slot)) return 0;
-  if (is_text(from.slot)) {
-    if (jf_item_quick(pool, from.slot, out)) return 0;
-    return text_item(pool, limit, jf_any_text(from.slot), out);
-  }
+  const size_t bytes = slot_bytes(from.slot);
+  if (bytes > (size_t)pool->stride) return text_item(pool, limit, jf_any_text(from.slot), out);
   jf_any* slot = jf_pool_take(pool, limit);
   if (!slot) return -1;
   *slot = *from.slot;
+  if (bytes > sizeof *slot) memcpy(slot + 1, from.slot + 1, bytes - sizeof *slot);
   out->slot = slot;
   return 0;
 }
@@ -239,13 +245,13 @@ int32_t jf_item_get(jf_item item, jf_value* out) {
     return 0;
   }
   const jf_any* slot = item.slot;
-  if (!is_text(slot) || slot->small_len <= (slot->type_code == JF_SMALL_UCS4 ? 2 : 7)) {
+  const size_t bytes = slot_bytes(slot);
+  if (bytes == sizeof *slot) {
     *out = *slot;
     return 0;
   }
-  const size_t bytes = slot->type_code == JF_SMALL_UCS4 ? (size_t)slot->small_len * 4 : (size_t)slot->small_len + 1;
-  if (bytes > (size_t)jf_out_capacity(out)) return jf_any_retain(slot, out);
-  memcpy(out, slot, JF_PAYLOAD_OFFSET + bytes);
+  if (bytes > JF_PAYLOAD_OFFSET + (size_t)jf_out_capacity(out)) return jf_any_retain(slot, out);
+  memcpy(out, slot, bytes);
   return 0;
 }
 

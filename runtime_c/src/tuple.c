@@ -27,7 +27,15 @@ static size_t slot_bytes(const jf_any* view) {
   return text.kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
 }
 
-static size_t item_bytes(jf_item item) { return *item.code > 0 ? 0 : slot_bytes(item.slot); }
+static size_t item_bytes(jf_item item) {
+  if (*item.code > 0 || jf_slot_is_shared(item.slot)) return 0;
+  const int32_t kind = *item.code == JF_SMALL_STR     ? JF_TEXT_UTF8
+                       : *item.code == JF_SMALL_BYTES ? JF_TEXT_BYTES
+                       : *item.code == JF_SMALL_UCS4  ? JF_TEXT_UCS4
+                                                      : JF_TEXT_NONE;
+  const jf_text text = {kind, 0, "", (size_t)item.slot->small_len};
+  return kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
+}
 
 /* A pool of one slot at a time: the next bytes of a tuple, of the size that slot_bytes said. */
 static void lend(jf_pool* pool, char* at, size_t bytes) {
@@ -123,9 +131,15 @@ static int32_t fill(jf_tuple* tuple, char** at, const jf_item* from, int64_t ste
   for (size_t i = 0; i < count; i++) {
     const jf_item item = from[(int64_t)i * step];
     const size_t needed = item_bytes(item);
-    jf_pool pool;
-    lend(&pool, *at, needed);
-    if (jf_item_copy(&pool, 1, item, &tuple->items[tuple->size]) != 0) return -1;
+    jf_item* to = &tuple->items[tuple->size];
+    if (needed == sizeof(jf_any)) {
+      *(jf_any*)(void*)*at = *item.slot;
+      to->slot = (jf_any*)(void*)*at;
+    } else {
+      jf_pool pool;
+      lend(&pool, *at, needed);
+      if (jf_item_copy(&pool, 1, item, to) != 0) return -1;
+    }
     tuple->size++;
     *at += needed;
   }

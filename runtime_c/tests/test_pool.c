@@ -134,6 +134,38 @@ static void test_boxes_moves_and_pointers(void) {
   jf_pool_clear(&pool);
 }
 
+/* Every plain code, as it was, in and out and from pool to pool. */
+static void test_plain_codes(void) {
+  int anything;
+  const jf_any plain[] = {slot_of_int(INT64_MIN),
+                          slot_of_float(-0.0),
+                          {JF_HANDLE, 0, {.v_handle = &anything}},
+                          {JF_DTYPE, 0, {.v_dtype = {2, 32, 4}}},
+                          {JF_DEVICE, 0, {.v_device = {2, -7}}},
+                          {JF_UINT, 0, {.v_uint64 = UINT64_MAX}}};
+  jf_pool pool, narrow;
+  jf_pool_init(&pool, 3);
+  jf_pool_init(&narrow, 0);
+  for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+    jf_item item, copy;
+    jf_any out = null_out(8);
+    CHECK(jf_item_new(&pool, 6, &plain[i], &item) == 0 && !jf_slot_is_static(item.slot));
+    CHECK(jf_item_copy(&narrow, 6, item, &copy) == 0 && copy.slot != item.slot);
+    CHECK(jf_item_get(copy, &out) == 0 && memcmp(&out, &plain[i], sizeof out) == 0);
+    CHECK(memcmp(item.slot, &plain[i], sizeof out) == 0);
+  }
+  jf_object* moved = NULL;
+  const jf_any wrong[] = {{0, 0, {0}}, {-20, 0, {0}}, {JF_RVALUE, 0, {.v_rvalue = &moved}}, {JF_SMALL_STR, -1, {0}}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    jf_item item;
+    CHECK(jf_item_new(&pool, 1, &wrong[i], &item) == -1);
+    jf_object_release(jf_error_take());
+  }
+  CHECK(jf_pool_slots(&pool) == 6);
+  jf_pool_clear(&pool);
+  jf_pool_clear(&narrow);
+}
+
 static int32_t make_items(void) {
   static const char* words[] = {"i5000", "f1.5", "sabcdefgh", "sabcdefghijklmnopqrstuvwxyz", "wabcdefgh", "bxy"};
   jf_pool pool;
@@ -159,6 +191,7 @@ int main(void) {
   RUN(test_pads_out_of_range);
   RUN(test_blocks);
   RUN(test_boxes_moves_and_pointers);
+  RUN(test_plain_codes);
   RUN(test_without_memory);
   return finish();
 }
