@@ -196,8 +196,18 @@ static int32_t move(const jf_any* slot, jf_value* out) {
   return 0;
 }
 
-/* Borrows view. MemoryError, ValueError for what cannot be kept, TypeError for what is no slot: *out is null. */
-int32_t jf_any_retain(const jf_view* view, jf_value* out) {
+/* What a small value may have in a slot of 16 bytes. */
+static int32_t is_short(const jf_any* slot) {
+  const int32_t code = slot->type_code;
+  return code <= JF_SMALL_STR && code >= JF_SMALL_BYTES && slot->small_len <= (code == JF_SMALL_UCS4 ? 2 : 7);
+}
+
+/* Apart, so that plain values are not kept waiting by the registers and the frame that this needs. */
+static __attribute__((noinline)) int32_t retain_other(const jf_view* view, jf_value* out) {
+  if (is_short(view) && view->small_len >= 0) {
+    *out = *view;
+    return 0;
+  }
   const int32_t capacity = jf_out_capacity(out);
   jf_any scratch;
   jf_out_init(out, 0);
@@ -221,6 +231,42 @@ int32_t jf_any_retain(const jf_view* view, jf_value* out) {
   return jf_out_ucs4(out, text.data, text.size);
 }
 
+/* Borrows view. MemoryError, ValueError for what cannot be kept, TypeError for what is no slot: *out is null. */
+int32_t jf_any_retain(const jf_view* view, jf_value* out) {
+  const int32_t code = view->type_code;
+  assert(out->type_code == JF_NULL);
+  if (code > JF_INT || code < JF_DEVICE) return retain_other(view, out);
+  out_plain(out, code, view->v_int64);
+  return 0;
+}
+
+/* *reference is the caller's, holds an object and stays where it is as long as *out is used; whoever takes the object
+ * writes NULL there, so it is released after the call in either case. Never fails. */
+void jf_any_rvalue(jf_object** reference, jf_view* out) {
+  assert(reference && *reference);
+  *out = null_slot;
+  out->type_code = JF_RVALUE;
+  out->v_rvalue = reference;
+}
+
+/* Moves what *from owns, in a slot of any pad, to *out, a null out-slot with its capacity; *from is null then. MemoryError
+ * where text that is too long for *out has to go to the heap: both are as before. */
+int32_t jf_any_move(jf_value* from, jf_value* out) {
+  const int32_t code = from->type_code, capacity = out->small_len;
+  assert(jf_any_ok(from, 1, NULL) && out->type_code == JF_NULL);
+  if (code <= JF_SMALL_STR && code >= JF_SMALL_BYTES && !is_short(from)) {
+    if (retain_other(from, out) != 0) {
+      out->small_len = capacity;
+      return -1;
+    }
+  } else {
+    *out = *from;
+    if (code == JF_NULL) out->small_len = 0;
+  }
+  *from = null_slot;
+  return 0;
+}
+
 /* Releases what *value owns. Never fails. */
 void jf_any_release(jf_value* value) {
   assert(jf_any_ok(value, 1, NULL));
@@ -233,11 +279,10 @@ void jf_any_release(jf_value* value) {
 void jf_any_view(const jf_any* value, jf_view* out) {
   assert(jf_any_ok(value, 0, NULL));
   const int32_t code = value->type_code;
-  const int32_t longest = code == JF_SMALL_UCS4 ? 2 : 7;
   if (code == JF_OBJECT) {
     jf_any scratch;
     *out = *jf_any_resolve(value, &scratch);
-  } else if ((code <= JF_SMALL_STR && code >= JF_SMALL_BYTES) && value->small_len > longest) {
+  } else if (code <= JF_SMALL_STR && code >= JF_SMALL_BYTES && !is_short(value)) {
     *out = null_slot;
     out->type_code = JF_ANY_PTR;
     out->v_handle = (void*)(uintptr_t)value;

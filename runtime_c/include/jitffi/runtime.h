@@ -81,6 +81,11 @@ JF_API void jf_out_object(jf_value* out, jf_object* object);
  * r-value reference, which is moved. */
 JF_API int32_t jf_any_retain(const jf_view* view, jf_value* out);
 JF_API void jf_any_release(jf_value* value); /* leaves it null */
+/* An argument that the callee may take: a view of *reference, which is NULL afterwards where it did. */
+JF_API void jf_any_rvalue(jf_object** reference, jf_view* out);
+/* An owned value from a slot of any pad to a null out-slot of any capacity: text that does not fit becomes a heap object.
+ * *from is null afterwards; on failure both are as before. */
+JF_API int32_t jf_any_move(jf_value* from, jf_value* out);
 /* Value (of any pad) to view: 16 bytes that borrow from *value, an any pointer when a small value is longer. A boxed
  * value is unboxed. */
 JF_API void jf_any_view(const jf_any* value, jf_view* out);
