@@ -186,7 +186,12 @@ PyObject* core_box_view(const jf_view* view) {
 
 /* Borrows the item, which may be a longer slot than a view. */
 PyObject* core_box_item(jf_item item) {
-  return *item.code < 0 ? core_box_view(item.slot) : core_box_object(item.object);
+  if (*item.code < 0) return core_box_view(item.slot);
+  if (*item.code != JF_FUNCTION) return core_box_object(item.object);
+  jf_object_retain(item.object); /* Python code makes its builtin, and may drop it from the container */
+  PyObject* boxed = core_box_object(item.object);
+  jf_object_release(item.object);
+  return boxed;
 }
 
 /* Takes *value, a slot of any pad. Codes that only a view may have are read all the same: nothing of them is

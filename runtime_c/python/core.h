@@ -73,6 +73,8 @@ void core_fail_arity(const core_state* state, Py_ssize_t given);
 /* The exception that is set gets "<where>" in front where that can be done without loss (same class, one str
  * argument), else a note or nothing: never another class, never lost. */
 void core_fail_context(const core_state* state, int32_t index);
+/* The same for a place in a container, "item 3: ", which is stolen (NULL is allowed) and left out where Python code has raised. */
+void core_fail_place(PyObject* place);
 /* The same for the exception of an object's own conversion, unless it is the user's Python code that raised it. */
 void core_fail_conversion(const core_state* state, int32_t index);
 
@@ -197,6 +199,50 @@ int core_is_text_face(PyObject* object); /* a String or a UCS4String */
 int core_text_span(PyObject* object, jf_span* out);
 int core_bytes_span(PyObject* object, jf_span* out);
 int core_register_abc(const char* name, PyTypeObject* type); /* with collections.abc's class of that name; -1 */
+
+/* -- convert.c: Python containers to native ones, nested ones too; results are new, NULL or -1 with an exception ------ */
+jf_object* core_list_from(PyObject* iterable, int32_t pad); /* iterable NULL: empty; pad below 0: the default */
+jf_object* core_tuple_from(PyObject* iterable);
+jf_object* core_map_from(PyObject* mapping_or_pairs, int32_t pad); /* as core_list_from */
+/* New container for an exact list, tuple or dict; NULL without an exception for anything else. */
+jf_object* core_container_from(PyObject* object);
+jf_object* core_items_of(
+    PyObject* object); /* the list or tuple of a face, borrowed; NULL, with an exception when moved */
+int core_list_add(jf_object* list, PyObject* item);
+int core_list_extend(jf_object* list, PyObject* iterable); /* on failure some items may be there */
+int core_map_put(jf_object* map, PyObject* key, PyObject* value);
+int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.update */
+
+/* -- to_python.c ------------------------------------------------------------------------------------------------------ */
+PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
+
+/* -- iterate.c: iterators of List and Tuple ------------------------------------------------------------------------------ */
+int core_iterate_init(PyObject* module);
+PyObject* core_iterate(PyObject* face, int reversed); /* new */
+
+/* -- list_face.c, list_methods.c, list_numpy.c, tuple_face.c: jitffi.List and Tuple ------------------------------------------ */
+extern PyTypeObject core_list_type, core_tuple_type;
+extern PyMethodDef core_list_methods[];
+int core_list_init(PyObject* module);
+int core_tuple_init(PyObject* module);
+int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract);
+int core_not_a_value(void); /* after a failed core_lend: 0, cleared: nothing can be equal; else -1 */
+PyObject* core_items_tuple(
+    const jf_object* object); /* new: the items of a list or tuple, as they are, as a Python tuple */
+PyObject* core_items_compare(PyObject* self, PyObject* other, int operation); /* slots and methods that both have */
+PyObject* core_items_repr(PyObject* self);
+PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t given);
+PyObject* core_items_count(PyObject* self, PyObject* value);
+PyObject* core_items_to_python(PyObject* self, PyObject* unused);
+PyObject* core_list_to_numpy(PyObject* self, PyObject* args, PyObject* keywords);
+PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords);
+
+/* -- collect.c: faces of containers and Python's garbage collector ----------------------------------------------------------- */
+int core_collect_init(PyObject* module);
+/* tp_traverse and tp_clear of faces of containers: Python objects that only this face holds, through containers that only it
+ * holds. */
+int core_face_traverse(PyObject* face, visitproc visit, void* context);
+int core_face_clear(PyObject* face);
 
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */

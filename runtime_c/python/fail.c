@@ -142,9 +142,8 @@ static int prefix_message(PyObject* exception, PyObject* where) {
   return done;
 }
 
-/* Borrows exception, which is not set. */
-static void add_context(const core_state* state, int32_t index, PyObject* exception) {
-  PyObject* where = core_where(state, index);
+/* Borrows exception, which is not set; steals where, which may be NULL. */
+static void add_place(PyObject* where, PyObject* exception) {
   if (where != NULL && !prefix_message(exception, where)) {
     PyErr_Clear();
     /* MemoryError instances are reused by the interpreter: a note would turn up on the next one. */
@@ -156,6 +155,10 @@ static void add_context(const core_state* state, int32_t index, PyObject* except
   }
   PyErr_Clear();
   Py_XDECREF(where);
+}
+
+static void add_context(const core_state* state, int32_t index, PyObject* exception) {
+  add_place(core_where(state, index), exception);
 }
 
 /* Keeps the exception as the very object it is; without one set it does nothing. */
@@ -172,6 +175,22 @@ void core_fail_conversion(const core_state* state, int32_t index) {
   if (exception == NULL) return;
   PyObject* traceback = PyException_GetTraceback(exception);
   if (traceback == NULL) add_context(state, index, exception);
+  Py_XDECREF(traceback);
+  core_error_restore(exception);
+}
+
+/* Steals place. */
+void core_fail_place(PyObject* place) {
+  PyObject* exception = core_error_fetch();
+  if (exception == NULL) {
+    Py_XDECREF(place);
+    return;
+  }
+  PyObject* traceback = PyException_GetTraceback(exception);
+  if (traceback == NULL)
+    add_place(place, exception);
+  else
+    Py_XDECREF(place);
   Py_XDECREF(traceback);
   core_error_restore(exception);
 }

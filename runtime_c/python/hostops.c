@@ -112,8 +112,21 @@ static int32_t host_truth(jf_object* object) {
   return leave(&lock, host != NULL ? PyObject_IsTrue(host) : 1);
 }
 
-static const jf_type_operations host_operations = {
-    .equal = host_equal, .hash = host_hash, .compare = host_compare, .repr = host_repr, .truth = host_truth};
+/* Python's collector sees what Python objects refer to. That there is a function makes containers of Python objects known to
+ * the finder of cycles, which is how their faces know that there is something to show the collector. */
+static int32_t host_traverse(jf_object* object, int32_t (*visit)(jf_object* child, void* context), void* context) {
+  (void)object;
+  (void)visit;
+  (void)context;
+  return 0;
+}
+
+static const jf_type_operations host_operations = {.equal = host_equal,
+                                                   .hash = host_hash,
+                                                   .compare = host_compare,
+                                                   .repr = host_repr,
+                                                   .truth = host_truth,
+                                                   .traverse = host_traverse};
 
 #pragma weak jf_type_get_operations
 #pragma weak jf_type_set_operations

@@ -1,7 +1,8 @@
 /* `any`, `object` and `func`: Python object to slot or native object, by what the object is.
  *
  *   None null   bool bool   int int or uint   float float   str, bytes their codes   callables but classes function
- *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   everything else: held opaquely
+ *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   list, tuple, dict: new containers
+ *   everything else: held opaquely
  *
  * Subclasses of int, float, str and bytes lose their class. bytearrays and other buffers stay Python objects: they
  * change.
@@ -102,6 +103,8 @@ jf_object* core_native_object(PyObject* object) {
     jf_object_retain(native);
     return native;
   }
+  jf_object* container = core_container_from(object);
+  if (container != NULL || PyErr_Occurred()) return container;
   return is_function(object) ? core_function_handle(object) : core_host_new(object);
 }
 

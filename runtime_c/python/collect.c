@@ -1,0 +1,128 @@
+/* Faces of containers and Python's garbage collector, which cannot see through native objects by itself.
+ *
+ *   face -> List -> Map -> Python object -> ... -> face        is garbage when nothing else refers to any of them
+ *
+ * A face shows the collector the Python objects that it alone holds: through containers with one reference each, so that
+ * each is counted as often as it is held. Cycles without a Python object in them are the runtime's own finder's, which
+ * runs after full collections.
+ */
+#include "core.h"
+
+enum { MOST_DEPTH = 64 }; /* what lies deeper is not shown: never freed wrongly, at worst not at all */
+
+static int visit_object(jf_object* object, int depth, visitproc visit, void* arg);
+
+static int visit_items(const jf_item* items, size_t size, int depth, visitproc visit, void* arg) {
+  for (size_t i = 0; i < size; i++) {
+    if (*items[i].code <= 0) continue;
+    int status = visit_object(items[i].object, depth, visit, arg);
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
+static int visit_map(const jf_map* map, int depth, visitproc visit, void* arg) {
+  for (size_t i = 0; i < map->used; i++) {
+    const jf_map_entry* entry = &map->entries[i];
+    if (entry->key.code == NULL) continue;
+    int status = visit_items(&entry->key, 1, depth, visit, arg);
+    if (status == 0) status = visit_items(&entry->value, 1, depth, visit, arg);
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
+/* An object without links holds neither containers nor Python objects. */
+static int visit_object(jf_object* object, int depth, visitproc visit, void* arg) {
+  if (core_ref_count(object) != 1) return 0;
+  PyObject* host = core_host_get(object);
+  Py_VISIT(host);
+  if (depth == 0) return 0;
+  const jf_list* list = (const jf_list*)object;
+  const jf_tuple* tuple = (const jf_tuple*)object;
+  const jf_map* map = (const jf_map*)object;
+  switch (object->type_code) {
+    case JF_LIST:
+      return list->links.next != NULL ? visit_items(list->items, list->size, depth - 1, visit, arg) : 0;
+    case JF_TUPLE:
+      return tuple->links.next != NULL ? visit_items(tuple->items, tuple->size, depth - 1, visit, arg) : 0;
+    case JF_MAP:
+      return map->links.next != NULL ? visit_map(map, depth - 1, visit, arg) : 0;
+    default:
+      return 0;
+  }
+}
+
+/* tp_traverse. */
+int core_face_traverse(PyObject* self, visitproc visit, void* arg) {
+  jf_object* object = ((core_face*)self)->object;
+  return object != NULL ? visit_object(object, MOST_DEPTH, visit, arg) : 0;
+}
+
+/* tp_clear: what only this face holds is emptied; a tuple, which cannot be, gives way to an empty one. */
+int core_face_clear(PyObject* self) {
+  jf_object* object = ((core_face*)self)->object;
+  if (object == NULL || core_ref_count(object) != 1) return 0;
+  if (object->type_code == JF_LIST) {
+    jf_list_clear(object);
+  } else if (object->type_code == JF_MAP) {
+    jf_map_clear(object);
+  } else if (object->type_code == JF_TUPLE) {
+    jf_object* empty = jf_tuple_new(NULL, 0);
+    if (empty == NULL)
+      jf_object_release(jf_error_take());
+    else if (core_face_replace(self, empty) != 0)
+      PyErr_Clear();
+  }
+  return 0;
+}
+
+/* -- cycles of native containers ---------------------------------------------------------------------------- */
+
+static PyObject* collect_cycles(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return PyLong_FromLongLong(jf_cycles_collect());
+}
+
+static PyObject* count_cycles(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return PyLong_FromLongLong(jf_cycles_count());
+}
+
+/* What gc calls before and after each collection, with what it did. */
+static PyObject* after_collection(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* phase;
+  PyObject* info;
+  if (!PyArg_ParseTuple(args, "sO!:after_collection", &phase, &PyDict_Type, &info)) return NULL;
+  if (phase[0] != 's' || phase[2] != 'o' || jf_cycles_tracked() == 0) Py_RETURN_NONE; /* "stop" */
+  PyObject* generation = PyDict_GetItemString(info, "generation");
+  if (generation != NULL && PyLong_Check(generation) && PyLong_AsLong(generation) == 2) jf_cycles_collect();
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"collect_cycles", collect_cycles, METH_NOARGS,
+     "collect_cycles()\n--\n\nFree the native containers that only refer to each other; how many there were.\n\n"
+     ">>> import jitffi\n>>> one = jitffi.List()\n>>> one.append(one)\n>>> del one\n>>> jitffi.collect_cycles()\n1\n\n"
+     "gc.collect() does it too."},
+    {"count_cycles", count_cycles, METH_NOARGS,
+     "count_cycles()\n--\n\nHow many native containers only refer to each other, and would be freed."},
+    {NULL, NULL, 0, NULL},
+};
+static PyMethodDef callback = {"after_collection", after_collection, METH_VARARGS, "What gc.callbacks calls."};
+
+/* 0, or -1 with an exception. */
+int core_collect_init(PyObject* module) {
+  if (PyModule_AddFunctions(module, functions) != 0) return -1;
+  PyObject* gc = PyImport_ImportModule("gc");
+  PyObject* callbacks = gc != NULL ? PyObject_GetAttrString(gc, "callbacks") : NULL;
+  PyObject* function = callbacks != NULL ? PyCFunction_New(&callback, NULL) : NULL;
+  int status = function != NULL ? PyList_Append(callbacks, function) : -1;
+  Py_XDECREF(gc);
+  Py_XDECREF(callbacks);
+  Py_XDECREF(function);
+  return status;
+}

@@ -1,0 +1,332 @@
+/* Python containers to native ones, in bulk: lists, tuples and dicts, and whatever is in them, in one call.
+ *
+ * A list's slots are counted first, so that one block holds them. Exact built-in values are then written without a call;
+ * everything else goes through a lent view, and may run Python code that changes the source: its items are held
+ * meanwhile, and its size is read again. A container inside itself is a RecursionError; one that stands in two places is
+ * converted twice. Faces are shared by reference.
+ */
+#include "quick.h"
+
+static int raised(int32_t status) {
+  if (status != 0) core_error_raise(NULL);
+  return status != 0 ? -1 : 0;
+}
+
+static jf_object* raised_object(jf_object* made) {
+  if (made == NULL) core_error_raise(NULL);
+  return made;
+}
+
+/* -- lists -------------------------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) int append_slowly(jf_object* list, PyObject* item) {
+  core_lent lent;
+  Py_INCREF(item);
+  int status = core_lend(item, &lent);
+  if (status == 0) {
+    status = raised(jf_list_append(list, &lent.view));
+    core_lent_done(&lent);
+  }
+  Py_DECREF(item);
+  return status;
+}
+
+/* Borrows both. -1 with an exception. */
+int core_list_add(jf_object* object, PyObject* item) {
+  jf_list* list = (jf_list*)object;
+  if (list->size < list->capacity) {
+    int status = quick_item(&list->pool, list->capacity - list->size, item, &list->items[list->size]);
+    if (status > 0) {
+      list->size++;
+      return 0;
+    }
+    if (status < 0) return raised(status);
+  }
+  return append_slowly(object, item);
+}
+
+static int fail_item(Py_ssize_t position) {
+  core_fail_place(PyUnicode_FromFormat("item %zd: ", position));
+  return -1;
+}
+
+/* The items of an exact list or tuple; a list may become longer or shorter while this runs. */
+static int add_sequence(jf_object* object, PyObject* source) {
+  jf_list* list = (jf_list*)object;
+  PyObject** items = PySequence_Fast_ITEMS(source);
+  Py_ssize_t size = PySequence_Fast_GET_SIZE(source);
+  const size_t payload = (size_t)list->pool.stride - JF_PAYLOAD_OFFSET;
+  size_t slots = 0;
+  for (Py_ssize_t i = 0; i < size; i++) slots += quick_slots(items[i], payload);
+  if (raised(jf_list_reserve(object, list->size + (size_t)size)) != 0) return -1;
+  if (list->pool.free == NULL && raised(jf_pool_reserve(&list->pool, slots)) != 0) return -1;
+  for (Py_ssize_t i = 0; i < size; i++) {
+    if (list->size < list->capacity) {
+      int status = quick_item(&list->pool, list->capacity - list->size, items[i], &list->items[list->size]);
+      if (status > 0) {
+        list->size++;
+        continue;
+      }
+      if (status < 0) return raised(status);
+    }
+    if (append_slowly(object, items[i]) != 0) return fail_item(i);
+    items = PySequence_Fast_ITEMS(source);
+    size = PySequence_Fast_GET_SIZE(source);
+  }
+  return 0;
+}
+
+static int add_iterable(jf_object* list, PyObject* source) {
+  PyObject* iterator = PyObject_GetIter(source);
+  if (iterator == NULL) return -1;
+  Py_ssize_t hint = PyObject_LengthHint(source, 0);
+  int status = hint < 0 ? -1 : 0;
+  if (hint > 0 && hint < PY_SSIZE_T_MAX / 64 && jf_list_reserve(list, jf_list_size(list) + (size_t)hint) != 0)
+    jf_object_release(jf_error_take()); /* only a hint */
+  for (Py_ssize_t i = 0; status == 0; i++) {
+    PyObject* item = PyIter_Next(iterator);
+    if (item == NULL) break;
+    status = core_list_add(list, item);
+    Py_DECREF(item);
+    if (status != 0) fail_item(i);
+  }
+  Py_DECREF(iterator);
+  return status != 0 || PyErr_Occurred() ? -1 : 0;
+}
+
+static int fill_from_sequence(jf_object* list, PyObject* source) {
+  if (Py_EnterRecursiveCall(" while converting a list")) return -1;
+  int status = add_sequence(list, source);
+  Py_LeaveRecursiveCall();
+  return status;
+}
+
+static int is_sequence(PyObject* source) { return PyList_CheckExact(source) || PyTuple_CheckExact(source); }
+
+/* As list.extend: what an iterator gives is appended at once, all else is converted first. -1 with an exception. Both are borrowed. */
+int core_list_extend(jf_object* list, PyObject* source) {
+  jf_object* native = core_items_of(source);
+  if (native == NULL && PyErr_Occurred()) return -1;
+  if (native == NULL && !is_sequence(source)) return add_iterable(list, source);
+  if (native != NULL)
+    jf_object_retain(native);
+  else
+    native = core_list_from(source, jf_list_pad(list));
+  int status = native != NULL ? raised(jf_list_extend(list, native)) : -1;
+  jf_object_release(native);
+  return status;
+}
+
+/* New. NULL with an exception. */
+jf_object* core_list_from(PyObject* source, int32_t pad) {
+  jf_object* list = raised_object(jf_list_new(0, pad));
+  if (list == NULL || source == NULL) return list;
+  if ((is_sequence(source) ? fill_from_sequence(list, source) : core_list_extend(list, source)) == 0) return list;
+  jf_object_release(list);
+  return NULL;
+}
+
+/* -- tuples ------------------------------------------------------------------------------------------------- */
+
+enum { FRAME_ITEMS = 8 };
+
+/* Of an exact tuple, which the caller holds. */
+static jf_object* convert_tuple(PyObject* source) {
+  const Py_ssize_t size = PyTuple_GET_SIZE(source);
+  core_lent lent_frame[FRAME_ITEMS];
+  jf_view view_frame[FRAME_ITEMS];
+  core_lent* lent = lent_frame;
+  jf_view* views = view_frame;
+  jf_object* tuple = NULL;
+  Py_ssize_t done = 0;
+  if (size > FRAME_ITEMS) {
+    lent = PyMem_New(core_lent, (size_t)size);
+    views = PyMem_New(jf_view, (size_t)size);
+    if (lent == NULL || views == NULL) {
+      PyErr_NoMemory();
+      goto out;
+    }
+  }
+  for (; done < size; done++) {
+    if (core_lend(PyTuple_GET_ITEM(source, done), &lent[done]) != 0) {
+      fail_item(done);
+      break;
+    }
+    views[done] = lent[done].view;
+  }
+  if (done == size) tuple = raised_object(jf_tuple_new(views, (size_t)size));
+  while (done > 0) core_lent_done(&lent[--done]);
+out:
+  if (lent != lent_frame) PyMem_Free(lent);
+  if (views != view_frame) PyMem_Free(views);
+  return tuple;
+}
+
+/* New, of any iterable; NULL with an exception. */
+jf_object* core_tuple_from(PyObject* source) {
+  if (PyTuple_CheckExact(source)) {
+    if (Py_EnterRecursiveCall(" while converting a tuple")) return NULL;
+    jf_object* tuple = convert_tuple(source);
+    Py_LeaveRecursiveCall();
+    return tuple;
+  }
+  jf_object* native = core_items_of(source);
+  if (native == NULL && PyErr_Occurred()) return NULL;
+  if (native != NULL) return raised_object(jf_tuple_of(native));
+  jf_object* list = core_list_from(source, JF_MAX_PAD);
+  jf_object* tuple = list != NULL ? raised_object(jf_tuple_of(list)) : NULL;
+  jf_object_release(list);
+  return tuple;
+}
+
+/* -- maps --------------------------------------------------------------------------------------------------- */
+
+/* Borrows all. -1 with an exception. The key may run Python code to be hashed and compared. */
+int core_map_put(jf_object* map, PyObject* key, PyObject* value) {
+  core_lent lent_key, lent_value;
+  if (core_lend(key, &lent_key) != 0) return -1;
+  int status = core_lend(value, &lent_value);
+  if (status == 0) {
+    status = raised(jf_map_set(map, &lent_key.view, &lent_value.view));
+    core_lent_done(&lent_value);
+  }
+  core_lent_done(&lent_key);
+  return status;
+}
+
+static int fail_key(PyObject* key) {
+  PyTypeObject* type = Py_TYPE(key);
+  if (type != &PyLong_Type && type != &PyUnicode_Type && type != &PyFloat_Type) return -1;
+  PyObject* exception = core_error_fetch();
+  PyObject* place = PyUnicode_FromFormat("key %R: ", key);
+  PyErr_Clear();
+  core_error_restore(exception);
+  core_fail_place(place);
+  return -1;
+}
+
+static int add_dict(jf_object* map, PyObject* source) {
+  const Py_ssize_t size = PyDict_GET_SIZE(source);
+  Py_ssize_t position = 0;
+  PyObject *key, *value;
+  if (raised(jf_map_reserve(map, jf_map_size(map) + (size_t)size)) != 0) return -1;
+  while (PyDict_Next(source, &position, &key, &value)) {
+    Py_INCREF(key);
+    Py_INCREF(value);
+    int status = core_map_put(map, key, value);
+    if (status != 0) fail_key(key);
+    Py_DECREF(key);
+    Py_DECREF(value);
+    if (status != 0) return -1;
+    if (PyDict_GET_SIZE(source) != size) {
+      PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+      return -1;
+    }
+  }
+  return 0;
+}
+
+/* What has keys(), as dict.update takes it. */
+static int add_mapping(jf_object* map, PyObject* source, PyObject* keys) {
+  PyObject* iterator = PyObject_GetIter(keys);
+  if (iterator == NULL) return -1;
+  int status = 0;
+  PyObject* key;
+  while (status == 0 && (key = PyIter_Next(iterator)) != NULL) {
+    PyObject* value = PyObject_GetItem(source, key);
+    status = value != NULL ? core_map_put(map, key, value) : -1;
+    Py_XDECREF(value);
+    Py_DECREF(key);
+  }
+  Py_DECREF(iterator);
+  return status != 0 || PyErr_Occurred() ? -1 : 0;
+}
+
+static int add_pair(jf_object* map, PyObject* item, Py_ssize_t position) {
+  PyObject* pair = PySequence_Fast(item, "");
+  if (pair == NULL) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Format(PyExc_TypeError, "cannot convert map update sequence element #%zd to a sequence", position);
+    return -1;
+  }
+  int status = -1;
+  if (PySequence_Fast_GET_SIZE(pair) == 2) {
+    PyObject* key = Py_NewRef(PySequence_Fast_GET_ITEM(pair, 0));
+    PyObject* value = Py_NewRef(PySequence_Fast_GET_ITEM(pair, 1));
+    status = core_map_put(map, key, value);
+    Py_DECREF(key);
+    Py_DECREF(value);
+  } else {
+    PyErr_Format(PyExc_ValueError, "map update sequence element #%zd has length %zd; 2 is required", position,
+                 PySequence_Fast_GET_SIZE(pair));
+  }
+  Py_DECREF(pair);
+  return status;
+}
+
+static int add_pairs(jf_object* map, PyObject* source) {
+  PyObject* iterator = PyObject_GetIter(source);
+  if (iterator == NULL) return -1;
+  int status = 0;
+  PyObject* item;
+  for (Py_ssize_t i = 0; status == 0 && (item = PyIter_Next(iterator)) != NULL; i++) {
+    status = add_pair(map, item, i);
+    Py_DECREF(item);
+  }
+  Py_DECREF(iterator);
+  return status != 0 || PyErr_Occurred() ? -1 : 0;
+}
+
+/* As dict.update(source): a Map, a mapping, or pairs. -1 with an exception; some keys may have been set then. */
+int core_map_update(jf_object* map, PyObject* source) {
+  if (core_is_face(source)) {
+    jf_object* native = core_face_get(source);
+    if (native == NULL) return -1;
+    if (jf_type_is_a(native->type_code, JF_MAP)) return raised(jf_map_update(map, native));
+  }
+  if (PyDict_CheckExact(source)) {
+    if (Py_EnterRecursiveCall(" while converting a dict")) return -1;
+    int status = add_dict(map, source);
+    Py_LeaveRecursiveCall();
+    return status;
+  }
+  PyObject* method = PyObject_GetAttrString(source, "keys");
+  if (method == NULL) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+    return add_pairs(map, source);
+  }
+  PyObject* keys = PyObject_CallNoArgs(method);
+  int status = keys != NULL ? add_mapping(map, source, keys) : -1;
+  Py_DECREF(method);
+  Py_XDECREF(keys);
+  return status;
+}
+
+/* New. source may be NULL: an empty one. NULL with an exception. */
+jf_object* core_map_from(PyObject* source, int32_t pad) {
+  jf_object* map = raised_object(jf_map_new(0, pad));
+  if (map != NULL && source != NULL && core_map_update(map, source) != 0) {
+    jf_object_release(map);
+    return NULL;
+  }
+  return map;
+}
+
+/* -- what is converted ------------------------------------------------------------------------------------------ */
+
+/* New container for an exact list, tuple or dict; NULL without an exception for anything else. */
+jf_object* core_container_from(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (type == &PyList_Type) return core_list_from(object, -1);
+  if (type == &PyTuple_Type) return core_tuple_from(object);
+  return type == &PyDict_Type ? core_map_from(object, -1) : NULL;
+}
+
+/* The list or tuple of a face, borrowed; NULL without an exception when it is none, with one when it was moved. */
+jf_object* core_items_of(PyObject* object) {
+  if (!core_is_face(object)) return NULL;
+  jf_object* native = core_face_get(object);
+  if (native == NULL) return NULL;
+  return jf_type_is_a(native->type_code, JF_LIST) || jf_type_is_a(native->type_code, JF_TUPLE) ? native : NULL;
+}

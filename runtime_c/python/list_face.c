@@ -1,0 +1,404 @@
+/* jitffi.List: construction, and what Python's operators and built-in functions ask of a sequence. list_methods.c has the
+ * methods.
+ *
+ * Whatever runs Python code (__index__, __eq__, converting an argument) may change the list, or move it out of the face:
+ * the native list is asked for after that, and held where more of it runs.
+ */
+#include "quick.h"
+
+static PyObject* wrap(jf_object* list) {
+  if (list != NULL) return core_face_wrap(&core_list_type, list);
+  core_error_raise(NULL);
+  return NULL;
+}
+
+static int raised(int32_t status) {
+  if (status < 0) core_error_raise(NULL);
+  return status;
+}
+
+/* -- making ------------------------------------------------------------------------------------------------- */
+
+/* 0 and -1 for NULL or None; -1 with an exception. */
+static int pad_of(PyObject* object, int32_t* pad) {
+  *pad = -1;
+  if (object == NULL || object == Py_None) return 0;
+  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL);
+  if (value == -1 && PyErr_Occurred()) return -1;
+  if (value < 0 || value > JF_MAX_PAD) {
+    PyErr_Format(PyExc_ValueError, "pad must be from 0 to %d, got %R", JF_MAX_PAD, object);
+    return -1;
+  }
+  *pad = (int32_t)value;
+  return 0;
+}
+
+/* List(iterable=(), /, *, pad=None) */
+static PyObject* list_vectorcall(PyObject* type, PyObject* const* args, size_t flags, PyObject* names) {
+  const Py_ssize_t given = PyVectorcall_NARGS(flags);
+  const Py_ssize_t named = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+  int32_t pad = -1;
+  if (given > 1) return PyErr_Format(PyExc_TypeError, "List expected at most 1 argument, got %zd", given);
+  for (Py_ssize_t i = 0; i < named; i++) {
+    PyObject* name = PyTuple_GET_ITEM(names, i);
+    if (PyUnicode_CompareWithASCIIString(name, "pad") != 0)
+      return PyErr_Format(PyExc_TypeError, "List() got an unexpected keyword argument '%U'", name);
+    if (pad_of(args[given + i], &pad) != 0) return NULL;
+  }
+  jf_object* list = core_list_from(given > 0 ? args[0] : NULL, pad);
+  return list != NULL ? core_face_wrap((PyTypeObject*)type, list) : NULL;
+}
+
+/* For Python subclasses: an empty list, since their __init__ may take anything. */
+static PyObject* list_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  (void)args;
+  PyObject* given = keywords != NULL ? PyDict_GetItemString(keywords, "pad") : NULL;
+  int32_t pad = -1;
+  if (given != NULL && PyLong_Check(given) && pad_of(given, &pad) != 0) return NULL;
+  jf_object* list = core_list_from(NULL, pad);
+  return list != NULL ? core_face_wrap(type, list) : NULL;
+}
+
+/* As list.__init__: the content is replaced. Another pad needs another native list, which nobody else may see then. */
+static int list_init(PyObject* self, PyObject* args, PyObject* keywords) {
+  static char* names[] = {"", "pad", NULL};
+  PyObject *source = NULL, *given = NULL;
+  int32_t pad;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$O:List", names, &source, &given)) return -1;
+  jf_object* list = core_face_get(self);
+  if (list == NULL || pad_of(given, &pad) != 0) return -1;
+  if (given == NULL) pad = jf_list_pad(list);
+  jf_object* made = core_list_from(source, pad);
+  if (made == NULL) return -1;
+  list = core_face_get(self);
+  int status = -1;
+  if (list != NULL && core_ref_count(list) == 1) return core_face_replace(self, made);
+  if (list != NULL && jf_list_pad(list) != jf_list_pad(made))
+    PyErr_SetString(PyExc_ValueError, "List: pad cannot change while others refer to the list");
+  else if (list != NULL)
+    status = raised(jf_list_assign(list, 0, JF_NO_INDEX, 1, made));
+  jf_object_release(made);
+  return status;
+}
+
+/* -- reading ------------------------------------------------------------------------------------------------ */
+
+static Py_ssize_t list_length(PyObject* self) {
+  const jf_object* list = core_face_get(self);
+  return list != NULL ? (Py_ssize_t)((const jf_list*)list)->size : -1;
+}
+
+static PyObject* item_at(PyObject* self, int64_t index) {
+  const jf_list* list = (const jf_list*)core_face_get(self);
+  if (list == NULL) return NULL;
+  if (index >= 0 && (uint64_t)index < list->size) return quick_box(list->items[index]);
+  PyErr_SetString(PyExc_IndexError, "list index out of range");
+  return NULL;
+}
+
+static PyObject* list_item(PyObject* self, Py_ssize_t index) { return item_at(self, index); }
+
+/* The part of a list of that size that a slice means, for the runtime. */
+typedef struct {
+  Py_ssize_t start, stop, step;
+} part;
+
+static part part_of(part asked, size_t size) {
+  part found = asked;
+  if (PySlice_AdjustIndices((Py_ssize_t)size, &found.start, &found.stop, found.step) == 0) {
+    if (found.step != 1) found.start = 0;
+    found.stop = found.start;
+  } else if (found.stop < 0) {
+    found.stop = JF_NO_INDEX; /* beyond the first item, going backwards */
+  }
+  return found;
+}
+
+static PyObject* fail_key(PyObject* key) {
+  return PyErr_Format(PyExc_TypeError, "list indices must be integers or slices, not %.200s", Py_TYPE(key)->tp_name);
+}
+
+static PyObject* list_subscript(PyObject* self, PyObject* key) {
+  int64_t index;
+  const jf_list* list = (const jf_list*)((core_face*)self)->object;
+  if (list != NULL && PyLong_CheckExact(key) && quick_int(key, &index)) {
+    if (index < 0) index += (int64_t)list->size;
+    if ((uint64_t)index < list->size) return quick_box(list->items[index]);
+    return item_at(self, index);
+  }
+  if (PyIndex_Check(key)) {
+    index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+    if (index == -1 && PyErr_Occurred()) return NULL;
+    return item_at(self, index < 0 ? index + list_length(self) : index);
+  }
+  if (!PySlice_Check(key)) return fail_key(key);
+  part asked;
+  if (PySlice_Unpack(key, &asked.start, &asked.stop, &asked.step) != 0) return NULL;
+  list = (const jf_list*)core_face_get(self);
+  if (list == NULL) return NULL;
+  asked = part_of(asked, list->size);
+  return wrap(jf_list_slice(&list->header, asked.start, asked.stop, asked.step));
+}
+
+static int list_contains(PyObject* self, PyObject* value) {
+  core_lent lent;
+  if (core_lend(value, &lent) != 0) return core_not_a_value();
+  jf_object* list = core_face_get(self);
+  jf_object_retain(list);
+  int64_t at = list != NULL ? jf_list_find(list, &lent.view, 0, JF_NO_INDEX) : -3;
+  if (at == -2) core_error_raise(NULL);
+  core_lent_done(&lent);
+  jf_object_release(list);
+  return at < -1 ? -1 : at >= 0;
+}
+
+/* -- writing ------------------------------------------------------------------------------------------------ */
+
+static int assign_index(PyObject* self, int64_t index, int from_end, PyObject* value) {
+  core_lent lent;
+  if (value != NULL && core_lend(value, &lent) != 0) return -1;
+  jf_object* list = core_face_get(self);
+  int status = -1;
+  if (list != NULL) {
+    const int64_t size = (int64_t)((const jf_list*)list)->size;
+    if (from_end && index < 0) index += size;
+    if (index < 0 || index >= size)
+      PyErr_SetString(PyExc_IndexError, "list assignment index out of range");
+    else
+      status = raised(value != NULL ? jf_list_set(list, index, &lent.view) : jf_list_delete(list, index, index + 1, 1));
+  }
+  if (value != NULL) core_lent_done(&lent);
+  return status;
+}
+
+/* New reference to a native list or tuple of what the iterable gives; NULL with an exception. */
+static jf_object* items_of(PyObject* source, const jf_object* not_this, const char* refusal) {
+  jf_object* native = core_items_of(source);
+  if (native == NULL && PyErr_Occurred()) return NULL;
+  if (native != NULL && native != not_this) {
+    jf_object_retain(native);
+    return native;
+  }
+  if (refusal != NULL && Py_TYPE(source)->tp_iter == NULL && !PySequence_Check(source)) {
+    PyErr_SetString(PyExc_TypeError, refusal);
+    return NULL;
+  }
+  return core_list_from(source, -1);
+}
+
+static int assign_slice(PyObject* self, PyObject* key, PyObject* value) {
+  part asked;
+  if (PySlice_Unpack(key, &asked.start, &asked.stop, &asked.step) != 0) return -1;
+  jf_object* items = NULL;
+  if (value != NULL) {
+    items = items_of(value, ((core_face*)self)->object,
+                     asked.step == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
+    if (items == NULL) return -1;
+  }
+  jf_object* list = core_face_get(self);
+  int status = -1;
+  if (list != NULL) {
+    asked = part_of(asked, ((const jf_list*)list)->size);
+    status = raised(value != NULL ? jf_list_assign(list, asked.start, asked.stop, asked.step, items)
+                                  : jf_list_delete(list, asked.start, asked.stop, asked.step));
+  }
+  jf_object_release(items);
+  return status;
+}
+
+static int list_assign(PyObject* self, PyObject* key, PyObject* value) {
+  if (PyIndex_Check(key)) {
+    Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+    if (index == -1 && PyErr_Occurred()) return -1;
+    return assign_index(self, index, 1, value);
+  }
+  if (PySlice_Check(key)) return assign_slice(self, key, value);
+  fail_key(key);
+  return -1;
+}
+
+static int list_assign_item(PyObject* self, Py_ssize_t index, PyObject* value) {
+  return assign_index(self, index, 0, value); /* the caller has added the size */
+}
+
+/* -- operators ---------------------------------------------------------------------------------------------- */
+
+static int is_list(PyObject* object) { return PyObject_TypeCheck(object, &core_list_type); }
+
+/* List + list, list + List, List + List */
+static PyObject* list_add(PyObject* left, PyObject* right) {
+  PyObject* wrong = !is_list(left) && !PyList_Check(left)     ? left
+                    : !is_list(right) && !PyList_Check(right) ? right
+                                                              : NULL;
+  if (wrong == left || (wrong != NULL && !is_list(left))) Py_RETURN_NOTIMPLEMENTED;
+  if (wrong != NULL)
+    return PyErr_Format(PyExc_TypeError, "can only concatenate list (not \"%.200s\") to list", Py_TYPE(wrong)->tp_name);
+  jf_object* first = items_of(left, NULL, NULL);
+  jf_object* second = first != NULL ? items_of(right, NULL, NULL) : NULL;
+  PyObject* made = second != NULL ? wrap(jf_list_concat(first, second)) : NULL;
+  jf_object_release(first);
+  jf_object_release(second);
+  return made;
+}
+
+static PyObject* list_inplace_add(PyObject* self, PyObject* other) {
+  if (!is_list(self)) Py_RETURN_NOTIMPLEMENTED; /* `other` is ours, and comes by list_add */
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_object_retain(list);
+  int status = core_list_extend(list, other);
+  jf_object_release(list);
+  return status == 0 ? Py_NewRef(self) : NULL;
+}
+
+static PyObject* list_repeat(PyObject* self, Py_ssize_t times) {
+  jf_object* list = core_face_get(self);
+  return list != NULL ? wrap(jf_list_repeat(list, times)) : NULL;
+}
+
+static PyObject* list_inplace_repeat(PyObject* self, Py_ssize_t times) {
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_object* made = jf_list_repeat(list, times);
+  if (made == NULL || jf_list_assign(list, 0, JF_NO_INDEX, 1, made) != 0) {
+    core_error_raise(NULL);
+    self = NULL;
+  }
+  jf_object_release(made);
+  return Py_XNewRef(self);
+}
+
+/* -- comparison and text, of Tuple too ------------------------------------------------------------------------- */
+
+/* New Python list or tuple of the items as they are, held while Python compares them. */
+static PyObject* shallow(const jf_list* items, int is_tuple) {
+  PyObject* made = PyList_New(0);
+  for (size_t i = 0; made != NULL && i < items->size; i++) {
+    PyObject* item = quick_box(items->items[i]);
+    if (item == NULL || PyList_Append(made, item) != 0) Py_CLEAR(made);
+    Py_XDECREF(item);
+  }
+  if (made == NULL || !is_tuple) return made;
+  PyObject* tuple = PyList_AsTuple(made);
+  Py_DECREF(made);
+  return tuple;
+}
+
+/* New: the items as a Python tuple; object is a list or tuple, borrowed. NULL with an exception. */
+PyObject* core_items_tuple(const jf_object* object) { return shallow((const jf_list*)object, 1); }
+
+static PyObject* compare_native(jf_object* left, jf_object* right, int operation) {
+  const jf_any a = {.type_code = JF_OBJECT, .v_object = left}, b = {.type_code = JF_OBJECT, .v_object = right};
+  int32_t result = 0;
+  jf_object_retain(left);
+  jf_object_retain(right);
+  int32_t status = jf_any_compare(&a, &b, operation, &result);
+  if (status != 0) core_error_raise(NULL);
+  jf_object_release(left);
+  jf_object_release(right);
+  return status == 0 ? PyBool_FromLong(result) : NULL;
+}
+
+/* Of List with List and list, of Tuple with Tuple and tuple. */
+PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
+  const int is_tuple = !is_list(self);
+  jf_object* items = core_face_get(self);
+  if (items == NULL) return NULL;
+  if (PyObject_TypeCheck(other, is_tuple ? &core_tuple_type : &core_list_type)) {
+    jf_object* others = core_face_get(other);
+    return others != NULL ? compare_native(items, others, operation) : NULL;
+  }
+  if (!(is_tuple ? PyTuple_Check(other) : PyList_Check(other))) Py_RETURN_NOTIMPLEMENTED;
+  if ((operation == Py_EQ || operation == Py_NE) && (Py_ssize_t)((const jf_list*)items)->size != Py_SIZE(other))
+    return PyBool_FromLong(operation == Py_NE);
+  PyObject* own = shallow((const jf_list*)items, is_tuple);
+  PyObject* result = own != NULL ? PyObject_RichCompare(own, other, operation) : NULL;
+  Py_XDECREF(own);
+  return result;
+}
+
+/* "List([1, 'a'])": the class around what Python's repr of the same list would be. */
+PyObject* core_items_repr(PyObject* self) {
+  const char* name = core_face_name(Py_TYPE(self));
+  jf_object* object = ((core_face*)self)->object;
+  if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", name);
+  int again = Py_ReprEnter(self);
+  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", name) : NULL;
+  const jf_any slot = {.type_code = JF_OBJECT, .v_object = object};
+  jf_value out = {.type_code = JF_NULL};
+  jf_object_retain(object);
+  PyObject* text = raised(jf_any_repr(&slot, &out)) == 0 ? core_box_slot(&out) : NULL;
+  jf_object_release(object);
+  Py_ReprLeave(self);
+  if (text == NULL) return NULL;
+  PyObject* whole = PyUnicode_FromFormat("%s(%U)", name, text);
+  Py_DECREF(text);
+  return whole;
+}
+
+static PyObject* list_iter(PyObject* self) { return core_iterate(self, 0); }
+
+/* -- the class ---------------------------------------------------------------------------------------------- */
+
+static PyObject* get_pad(PyObject* self, void* closure) {
+  (void)closure;
+  const jf_object* list = core_face_get(self);
+  return list != NULL ? PyLong_FromLong(jf_list_pad(list)) : NULL;
+}
+
+static PyGetSetDef getset[] = {
+    {"pad", get_pad, NULL, "n of AnyPad<n>: values that are no objects take 16 + 8 n bytes, text up to 7 + 8 n is one.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyNumberMethods as_number = {.nb_add = list_add, .nb_inplace_add = list_inplace_add};
+static PySequenceMethods as_sequence = {
+    .sq_length = list_length,
+    .sq_item = list_item,
+    .sq_ass_item = list_assign_item,
+    .sq_contains = list_contains,
+    .sq_repeat = list_repeat,
+    .sq_inplace_repeat = list_inplace_repeat,
+};
+static PyMappingMethods as_mapping = {list_length, list_subscript, list_assign};
+
+PyTypeObject core_list_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.List",
+    .tp_doc =
+        "List(iterable=(), /, *, pad=None)\n--\n\n"
+        "A native list that does what Python's does, shared by reference.\n\n"
+        "Lists, tuples and dicts inside are converted, other Python objects held as they are.\n\n"
+        ">>> import jitffi\n>>> words = jitffi.List(['one', 2, 3.5, [None]])\n>>> words.append(True)\n"
+        ">>> words\nList(['one', 2, 3.5, [None], True])\n>>> words[-2].to_python()\n[None]",
+    .tp_basicsize = sizeof(core_face),
+    .tp_base = &core_object_type,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE,
+    .tp_new = list_new,
+    .tp_init = list_init,
+    .tp_vectorcall = list_vectorcall,
+    .tp_dealloc = core_face_dealloc,
+    .tp_traverse = core_face_traverse,
+    .tp_clear = core_face_clear,
+    .tp_repr = core_items_repr,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_richcompare = core_items_compare,
+    .tp_iter = list_iter,
+    .tp_as_number = &as_number,
+    .tp_as_sequence = &as_sequence,
+    .tp_as_mapping = &as_mapping,
+    .tp_methods = core_list_methods,
+    .tp_getset = getset,
+    .tp_free = PyObject_GC_Del,
+};
+
+/* Makes the class known: to the module, as the face of that type code, and to collections.abc. -1 with an exception. */
+int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract) {
+  if (PyType_Ready(type) != 0 || core_face_class(code, type) != 0 || core_register_abc(abstract, type) != 0) return -1;
+  return PyModule_AddObjectRef(module, core_face_name(type), (PyObject*)type);
+}
+
+/* 0, or -1 with an exception. */
+int core_list_init(PyObject* module) {
+  return core_sequence_class(module, &core_list_type, JF_LIST, "MutableSequence");
+}

@@ -1,0 +1,390 @@
+/* The methods of jitffi.List: Python's list's own, and to_python, to_numpy and unshare. */
+#include "quick.h"
+
+static PyObject* none_or_raised(int32_t status) {
+  if (status == 0) Py_RETURN_NONE;
+  core_error_raise(NULL);
+  return NULL;
+}
+
+static PyObject* wrap(jf_object* list) {
+  if (list != NULL) return core_face_wrap(&core_list_type, list);
+  core_error_raise(NULL);
+  return NULL;
+}
+
+/* -- adding and removing --------------------------------------------------------------------------------------- */
+
+static PyObject* list_append(PyObject* self, PyObject* value) {
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_object_retain(list);
+  int status = core_list_add(list, value);
+  jf_object_release(list);
+  return status == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject* list_extend(PyObject* self, PyObject* source) {
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_object_retain(list);
+  int status = core_list_extend(list, source);
+  jf_object_release(list);
+  return status == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+static int check_count(const char* method, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most) {
+  if (given >= least && given <= most) return 0;
+  const Py_ssize_t limit = given < least ? least : most;
+  PyErr_Format(PyExc_TypeError, "%s expected %s%zd argument%s, got %zd", method,
+               least == most   ? ""
+               : given < least ? "at least "
+                               : "at most ",
+               limit, limit == 1 ? "" : "s", given);
+  return -1;
+}
+
+/* 0 and the integer; -1 with an exception. */
+static int index_of(PyObject* object, Py_ssize_t* out) {
+  PyObject* number = PyNumber_Index(object);
+  *out = number != NULL ? PyLong_AsSsize_t(number) : -1;
+  Py_XDECREF(number);
+  return *out == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject* list_insert(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+  Py_ssize_t index;
+  core_lent lent;
+  if (check_count("insert", given, 2, 2) != 0 || index_of(args[0], &index) != 0 || core_lend(args[1], &lent) != 0)
+    return NULL;
+  jf_object* list = core_face_get(self);
+  PyObject* done = list != NULL ? none_or_raised(jf_list_insert(list, index, &lent.view)) : NULL;
+  core_lent_done(&lent);
+  return done;
+}
+
+static PyObject* list_pop(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+  Py_ssize_t index = -1;
+  union {
+    jf_value slot;
+    char bytes[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
+  } out;
+  if (check_count("pop", given, 0, 1) != 0 || (given == 1 && index_of(args[0], &index) != 0)) return NULL;
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_out_init(&out.slot, JF_MAX_CAPACITY);
+  if (jf_list_pop(list, index, &out.slot) == 0) return core_box_slot(&out.slot);
+  core_error_raise(NULL);
+  return NULL;
+}
+
+static PyObject* list_remove(PyObject* self, PyObject* value) {
+  core_lent lent;
+  if (core_lend(value, &lent) != 0) {
+    if (core_not_a_value() != 0) return NULL;
+    PyErr_SetString(PyExc_ValueError, "list.remove(x): x not in list");
+    return NULL;
+  }
+  jf_object* list = core_face_get(self);
+  jf_object_retain(list);
+  PyObject* done = list != NULL ? none_or_raised(jf_list_remove(list, &lent.view)) : NULL;
+  core_lent_done(&lent);
+  jf_object_release(list);
+  return done;
+}
+
+static PyObject* list_clear(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_list_clear(list);
+  Py_RETURN_NONE;
+}
+
+/* -- finding, of Tuple too --------------------------------------------------------------------------------------- */
+
+/* Whether an exception of converting a value means only that no container can hold it, so that it is in none: 0, and it is
+ * cleared. -1: it stays. */
+int core_not_a_value(void) {
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError) && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+  PyErr_Clear();
+  return 0;
+}
+
+static int limit_of(PyObject* object, int64_t* out) {
+  if (!PyIndex_Check(object)) {
+    PyErr_SetString(PyExc_TypeError, "slice indices must be integers or have an __index__ method");
+    return -1;
+  }
+  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL);
+  *out = value == PY_SSIZE_T_MIN ? PY_SSIZE_T_MIN + 1 : value;
+  return value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* index(value, start=0, stop=sys.maxsize, /) of a List or Tuple. */
+PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+  int64_t start = 0, stop = INT64_MAX, at = -1;
+  core_lent lent;
+  if (check_count("index", given, 1, 3) != 0 || (given > 1 && limit_of(args[1], &start) != 0) ||
+      (given > 2 && limit_of(args[2], &stop) != 0))
+    return NULL;
+  if (core_lend(args[0], &lent) == 0) {
+    jf_object* items = core_face_get(self);
+    jf_object_retain(items);
+    at = items == NULL                  ? -3
+         : items->type_code == JF_TUPLE ? jf_tuple_find(items, &lent.view, start, stop)
+                                        : jf_list_find(items, &lent.view, start, stop);
+    if (at == -2) core_error_raise(NULL);
+    jf_object_release(items);
+    core_lent_done(&lent);
+  } else if (core_not_a_value() != 0) {
+    return NULL;
+  }
+  if (at == -1) {
+    if (PyObject_TypeCheck(self, &core_tuple_type))
+      PyErr_SetString(PyExc_ValueError, "tuple.index(x): x not in tuple");
+    else
+      PyErr_Format(PyExc_ValueError, "%R is not in list", args[0]);
+  }
+  return at >= 0 ? PyLong_FromLongLong(at) : NULL;
+}
+
+/* count(value, /) of a List or Tuple. */
+PyObject* core_items_count(PyObject* self, PyObject* value) {
+  core_lent lent;
+  if (core_lend(value, &lent) != 0) return core_not_a_value() == 0 ? PyLong_FromLong(0) : NULL;
+  jf_object* items = core_face_get(self);
+  jf_object_retain(items);
+  int64_t count = items == NULL                  ? -3
+                  : items->type_code == JF_TUPLE ? jf_tuple_count(items, &lent.view)
+                                                 : jf_list_count(items, &lent.view);
+  if (count == -1) core_error_raise(NULL);
+  jf_object_release(items);
+  core_lent_done(&lent);
+  return count >= 0 ? PyLong_FromLongLong(count) : NULL;
+}
+
+/* -- order ------------------------------------------------------------------------------------------------------- */
+
+static PyObject* list_reverse(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_list_reverse(list);
+  Py_RETURN_NONE;
+}
+
+/* New Python list of key(item); the list may change meanwhile, which the caller finds out. */
+static PyObject* keys_of(const jf_list* list, PyObject* key) {
+  PyObject* keys = PyList_New(0);
+  for (size_t i = 0; keys != NULL && i < list->size; i++) {
+    PyObject* item = quick_box(list->items[i]);
+    PyObject* value = item != NULL ? PyObject_CallOneArg(key, item) : NULL;
+    if (value == NULL || PyList_Append(keys, value) != 0) Py_CLEAR(keys);
+    Py_XDECREF(item);
+    Py_XDECREF(value);
+  }
+  return keys;
+}
+
+/* New Python list of the positions 0 to count - 1, in the order of keys. Python sorts. */
+static PyObject* sorted_positions(PyObject* keys, int reverse) {
+  PyObject* order = PyList_New(0);
+  for (Py_ssize_t i = 0; order != NULL && i < PyList_GET_SIZE(keys); i++) {
+    PyObject* position = PyLong_FromSsize_t(i);
+    if (position == NULL || PyList_Append(order, position) != 0) Py_CLEAR(order);
+    Py_XDECREF(position);
+  }
+  PyObject* get = order != NULL ? PyObject_GetAttrString(keys, "__getitem__") : NULL;
+  PyObject* sort = get != NULL ? PyObject_GetAttrString(order, "sort") : NULL;
+  PyObject* none = PyTuple_New(0);
+  PyObject* options =
+      sort != NULL ? Py_BuildValue("{sOsO}", "key", get, "reverse", reverse ? Py_True : Py_False) : NULL;
+  PyObject* done = options != NULL && none != NULL ? PyObject_Call(sort, none, options) : NULL;
+  if (done == NULL) Py_CLEAR(order);
+  Py_XDECREF(get);
+  Py_XDECREF(sort);
+  Py_XDECREF(none);
+  Py_XDECREF(options);
+  Py_XDECREF(done);
+  return order;
+}
+
+/* Puts the items in that order, if they are the ones they were: only their addresses move. */
+static int reorder(jf_list* list, const jf_item* before, size_t count, PyObject* order) {
+  if (list->size != count || (size_t)PyList_GET_SIZE(order) != count ||
+      (count > 0 && memcmp(list->items, before, count * sizeof *before) != 0)) {
+    PyErr_SetString(PyExc_ValueError, "list modified during sort");
+    return -1;
+  }
+  for (size_t i = 0; i < count; i++) {
+    int64_t from = 0;
+    quick_int(PyList_GET_ITEM(order, (Py_ssize_t)i), &from);
+    list->items[i] = before[from];
+  }
+  return 0;
+}
+
+static int sort_by_key(jf_list* list, PyObject* key, int reverse) {
+  const size_t count = list->size;
+  jf_item* before = PyMem_New(jf_item, count);
+  if (before == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  if (count > 0) memcpy(before, list->items, count * sizeof *before);
+  PyObject* keys = keys_of(list, key);
+  PyObject* order = keys != NULL ? sorted_positions(keys, reverse) : NULL;
+  int status = order != NULL ? reorder(list, before, count, order) : -1;
+  Py_XDECREF(keys);
+  Py_XDECREF(order);
+  PyMem_Free(before);
+  return status;
+}
+
+static PyObject* list_sort(PyObject* self, PyObject* args, PyObject* keywords) {
+  static char* names[] = {"key", "reverse", NULL};
+  PyObject* key = Py_None;
+  int reverse = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$Op:sort", names, &key, &reverse)) return NULL;
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  jf_object_retain(list);
+  int status = key != Py_None ? sort_by_key((jf_list*)list, key, reverse) : jf_list_sort(list, NULL, reverse);
+  if (status != 0 && key == Py_None) core_error_raise(NULL);
+  jf_object_release(list);
+  return status == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+/* -- copies ------------------------------------------------------------------------------------------------------ */
+
+static PyObject* list_copy(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  return list != NULL ? wrap(jf_list_copy(list)) : NULL;
+}
+
+/* New: copy.deepcopy(item, memo). */
+static PyObject* deep_copy(PyObject* item, PyObject* memo) {
+  PyObject* module = PyImport_ImportModule("copy");
+  PyObject* made = module != NULL ? PyObject_CallMethod(module, "deepcopy", "OO", item, memo) : NULL;
+  Py_XDECREF(module);
+  return made;
+}
+
+static int add_deep_copies(jf_object* copy, PyObject* self, PyObject* memo) {
+  for (size_t i = 0;; i++) {
+    const jf_list* list = (const jf_list*)core_face_get(self);
+    if (list == NULL) return -1;
+    if (i >= list->size) return 0;
+    const int is_plain = *list->items[i].code < 0;
+    PyObject* item = quick_box(list->items[i]);
+    PyObject* copied = item == NULL || is_plain ? Py_XNewRef(item) : deep_copy(item, memo);
+    int status = copied != NULL ? core_list_add(copy, copied) : -1;
+    Py_XDECREF(item);
+    Py_XDECREF(copied);
+    if (status != 0) return -1;
+  }
+}
+
+static PyObject* list_deepcopy(PyObject* self, PyObject* memo) {
+  jf_object* list = core_face_get(self);
+  jf_object* copy = list != NULL ? core_list_from(NULL, jf_list_pad(list)) : NULL;
+  PyObject* made = copy != NULL ? core_face_wrap(&core_list_type, copy) : NULL;
+  PyObject* key = made != NULL ? PyLong_FromVoidPtr(self) : NULL;
+  if (key == NULL || (memo != Py_None && PyObject_SetItem(memo, key, made) != 0) ||
+      add_deep_copies(copy, self, memo) != 0)
+    Py_CLEAR(made);
+  Py_XDECREF(key);
+  return made;
+}
+
+/* New: copyreg.__newobj_ex__, which keeps the pad. */
+static PyObject* list_reduce(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  PyObject* module = list != NULL ? PyImport_ImportModule("copyreg") : NULL;
+  PyObject* make = module != NULL ? PyObject_GetAttrString(module, "__newobj_ex__") : NULL;
+  Py_XDECREF(module);
+  if (make == NULL) return NULL;
+  PyObject* state = PyObject_GetAttrString(self, "__dict__"); /* of a Python subclass */
+  if (state == NULL) {
+    PyErr_Clear();
+    state = Py_NewRef(Py_None);
+  }
+  PyObject* items = core_iterate(self, 0);
+  if (items == NULL) {
+    Py_DECREF(make);
+    Py_DECREF(state);
+    return NULL;
+  }
+  return Py_BuildValue("N(O(){si})NN", make, Py_TYPE(self), "pad", (int)jf_list_pad(list), state, items);
+}
+
+static PyObject* list_unshare(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return NULL;
+  if (core_ref_count(list) == 1) Py_RETURN_NONE;
+  jf_object* copy = jf_list_copy(list);
+  if (copy == NULL) return none_or_raised(-1);
+  return core_face_replace(self, copy) == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+/* to_python() of a List or Tuple. */
+PyObject* core_items_to_python(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* items = core_face_get(self);
+  return items != NULL ? core_to_python(items) : NULL;
+}
+
+static PyObject* list_reversed(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return core_iterate(self, 1);
+}
+
+static PyObject* list_sizeof(PyObject* self, PyObject* unused) {
+  (void)unused;
+  const jf_list* list = (const jf_list*)core_face_get(self);
+  if (list == NULL) return NULL;
+  size_t size = (size_t)Py_TYPE(self)->tp_basicsize + sizeof *list + list->capacity * sizeof(jf_item);
+  for (const jf_pool_block* block = list->pool.blocks; block != NULL; block = block->next)
+    size += sizeof *block + block->slots * (size_t)list->pool.stride;
+  return PyLong_FromSize_t(size);
+}
+
+PyMethodDef core_list_methods[] = {
+    {"append", list_append, METH_O, "append(value, /)\n--\n\nAdd a value at the end."},
+    {"extend", list_extend, METH_O, "extend(iterable, /)\n--\n\nAdd what an iterable gives at the end."},
+    {"insert", (PyCFunction)(void (*)(void))list_insert, METH_FASTCALL,
+     "insert(index, value, /)\n--\n\nAdd a value before index."},
+    {"pop", (PyCFunction)(void (*)(void))list_pop, METH_FASTCALL,
+     "pop(index=-1, /)\n--\n\nTake an item out and return it."},
+    {"remove", list_remove, METH_O,
+     "remove(value, /)\n--\n\nTake the first equal item out; ValueError if there is none."},
+    {"clear", list_clear, METH_NOARGS, "clear()\n--\n\nTake all items out."},
+    {"index", (PyCFunction)(void (*)(void))core_items_index, METH_FASTCALL,
+     "index(value, start=0, stop=9223372036854775807, /)\n--\n\nThe position of the first equal item; ValueError if "
+     "there is none."},
+    {"count", core_items_count, METH_O, "count(value, /)\n--\n\nHow many items are equal to the value."},
+    {"reverse", list_reverse, METH_NOARGS, "reverse()\n--\n\nTurn the order round, in place."},
+    {"sort", (PyCFunction)(void (*)(void))list_sort, METH_VARARGS | METH_KEYWORDS,
+     "sort(*, key=None, reverse=False)\n--\n\nSort in place, stable."},
+    {"copy", list_copy, METH_NOARGS, "copy()\n--\n\nA new list of the same items."},
+    {"to_python", core_items_to_python, METH_NOARGS,
+     "to_python()\n--\n\nA Python list; Lists, Tuples and Maps inside become list, tuple and dict.\n\n"
+     ">>> import jitffi\n>>> jitffi.List([1, (2, 'x')]).to_python()\n[1, (2, 'x')]"},
+    {"to_numpy", (PyCFunction)(void (*)(void))core_list_to_numpy, METH_VARARGS | METH_KEYWORDS,
+     "to_numpy(dtype=None)\n--\n\nA new NumPy array of ints, floats or bools."},
+    {"unshare", list_unshare, METH_NOARGS,
+     "unshare()\n--\n\nMake sure that nobody else sees what is done to this list: it becomes a copy if others refer to "
+     "it."},
+    {"__array__", (PyCFunction)(void (*)(void))core_list_array, METH_VARARGS | METH_KEYWORDS, "For numpy.asarray."},
+    {"__copy__", list_copy, METH_NOARGS, "For copy.copy."},
+    {"__deepcopy__", list_deepcopy, METH_O, "For copy.deepcopy."},
+    {"__reduce__", list_reduce, METH_NOARGS, "For pickle."},
+    {"__reversed__", list_reversed, METH_NOARGS, "For reversed()."},
+    {"__sizeof__", list_sizeof, METH_NOARGS, "Bytes, those of its pool included."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "List[int] and the like."},
+    {NULL, NULL, 0, NULL},
+};

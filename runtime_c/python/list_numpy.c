@@ -1,0 +1,108 @@
+/* Lists of numbers as NumPy arrays, which are copies. NumPy is imported when it is asked for. */
+#include "quick.h"
+
+enum { SEEN_BOOL = 1, SEEN_INT = 2, SEEN_NEGATIVE = 4, SEEN_UINT = 8, SEEN_FLOAT = 16 };
+
+/* What kinds of numbers there are; -1 with an exception when there is something else. */
+static int kinds_of(const jf_list* list) {
+  int seen = 0;
+  for (size_t i = 0; i < list->size; i++) {
+    const jf_item item = list->items[i];
+    switch (*item.code) {
+      case JF_BOOL:
+        seen |= SEEN_BOOL;
+        break;
+      case JF_INT:
+        seen |= item.slot->v_int64 < 0 ? SEEN_INT | SEEN_NEGATIVE : SEEN_INT;
+        break;
+      case JF_UINT:
+        seen |= SEEN_UINT;
+        break;
+      case JF_FLOAT:
+        seen |= SEEN_FLOAT;
+        break;
+      default:
+        PyErr_Format(PyExc_TypeError, "to_numpy: item %zu is a %s, only int, float and bool go into an array", i,
+                     jf_type_key(*item.code));
+        return -1;
+    }
+  }
+  if ((seen & SEEN_NEGATIVE) && (seen & SEEN_UINT) && !(seen & SEEN_FLOAT)) {
+    PyErr_SetString(PyExc_ValueError, "to_numpy: no integer type has both negative numbers and some above 2**63 - 1");
+    return -1;
+  }
+  return seen;
+}
+
+static const char* dtype_of(int seen) {
+  if ((seen & SEEN_FLOAT) || seen == 0) return "float64";
+  if (seen & SEEN_UINT) return "uint64";
+  return seen & SEEN_INT ? "int64" : "bool";
+}
+
+static double as_double(const jf_any* slot) {
+  if (slot->type_code == JF_FLOAT) return slot->v_float64;
+  return slot->type_code == JF_UINT ? (double)slot->v_uint64 : (double)slot->v_int64;
+}
+
+/* The memory has room for `count` elements. */
+static void fill(const jf_list* list, size_t count, int seen, void* memory) {
+  for (size_t i = 0; i < count; i++) {
+    const jf_any* slot = list->items[i].slot;
+    if ((seen & SEEN_FLOAT) != 0)
+      ((double*)memory)[i] = as_double(slot);
+    else if (seen == SEEN_BOOL)
+      ((uint8_t*)memory)[i] = slot->v_int64 != 0;
+    else
+      ((int64_t*)memory)[i] = slot->v_int64; /* uint64 in the same bits */
+  }
+}
+
+/* New array; NULL with an exception. */
+static PyObject* make_array(PyObject* self) {
+  const jf_list* list = (const jf_list*)core_face_get(self);
+  int seen = list != NULL ? kinds_of(list) : -1;
+  if (seen < 0) return NULL;
+  const size_t count = list->size;
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  PyObject* array = numpy != NULL ? PyObject_CallMethod(numpy, "empty", "ns", (Py_ssize_t)count, dtype_of(seen)) : NULL;
+  Py_buffer buffer;
+  Py_XDECREF(numpy);
+  if (array == NULL || PyObject_GetBuffer(array, &buffer, PyBUF_WRITABLE) != 0) goto failed;
+  list = (const jf_list*)((core_face*)self)->object; /* importing and allocating may have run anything */
+  int same = list != NULL && list->size == count && kinds_of(list) == seen;
+  if (same) fill(list, count, seen, buffer.buf);
+  PyBuffer_Release(&buffer);
+  if (same) return array;
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "to_numpy: the list changed meanwhile");
+failed:
+  Py_XDECREF(array);
+  return NULL;
+}
+
+static PyObject* as_dtype(PyObject* array, PyObject* dtype) {
+  if (array == NULL || dtype == Py_None) return array;
+  PyObject* cast = PyObject_CallMethod(array, "astype", "O", dtype);
+  Py_DECREF(array);
+  return cast;
+}
+
+/* to_numpy(dtype=None) */
+PyObject* core_list_to_numpy(PyObject* self, PyObject* args, PyObject* keywords) {
+  static char* names[] = {"dtype", NULL};
+  PyObject* dtype = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:to_numpy", names, &dtype)) return NULL;
+  return as_dtype(make_array(self), dtype);
+}
+
+/* __array__(dtype=None, copy=None) */
+PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords) {
+  static char* names[] = {"dtype", "copy", NULL};
+  PyObject *dtype = Py_None, *copy = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:__array__", names, &dtype, &copy)) return NULL;
+  if (copy == Py_False) {
+    PyErr_SetString(PyExc_ValueError, "a List cannot be seen as an array without a copy");
+    return NULL;
+  }
+  return as_dtype(make_array(self), dtype);
+}

@@ -1,0 +1,136 @@
+/* Native containers to Python's own, in bulk: list, tuple and dict, and whatever is in them.
+ *
+ * A container that is referred to more than once is converted once: shared and cyclic structure comes out as it was.
+ * Only making containers can run Python code here, the collector's: sizes are read again after it.
+ */
+#include "quick.h"
+
+typedef struct {
+  PyObject* seen; /* dict of address -> what it became; NULL before the first that could come again */
+} memo;
+
+static PyObject* convert(memo* known, jf_object* object);
+
+/* -1 with an exception. */
+static int keep(memo* known, jf_object* object, PyObject* made) {
+  if (core_ref_count(object) < 2) return 0;
+  if (known->seen == NULL) known->seen = PyDict_New();
+  PyObject* key = known->seen != NULL ? PyLong_FromVoidPtr(object) : NULL;
+  int status = key != NULL ? PyDict_SetItem(known->seen, key, made) : -1;
+  Py_XDECREF(key);
+  return status;
+}
+
+/* New reference; NULL without an exception when it is not known. */
+static PyObject* recall(const memo* known, jf_object* object) {
+  if (known->seen == NULL || core_ref_count(object) < 2) return NULL;
+  PyObject* key = PyLong_FromVoidPtr(object);
+  PyObject* made = key != NULL ? PyDict_GetItemWithError(known->seen, key) : NULL;
+  Py_XDECREF(key);
+  return Py_XNewRef(made);
+}
+
+static int is_container(int32_t code) {
+  if (code == JF_LIST || code == JF_TUPLE || code == JF_MAP) return 1;
+  return code >= JF_FIRST_DYNAMIC &&
+         (jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_TUPLE) || jf_type_is_a(code, JF_MAP));
+}
+
+static PyObject* convert_item(memo* known, jf_item item) {
+  if (*item.code < 0 || !is_container(*item.code)) return quick_box(item);
+  jf_object_retain(item.object);
+  PyObject* made = convert(known, item.object);
+  jf_object_release(item.object);
+  return made;
+}
+
+static PyObject* convert_list(memo* known, jf_object* object) {
+  const jf_list* list = (const jf_list*)object;
+  const Py_ssize_t size = (Py_ssize_t)list->size;
+  PyObject* made = PyList_New(size);
+  Py_ssize_t i = 0;
+  if (made == NULL) return NULL;
+  if (list->links.next != NULL && keep(known, object, made) != 0) goto failed;
+  for (; i < size && i < (Py_ssize_t)list->size; i++) {
+    const jf_item code = list->items[i];
+    PyObject* item = *code.code == JF_INT ? PyLong_FromLongLong(code.slot->v_int64) : convert_item(known, code);
+    if (item == NULL) goto failed;
+    PyList_SET_ITEM(made, i, item);
+  }
+  if (i == size) return made;
+  Py_SET_SIZE(made, i); /* it has become shorter */
+  return made;
+failed:
+  Py_DECREF(made);
+  return NULL;
+}
+
+static PyObject* convert_tuple(memo* known, jf_object* object) {
+  const jf_tuple* tuple = (const jf_tuple*)object;
+  const Py_ssize_t size = (Py_ssize_t)tuple->size;
+  PyObject* made = PyTuple_New(size);
+  if (made == NULL || (size > 0 && tuple->links.next != NULL && keep(known, object, made) != 0)) goto failed;
+  for (Py_ssize_t i = 0; i < size; i++) {
+    PyObject* item = convert_item(known, tuple->items[i]);
+    if (item == NULL) goto failed;
+    PyTuple_SET_ITEM(made, i, item);
+  }
+  return made;
+failed:
+  Py_XDECREF(made);
+  return NULL;
+}
+
+static jf_item item_of_view(const jf_view* view) {
+  const int is_object = view->type_code == JF_OBJECT || view->type_code > 0;
+  return is_object ? (jf_item){.object = view->v_object} : (jf_item){.slot = view};
+}
+
+static PyObject* convert_map(memo* known, jf_object* map) {
+  PyObject* made = PyDict_New();
+  if (made == NULL || keep(known, map, made) != 0) goto failed;
+  jf_map_iterator at = {0};
+  jf_view views[2];
+  int32_t status;
+  while ((status = jf_map_next(map, &at, &views[0], &views[1])) == 1) {
+    PyObject* boxed[2] = {NULL, NULL};
+    jf_item items[2] = {item_of_view(&views[0]), item_of_view(&views[1])};
+    jf_object* second = *items[1].code > 0 ? items[1].object : NULL;
+    jf_object_retain(second); /* converting a key that is an object may run Python code, a slot none */
+    if (second == NULL) boxed[1] = convert_item(known, items[1]);
+    boxed[0] = convert_item(known, items[0]);
+    if (second != NULL && boxed[0] != NULL) boxed[1] = convert_item(known, items[1]);
+    jf_object_release(second);
+    int failed = boxed[0] == NULL || boxed[1] == NULL || PyDict_SetItem(made, boxed[0], boxed[1]) != 0;
+    Py_XDECREF(boxed[0]);
+    Py_XDECREF(boxed[1]);
+    if (failed) goto failed;
+  }
+  if (status == 0) return made;
+  core_error_raise(NULL);
+failed:
+  Py_XDECREF(made);
+  return NULL;
+}
+
+static PyObject* convert(memo* known, jf_object* object) {
+  PyObject* made = recall(known, object);
+  if (made != NULL || PyErr_Occurred()) return made;
+  if (Py_EnterRecursiveCall(" while converting to Python")) return NULL;
+  if (jf_type_is_a(object->type_code, JF_LIST))
+    made = convert_list(known, object);
+  else
+    made = jf_type_is_a(object->type_code, JF_TUPLE) ? convert_tuple(known, object) : convert_map(known, object);
+  Py_LeaveRecursiveCall();
+  return made;
+}
+
+/* New; object, a list, tuple or map, is borrowed. NULL with an exception. */
+PyObject* core_to_python(jf_object* object) {
+  memo known = {NULL};
+  jf_object_retain(object);
+  PyObject* made = convert(&known, object);
+  jf_object_release(object);
+  Py_XDECREF(known.seen);
+  return made;
+}

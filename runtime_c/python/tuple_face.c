@@ -1,0 +1,210 @@
+/* jitffi.Tuple: what Python's tuple does, on a native tuple. Equal to the tuple of the same values, with its hash. */
+#include "quick.h"
+
+static PyObject* wrap(jf_object* tuple) {
+  if (tuple == NULL) {
+    core_error_raise(NULL);
+    return NULL;
+  }
+  PyObject* made = core_object_face(tuple); /* a slice of all of it is the same tuple */
+  jf_object_release(tuple);
+  return made;
+}
+
+/* Tuple(iterable=(), /) */
+static PyObject* tuple_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  PyObject* source = NULL;
+  if (type == &core_tuple_type && keywords != NULL && PyDict_GET_SIZE(keywords) > 0) {
+    PyErr_SetString(PyExc_TypeError, "Tuple() takes no keyword arguments");
+    return NULL;
+  }
+  if (!PyArg_UnpackTuple(args, "Tuple", 0, 1, &source)) return NULL;
+  PyObject* empty = source == NULL ? PyTuple_New(0) : NULL;
+  if (source == NULL && empty == NULL) return NULL;
+  jf_object* tuple = core_tuple_from(source != NULL ? source : empty);
+  Py_XDECREF(empty);
+  if (tuple == NULL) return NULL;
+  if (type == &core_tuple_type) return wrap(tuple);
+  if (core_ref_count(tuple) == 1) return core_face_wrap(type, tuple);
+  jf_object* own = jf_tuple_repeat(tuple, 1); /* a subclass's face needs a tuple without one */
+  jf_object* list = jf_list_new(0, -1);
+  if (own != NULL && list != NULL && jf_list_extend(list, own) == 0) {
+    jf_object_release(own);
+    own = jf_tuple_of(list);
+  } else {
+    jf_object_release(own);
+    own = NULL;
+  }
+  jf_object_release(list);
+  jf_object_release(tuple);
+  if (own != NULL) return core_face_wrap(type, own);
+  core_error_raise(NULL);
+  return NULL;
+}
+
+static const jf_tuple* tuple_of(PyObject* self) { return (const jf_tuple*)core_face_get(self); }
+
+static Py_ssize_t tuple_length(PyObject* self) {
+  const jf_tuple* tuple = tuple_of(self);
+  return tuple != NULL ? (Py_ssize_t)tuple->size : -1;
+}
+
+static PyObject* tuple_item(PyObject* self, Py_ssize_t index) {
+  const jf_tuple* tuple = tuple_of(self);
+  if (tuple == NULL) return NULL;
+  if (index >= 0 && (size_t)index < tuple->size) return quick_box(tuple->items[index]);
+  PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+  return NULL;
+}
+
+static PyObject* tuple_slice(PyObject* self, PyObject* key) {
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(key, &start, &stop, &step) != 0) return NULL;
+  const jf_tuple* tuple = tuple_of(self);
+  if (tuple == NULL) return NULL;
+  if (PySlice_AdjustIndices((Py_ssize_t)tuple->size, &start, &stop, step) == 0)
+    start = stop = 0;
+  else if (stop < 0)
+    stop = JF_NO_INDEX; /* beyond the first item, going backwards */
+  return wrap(jf_tuple_slice(&tuple->header, start, stop, step));
+}
+
+static PyObject* tuple_subscript(PyObject* self, PyObject* key) {
+  int64_t index;
+  if (PyLong_CheckExact(key) && quick_int(key, &index)) {
+    const jf_tuple* tuple = (const jf_tuple*)((core_face*)self)->object;
+    if (tuple != NULL && index < 0) index += (int64_t)tuple->size;
+    return tuple_item(self, (Py_ssize_t)index);
+  }
+  if (PyIndex_Check(key)) {
+    index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+    if (index == -1 && PyErr_Occurred()) return NULL;
+    return tuple_item(self, index < 0 ? (Py_ssize_t)index + tuple_length(self) : (Py_ssize_t)index);
+  }
+  if (PySlice_Check(key)) return tuple_slice(self, key);
+  return PyErr_Format(PyExc_TypeError, "tuple indices must be integers or slices, not %.200s", Py_TYPE(key)->tp_name);
+}
+
+static int tuple_contains(PyObject* self, PyObject* value) {
+  core_lent lent;
+  if (core_lend(value, &lent) != 0) return core_not_a_value();
+  jf_object* tuple = core_face_get(self);
+  jf_object_retain(tuple);
+  int64_t at = tuple != NULL ? jf_tuple_find(tuple, &lent.view, 0, INT64_MAX) : -3;
+  if (at == -2) core_error_raise(NULL);
+  core_lent_done(&lent);
+  jf_object_release(tuple);
+  return at < -1 ? -1 : at >= 0;
+}
+
+static int is_tuple(PyObject* object) { return PyObject_TypeCheck(object, &core_tuple_type); }
+
+/* Tuple + tuple, tuple + Tuple, Tuple + Tuple */
+static PyObject* tuple_add(PyObject* left, PyObject* right) {
+  if (!is_tuple(left) && !PyTuple_Check(left)) Py_RETURN_NOTIMPLEMENTED;
+  if (!is_tuple(right) && !PyTuple_Check(right))
+    return PyErr_Format(PyExc_TypeError, "can only concatenate tuple (not \"%.200s\") to tuple",
+                        Py_TYPE(right)->tp_name);
+  jf_object* first = core_tuple_from(left);
+  jf_object* second = first != NULL ? core_tuple_from(right) : NULL;
+  PyObject* made = second != NULL ? wrap(jf_tuple_concat(first, second)) : NULL;
+  jf_object_release(first);
+  jf_object_release(second);
+  return made;
+}
+
+static PyObject* tuple_repeat(PyObject* self, Py_ssize_t times) {
+  jf_object* tuple = core_face_get(self);
+  return tuple != NULL ? wrap(jf_tuple_repeat(tuple, times)) : NULL;
+}
+
+static Py_hash_t tuple_hash(PyObject* self) {
+  jf_object* tuple = core_face_get(self);
+  PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
+  Py_hash_t hash = items != NULL ? PyObject_Hash(items) : -1;
+  Py_XDECREF(items);
+  return hash;
+}
+
+static PyObject* tuple_iter(PyObject* self) { return core_iterate(self, 0); }
+
+static PyObject* tuple_copy(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return Py_NewRef(self);
+}
+
+static PyObject* tuple_deepcopy(PyObject* self, PyObject* memo) {
+  jf_object* tuple = core_face_get(self);
+  PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
+  PyObject* module = items != NULL ? PyImport_ImportModule("copy") : NULL;
+  PyObject* copied = module != NULL ? PyObject_CallMethod(module, "deepcopy", "OO", items, memo) : NULL;
+  PyObject* made = copied == NULL    ? NULL
+                   : copied == items ? Py_NewRef(self)
+                                     : PyObject_CallOneArg((PyObject*)Py_TYPE(self), copied);
+  Py_XDECREF(items);
+  Py_XDECREF(module);
+  Py_XDECREF(copied);
+  return made;
+}
+
+static PyObject* tuple_reduce(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* tuple = core_face_get(self);
+  PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
+  if (items == NULL) return NULL;
+  PyObject* state = PyObject_GetAttrString(self, "__dict__"); /* of a Python subclass */
+  if (state == NULL) PyErr_Clear();
+  return state != NULL ? Py_BuildValue("O(N)N", Py_TYPE(self), items, state)
+                       : Py_BuildValue("O(N)", Py_TYPE(self), items);
+}
+
+static PyObject* tuple_reversed(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return core_iterate(self, 1);
+}
+
+static PyMethodDef methods[] = {
+    {"index", (PyCFunction)(void (*)(void))core_items_index, METH_FASTCALL,
+     "index(value, start=0, stop=9223372036854775807, /)\n--\n\nThe position of the first equal item; ValueError if "
+     "there is none."},
+    {"count", core_items_count, METH_O, "count(value, /)\n--\n\nHow many items are equal to the value."},
+    {"to_python", core_items_to_python, METH_NOARGS,
+     "to_python()\n--\n\nA Python tuple; Lists, Tuples and Maps inside become list, tuple and dict."},
+    {"__copy__", tuple_copy, METH_NOARGS, "For copy.copy: itself."},
+    {"__deepcopy__", tuple_deepcopy, METH_O, "For copy.deepcopy."},
+    {"__reduce__", tuple_reduce, METH_NOARGS, "For pickle."},
+    {"__reversed__", tuple_reversed, METH_NOARGS, "For reversed()."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "Tuple[int, str] and the like."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyNumberMethods as_number = {.nb_add = tuple_add};
+static PySequenceMethods as_sequence = {
+    .sq_length = tuple_length, .sq_item = tuple_item, .sq_repeat = tuple_repeat, .sq_contains = tuple_contains};
+static PyMappingMethods as_mapping = {.mp_length = tuple_length, .mp_subscript = tuple_subscript};
+
+PyTypeObject core_tuple_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Tuple",
+    .tp_doc =
+        "Tuple(iterable=(), /)\n--\n\nA native tuple that does what Python's does.\n\n"
+        ">>> import jitffi\n>>> jitffi.Tuple([1, 'a']) == (1, 'a')\nTrue",
+    .tp_basicsize = sizeof(core_face),
+    .tp_base = &core_object_type,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE,
+    .tp_new = tuple_new,
+    .tp_dealloc = core_face_dealloc,
+    .tp_traverse = core_face_traverse,
+    .tp_clear = core_face_clear,
+    .tp_repr = core_items_repr,
+    .tp_hash = tuple_hash,
+    .tp_richcompare = core_items_compare,
+    .tp_iter = tuple_iter,
+    .tp_as_number = &as_number,
+    .tp_as_sequence = &as_sequence,
+    .tp_as_mapping = &as_mapping,
+    .tp_methods = methods,
+    .tp_free = PyObject_GC_Del,
+};
+
+/* 0, or -1 with an exception. */
+int core_tuple_init(PyObject* module) { return core_sequence_class(module, &core_tuple_type, JF_TUPLE, "Sequence"); }
