@@ -27,7 +27,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from jitffi._core import Bytes, Error, Object, Shape, String, UCS4String
+    from jitffi._core import (
+        Bytes,
+        Error,
+        List,
+        Object,
+        Shape,
+        String,
+        Tuple,
+        UCS4String,
+        collect_cycles,
+        count_cycles,
+    )
     from jitffi.callables import convert, function
     from jitffi.errors import SignatureError
     from jitffi.functions import Function
@@ -54,10 +65,14 @@ if TYPE_CHECKING:
 _HOME = {
     "Bytes": "_core",
     "Error": "_core",
+    "List": "_core",
     "Object": "_core",
     "Shape": "_core",
     "String": "_core",
+    "Tuple": "_core",
     "UCS4String": "_core",
+    "collect_cycles": "_core",
+    "count_cycles": "_core",
     "SignatureError": "errors",
     "Function": "functions",
     "convert": "callables",
@@ -79,10 +94,10 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "Error", "Function", "Library", "Object", "Param", "Shape", "Signature", "SignatureError", "String",
-    "Type", "UCS4String", "__version__", "bf16", "convert", "cstr", "f16", "f32", "f64", "function", "get_global_func",
-    "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr", "register_global_func",
-    "remove_global_func", "u16", "u32", "u64", "u8",
+    "Bytes", "Error", "Function", "Library", "List", "Object", "Param", "Shape", "Signature", "SignatureError",
+    "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles", "convert", "count_cycles",
+    "cstr", "f16", "f32", "f64", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
+    "load_library", "ptr", "register_global_func", "remove_global_func", "u16", "u32", "u64", "u8",
 ]  # fmt: skip
 
 

@@ -134,7 +134,7 @@ enum { FRAME_ITEMS = 8 };
 static jf_object* convert_tuple(PyObject* source) {
   const Py_ssize_t size = PyTuple_GET_SIZE(source);
   core_lent lent_frame[FRAME_ITEMS];
-  jf_view view_frame[FRAME_ITEMS];
+  jf_view view_frame[FRAME_ITEMS] = {{0}};
   core_lent* lent = lent_frame;
   jf_view* views = view_frame;
   jf_object* tuple = NULL;

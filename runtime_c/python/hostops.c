@@ -128,12 +128,9 @@ static const jf_type_operations host_operations = {.equal = host_equal,
                                                    .truth = host_truth,
                                                    .traverse = host_traverse};
 
-#pragma weak jf_type_get_operations
-#pragma weak jf_type_set_operations
 /* 0, or -1 with an exception. */
 int core_host_init(PyObject* module) {
   (void)module;
-  if (jf_type_get_operations == NULL) return 0;
   if (jf_type_get_operations(JF_HOST_OBJECT) != NULL) return 0;
   if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0) return 0;
   core_error_raise(NULL);
