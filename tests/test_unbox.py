@@ -186,7 +186,8 @@ CODES = [
     (numpy.uint64(2**63), UINT, 22), (1.5, FLOAT, 17), (numpy.float32(1.5), FLOAT, 17), ("", SMALL_STR, 33),
     ("1234567", SMALL_STR, 33), ("12345678", STR_VIEW, 33), ("\u20ac\u20ac", SMALL_STR, 33),
     ("\u20ac" * 3, STR_VIEW, 33), (b"", SMALL_BYTES, 35), (b"1234567", SMALL_BYTES, 35), (b"12345678", BYTE_ARRAY, 35),
-    (bytearray(b"x"), OBJECT, HOST), ([], OBJECT, HOST), (object, OBJECT, HOST), (numpy.zeros(1), OBJECT, HOST),
+    (bytearray(b"x"), OBJECT, HOST), ([], OBJECT, 36), ({}, OBJECT, 37), ((1,), OBJECT, 38),
+    (type("Other", (list,), {})(), OBJECT, HOST), (object, OBJECT, HOST), (numpy.zeros(1), OBJECT, HOST),
     (numpy.int16, OBJECT, HOST), (1j, OBJECT, HOST),
 ]  # fmt: skip
 
