@@ -317,7 +317,6 @@ PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
   return result;
 }
 
-#pragma weak jf_any_repr
 /* "List([1, 'a'])": the class around what Python's repr of the same list would be. */
 PyObject* core_items_repr(PyObject* self) {
   const char* name = core_face_name(Py_TYPE(self));
@@ -328,7 +327,7 @@ PyObject* core_items_repr(PyObject* self) {
   const jf_any slot = {.type_code = JF_OBJECT, .v_object = object};
   jf_value out = {.type_code = JF_NULL};
   jf_object_retain(object);
-  PyObject* text = jf_any_repr == NULL ? PyUnicode_FromString("...") : raised(jf_any_repr(&slot, &out)) == 0 ? core_box_slot(&out) : NULL;
+  PyObject* text = raised(jf_any_repr(&slot, &out)) == 0 ? core_box_slot(&out) : NULL;
   jf_object_release(object);
   Py_ReprLeave(self);
   if (text == NULL) return NULL;
