@@ -129,6 +129,8 @@ int32_t jf_item_copy(jf_pool* pool, size_t limit, jf_item from, jf_item* out);
 int32_t jf_item_leads_back(jf_item item);
 /* jf_item_new for what takes no more than a slot that the pool has, or a reference: 1. 0: nothing was done. */
 static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item* out) {
+  const uint32_t room = (uint32_t)pool->stride - JF_PAYLOAD_OFFSET;
+  size_t beyond = 0; /* bytes of text behind the first 16 of the slot */
   jf_any* slot;
   switch (view->type_code) {
     case JF_INT:
@@ -144,17 +146,20 @@ static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item*
         out->slot = &jf_static_ucs4_chars[view->v_char32[0]];
         return 1;
       }
-      if ((uint32_t)view->small_len > 2) return 0;
+      if ((uint32_t)view->small_len <= 2) break;
+      if ((uint32_t)view->small_len > room / sizeof(jf_char32)) return 0;
+      beyond = (size_t)view->small_len * sizeof(jf_char32) - 8;
       break;
     case JF_SMALL_STR:
       if (view->small_len == 1 && (unsigned char)view->v_bytes[0] < JF_STATIC_CHARS) {
         out->slot = &jf_static_chars[(unsigned char)view->v_bytes[0]];
         return 1;
       }
-      if ((uint32_t)view->small_len > 7) return 0;
-      break;
+      /* fall through */
     case JF_SMALL_BYTES:
-      if ((uint32_t)view->small_len > 7) return 0;
+      if ((uint32_t)view->small_len <= 7) break;
+      if ((uint32_t)view->small_len >= room) return 0;
+      beyond = (size_t)view->small_len + 1 - 8;
       break;
     case JF_OBJECT:
       if (!view->v_object || (view->v_object->type_code >= JF_S2_FIRST && view->v_object->type_code <= JF_S2_LAST)) {
@@ -182,6 +187,7 @@ static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item*
     return 0;
   }
   *slot = *view;
+  if (beyond) memcpy(slot + 1, view + 1, beyond);
   out->slot = slot;
   return 1;
 }

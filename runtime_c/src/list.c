@@ -132,8 +132,8 @@ int32_t jf_list_peek(const jf_object* object, int64_t index, jf_view* out) {
   return fail_index(list, " index");
 }
 
-/* The slow half of add_item: a new block of the pool, or what is no plain value. */
-static JF_COLD int32_t make_item(jf_list* list, const jf_view* value, jf_item* out) {
+/* The slow half of new_item: a new block of the pool, or what is no plain value. */
+static __attribute__((noinline)) int32_t make_item(jf_list* list, const jf_view* value, jf_item* out) {
   return jf_item_new(&list->pool, jf_list_limit(list), value, out);
 }
 
@@ -211,6 +211,7 @@ int32_t jf_list_pop(jf_object* object, int64_t index, jf_value* out) {
 /* Never fails; all memory is given back. */
 void jf_list_clear(jf_object* object) {
   jf_list* list = as_list(object);
+  if (!list->items && !list->pool.blocks) return; /* nothing changes, which whoever sorts it can tell */
   const jf_list contents = *list;
   list->items = NULL;
   list->size = list->capacity = 0;

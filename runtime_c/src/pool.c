@@ -185,7 +185,12 @@ int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* o
     const int32_t kind = view->type_code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES;
     return text_item(pool, limit, (jf_text){kind, 0, view->v_span->data, view->v_span->size}, out);
   }
-  if (jf_item_quick(pool, view, out)) return 0;
+  if (view->type_code == JF_ANY_PTR && view->v_handle) {
+    const jf_any* pointee = view->v_handle;
+    if (is_text(pointee) && jf_item_quick(pool, pointee, out)) return 0;
+  } else if (jf_item_quick(pool, view, out)) {
+    return 0;
+  }
   if (view->type_code == JF_RVALUE) return moved_item(pool, limit, view, out);
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);

@@ -64,7 +64,7 @@ static void test_many(void) {
 /* A key function whose behaviour the test chooses. */
 static jf_object* sorted;
 static int calls, misbehave_at;
-static enum { FAIL, APPEND, CLEAR_AGAIN, LOOK } misbehaviour;
+static enum { FAIL, APPEND, CLEAR_AGAIN, LOOK, CLEAR } misbehaviour;
 
 static int32_t call_key(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
   (void)self, (void)count;
@@ -75,8 +75,8 @@ static int32_t call_key(jf_function* self, int32_t count, const jf_view* args, j
       return -1;
     }
     CHECK(jf_list_size(sorted) == 0);
-    if (misbehaviour != LOOK) CHECK(jf_list_append(sorted, &view) == 0);
-    if (misbehaviour == CLEAR_AGAIN) jf_list_clear(sorted);
+    if (misbehaviour < LOOK) CHECK(jf_list_append(sorted, &view) == 0);
+    if (misbehaviour == CLEAR_AGAIN || misbehaviour == CLEAR) jf_list_clear(sorted);
   }
   return jf_any_retain(args, out);
 }
@@ -89,6 +89,9 @@ static void test_key(void) {
   CHECK(jf_list_pop(sorted, -1, &out) == 0 && out.v_int64 == 7);
   misbehave_at = calls = 0;
   misbehaviour = LOOK;
+  CHECK(jf_list_sort(sorted, key, 1) == 0 && calls == 3);
+  misbehave_at = calls = 0;
+  misbehaviour = CLEAR; /* there is nothing in it to be cleared */
   CHECK(jf_list_sort(sorted, key, 0) == 0 && calls == 3);
   CHECK_LIST(sorted, "sabcdef sbcdefghijklmnopqrst sz");
   misbehave_at = 1, calls = 0;
