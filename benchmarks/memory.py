@@ -52,6 +52,8 @@ DESIGNS = {OURS: "jitffi", "D3a": "d3a", "D3b": "d3b", "D3c": "d3c", "D3c-varian
 
 def _in_python(kind: str) -> list[Any]:
     """The values of a workload, each an object of its own where Python's are."""
+    from jitffi import Shape
+
     made: dict[str, Callable[[int], Any]] = {
         "small ints": lambda i: i % 1000,
         "None": lambda i: None,
@@ -60,7 +62,7 @@ def _in_python(kind: str) -> list[Any]:
         "text of 5": lambda i: f"w{i:04}",
         "text of 12": lambda i: f"w{i:011}",
         "text of 20": lambda i: f"w{i:019}",
-        "objects": lambda i: object(),
+        "objects": lambda i: Shape((i,)),
         "other ints": lambda i: 7 * i + 3000,
         "floats": lambda i: i + 0.5,
         "mixed": lambda i: (7 * i + 3000, f"w{i:04}", i + 0.5)[i % 3],
@@ -69,13 +71,14 @@ def _in_python(kind: str) -> list[Any]:
 
 
 def _python_bytes(items: list[Any]) -> int:
-    """Ints up to 256 and characters are Python's own, and count nothing."""
-    own = (item for item in items if item is not None and not isinstance(item, bool))
-    counted = (item for item in own if not (isinstance(item, int) and item <= 256) and item not in _CHARACTERS)
-    return sys.getsizeof(items) + sum(map(sys.getsizeof, counted))
+    """Ints up to 256 and characters are Python's own, and count nothing; nor do objects."""
+    return sys.getsizeof(items) + sum(sys.getsizeof(item) for item in items if _is_own(item))
 
 
-_CHARACTERS = frozenset(map(chr, range(128)))
+def _is_own(item: object) -> bool:
+    if isinstance(item, str):
+        return len(item) > 1
+    return isinstance(item, float) or (isinstance(item, int) and item > 256)
 
 
 class Models:
@@ -133,7 +136,9 @@ def _counted_face(models: Models, make: Callable[[], Any]) -> int:
     make()
     before = models.counting.count_bytes()
     made = make()
-    return models.counting.count_bytes() - before + sys.getsizeof(made)
+    kept = models.counting.count_bytes() - before
+    # What it says of its size includes what was counted.
+    return kept + sys.getsizeof(made) - made.__sizeof__() + object.__sizeof__(made)
 
 
 def _times(models: Models, number: int, name: str, rounds: int) -> list[Times]:
