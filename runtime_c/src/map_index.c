@@ -16,19 +16,40 @@ static inline uint64_t word_of(uint64_t hash, size_t number) { return hash << 32
 
 /* -- keys -- */
 
-int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key) {
+/* What most keys are: ints that are their own hash, text in the slot itself, heap strings that know their hash. */
+static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
+  uint64_t hash;
   key->slot = view;
-  key->text = (jf_text){JF_TEXT_NONE, 0, NULL, 0};
-  if (view->type_code == JF_INT && view->v_uint64 < (UINT64_C(1) << 61) - 1) { /* its own hash */
-    key->hash = jf_map_mix(view->v_uint64);
-    return 0;
+  switch (view->type_code) {
+    case JF_INT:
+      hash = view->v_uint64;
+      if (hash >= (UINT64_C(1) << 61) - 1) return 0;
+      key->text = (jf_text){JF_TEXT_NONE, 0, NULL, 0};
+      break;
+    case JF_SMALL_STR:
+      if ((uint32_t)view->small_len >= JF_MAX_CAPACITY) return 0;
+      key->text = (jf_text){JF_TEXT_UTF8, 1, view->v_bytes, (size_t)view->small_len};
+      hash = jf_hash_utf8(view->v_bytes, (size_t)view->small_len);
+      break;
+    case JF_OBJECT: {
+      const jf_str* str = (const jf_str*)view->v_object;
+      if (!str || str->header.type_code != JF_STR) return 0;
+      hash = __atomic_load_n(&str->hash, __ATOMIC_RELAXED);
+      if (!hash) return 0;
+      key->text = (jf_text){JF_TEXT_UTF8, 1, str->data, str->size};
+      break;
+    }
+    default:
+      return 0;
   }
+  key->hash = jf_map_mix(hash);
+  return 1;
+}
+
+int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key) {
+  if (quick_key(view, key)) return 0;
   key->slot = jf_any_resolve(view, scratch);
   key->text = jf_any_text(key->slot);
-  if (key->text.kind == JF_TEXT_UTF8 && key->slot->type_code != JF_OBJECT) {
-    key->hash = jf_map_mix(jf_hash_utf8(key->text.data, key->text.size));
-    return 0;
-  }
   if (jf_any_hash(key->slot, &key->hash) != 0) return -1;
   key->hash = jf_map_mix(key->hash);
   return 0;
@@ -65,8 +86,12 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, jf_item
       return item.slot->v_int64 == key->slot->v_int64 ? 1 : OTHER_KEY;
     case JF_SMALL_STR:
       if (key->text.kind != JF_TEXT_UTF8) break;
+      if (key->slot->type_code == JF_SMALL_STR && key->slot->small_len <= 7) { /* in canonical slots: all there is */
+        return memcmp(key->slot, item.slot, sizeof(jf_any)) == 0 ? 1 : OTHER_KEY;
+      }
       return same_text(key, item.slot->v_bytes, (size_t)item.slot->small_len) ? 1 : OTHER_KEY;
     case JF_STR:
+      if (item.object == key->slot->v_object && key->slot->type_code == JF_OBJECT) return 1;
       if (key->text.kind != JF_TEXT_UTF8) break;
       return same_text(key, ((const jf_str*)item.object)->data, ((const jf_str*)item.object)->size) ? 1 : OTHER_KEY;
     default:
