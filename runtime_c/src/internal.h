@@ -82,14 +82,14 @@ jf_text jf_any_text(const jf_any* resolved);
 jf_object* jf_any_object(const jf_any* resolved);
 
 /* -- trash.c: deep nests of containers are released without deep recursion -- */
-/* For the deleter of a container that can hold containers: 1: go on, and call jf_trash_leave in the end. 0: too deep, the
- * object was put aside and its deleter will be called again; return at once. `links` are the object's own, unused from
- * here on: an object leaves the cycle finder before. */
+/* For the deleter of a container that can hold containers: 1: go on, and call jf_trash_leave in the end. 0: too deep,
+ * the object was put aside and its deleter will be called again; return at once. `links` are the object's own, unused
+ * from here on: an object leaves the cycle finder before. */
 int32_t jf_trash_enter(jf_object* object, jf_links* links);
 void jf_trash_leave(void);
 
 /* -- cycles.c -- */
-/* Makes a container known to the finder, for the first item that can lead back to it. Cheap when it is known already. */
+/* Makes a container known to the finder, for the first item that can lead back to it. Cheap when known already. */
 void jf_cycles_track(jf_object* container);
 void jf_cycles_untrack(jf_object* container); /* for a deleter, when links.next is not NULL */
 
@@ -125,13 +125,23 @@ size_t jf_pool_slots(const jf_pool* pool); /* in all its blocks */
 void jf_pool_reset(jf_pool* pool);         /* all slots at once, but the newest block is kept */
 /* An item of this pool for an item of any container. 0, or -1 with MemoryError set. */
 int32_t jf_item_copy(jf_pool* pool, size_t limit, jf_item from, jf_item* out);
-/* Whether an item is an object that can lead back to the container it is in. A tuple that holds none such never will. */
+/* Whether an item is an object that can lead back to the container it is in. A tuple that holds none never will. */
 int32_t jf_item_leads_back(jf_item item);
+/* A slot, uninitialised, if the pool has one; else NULL. */
+static inline jf_any* jf_pool_try(jf_pool* pool) {
+  jf_any* slot = pool->free;
+  if (slot) {
+    pool->free = slot->v_handle;
+  } else if (pool->fresh != pool->end) {
+    slot = (jf_any*)(void*)pool->fresh;
+    pool->fresh += pool->stride;
+  }
+  return slot;
+}
 /* jf_item_new for what takes no more than a slot that the pool has, or a reference: 1. 0: nothing was done. */
 static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item* out) {
   const uint32_t room = (uint32_t)pool->stride - JF_PAYLOAD_OFFSET;
   size_t beyond = 0; /* bytes of text behind the first 16 of the slot */
-  jf_any* slot;
   switch (view->type_code) {
     case JF_INT:
       if (view->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS) {
@@ -177,15 +187,8 @@ static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item*
     default:
       return 0;
   }
-  slot = pool->free;
-  if (slot != NULL) {
-    pool->free = (jf_any*)slot->v_handle;
-  } else if (pool->fresh != pool->end) {
-    slot = (jf_any*)(void*)pool->fresh;
-    pool->fresh += pool->stride;
-  } else {
-    return 0;
-  }
+  jf_any* slot = jf_pool_try(pool);
+  if (!slot) return 0;
   *slot = *view;
   if (beyond) memcpy(slot + 1, view + 1, beyond);
   out->slot = slot;

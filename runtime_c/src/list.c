@@ -165,7 +165,8 @@ int32_t jf_list_append(jf_object* object, const jf_view* value) {
   return 0;
 }
 
-/* Borrows value (an r-value reference is moved). An index that is out of range is one of the ends. Fails as jf_list_set. */
+/* Borrows value (an r-value reference is moved). An index that is out of range is one of the ends. Fails as
+ * jf_list_set. */
 int32_t jf_list_insert(jf_object* object, int64_t index, const jf_view* value) {
   jf_list* list = as_list(object);
   const int64_t size = (int64_t)list->size;

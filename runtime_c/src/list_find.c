@@ -1,7 +1,7 @@
 /* Finding and counting items that are equal to a value, in lists and tuples.
  *
- * An object's own == may run the user's code, which may change the container: before such a comparison the item is held,
- * and after it size and items are read again.
+ * An object's own == may run the user's code, which may change the container: before such a comparison the item is
+ * held, and after it size and items are read again.
  */
 #include "internal.h"
 

@@ -171,8 +171,8 @@ int32_t jf_list_extend(jf_object* object, const jf_object* items) {
   return append_items(list, items_of(items).items, 1, count); /* read again: of the list itself they have moved */
 }
 
-/* Steals items that are no longer in the list: first their slots, while the pool is theirs for certain, then the objects,
- * whose deleters may do anything to the list. */
+/* Steals items that are no longer in the list: first their slots, while the pool is theirs for certain, then the
+ * objects, whose deleters may do anything to the list. */
 static void release_items(jf_list* list, jf_item* items, size_t count) {
   size_t objects = 0;
   for (size_t i = 0; i < count; i++) {
@@ -196,7 +196,7 @@ static jf_item* temporary(jf_item* on_stack, size_t count) {
   return items;
 }
 
-/* Takes every step-th item from `start` on, `count` of them (at least one), out of the list, into `removed`. step > 0. */
+/* Takes every step-th item from `start` on, `count` of them (at least one), out of the list into `removed`; step > 0. */
 static void take_out(jf_list* list, size_t start, size_t step, size_t count, jf_item* removed) {
   jf_item* to = list->items + start;
   const jf_item* from = to;

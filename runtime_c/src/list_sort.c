@@ -1,7 +1,7 @@
 /* Sorting lists: a stable merge sort of records, each an item with what it is compared by.
  *
- * The items are taken out of the list meanwhile, which looks empty to the key function and to comparisons; they stay where
- * they are until the records are in order, so that a failure leaves all as it was.
+ * The items are taken out of the list meanwhile, which looks empty to the key function and to comparisons; they stay
+ * where they are until the records are in order, so that a failure leaves all as it was.
  */
 #include "internal.h"
 
@@ -135,7 +135,7 @@ static uint64_t ucs4_prefix(jf_text text) {
   return text.size ? (uint64_t)data[0] << 32 | (text.size > 1 ? data[1] : 0) : 0;
 }
 
-/* What all the keys are: a code for ints and floats, JF_SMALL_STR or JF_SMALL_UCS4 for text of whatever form, else 0. */
+/* What a key is: its code for ints and floats, JF_SMALL_STR or JF_SMALL_UCS4 for text of whatever form, else 0. */
 static int32_t kind_of(const jf_any* key) {
   if (key->type_code == JF_INT || key->type_code == JF_FLOAT) return key->type_code;
   if (key->type_code == JF_SMALL_STR || key->type_code == JF_SMALL_UCS4) return key->type_code;

@@ -96,7 +96,7 @@ size_t jf_pool_slots(const jf_pool* pool) {
   return slots;
 }
 
-/* Called when no slot is left. Blocks double in size, so that there are few of them. MemoryError: nothing has changed. */
+/* Called when no slot is left. Blocks double in size, so that there are few. MemoryError: nothing has changed. */
 jf_any* jf_pool_grow(jf_pool* pool, size_t limit) {
   size_t slots = pool->blocks ? pool->blocks->slots : FIRST_BLOCK / 2;
   slots = slots < limit / 2 ? 2 * slots : limit;
@@ -178,8 +178,8 @@ static int32_t moved_item(jf_pool* pool, size_t limit, const jf_view* view, jf_i
   return 0;
 }
 
-/* Borrows view, but for an r-value reference, which is moved when nothing fails. MemoryError, ValueError for what cannot
- * be kept, TypeError for what is no slot: *out is unspecified, the pool keeps what it held. */
+/* Borrows view, but for an r-value reference, which is moved when nothing fails. MemoryError, ValueError for what
+ * cannot be kept, TypeError for what is no slot: *out is unspecified, the pool keeps what it held. */
 int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* out) {
   if ((view->type_code == JF_STR_VIEW || view->type_code == JF_BYTE_ARRAY) && view->v_span && view->v_span->data) {
     const int32_t kind = view->type_code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES;

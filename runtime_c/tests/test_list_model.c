@@ -1,5 +1,5 @@
-/* A hundred thousand random operations on a list, against an array of plain C values that is changed as Python would change
- * its list. In the hostile build memory runs out now and then: the list is as it was.
+/* A hundred thousand random operations on a list, against an array of plain C values that is changed as Python would
+ * change its list. In the hostile build memory runs out now and then: the list is as it was.
  */
 #include "listmodel.h"
 
