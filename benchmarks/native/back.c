@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LONGEST = 24 };
+enum { SHORT = 16 };
 enum kind { INTEGER, REAL, TEXT };
 typedef struct {
   int32_t kind;
@@ -15,7 +15,8 @@ typedef struct {
   union {
     int64_t integer;
     double real;
-    char text[LONGEST]; /* ASCII */
+    char text[SHORT]; /* ASCII */
+    char* longer;     /* beyond that: in memory of its own, as a std::string's */
   };
 } value;
 
@@ -29,6 +30,8 @@ static const char* const CAPSULE = "held values";
 
 static void release(held* all) {
   if (all == NULL) return;
+  for (Py_ssize_t i = 0; all->values != NULL && i < all->size; i++)
+    if (all->values[i].length > SHORT) PyMem_Free(all->values[i].longer);
   PyMem_Free(all->keys);
   PyMem_Free(all->values);
   PyMem_Free(all);
@@ -50,13 +53,19 @@ static int take(PyObject* object, value* out) {
   Py_ssize_t size;
   const char* text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == NULL) return -1;
-  if (size > LONGEST || !PyUnicode_IS_ASCII(object)) {
-    PyErr_SetString(PyExc_ValueError, "only short ASCII text");
+  if (size > INT32_MAX || !PyUnicode_IS_ASCII(object)) {
+    PyErr_SetString(PyExc_ValueError, "only ASCII text");
     return -1;
   }
+  char* place = size > SHORT ? PyMem_Malloc((size_t)size) : out->text;
+  if (place == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  memcpy(place, text, (size_t)size);
+  if (size > SHORT) out->longer = place;
   out->kind = TEXT;
   out->length = (int32_t)size;
-  memcpy(out->text, text, (size_t)size);
   return 0;
 }
 
@@ -70,7 +79,7 @@ static int take_all(PyObject* container, held* all) {
   Py_ssize_t at = 0;
   for (Py_ssize_t i = 0; PyDict_Next(container, &at, &key, &item); i++)
     if (take(key, &all->keys[i]) || take(item, &all->values[i])) return -1;
-  return 0;
+  return 0; /* keys are short */
 }
 
 static PyObject* hold(PyObject* self, PyObject* container) {
@@ -97,7 +106,8 @@ static inline PyObject* integer(const value* from) { return PyLong_FromLongLong(
 
 static inline PyObject* text(const value* from) {
   PyObject* made = PyUnicode_New(from->length, 127);
-  if (made != NULL) memcpy(PyUnicode_1BYTE_DATA(made), from->text, (size_t)from->length);
+  const char* data = from->length > SHORT ? from->longer : from->text;
+  if (made != NULL) memcpy(PyUnicode_1BYTE_DATA(made), data, (size_t)from->length);
   return made;
 }
 
