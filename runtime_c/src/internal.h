@@ -203,7 +203,7 @@ static inline void jf_item_stored(jf_object* container, const jf_links* links, j
   if (*item.code > 0 && !jf_links_used(links) && jf_item_leads_back(item)) jf_cycles_track(container);
 }
 
-/* -- list.c, list_slice.c: what list, tuple and the cycle finder share -- */
+/* -- pool.c, list.c, list_slice.c: what list, tuple and the cycle finder share -- */
 /* Calls visit with each object among the items; stops where it returns non-zero, and returns that. */
 int32_t jf_items_traverse(const jf_item* items, size_t size, int32_t (*visit)(jf_object* child, void* context),
                           void* context);

@@ -126,24 +126,17 @@ jf_object* jf_tuple_new(const jf_view* views, size_t count) {
   return finished(tuple);
 }
 
-/* Appends copies; the tuple has the room, and `at` is where its next slot goes. */
-static int32_t fill(jf_tuple* tuple, char** at, const jf_item* from, int64_t step, size_t count) {
+/* Appends copies; the tuple has the room, and `at` is where its next slot goes. Gives where the one after it does. */
+static char* fill(jf_tuple* tuple, char* at, const jf_item* from, int64_t step, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const jf_item item = from[(int64_t)i * step];
-    const size_t needed = item_bytes(item);
-    jf_item* to = &tuple->items[tuple->size];
-    if (needed == sizeof(jf_any)) {
-      *(jf_any*)(void*)*at = *item.slot;
-      to->slot = (jf_any*)(void*)*at;
-    } else {
-      jf_pool pool;
-      lend(&pool, *at, needed);
-      if (jf_item_copy(&pool, 1, item, to) != 0) return -1;
-    }
-    tuple->size++;
-    *at += needed;
+    jf_item item = from[(int64_t)i * step];
+    const size_t bytes = item_bytes(item);
+    if (*item.code > 0) jf_object_retain(item.object);
+    if (bytes) item.slot = memcpy(at, item.slot, bytes); /* slots are multiples of 8 bytes wherever they lie */
+    tuple->items[tuple->size++] = item;
+    at += bytes;
   }
-  return 0;
+  return at;
 }
 
 static size_t total_bytes(const jf_item* items, int64_t step, size_t count) {
@@ -162,12 +155,7 @@ static jf_object* tuple_from(const jf_item* from, int64_t step, size_t count, si
   jf_tuple* tuple = make_tuple(count * times, bytes * times);
   if (!tuple) return NULL;
   char* at = (char*)(tuple->items + count * times);
-  for (size_t i = 0; i < times && count; i++) {
-    if (fill(tuple, &at, from, step, count) != 0) {
-      jf_object_release(&tuple->header);
-      return NULL;
-    }
-  }
+  for (size_t i = 0; i < times && count; i++) at = fill(tuple, at, from, step, count);
   return finished(tuple);
 }
 
@@ -228,11 +216,9 @@ jf_object* jf_tuple_concat(const jf_object* object, const jf_object* items) {
       make_tuple(count, total_bytes(left->items, 1, left->size) + total_bytes(right->items, 1, right->size));
   if (!tuple) return NULL;
   char* at = (char*)(tuple->items + count);
-  if (fill(tuple, &at, left->items, 1, left->size) == 0 && fill(tuple, &at, right->items, 1, right->size) == 0) {
-    return finished(tuple);
-  }
-  jf_object_release(&tuple->header);
-  return NULL;
+  at = fill(tuple, at, left->items, 1, left->size);
+  fill(tuple, at, right->items, 1, right->size);
+  return finished(tuple);
 }
 
 /* New, or the tuple itself for once. NULL with MemoryError set. Nothing for a negative number. */

@@ -128,6 +128,29 @@ static void test_extend_concat_repeat(void) {
   jf_object_release(list);
 }
 
+static void test_capacity_and_peek(void) {
+  CHECK(!jf_list_new(SIZE_MAX, -1));
+  CHECK_ERROR("MemoryError: out of memory");
+  jf_list* list = (jf_list*)jf_list_new(5, 2);
+  CHECK(list->capacity == 5 && jf_list_pad(&list->header) == 2 && !list->pool.blocks);
+  CHECK(jf_list_reserve(&list->header, SIZE_MAX / 2) == -1);
+  CHECK_ERROR("MemoryError: out of memory");
+  CHECK(jf_list_reserve(&list->header, 3) == 0 && list->capacity == 5);
+  CHECK(jf_list_reserve(&list->header, 6) == 0 && list->capacity == 6);
+  wide_slot wide = {.slot = {JF_NULL, 24, {0}}};
+  jf_any view;
+  CHECK(jf_out_str(&wide.slot, "twenty-three characters", 23) == 0 && wide.slot.type_code == JF_SMALL_STR);
+  CHECK(jf_list_append(&list->header, &wide.slot) == 0);
+  CHECK(jf_list_peek(&list->header, -1, &view) == 0 && view.type_code == JF_ANY_PTR);
+  CHECK(view.v_handle == list->items[0].slot);
+  CHECK(jf_list_set(&list->header, 0, &view) == 0); /* the item itself, by a pointer */
+  CHECK_LIST(&list->header, "stwenty-three characters");
+  CHECK(jf_list_peek(&list->header, 1, &view) == -1 && view.type_code == JF_NULL);
+  CHECK_ERROR("IndexError: list index out of range");
+  jf_list_reverse(&list->header);
+  jf_object_release(&list->header);
+}
+
 static void test_unshare(void) {
   jf_object *list = list_of_text("f2.5 n"), *same = list;
   CHECK(jf_list_unshare(&list) == 0 && list == same);
@@ -145,6 +168,7 @@ int main(void) {
   RUN(test_assign);
   RUN(test_delete);
   RUN(test_extend_concat_repeat);
+  RUN(test_capacity_and_peek);
   RUN(test_unshare);
   return finish();
 }

@@ -117,6 +117,14 @@ static void test_key(void) {
 static jf_object* searched;
 static int comparisons;
 
+static int32_t fail_to_equal(const jf_any* a, const jf_any* b) {
+  (void)a, (void)b;
+  jf_error_set("ZeroDivisionError", "of the comparison");
+  return -1;
+}
+
+static const jf_type_operations failing = {.equal = fail_to_equal};
+
 static int32_t equal_and_clear(const jf_any* a, const jf_any* b) {
   CHECK(a->v_object->ref_count >= 2); /* held, though the list will let it go */
   jf_list_clear(searched);
@@ -153,6 +161,35 @@ static void test_equality_that_changes_the_list(void) {
   CHECK(jf_list_find(searched, &number, 0, JF_NO_INDEX) == 2 && comparisons == 2);
   jf_object_release(searched);
   jf_object_release(value);
+}
+
+static void test_equality_that_fails(void) {
+  const int32_t code = jf_type_register("test.failing", JF_ROOT);
+  CHECK(jf_type_set_operations(code, &failing) == 0);
+  jf_object* list = list_of_nasty(code, 2);
+  const jf_any number = slot_of_int(3);
+  CHECK(jf_list_find(list, &number, 0, JF_NO_INDEX) == -2);
+  CHECK_ERROR("ZeroDivisionError: of the comparison");
+  CHECK(jf_list_count(list, &number) == -1);
+  CHECK_ERROR("ZeroDivisionError: of the comparison");
+  CHECK(jf_list_remove(list, &number) == -1);
+  CHECK_ERROR("ZeroDivisionError: of the comparison");
+  CHECK(jf_list_size(list) == 2);
+  jf_object_release(list);
+}
+
+/* Objects whose own codes stand in slots. */
+static void test_functions_as_items(void) {
+  jf_object *list = jf_list_new(0, -1), *key = jf_function_new(call_key, NULL, NULL, NULL);
+  const jf_any view = {JF_FUNCTION, 0, {.v_object = key}};
+  jf_any out = null_out(8);
+  CHECK(jf_list_append(list, &view) == 0 && key->ref_count == 2 && jf_cycles_tracked() == 0);
+  CHECK(jf_list_get(list, 0, &out) == 0 && out.type_code == JF_FUNCTION && out.v_object == key);
+  CHECK(jf_list_find(list, &view, 0, JF_NO_INDEX) == 0);
+  jf_any_release(&out);
+  jf_object_release(list);
+  CHECK(key->ref_count == 1);
+  jf_object_release(key);
 }
 
 static void test_find_ranges(void) {
@@ -208,6 +245,8 @@ int main(void) {
   RUN(test_many);
   RUN(test_key);
   RUN(test_equality_that_changes_the_list);
+  RUN(test_equality_that_fails);
+  RUN(test_functions_as_items);
   RUN(test_find_ranges);
   RUN(test_without_memory);
   return finish();
