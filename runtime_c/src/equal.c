@@ -95,8 +95,21 @@ static const jf_type_operations* who_compares(const jf_any* a, int32_t a_kind, c
   return right && right->equal ? right : NULL;
 }
 
+/* Two slots of the same code, where that and their own bytes tell: 1, 0, or -1 for all else. */
+static inline int32_t quick_equal(const jf_any* a, const jf_any* b) {
+  if (a->type_code == JF_INT) return a->v_int64 == b->v_int64;
+  if (a->type_code == JF_SMALL_STR && (a->small_len | b->small_len) <= 7) return memcmp(a, b, sizeof *a) == 0;
+  if (a->type_code != JF_OBJECT || !a->v_object || !b->v_object) return -1;
+  if (a->v_object->type_code != JF_STR || b->v_object->type_code != JF_STR) return -1;
+  const jf_str *x = (const jf_str*)a->v_object, *y = (const jf_str*)b->v_object;
+  return x->size == y->size && memcmp(x->data, y->data, x->size) == 0;
+}
+
 static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
-  if (a->type_code == JF_INT && b->type_code == JF_INT) return a->v_int64 == b->v_int64;
+  if (a->type_code == b->type_code) {
+    const int32_t same = quick_equal(a, b);
+    if (same >= 0) return same;
+  }
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
   if (a_kind == JF_VALUE_BAD) return jf_value_fail_bad(a);
   if (b_kind == JF_VALUE_BAD) return jf_value_fail_bad(b);

@@ -16,6 +16,9 @@ static inline uint64_t word_of(uint64_t hash, size_t number) { return hash << 32
 
 /* -- keys -- */
 
+/* Small text runs on behind the slot's own payload. */
+static inline const char* payload_of(const jf_any* slot) { return (const char*)slot + JF_PAYLOAD_OFFSET; }
+
 /* What most keys are: ints that are their own hash, text in the slot itself, heap strings that know their hash. */
 static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
   uint64_t hash;
@@ -28,8 +31,8 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
       break;
     case JF_SMALL_STR:
       if ((uint32_t)view->small_len >= JF_MAX_CAPACITY) return 0;
-      key->text = (jf_text){JF_TEXT_UTF8, 1, view->v_bytes, (size_t)view->small_len};
-      hash = jf_hash_utf8(view->v_bytes, (size_t)view->small_len);
+      key->text = (jf_text){JF_TEXT_UTF8, 1, payload_of(view), (size_t)view->small_len};
+      hash = jf_hash_utf8(key->text.data, key->text.size);
       break;
     case JF_OBJECT: {
       const jf_str* str = (const jf_str*)view->v_object;
@@ -89,7 +92,7 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, jf_item
       if (key->slot->type_code == JF_SMALL_STR && key->slot->small_len <= 7) { /* in canonical slots: all there is */
         return memcmp(key->slot, item.slot, sizeof(jf_any)) == 0 ? 1 : OTHER_KEY;
       }
-      return same_text(key, item.slot->v_bytes, (size_t)item.slot->small_len) ? 1 : OTHER_KEY;
+      return same_text(key, payload_of(item.slot), (size_t)item.slot->small_len) ? 1 : OTHER_KEY;
     case JF_STR:
       if (item.object == key->slot->v_object && key->slot->type_code == JF_OBJECT) return 1;
       if (key->text.kind != JF_TEXT_UTF8) break;
@@ -201,7 +204,7 @@ static size_t index_size_for(size_t capacity) {
 
 int32_t jf_map_resize(jf_map* map, size_t capacity) {
   if (capacity <= map->capacity) return 0;
-  if (capacity > MAX_ENTRIES) return no_memory();
+  if (capacity > MAX_ENTRIES || capacity > PTRDIFF_MAX / sizeof(jf_map_entry)) return no_memory();
   const size_t index_size = capacity > JF_MAP_SCANNED ? index_size_for(capacity) : 0;
   const int32_t new_index = index_size && (!map->index || index_size > map->index_mask + 1);
   jf_map_entry* entries = jf_alloc(capacity * sizeof *entries);

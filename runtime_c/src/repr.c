@@ -238,6 +238,8 @@ static int32_t put_plain(writer* w, const jf_any* slot) {
   } else if (slot->type_code == JF_DEVICE) {
     jf_device_format(slot->v_device, name, sizeof name);
     snprintf(text, sizeof text, "Device('%s')", name);
+  } else if (slot->type_code == JF_HANDLE) { /* an int in Python */
+    snprintf(text, sizeof text, "%llu", (unsigned long long)slot->v_uint64);
   } else {
     snprintf(text, sizeof text, "<%s at 0x%llx>", jf_type_key(slot->type_code), (unsigned long long)slot->v_uint64);
   }

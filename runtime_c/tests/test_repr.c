@@ -107,7 +107,7 @@ static void test_the_rest(void) {
   CHECK_REPR(slot_of_object(flat), "Shape((2,))");
   CHECK_REPR(((jf_any){JF_DTYPE, 0, {.v_dtype = {2, 32, 1}}}), "DataType('float32')");
   CHECK_REPR(((jf_any){JF_DEVICE, 0, {.v_device = {1, 0}}}), "Device('cpu:0')");
-  CHECK_REPR(plain(JF_HANDLE, 0x1000), "<handle at 0x1000>");
+  CHECK_REPR(plain(JF_HANDLE, 0x1000), "4096");
   jf_object* error = jf_error_new("ValueError", "it's bad", NULL, NULL, NULL);
   CHECK_REPR(slot_of_object(error), "ValueError(\"it's bad\")");
   jf_object* other = jf_object_new(sizeof *other, jf_type_register("test.Other", JF_ROOT), NULL);

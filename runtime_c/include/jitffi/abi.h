@@ -238,8 +238,8 @@ typedef struct {
 } jf_tuple;
 
 typedef struct {
-  uint64_t hash;
-  jf_item key; /* NULL: the entry was removed */
+  uint64_t hash; /* the key's, mixed (map_index.c) */
+  jf_item key;   /* NULL: the entry was removed */
   jf_item value;
 } jf_map_entry;
 

@@ -201,9 +201,9 @@ JF_API jf_object* jf_shape_new(const int64_t* dims, size_t count); /* new; copie
 /* Containers that hold containers can hold themselves, which counting references never frees. These are known to the
  * finder, by their links; all others cost nothing.
  *
- * jf_cycles_collect frees every group of containers that only its own members refer to, and returns how many containers
- * that were; jf_cycles_count only counts them. Objects with `traverse` in their type's operations take part. No other thread may change
- * or release containers meanwhile. */
+ * jf_cycles_collect frees every group of containers that only its own members refer to, and returns how many objects that
+ * were; jf_cycles_count only counts them; -1 with MemoryError set. Objects with `traverse` in their type's operations take
+ * part where a container leads to them. No other thread may change or release containers meanwhile. */
 JF_API int64_t jf_cycles_collect(void);
 JF_API int64_t jf_cycles_count(void);
 JF_API int64_t jf_cycles_tracked(void); /* containers that are known to the finder */
