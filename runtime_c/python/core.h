@@ -226,6 +226,7 @@ extern PyMethodDef core_list_methods[];
 int core_list_init(PyObject* module);
 int core_tuple_init(PyObject* module);
 int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract);
+int core_check_count(const char* method, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most);
 int core_not_a_value(void); /* after a failed core_lend: 0, cleared: nothing can be equal; else -1 */
 PyObject* core_items_tuple(
     const jf_object* object); /* new: the items of a list or tuple, as they are, as a Python tuple */

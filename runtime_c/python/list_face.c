@@ -268,74 +268,6 @@ static PyObject* list_inplace_repeat(PyObject* self, Py_ssize_t times) {
   return Py_XNewRef(self);
 }
 
-/* -- comparison and text, of Tuple too ------------------------------------------------------------------------- */
-
-/* New Python list or tuple of the items as they are, held while Python compares them. */
-static PyObject* shallow(const jf_list* items, int is_tuple) {
-  PyObject* made = PyList_New(0);
-  for (size_t i = 0; made != NULL && i < items->size; i++) {
-    PyObject* item = quick_box(items->items[i]);
-    if (item == NULL || PyList_Append(made, item) != 0) Py_CLEAR(made);
-    Py_XDECREF(item);
-  }
-  if (made == NULL || !is_tuple) return made;
-  PyObject* tuple = PyList_AsTuple(made);
-  Py_DECREF(made);
-  return tuple;
-}
-
-/* New: the items as a Python tuple; object is a list or tuple, borrowed. NULL with an exception. */
-PyObject* core_items_tuple(const jf_object* object) { return shallow((const jf_list*)object, 1); }
-
-static PyObject* compare_native(jf_object* left, jf_object* right, int operation) {
-  const jf_any a = {.type_code = JF_OBJECT, .v_object = left}, b = {.type_code = JF_OBJECT, .v_object = right};
-  int32_t result = 0;
-  jf_object_retain(left);
-  jf_object_retain(right);
-  int32_t status = jf_any_compare(&a, &b, operation, &result);
-  if (status != 0) core_error_raise(NULL);
-  jf_object_release(left);
-  jf_object_release(right);
-  return status == 0 ? PyBool_FromLong(result) : NULL;
-}
-
-/* Of List with List and list, of Tuple with Tuple and tuple. */
-PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
-  const int is_tuple = !is_list(self);
-  jf_object* items = core_face_get(self);
-  if (items == NULL) return NULL;
-  if (PyObject_TypeCheck(other, is_tuple ? &core_tuple_type : &core_list_type)) {
-    jf_object* others = core_face_get(other);
-    return others != NULL ? compare_native(items, others, operation) : NULL;
-  }
-  if (!(is_tuple ? PyTuple_Check(other) : PyList_Check(other))) Py_RETURN_NOTIMPLEMENTED;
-  if ((operation == Py_EQ || operation == Py_NE) && (Py_ssize_t)((const jf_list*)items)->size != Py_SIZE(other))
-    return PyBool_FromLong(operation == Py_NE);
-  PyObject* own = shallow((const jf_list*)items, is_tuple);
-  PyObject* result = own != NULL ? PyObject_RichCompare(own, other, operation) : NULL;
-  Py_XDECREF(own);
-  return result;
-}
-
-/* "List([1, 'a'])": the class around what Python's repr of the same list would be. */
-PyObject* core_items_repr(PyObject* self) {
-  const char* name = core_face_name(Py_TYPE(self));
-  jf_object* object = ((core_face*)self)->object;
-  if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", name);
-  int again = Py_ReprEnter(self);
-  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", name) : NULL;
-  const jf_any slot = {.type_code = JF_OBJECT, .v_object = object};
-  jf_value out = {.type_code = JF_NULL};
-  jf_object_retain(object);
-  PyObject* text = raised(jf_any_repr(&slot, &out)) == 0 ? core_box_slot(&out) : NULL;
-  jf_object_release(object);
-  Py_ReprLeave(self);
-  if (text == NULL) return NULL;
-  PyObject* whole = PyUnicode_FromFormat("%s(%U)", name, text);
-  Py_DECREF(text);
-  return whole;
-}
-
 static PyObject* list_iter(PyObject* self) { return core_iterate(self, 0); }
 
 /* -- the class ---------------------------------------------------------------------------------------------- */
@@ -391,12 +323,6 @@ PyTypeObject core_list_type = {
     .tp_getset = getset,
     .tp_free = PyObject_GC_Del,
 };
-
-/* Makes the class known: to the module, as the face of that type code, and to collections.abc. -1 with an exception. */
-int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract) {
-  if (PyType_Ready(type) != 0 || core_face_class(code, type) != 0 || core_register_abc(abstract, type) != 0) return -1;
-  return PyModule_AddObjectRef(module, core_face_name(type), (PyObject*)type);
-}
 
 /* 0, or -1 with an exception. */
 int core_list_init(PyObject* module) {

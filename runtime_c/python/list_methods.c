@@ -33,17 +33,6 @@ static PyObject* list_extend(PyObject* self, PyObject* source) {
   return status == 0 ? Py_NewRef(Py_None) : NULL;
 }
 
-static int check_count(const char* method, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most) {
-  if (given >= least && given <= most) return 0;
-  const Py_ssize_t limit = given < least ? least : most;
-  PyErr_Format(PyExc_TypeError, "%s expected %s%zd argument%s, got %zd", method,
-               least == most   ? ""
-               : given < least ? "at least "
-                               : "at most ",
-               limit, limit == 1 ? "" : "s", given);
-  return -1;
-}
-
 /* 0 and the integer; -1 with an exception. */
 static int index_of(PyObject* object, Py_ssize_t* out) {
   PyObject* number = PyNumber_Index(object);
@@ -55,7 +44,7 @@ static int index_of(PyObject* object, Py_ssize_t* out) {
 static PyObject* list_insert(PyObject* self, PyObject* const* args, Py_ssize_t given) {
   Py_ssize_t index;
   core_lent lent;
-  if (check_count("insert", given, 2, 2) != 0 || index_of(args[0], &index) != 0 || core_lend(args[1], &lent) != 0)
+  if (core_check_count("insert", given, 2, 2) != 0 || index_of(args[0], &index) != 0 || core_lend(args[1], &lent) != 0)
     return NULL;
   jf_object* list = core_face_get(self);
   PyObject* done = list != NULL ? none_or_raised(jf_list_insert(list, index, &lent.view)) : NULL;
@@ -69,7 +58,7 @@ static PyObject* list_pop(PyObject* self, PyObject* const* args, Py_ssize_t give
     jf_value slot;
     char bytes[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
   } out;
-  if (check_count("pop", given, 0, 1) != 0 || (given == 1 && index_of(args[0], &index) != 0)) return NULL;
+  if (core_check_count("pop", given, 0, 1) != 0 || (given == 1 && index_of(args[0], &index) != 0)) return NULL;
   jf_object* list = core_face_get(self);
   if (list == NULL) return NULL;
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
@@ -99,69 +88,6 @@ static PyObject* list_clear(PyObject* self, PyObject* unused) {
   if (list == NULL) return NULL;
   jf_list_clear(list);
   Py_RETURN_NONE;
-}
-
-/* -- finding, of Tuple too --------------------------------------------------------------------------------------- */
-
-/* Whether an exception of converting a value means only that no container can hold it, so that it is in none: 0, and it is
- * cleared. -1: it stays. */
-int core_not_a_value(void) {
-  if (!PyErr_ExceptionMatches(PyExc_OverflowError) && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
-  PyErr_Clear();
-  return 0;
-}
-
-static int limit_of(PyObject* object, int64_t* out) {
-  if (!PyIndex_Check(object)) {
-    PyErr_SetString(PyExc_TypeError, "slice indices must be integers or have an __index__ method");
-    return -1;
-  }
-  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL);
-  *out = value == PY_SSIZE_T_MIN ? PY_SSIZE_T_MIN + 1 : value;
-  return value == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-/* index(value, start=0, stop=sys.maxsize, /) of a List or Tuple. */
-PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t given) {
-  int64_t start = 0, stop = INT64_MAX, at = -1;
-  core_lent lent;
-  if (check_count("index", given, 1, 3) != 0 || (given > 1 && limit_of(args[1], &start) != 0) ||
-      (given > 2 && limit_of(args[2], &stop) != 0))
-    return NULL;
-  if (core_lend(args[0], &lent) == 0) {
-    jf_object* items = core_face_get(self);
-    jf_object_retain(items);
-    at = items == NULL                  ? -3
-         : items->type_code == JF_TUPLE ? jf_tuple_find(items, &lent.view, start, stop)
-                                        : jf_list_find(items, &lent.view, start, stop);
-    if (at == -2) core_error_raise(NULL);
-    jf_object_release(items);
-    core_lent_done(&lent);
-  } else if (core_not_a_value() != 0) {
-    return NULL;
-  }
-  if (at == -1) {
-    if (PyObject_TypeCheck(self, &core_tuple_type))
-      PyErr_SetString(PyExc_ValueError, "tuple.index(x): x not in tuple");
-    else
-      PyErr_Format(PyExc_ValueError, "%R is not in list", args[0]);
-  }
-  return at >= 0 ? PyLong_FromLongLong(at) : NULL;
-}
-
-/* count(value, /) of a List or Tuple. */
-PyObject* core_items_count(PyObject* self, PyObject* value) {
-  core_lent lent;
-  if (core_lend(value, &lent) != 0) return core_not_a_value() == 0 ? PyLong_FromLong(0) : NULL;
-  jf_object* items = core_face_get(self);
-  jf_object_retain(items);
-  int64_t count = items == NULL                  ? -3
-                  : items->type_code == JF_TUPLE ? jf_tuple_count(items, &lent.view)
-                                                 : jf_list_count(items, &lent.view);
-  if (count == -1) core_error_raise(NULL);
-  jf_object_release(items);
-  core_lent_done(&lent);
-  return count >= 0 ? PyLong_FromLongLong(count) : NULL;
 }
 
 /* -- order ------------------------------------------------------------------------------------------------------- */
@@ -329,13 +255,6 @@ static PyObject* list_unshare(PyObject* self, PyObject* unused) {
   jf_object* copy = jf_list_copy(list);
   if (copy == NULL) return none_or_raised(-1);
   return core_face_replace(self, copy) == 0 ? Py_NewRef(Py_None) : NULL;
-}
-
-/* to_python() of a List or Tuple. */
-PyObject* core_items_to_python(PyObject* self, PyObject* unused) {
-  (void)unused;
-  jf_object* items = core_face_get(self);
-  return items != NULL ? core_to_python(items) : NULL;
 }
 
 static PyObject* list_reversed(PyObject* self, PyObject* unused) {

@@ -1,0 +1,165 @@
+/* What List and Tuple have in common: comparison, text, searching, and how a sequence class becomes known. */
+#include "quick.h"
+
+static int raised(int32_t status) {
+  if (status < 0) core_error_raise(NULL);
+  return status;
+}
+
+static int is_list(PyObject* object) { return PyObject_TypeCheck(object, &core_list_type); }
+
+/* -- comparison and text ------------------------------------------------------------------------- */
+
+/* New Python list or tuple of the items as they are, held while Python compares them. */
+static PyObject* shallow(const jf_list* items, int is_tuple) {
+  PyObject* made = PyList_New(0);
+  for (size_t i = 0; made != NULL && i < items->size; i++) {
+    PyObject* item = quick_box(items->items[i]);
+    if (item == NULL || PyList_Append(made, item) != 0) Py_CLEAR(made);
+    Py_XDECREF(item);
+  }
+  if (made == NULL || !is_tuple) return made;
+  PyObject* tuple = PyList_AsTuple(made);
+  Py_DECREF(made);
+  return tuple;
+}
+
+/* New: the items as a Python tuple; object is a list or tuple, borrowed. NULL with an exception. */
+PyObject* core_items_tuple(const jf_object* object) { return shallow((const jf_list*)object, 1); }
+
+static PyObject* compare_native(jf_object* left, jf_object* right, int operation) {
+  const jf_any a = {.type_code = JF_OBJECT, .v_object = left}, b = {.type_code = JF_OBJECT, .v_object = right};
+  int32_t result = 0;
+  jf_object_retain(left);
+  jf_object_retain(right);
+  int32_t status = jf_any_compare(&a, &b, operation, &result);
+  if (status != 0) core_error_raise(NULL);
+  jf_object_release(left);
+  jf_object_release(right);
+  return status == 0 ? PyBool_FromLong(result) : NULL;
+}
+
+/* Of List with List and list, of Tuple with Tuple and tuple. */
+PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
+  const int is_tuple = !is_list(self);
+  jf_object* items = core_face_get(self);
+  if (items == NULL) return NULL;
+  if (PyObject_TypeCheck(other, is_tuple ? &core_tuple_type : &core_list_type)) {
+    jf_object* others = core_face_get(other);
+    return others != NULL ? compare_native(items, others, operation) : NULL;
+  }
+  if (!(is_tuple ? PyTuple_Check(other) : PyList_Check(other))) Py_RETURN_NOTIMPLEMENTED;
+  if ((operation == Py_EQ || operation == Py_NE) && (Py_ssize_t)((const jf_list*)items)->size != Py_SIZE(other))
+    return PyBool_FromLong(operation == Py_NE);
+  PyObject* own = shallow((const jf_list*)items, is_tuple);
+  PyObject* result = own != NULL ? PyObject_RichCompare(own, other, operation) : NULL;
+  Py_XDECREF(own);
+  return result;
+}
+
+/* "List([1, 'a'])": the class around what Python's repr of the same list would be. */
+PyObject* core_items_repr(PyObject* self) {
+  const char* name = core_face_name(Py_TYPE(self));
+  jf_object* object = ((core_face*)self)->object;
+  if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", name);
+  int again = Py_ReprEnter(self);
+  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", name) : NULL;
+  const jf_any slot = {.type_code = JF_OBJECT, .v_object = object};
+  jf_value out = {.type_code = JF_NULL};
+  jf_object_retain(object);
+  PyObject* text = raised(jf_any_repr(&slot, &out)) == 0 ? core_box_slot(&out) : NULL;
+  jf_object_release(object);
+  Py_ReprLeave(self);
+  if (text == NULL) return NULL;
+  PyObject* whole = PyUnicode_FromFormat("%s(%U)", name, text);
+  Py_DECREF(text);
+  return whole;
+}
+
+/* 0, or -1 with TypeError: how many arguments a method takes. */
+int core_check_count(const char* method, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most) {
+  if (given >= least && given <= most) return 0;
+  const Py_ssize_t limit = given < least ? least : most;
+  PyErr_Format(PyExc_TypeError, "%s expected %s%zd argument%s, got %zd", method,
+               least == most   ? ""
+               : given < least ? "at least "
+                               : "at most ",
+               limit, limit == 1 ? "" : "s", given);
+  return -1;
+}
+
+/* -- finding --------------------------------------------------------------------------------------- */
+
+/* Whether an exception of converting a value means only that no container can hold it, so that it is in none: 0, and it is
+ * cleared. -1: it stays. */
+int core_not_a_value(void) {
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError) && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+  PyErr_Clear();
+  return 0;
+}
+
+static int limit_of(PyObject* object, int64_t* out) {
+  if (!PyIndex_Check(object)) {
+    PyErr_SetString(PyExc_TypeError, "slice indices must be integers or have an __index__ method");
+    return -1;
+  }
+  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL);
+  *out = value == PY_SSIZE_T_MIN ? PY_SSIZE_T_MIN + 1 : value;
+  return value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* index(value, start=0, stop=sys.maxsize, /) of a List or Tuple. */
+PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+  int64_t start = 0, stop = INT64_MAX, at = -1;
+  core_lent lent;
+  if (core_check_count("index", given, 1, 3) != 0 || (given > 1 && limit_of(args[1], &start) != 0) ||
+      (given > 2 && limit_of(args[2], &stop) != 0))
+    return NULL;
+  if (core_lend(args[0], &lent) == 0) {
+    jf_object* items = core_face_get(self);
+    jf_object_retain(items);
+    at = items == NULL                  ? -3
+         : items->type_code == JF_TUPLE ? jf_tuple_find(items, &lent.view, start, stop)
+                                        : jf_list_find(items, &lent.view, start, stop);
+    if (at == -2) core_error_raise(NULL);
+    jf_object_release(items);
+    core_lent_done(&lent);
+  } else if (core_not_a_value() != 0) {
+    return NULL;
+  }
+  if (at == -1) {
+    if (PyObject_TypeCheck(self, &core_tuple_type))
+      PyErr_SetString(PyExc_ValueError, "tuple.index(x): x not in tuple");
+    else
+      PyErr_Format(PyExc_ValueError, "%R is not in list", args[0]);
+  }
+  return at >= 0 ? PyLong_FromLongLong(at) : NULL;
+}
+
+/* count(value, /) of a List or Tuple. */
+PyObject* core_items_count(PyObject* self, PyObject* value) {
+  core_lent lent;
+  if (core_lend(value, &lent) != 0) return core_not_a_value() == 0 ? PyLong_FromLong(0) : NULL;
+  jf_object* items = core_face_get(self);
+  jf_object_retain(items);
+  int64_t count = items == NULL                  ? -3
+                  : items->type_code == JF_TUPLE ? jf_tuple_count(items, &lent.view)
+                                                 : jf_list_count(items, &lent.view);
+  if (count == -1) core_error_raise(NULL);
+  jf_object_release(items);
+  core_lent_done(&lent);
+  return count >= 0 ? PyLong_FromLongLong(count) : NULL;
+}
+
+/* to_python() of a List or Tuple. */
+PyObject* core_items_to_python(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* items = core_face_get(self);
+  return items != NULL ? core_to_python(items) : NULL;
+}
+
+/* Makes the class known: to the module, as the face of that type code, and to collections.abc. -1 with an exception. */
+int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract) {
+  if (PyType_Ready(type) != 0 || core_face_class(code, type) != 0 || core_register_abc(abstract, type) != 0) return -1;
+  return PyModule_AddObjectRef(module, core_face_name(type), (PyObject*)type);
+}
