@@ -1,0 +1,292 @@
+"""Faces: one Python object for one native object, classes by type code, moving, and Python's garbage collector."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import threading
+import weakref
+
+import pytest
+
+import jitffi
+from jitffi import _core
+from tests.support.leaks import live_objects
+
+identity = jitffi.convert(lambda x: x)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    before = live_objects()
+    yield
+    assert live_objects() == before
+
+
+class Node:
+    """A Python object that can be in a cycle, and be seen to go."""
+
+
+# -- identity ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_object_has_one_face():
+    outer = jitffi.List([[1], (2, "x"), {"k": [3]}])
+    for item in range(3):
+        assert outer[item] is outer[item]
+        assert identity(outer[item]) is outer[item]
+    inner = outer[0]
+    assert next(iter(outer)) is inner and outer.copy()[0] is inner and outer[::-1][-1] is inner
+    assert identity(outer) is outer
+    node = Node()
+    outer.append(node)
+    assert outer[3] is node and outer.pop() is node
+
+
+def test_many_faces_at_once():
+    """The table of faces grows, and finds everybody while they come and go in any order."""
+    outer = jitffi.List([[i] for i in range(5000)])
+    faces = list(outer)
+    assert all(outer[i] is face for i, face in enumerate(faces))
+    del faces[::3]
+    assert all(outer[face[0]] is face for face in faces)
+    again = list(outer)
+    assert [face[0] for face in again] == list(range(5000)) and all(outer[face[0]] is face for face in faces)
+    faces.clear()
+    again.reverse()
+    while again:
+        face = again.pop()
+        assert outer[face[0]] is face
+
+
+def test_an_address_used_again():
+    for i in range(1000):
+        one = jitffi.List([i])
+        assert one[0] == i and jitffi.List([one])[0] is one
+
+
+def test_classes_by_code():
+    assert (jitffi.List([1]).type_key, jitffi.List().type_code) == ("list", 36)
+    assert (jitffi.Tuple([1]).type_key, jitffi.Tuple().type_code) == ("tuple", 38)
+    for value, kind in (([1], jitffi.List), ((1,), jitffi.Tuple), ({}, jitffi.Object)):
+        assert isinstance(identity(value), kind) and identity(value).ref_count == 1
+
+
+def test_weak_references():
+    outer = jitffi.List([[1]])
+    inner = outer[0]
+    reference = weakref.ref(inner)
+    assert reference() is inner
+    del inner
+    assert reference() is None and outer[0] == [1]
+    seen = []
+    inner = outer[0]
+    reference = weakref.ref(inner, lambda _: seen.append(outer[0]))
+    del inner
+    assert seen == [[1]] and outer[0] is seen[0]
+
+
+class Undead(jitffi.List):
+    saved = None
+
+    def __del__(self):
+        Undead.saved = self
+
+
+class LooksBack(jitffi.List):
+    def __del__(self):
+        self.seen.append(self.outer[0])
+
+
+def test_resurrection():
+    one = Undead([1])
+    outer = jitffi.List([one])
+    handle = one.handle
+    del one
+    one, Undead.saved = Undead.saved, None
+    assert one == [1] and one.handle == handle and outer[0] is one and outer.copy()[0] is one
+    del one
+    Undead.saved = None
+    gc.collect()
+    outer.clear()
+
+
+def test_a_face_that_is_looked_for_while_it_dies():
+    one = LooksBack([1])
+    outer = jitffi.List([one])
+    one.seen, one.outer = [], outer
+    seen = one.seen
+    del one
+    assert len(seen) == 1 and seen[0] == [1]
+    seen.clear()
+    assert outer[0] == [1]
+
+
+# -- moving -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_list_that_was_moved_is_empty():
+    one, other = jitffi.List([1]), jitffi.List()
+    handle = one.handle
+    moving = one._move()
+    assert one == [1]
+    other.append(moving)
+    assert other[0].handle == handle and other[0] == [1] and other[0] is not one
+    for use in (len, repr, list, iter, hash, bool, one.__class__.copy, one.__class__.pop, one.__class__.to_python,
+                reversed, lambda x: x[0], lambda x: x.append(1), lambda x: x + [1], lambda x: [1] + x,
+                lambda x: x == [1], lambda x: 1 in x, lambda x: x.sort(), lambda x: x.index(1),
+                lambda x: x.count(1), lambda x: x.ref_count, lambda x: x.handle, lambda x: x.extend([1]),
+                lambda x: jitffi.List(x), lambda x: jitffi.List([x]), lambda x: identity(x), lambda x: x._move(),
+                lambda x: x.insert(0, 1), lambda x: x.__setitem__(0, 1), lambda x: x.pad, lambda x: x * 2,
+                lambda x: other.append(moving), lambda x: identity(moving), lambda x: x.clear(),
+                lambda x: x.unshare(), lambda x: x.__reduce__(), lambda x: x.to_numpy(), lambda x: x.__init__([1])):  # fmt: skip
+        if use is repr:
+            assert repr(one) == "<List: was moved>"
+        elif use is hash:
+            pytest.raises(TypeError, use, one)
+        else:
+            with pytest.raises(ValueError, match="List: was moved"):
+                use(one)
+
+
+def test_who_does_not_take_leaves_the_face():
+    one = jitffi.List([1])
+    assert identity(one._move()) is one and one == [1]
+    assert jitffi.List([one._move()])[0] == [1]
+    with pytest.raises(ValueError, match="was moved"):
+        one[0]
+    text = jitffi.convert(lambda x: str(type(x)))
+    other = jitffi.Tuple([1])
+    assert text(other._move()) == "<class 'jitffi.Tuple'>" and other == (1,)
+    with pytest.raises(ValueError, match="Tuple: was moved"):
+        jitffi.List([other._move(), other])
+    with pytest.raises(TypeError):
+        type(jitffi.List()._move())()
+
+
+def test_moving_while_an_iterator_is_there():
+    one = jitffi.List([1, 2])
+    at, back = iter(one), reversed(one)
+    next(at)
+    jitffi.List().append(one._move())
+    for iterator in (at, back):
+        with pytest.raises(ValueError, match="was moved"):
+            next(iterator)
+
+
+# -- garbage ----------------------------------------------------------------------------------------------------------
+
+
+def collected(node):
+    """Whether a collection finds it; the caller gives up its own reference by handing over a list with it."""
+    reference = weakref.ref(node.pop())
+    gc.collect()
+    return reference() is None
+
+
+@pytest.mark.parametrize("wrap", [
+    lambda n: jitffi.List([n]), lambda n: jitffi.Tuple([n]), lambda n: jitffi.List([[[n]]]),
+    lambda n: jitffi.List([(1, [n])]), lambda n: jitffi.Tuple([[1, 2, n, "x" * 50]]), lambda n: jitffi.List([{"k": n}]),
+    lambda n: jitffi.List([n, n, n]),
+])  # fmt: skip
+def test_cycles_through_python_objects(wrap):
+    node = Node()
+    node.held = wrap(node)
+    assert not collected([node])
+    holder = [node]
+    del node
+    assert collected(holder)
+
+
+def test_what_is_still_held_is_not_collected():
+    node = Node()
+    node.held = jitffi.List([[node]])
+    other = jitffi.List([node.held])  # a second native reference to the list
+    reference = weakref.ref(node)
+    del node
+    gc.collect()
+    assert reference() is not None and other[0][0][0] is reference()
+    inner = other[0][0]
+    other.clear()
+    gc.collect()
+    assert inner[0] is reference()
+    inner.clear()
+    gc.collect()
+    assert reference() is None
+
+
+def test_cycles_of_lists_alone():
+    one, two = jitffi.List(), jitffi.List()
+    one.append(two)
+    two.append((one, "x"))
+    assert jitffi.count_cycles() == 0
+    del one, two
+    assert jitffi.count_cycles() == 3 and jitffi.collect_cycles() == 3 and jitffi.count_cycles() == 0
+    loop = jitffi.List()
+    loop.append(loop)
+    before = _core.live_objects()
+    del loop
+    gc.collect(0)
+    assert _core.live_objects() == before
+    gc.collect()
+    assert _core.live_objects() == before - 1
+
+
+def test_an_error_s_cycle():
+    class Bad:
+        def __eq__(self, other):
+            raise ValueError("no")
+
+        __hash__ = None
+
+    bad = jitffi.List([Bad()])
+    for action in (
+        lambda: bad.index(1),
+        lambda: 1 in bad,
+        lambda: bad.remove(1),
+        lambda: bad == jitffi.List([2]),
+        lambda: bad.count(1),
+    ):
+        with pytest.raises(ValueError, match="^no$"):
+            action(2)
+
+
+def test_deep_chains():
+    """Chains of a hundred thousand, made of faces and Python objects by turns, or of lists alone, go without recursion."""
+    chain = None
+    for _ in range(100_000):
+        node = Node()
+        node.next = jitffi.List([chain])
+        chain = node
+    del node, chain
+    deep = jitffi.List()
+    for _ in range(100_000):
+        deep = jitffi.List([deep])
+    for action in (jitffi.List.to_python, repr, lambda x: x == jitffi.List([x[0]])):
+        with contextlib.suppress(RecursionError):
+            action(deep)
+    del deep
+    gc.collect()
+
+
+def test_threads():
+    """Each on its own lists and on faces of a shared one that nobody changes."""
+    shared = jitffi.List([[i, f"text {i}"] for i in range(200)])
+    failures = []
+
+    def work(seed):
+        own = jitffi.List()
+        for i in range(3000):
+            item = shared[(seed * 7 + i) % 200]
+            own.append(item)
+            if own[-1] is not shared[(seed * 7 + i) % 200] or item[0] != (seed * 7 + i) % 200:
+                failures.append(i)
+            if len(own) > 50:
+                own.clear()
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
