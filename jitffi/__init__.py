@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from jitffi._core import (
         Bytes,
+        DataType,
+        Device,
         Error,
         List,
         Object,
@@ -60,10 +62,15 @@ if TYPE_CHECKING:
     f64: Type
     ptr: Type
     cstr: Type
+    ucs4: Type
+    dtype: Type
+    device: Type
     __version__: str
 
 _HOME = {
     "Bytes": "_core",
+    "DataType": "_core",
+    "Device": "_core",
     "Error": "_core",
     "List": "_core",
     "Object": "_core",
@@ -90,14 +97,16 @@ _HOME = {
 
 #: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
 _TYPES = (
-    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr",
+    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr", "ucs4",
+    "dtype", "device",
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "Error", "Function", "Library", "List", "Object", "Param", "Shape", "Signature", "SignatureError",
-    "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles", "convert", "count_cycles",
-    "cstr", "f16", "f32", "f64", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
-    "load_library", "ptr", "register_global_func", "remove_global_func", "u16", "u32", "u64", "u8",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Object", "Param", "Shape", "Signature",
+    "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles", "convert",
+    "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "function", "get_global_func", "i16", "i32",
+    "i64", "i8", "list_global_func_names", "load_library", "ptr", "register_global_func", "remove_global_func",
+    "u16", "u32", "u64", "u8", "ucs4",
 ]  # fmt: skip
 
 

@@ -13,6 +13,23 @@ class Object:
     ref_count: int
     def _move(self) -> Any: ...
 
+class DataType:
+    code: int
+    type_code: int
+    bits: int
+    lanes: int
+    itemsize: int
+    dtype: Any
+    def __new__(cls, code: object, bits: int = ..., lanes: int = ...) -> DataType: ...
+    def numpy(self) -> Any: ...
+    def to_numpy(self) -> Any: ...
+
+class Device:
+    type: str
+    index: int
+    def __new__(cls, type: object, index: int | None = ...) -> Device: ...
+    def dlpack_device_type(self) -> int: ...
+
 class Error(Object):
     kind: str
     message: str

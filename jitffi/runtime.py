@@ -29,7 +29,10 @@ class Helper:
 
 
 #: Addresses of objects and variables, not of functions.
-DATA = ("float_type", "long_type", "unicode_type", "bytes_type", "none", "true", "false", "pending_count")
+DATA = (
+    "float_type", "long_type", "unicode_type", "bytes_type", "dtype_type", "device_type", "none", "true", "false",
+    "pending_count",
+)  # fmt: skip
 
 _ROWS = (
     # Python object -> native value; (state, index, object, ...)
@@ -38,12 +41,14 @@ _ROWS = (
     ("unbox_str", "i32", "ptr i32 ptr ptr", "nonzero python"),
     ("unbox_cstr", "i32", "ptr i32 ptr ptr", "nonzero python"),
     ("unbox_bytes", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
+    ("unbox_ucs4", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero python"),
     ("unbox_any", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_container", "i32", "ptr i32 ptr ptr", "nonzero python"),
     ("unbox_callback", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_str_out", "i32", "ptr ptr ptr", "nonzero python"),
     ("unbox_bytes_out", "i32", "ptr ptr ptr", "nonzero python"),
+    ("unbox_ucs4_out", "i32", "ptr ptr ptr", "nonzero python"),
     ("unbox_any_out", "i32", "ptr ptr ptr", "nonzero python"),
     # native value -> Python object
     ("box_i64", "ptr", "i64", "null python"),
@@ -52,6 +57,9 @@ _ROWS = (
     ("box_ptr", "ptr", "ptr", "null python"),
     ("box_str", "ptr", "ptr i64", "null python"),
     ("box_bytes", "ptr", "ptr i64", "null python"),
+    ("box_ucs4", "ptr", "ptr i64", "null python"),
+    ("box_dtype", "ptr", "i32", "null python"),
+    ("box_device", "ptr", "i64", "null python"),
     ("box_cstr", "ptr", "ptr i32 ptr", "null python"),
     ("box_object", "ptr", "ptr", "null python"),
     ("take_object", "ptr", "ptr", "null python"),
@@ -84,6 +92,7 @@ _ROWS = (
     ("lift_ptr", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_str", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_bytes", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
+    ("lift_ucs4", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_cstr", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_container", "i32", "ptr i32 ptr ptr", "nonzero runtime"),

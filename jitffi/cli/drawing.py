@@ -28,8 +28,11 @@ _C_TYPES = {
     "void": "void", "bool": "bool", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
     "u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "f16": "uint16_t", "bf16": "uint16_t",
     "f32": "float", "f64": "double", "ptr": "void*", "cstr": "const char*", "any": "const jf_view*",
+    "dtype": "jf_dtype", "device": "jf_device",
 }  # fmt: skip
-_SPANS = ("str", "bytes")
+_SPANS = {"str": "const char*", "ucs4": "const char32_t*", "bytes": "const char*"}
+#: By value as arguments, through `out` as results.
+_STRUCTS = ("dtype", "device")
 _NUMBERS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
 
 #: Where the first arguments of a C call are (System V psABI 3.2.3); the others follow on the stack.
@@ -40,11 +43,13 @@ _PYTHON_TAKES = {
     "bool": "bool", "f16": "float, int", "bf16": "float, int", "f32": "float, int", "f64": "float, int",
     "ptr": "None, int, buffer", "cstr": "str", "str": "str", "bytes": "bytes, buffer", "func": "callable",
     "any": "anything", "object": "Object", "list": "List, list, tuple", "map": "Map, dict", "tuple": "Tuple, tuple",
+    "ucs4": "str", "dtype": "DataType, str, NumPy's", "device": "Device, str",
 }  # fmt: skip
 _PYTHON_GIVES = {
     "void": "None", "bool": "bool", "f16": "float", "bf16": "float", "f32": "float", "f64": "float",
     "ptr": "int, or None for NULL", "cstr": "str", "str": "str", "bytes": "bytes", "func": "a function",
     "any": "whatever it is", "object": "Object", "list": "List", "map": "Map", "tuple": "Tuple",
+    "ucs4": "str", "dtype": "DataType", "device": "Device",
 }  # fmt: skip
 
 #: What stands in a slot: the name of its type code and the field of its payload; what is not here is an int.
@@ -53,6 +58,7 @@ _SLOT_HOLDS = {
     "f32": "float, v_float64", "f64": "float, v_float64", "ptr": "handle, v_handle", "cstr": "raw str, v_raw_str",
     "str": "any code of text", "bytes": "any code of bytes", "func": "function, v_object", "any": "any code",
     "object": "object, v_object", "list": "list, v_object", "map": "map, v_object", "tuple": "tuple, v_object",
+    "ucs4": "any code of text", "dtype": "data type, v_dtype", "device": "device, v_device",
 }  # fmt: skip
 
 
@@ -125,8 +131,8 @@ def _c_parts(type_: Type, name: str) -> list[tuple[str, str]]:
     """Return the C parameters of one type, as (type, name)."""
     inner = type_.inner if type_.is_optional else type_
     if inner.name in _SPANS:
-        return [("const char*", name), ("size_t", f"{name}_size")]
-    if type_.is_optional and inner.name in _NUMBERS:
+        return [(_SPANS[inner.name], name), ("size_t", f"{name}_size")]
+    if type_.is_optional and inner.name in (*_NUMBERS, *_STRUCTS):
         return [(f"const {_C_TYPES[inner.name]}*", name)]
     return [(_c_type(inner), name)]
 
@@ -155,7 +161,7 @@ def _spell(type_: str, name: str) -> str:
 def _c_result(type_: Type) -> tuple[str, bool]:
     """Return the C function's result, and whether the signature's goes through an out-slot."""
     inner = type_.inner if type_.is_optional else type_
-    if inner.name in (*_SPANS, "any") or (type_.is_optional and inner.name in _NUMBERS):
+    if inner.name in (*_SPANS, *_STRUCTS, "any") or (type_.is_optional and inner.name in _NUMBERS):
         return "int32_t", True
     return _c_type(inner), False
 

@@ -216,9 +216,10 @@ class Emitter:
             return pointer
         return self._value("ptr", name, f"getelementptr i8, ptr {pointer.text}, i64 {offset}")
 
-    def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v") -> V:
+    def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v", align: int = 0) -> V:
+        """Load from memory that is aligned as the type is, or to *align* where that is given."""
         p = self.offset(pointer, offset)
-        return self._value(type_, name, f"load {type_}, ptr {p.text}, align {_ALIGN[type_]}")
+        return self._value(type_, name, f"load {type_}, ptr {p.text}, align {align or _ALIGN[type_]}")
 
     def store(self, value: V, pointer: V, offset: int = 0) -> None:
         p = self.offset(pointer, offset)

@@ -30,8 +30,19 @@ _NUMPY = {
     **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
     **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
-    **{"longlong": "i64", "ulonglong": "u64", "bool": "bool", "bool_": "bool", "str_": "str", "bytes_": "bytes"},
+    **{
+        "longlong": "i64",
+        "ulonglong": "u64",
+        "bool": "bool",
+        "bool_": "bool",
+        "str_": "str",
+        "bytes_": "bytes",
+        "dtype": "dtype",
+    },
 }
+
+
+_OURS = {"Object": "object", "DataType": "dtype", "Device": "device"}
 
 
 def of(function: Callable[..., Any]) -> Signature:
@@ -169,8 +180,8 @@ def _convert_class(cls: type) -> Type:
         return TYPES[name]
     if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
         return TYPES["func"]
-    if cls.__name__ == "Object" and _is_ours(module):
-        return TYPES["object"]
+    if _is_ours(module) and cls.__name__ in _OURS:
+        return TYPES[_OURS[cls.__name__]]
     if _container_name(cls):
         return TYPES[_container_name(cls)]
     if module == "typing" and cls.__name__ == "Any":

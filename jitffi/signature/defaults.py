@@ -61,7 +61,9 @@ def convert(ty: Type, value: Any) -> Any:
         if not low <= value <= high:
             raise OverflowError(f"{_short(value)} is out of range for {name}: {low} to {high}")
         return value
-    if isinstance(value, str) and name in ("str", "cstr", "any"):
+    if name in ("dtype", "device"):
+        return _dlpack_default(name, value)
+    if isinstance(value, str) and name in ("str", "ucs4", "cstr", "any"):
         if name == "cstr" and "\0" in value:
             raise ValueError("a cstr cannot hold a NUL")
         if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
@@ -78,6 +80,20 @@ def convert(ty: Type, value: Any) -> Any:
         raise TypeError(f"a parameter of type {ty.text} takes no default")
     wanted = "None, bool, int, float, str or bytes" if name == "any" else name
     raise TypeError(f"expected {wanted}, got {_kind(value)}")
+
+
+def _dlpack_default(name: str, value: Any) -> str:
+    """Return the canonical text, of a name or of whatever else stands for a data type or a device."""
+    from jitffi._core import DataType, Device
+
+    try:
+        if name == "dtype":
+            return str(DataType(value))
+        if isinstance(value, (str, Device)):
+            return str(Device(value))
+    except TypeError:
+        pass
+    raise TypeError(f"expected {name}, got {_kind(value)}")
 
 
 def _float_default(name: str, value: Any) -> float:

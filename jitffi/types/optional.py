@@ -137,7 +137,7 @@ class OptionalPointer(Optional):
 
 
 class OptionalSlot(Optional):
-    """optional of str, bytes and any: through the out-slot, null for None."""
+    """optional of str, ucs4, bytes and any: through the out-slot, null for None."""
 
     __slots__ = ()
     in_slot = True
@@ -155,11 +155,14 @@ class OptionalSlot(Optional):
 
 
 class OptionalScalar(OptionalSlot):
-    """optional of a number or a truth value: `const T*` as an argument; C cannot return one."""
+    """optional of a number, a truth value or a small struct: `const T*` as an argument; C cannot return a number."""
 
     __slots__ = ()
     inner: Scalar
-    c_result_refused = "C has no way to return no number"
+
+    @property
+    def c_result_refused(self) -> str:  # type: ignore[override]
+        return "" if self.inner.in_slot else "C has no way to return no number"
 
     @property
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -173,7 +176,7 @@ class OptionalScalar(OptionalSlot):
     def _at_address(self, e: Emitter, pointer: V) -> Native:
         if self.inner.result == "i1":
             return (e.icmp("ne", e.load("i8", pointer), const("i8", 0)),)
-        return (e.load(self.inner.result, pointer),)
+        return (e.load(self.inner.result, pointer, align=self.inner.align),)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         some = lambda: self._by_address(e, self.inner.unbox(e, index, obj)[0])  # noqa: E731

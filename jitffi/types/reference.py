@@ -7,6 +7,7 @@ a result. any is the address of a view; as a result it goes through an out-slot.
 from __future__ import annotations
 
 from jitffi import layout
+from jitffi._core import DataType, Device
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import code_is, guard, head, info, refuse_null, settle_result
 from jitffi.types.table import Direct, Native, Row, register
@@ -60,6 +61,7 @@ class Object(Row):
     code = layout.ROOT
     owned = True
     edge = (True, *_WORDS, -0.0, 1.5, *[text[:n] for text in ("x" * 200, b"x" * 200) for n in (0, 7, 8, 200)], object)
+    edge += (DataType("float32"), DataType("int8x4"), Device("cuda", 1))
     refused = ((None, TypeError), ("\ud800", UnicodeEncodeError), *[(word, OverflowError) for word in _NO_WORDS])
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:

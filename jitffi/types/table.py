@@ -38,6 +38,8 @@ class Row:
     result = "ptr"
     #: A result goes through an out-slot instead.
     in_slot = False
+    #: What C aligns a value in memory to, where that is less than its LLVM type's alignment; else 0.
+    align = 0
     #: Why C cannot carry the result, or "".
     c_result_refused = ""
     #: NULL is a value of the type: a ptr, or the None of a pointer-like optional.
@@ -127,7 +129,16 @@ def row(type_: Type) -> Row:
     found = _rows.get(type_.text)
     if found is None:
         if type_.name not in _FAMILIES:
-            from jitffi.types import callback, container, optional, reference, scalar, text  # noqa: F401 - they register their rows
+            from jitffi.types import (  # noqa: F401 - they register their rows
+                callback,
+                container,
+                dlpack,
+                optional,
+                reference,
+                scalar,
+                text,
+            )
+
         found = _rows[type_.text] = _FAMILIES[type_.name](type_)
     return found
 

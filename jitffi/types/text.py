@@ -1,6 +1,6 @@
-"""Text and bytes: str, bytes (pointer and length) and cstr (NUL-terminated).
+"""Text and bytes: str, ucs4, bytes (pointer and length) and cstr (NUL-terminated).
 
-Native str and bytes are two values, data never NULL; a result goes through an out-slot, in place as far as it has
+Native str, ucs4 and bytes are two values, data never NULL; a result goes through an out-slot, in place as far as it has
 room. A compact ASCII str and an exact bytes are read where they lie; other str lend their UTF-8 form. In a view they
 are a span of the frame, which costs two stores and no copy.
 """
@@ -111,6 +111,30 @@ class Str(Text):
         e.helper("unbox_str", e.state, const("i32", index), obj, span)
 
 
+class UCS4(Text):
+    """Code points: a str of four bytes a character is lent, a narrower one widened, a short one into the frame."""
+
+    __slots__ = ()
+    small_code = layout.SMALL_UCS4
+    span_code = layout.UCS4_VIEW
+    edge = (
+        *["x" * n for n in (0, 1, 2, 3, 31, 32, 33, 5000)],
+        *["\U0001f600" * n for n in (1, 2, 3, 31, 32, 33, 5000)],
+        *[char * n for char in ("\xe9", "\u20ac") for n in (2, 33, 500)],
+        *["\0", "a\0b", "\x7f\xff", "\ud7ff\ue000", "\uffff", "a\U0010ffff", "\U0010ffff" * 32],
+    )
+    refused = (
+        *Str.refused,
+        ("\ud800\U0001f600", UnicodeEncodeError),
+        ("\U0001f600" * 40 + "\udfff", UnicodeEncodeError),
+    )
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        room = e.frame(e.layout["ucs4.room"], "text")
+        e.helper("unbox_ucs4", e.state, const("i32", index), obj, room, e.temps())
+        return load_span(e, room)
+
+
 class Bytes(Text):
     __slots__ = ()
     small_code = layout.SMALL_BYTES
@@ -162,4 +186,5 @@ class CStr(Direct):
 
 register("cstr", CStr)
 register("str", Str)
+register("ucs4", UCS4)
 register("bytes", Bytes)

@@ -56,16 +56,6 @@ PyObject* core_box_bytes(const char* data, size_t size) {
   return PyBytes_FromStringAndSize(data != NULL ? data : "", (Py_ssize_t)size);
 }
 
-static PyObject* box_ucs4(const jf_char32* data, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    if (data[i] <= 0x10FFFF) continue;
-    return PyErr_Format(PyExc_ValueError, "character %zu of a UCS4 string is 0x%lx, beyond 0x10ffff", i,
-                        (unsigned long)data[i]);
-  }
-  if (size > (size_t)PY_SSIZE_T_MAX / sizeof *data) return PyErr_NoMemory();
-  return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)size);
-}
-
 /* Borrows text; NULL is a ValueError. */
 PyObject* core_box_cstr(core_state* state, int32_t index, const char* text) {
   if (text == NULL) {
@@ -102,15 +92,15 @@ PyObject* core_box_object(jf_object* object) {
     case JF_BOXED_UINT:
       return PyLong_FromUnsignedLongLong(box->v_uint64);
     case JF_BOXED_DTYPE:
-      return no_class("dtype", object->type_code);
+      return core_box_dtype(box->v_dtype);
     case JF_BOXED_DEVICE:
-      return no_class("device", object->type_code);
+      return core_box_device(box->v_device);
     case JF_STR:
       return core_box_str(text->data, text->size);
     case JF_BYTES:
       return core_box_bytes(text->data, text->size);
     case JF_UCS4:
-      return box_ucs4(((const jf_ucs4*)object)->data, text->size);
+      return core_box_ucs4(((const jf_ucs4*)object)->data, text->size);
     default:
       break;
   }
@@ -127,7 +117,7 @@ static PyObject* box_small(const jf_any* slot) {
     return PyErr_Format(PyExc_SystemError, "a slot of type code %d has length %d", (int)slot->type_code,
                         (int)slot->small_len);
   size_t size = (size_t)slot->small_len;
-  if (is_ucs4) return box_ucs4((const jf_char32*)(const void*)payload, size);
+  if (is_ucs4) return core_box_ucs4((const jf_char32*)(const void*)payload, size);
   return slot->type_code == JF_SMALL_STR ? core_box_str(payload, size) : core_box_bytes(payload, size);
 }
 
@@ -153,9 +143,9 @@ PyObject* core_box_view(const jf_view* view) {
     case JF_HANDLE:
       return core_box_ptr(view->v_handle);
     case JF_DTYPE:
-      return no_class("dtype", view->type_code);
+      return core_box_dtype(view->v_dtype);
     case JF_DEVICE:
-      return no_class("device", view->type_code);
+      return core_box_device(view->v_device);
     case JF_DLTENSOR:
       return no_class("DLTensor handle", view->type_code);
     case JF_RAW_STR:
@@ -165,7 +155,7 @@ PyObject* core_box_view(const jf_view* view) {
     case JF_STR_VIEW:
       return core_box_str(view->v_span->data, view->v_span->size);
     case JF_UCS4_VIEW:
-      return box_ucs4(view->v_ucs4_span->data, view->v_ucs4_span->size);
+      return core_box_ucs4(view->v_ucs4_span->data, view->v_ucs4_span->size);
     case JF_RVALUE:
       return core_box_object(view->v_rvalue != NULL ? *view->v_rvalue : NULL);
     case JF_SMALL_STR:

@@ -165,6 +165,19 @@ int32_t core_fail_null(core_state* state, int32_t index) {
   return -1;
 }
 
+/* Text in UTF-8 becomes UCS4, which is what a C caller was promised. */
+static int32_t settle_ucs4(core_state* state, jf_value* out) {
+  jf_ucs4_span text;
+  jf_temps temps = {NULL};
+  int32_t status = jf_lift_ucs4(state->info, -1, out, &text, &temps);
+  if (status == 0 && (temps.head != NULL || text.size == 0)) {
+    jf_any_release(out);
+    status = jf_out_ucs4(out, text.data, text.size);
+  }
+  jf_temps_release(&temps);
+  return status;
+}
+
 /* Whether a packed callee's text result is of the declared kind; on -1 the slot stays for its owner to release. */
 int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   (void)reserved;
@@ -172,6 +185,7 @@ int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   if (strncmp(type, "optional[", 9) == 0) type += 9;
   jf_span span;
   jf_temps temps = {NULL};
+  if (strncmp(type, "ucs4", 4) == 0) return settle_ucs4(state, out);
   int32_t status = strncmp(type, "str", 3) == 0 ? jf_lift_str(state->info, -1, out, &span, &temps)
                                                 : jf_lift_bytes(state->info, -1, out, &span, &temps);
   jf_temps_release(&temps);
@@ -184,8 +198,20 @@ core_scalar core_scalar_of_object(core_state* state, int32_t index, PyObject* ob
   return result;
 }
 
+/* NumPy's dtypes cross as Python objects where nobody says what they stand for; without the GIL they stay closed. */
+static int is_numpy_dtype(const jf_view* view, int64_t* out) {
+  PyObject* object = view->type_code == JF_OBJECT ? core_host_get(view->v_object) : NULL;
+  jf_dtype dtype;
+  if (object == NULL || !core_has_gil()) return 0;
+  int found = core_dtype_convert(object, &dtype);
+  if (found == CORE_RAISED) PyErr_Clear();
+  if (found == CORE_FOUND) memcpy(out, &dtype, sizeof dtype);
+  return found == CORE_FOUND;
+}
+
 core_scalar core_scalar_of_slot(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind) {
   core_scalar result = {0, 0};
+  if (kind == JF_KIND_DTYPE && is_numpy_dtype(view, &result.value)) return result;
   result.status = jf_lift_scalar(info, index, view, kind, &result.value);
   return result;
 }

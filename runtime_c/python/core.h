@@ -80,7 +80,9 @@ void core_fail_conversion(const core_state* state, int32_t index);
 
 /* -- foreign.c: objects of other packages, recognised without importing them ------------------------------ */
 enum { CORE_NUMPY_NONE, CORE_NUMPY_BOOL, CORE_NUMPY_INT, CORE_NUMPY_FLOAT, CORE_NUMPY_COMPLEX };
-int core_numpy_kind(PyObject* object); /* of a NumPy scalar, by its class */
+int core_numpy_kind(PyObject* object);        /* of a NumPy scalar, by its class */
+int core_is_numpy_dtype(PyObject* object);    /* a dtype, or a class of NumPy's scalars */
+PyObject* core_numpy_dtype(PyObject* object); /* new: the dtype of such a one; NULL, with an exception or without */
 /* 1: a pointer of that package, *out is what it points at; 0: not one; -1: exception. */
 int core_ctypes_pointer(PyObject* object, void** out);
 int core_cffi_pointer(PyObject* object, void** out);
@@ -116,20 +118,50 @@ static inline void core_view_of_object(jf_object* object, jf_view* out) {
 }
 /* unbox_container.c: list, map and tuple types; *out is a new reference. */
 int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object, jf_object** out);
+enum { CORE_UCS4_ROOM = 32 };
+/* What generated code sets aside for a ucs4 argument: the span, and room for a short text that has to be widened. */
+typedef struct {
+  jf_ucs4_span span;
+  jf_char32 room[CORE_UCS4_ROOM];
+} core_ucs4_room;
+int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core_ucs4_room* out, jf_temps* temps);
 /* Results of a Python callee, owned, written into a null out-slot with its capacity. */
 int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_bytes_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out);
+int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out);
 
 /* -- box.c: native value to Python object; new references, NULL with a Python exception set ----------------- */
 PyObject* core_box_ptr(void* pointer); /* None for NULL */
 PyObject* core_box_str(const char* data, size_t size);
 PyObject* core_box_bytes(const char* data, size_t size);
+PyObject* core_box_ucs4(const jf_char32* data, size_t size);                 /* ucs4.c */
 PyObject* core_box_cstr(core_state* state, int32_t index, const char* text); /* NULL is a ValueError */
 PyObject* core_box_object(jf_object* object); /* borrows; boxes, str, bytes become Python's own; NULL gives None */
 PyObject* core_box_view(const jf_view* view); /* borrows; any code that there is */
 PyObject* core_box_item(jf_item item);        /* borrows; an item of a container */
 PyObject* core_box_slot(jf_value* value);     /* takes it: the slot is null afterwards, on failure too */
+
+/* -- dtype.c, device.c: DLPack's values as Python's; new references, NULL with an exception -------------------- */
+typedef struct {
+  PyObject_HEAD jf_dtype value; /* generated code reads it */
+  PyObject* text;               /* the canonical name; NULL until it is asked for */
+} core_dtype;
+typedef struct {
+  PyObject_HEAD jf_device value; /* generated code reads it */
+  PyObject* text;
+} core_device;
+extern PyTypeObject core_dtype_type, core_device_type; /* jitffi.DataType, jitffi.Device */
+int core_dtype_init(PyObject* module);
+int core_device_init(PyObject* module);
+PyObject* core_box_dtype(jf_dtype value);
+PyObject* core_box_device(jf_device value);
+/* What an object says: *out, nothing of the kind, text that is no name; only with CORE_RAISED an exception is set. */
+enum { CORE_FOUND, CORE_NOT_ONE, CORE_NO_NAME, CORE_RAISED };
+int core_dtype_convert(PyObject* object, jf_dtype* out);
+int core_device_convert(PyObject* object, jf_device* out);
+int32_t core_unbox_dlpack(core_state* state, int32_t index, PyObject* object, int32_t kind,
+                          int64_t* word); /* as core_unbox_scalar */
 
 /* -- object.c: Python faces of native objects ----------------------------------------------------------------- */
 typedef struct {

@@ -52,6 +52,25 @@ int core_numpy_kind(PyObject* object) {
   return type->tp_as_number != NULL && type->tp_as_number->nb_index != NULL ? CORE_NUMPY_INT : CORE_NUMPY_NONE;
 }
 
+static PyTypeObject* dtype_type;
+static PyTypeObject* generic_type;
+
+/* Sets no exception. */
+int core_is_numpy_dtype(PyObject* object) {
+  PyTypeObject* type = PyType_Check(object) ? (PyTypeObject*)object : Py_TYPE(object);
+  if (dtype_type == NULL) dtype_type = loaded_type("numpy", "dtype");
+  if (generic_type == NULL) generic_type = loaded_type("numpy", "generic");
+  if (dtype_type == NULL || generic_type == NULL) return 0;
+  return PyType_Check(object) ? PyType_IsSubtype(type, generic_type) : PyType_IsSubtype(type, dtype_type);
+}
+
+/* New: the dtype that *object* is, or that a class of scalars has. NULL, with an exception where NumPy raised one. */
+PyObject* core_numpy_dtype(PyObject* object) {
+  if (!core_is_numpy_dtype(object)) return NULL;
+  if (!PyType_Check(object)) return Py_NewRef(object);
+  return PyObject_CallOneArg((PyObject*)dtype_type, object);
+}
+
 /* -- ctypes ----------------------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -72,8 +72,10 @@ int core_layout_init(PyObject* module) {
       put(dict, "object.type", offsetof(PyObject, ob_type)) || put(dict, "immortal", immortal) ||
       put(dict, "preserve.most", core_cold_preserves) || put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
       put(dict, "bytes.size", offsetof(PyVarObject, ob_size)) ||
-      put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) || put_long(dict) || put_unicode(dict) ||
-      put_state(dict)) {
+      put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) ||
+      put(dict, "dtype.value", offsetof(core_dtype, value)) ||
+      put(dict, "device.value", offsetof(core_device, value)) || put(dict, "ucs4.room", sizeof(core_ucs4_room)) ||
+      put_long(dict) || put_unicode(dict) || put_state(dict)) {
     Py_DECREF(dict);
     return -1;
   }

@@ -14,6 +14,8 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(long_type, &PyLong_Type)                   \
   X(unicode_type, &PyUnicode_Type)             \
   X(bytes_type, &PyBytes_Type)                 \
+  X(dtype_type, &core_dtype_type)              \
+  X(device_type, &core_device_type)            \
   X(none, &_Py_NoneStruct)                     \
   X(true, &_Py_TrueStruct)                     \
   X(false, &_Py_FalseStruct)                   \
@@ -22,12 +24,14 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(unbox_str, core_unbox_str)                 \
   X(unbox_cstr, core_unbox_cstr)               \
   X(unbox_bytes, core_unbox_bytes)             \
+  X(unbox_ucs4, core_unbox_ucs4)               \
   X(unbox_object, core_unbox_object)           \
   X(unbox_any, core_unbox_any)                 \
   X(unbox_container, core_unbox_container)     \
   X(unbox_callback, core_unbox_callback)       \
   X(unbox_str_out, core_unbox_str_out)         \
   X(unbox_bytes_out, core_unbox_bytes_out)     \
+  X(unbox_ucs4_out, core_unbox_ucs4_out)       \
   X(unbox_any_out, core_unbox_any_out)         \
   X(box_i64, PyLong_FromLongLong)              \
   X(box_u64, PyLong_FromUnsignedLongLong)      \
@@ -35,6 +39,9 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(box_ptr, core_box_ptr)                     \
   X(box_str, core_box_str)                     \
   X(box_bytes, core_box_bytes)                 \
+  X(box_ucs4, core_box_ucs4)                   \
+  X(box_dtype, core_box_dtype)                 \
+  X(box_device, core_box_device)               \
   X(box_cstr, core_box_cstr)                   \
   X(box_object, core_box_object)               \
   X(take_object, core_take_object)             \
@@ -65,6 +72,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(lift_ptr, jf_lift_ptr)                     \
   X(lift_str, jf_lift_str)                     \
   X(lift_bytes, jf_lift_bytes)                 \
+  X(lift_ucs4, jf_lift_ucs4)                   \
   X(lift_cstr, jf_lift_cstr)                   \
   X(lift_object, jf_lift_object)               \
   X(lift_container, jf_lift_container)         \

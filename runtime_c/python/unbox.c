@@ -191,6 +191,11 @@ int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, in
   double value = 0;
   int32_t status = -1;
   memset(out, 0, 8);
+  if (kind >= JF_KIND_DTYPE) {
+    status = core_unbox_dlpack(state, index, object, kind, &word);
+    memcpy(out, &word, 8);
+    return status;
+  }
   if (kind == JF_KIND_BOOL || (kind >= JF_KIND_I8 && kind <= JF_KIND_U64)) {
     status = kind == JF_KIND_BOOL ? unbox_bool(state, index, object, &word)
                                   : unbox_integer(state, index, object, kind, &word);

@@ -1,6 +1,7 @@
 /* `any`, `object` and `func`: Python object to slot or native object, by what the object is.
  *
  *   None null   bool bool   int int or uint   float float   str, bytes their codes   callables but classes function
+ *   DataType and Device their codes
  *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   list, tuple, dict: new containers
  *   everything else: held opaquely
  *
@@ -70,7 +71,17 @@ static int set_numpy_scalar(core_state* state, int32_t index, PyObject* object, 
   return status;
 }
 
-/* Null, bool, int and float: 1 done, 0 something else, -1 exception. *out is written only when done. */
+static int set_dlpack(PyObject* object, jf_any* out) {
+  const int is_dtype = Py_TYPE(object) == &core_dtype_type;
+  set(out, is_dtype ? JF_DTYPE : JF_DEVICE, 0);
+  if (is_dtype)
+    out->v_dtype = ((core_dtype*)object)->value;
+  else
+    out->v_device = ((core_device*)object)->value;
+  return 1;
+}
+
+/* Null, bool, int, float, data type and device: 1 done, 0 something else, -1 exception. *out is written only when done. */
 static int set_plain(core_state* state, int32_t index, PyObject* object, jf_any* out) {
   if (object == Py_None || PyBool_Check(object)) {
     set(out, object == Py_None ? JF_NULL : JF_BOOL, object == Py_True);
@@ -78,6 +89,7 @@ static int set_plain(core_state* state, int32_t index, PyObject* object, jf_any*
   }
   if (PyLong_Check(object)) return set_int(state, index, object, out);
   if (PyFloat_Check(object)) return set_float(out, PyFloat_AS_DOUBLE(object));
+  if (Py_TYPE(object) == &core_dtype_type || Py_TYPE(object) == &core_device_type) return set_dlpack(object, out);
   if (PyUnicode_Check(object) || PyBytes_Check(object)) return 0;
   return set_numpy_scalar(state, index, object, out);
 }

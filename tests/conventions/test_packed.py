@@ -45,8 +45,12 @@ SLOTS = {
     "boxed_bool": ("box((jf_view){.type_code = JF_BOOL, .v_int64 = 1})", True),
     "boxed_handle": ("box((jf_view){.type_code = JF_HANDLE, .v_handle = (void*)4096})", 4096),
     "function": ("function()", jitffi.Function),
-    "dtype": ("(jf_view){.type_code = JF_DTYPE, .v_dtype = {2, 32, 1}}", TypeError),
-    "device": ("(jf_view){.type_code = JF_DEVICE, .v_device = {1, 0}}", TypeError),
+    "dtype": ("(jf_view){.type_code = JF_DTYPE, .v_dtype = {2, 32, 1}}", jitffi.DataType("float32")),
+    "device": ("(jf_view){.type_code = JF_DEVICE, .v_device = {1, 0}}", jitffi.Device("cpu")),
+    "boxed_dtype": ("box((jf_view){.type_code = JF_DTYPE, .v_dtype = {0, 8, 4}})", jitffi.DataType("int8x4")),
+    "boxed_device": ("box((jf_view){.type_code = JF_DEVICE, .v_device = {2, 1}})", jitffi.Device("cuda:1")),
+    "name_of_dtype": ('(jf_view){.type_code = JF_RAW_STR, .v_raw_str = "int8x4"}', "int8x4"),
+    "name_of_device": ('(jf_view){.type_code = JF_RAW_STR, .v_raw_str = "cuda:1"}', "cuda:1"),
     "unknown": ("(jf_view){.type_code = -77}", TypeError),
     "zero": ("(jf_view){.type_code = 0}", TypeError),
     "unknown_object": ("(jf_view){.type_code = 9, .v_int64 = 0}", TypeError),
@@ -151,7 +155,9 @@ def expected(type_, name):
     if kind == "ptr":
         number = type(value) is int
         return value & (1 << 64) - 1 if number else TypeError
-    if kind in ("str", "cstr"):
+    if kind in ("dtype", "device"):
+        return as_struct({"dtype": jitffi.DataType, "device": jitffi.Device}[kind], value)
+    if kind in ("str", "ucs4", "cstr"):
         wrong = ValueError if kind == "cstr" and name == "small_nul" else value
         return wrong if isinstance(value, str) else TypeError
     if kind == "bytes":
@@ -161,6 +167,15 @@ def expected(type_, name):
     if kind in ("f16", "bf16", "f32", "f64"):
         return as_float(kind, value)
     return as_integer(kind, value)
+
+
+def as_struct(cls, value):
+    if isinstance(value, str):
+        try:
+            return cls(value)
+        except ValueError:
+            return ValueError
+    return value if isinstance(value, cls) else TypeError
 
 
 def as_float(kind, value):

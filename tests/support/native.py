@@ -18,8 +18,10 @@ POINTERS = {
     "ptr": "void*", "cstr": "const char*", "object": "jf_object*", "func": "jf_object*", "any": "const jf_view*",
     "list": "jf_object*", "map": "jf_object*", "tuple": "jf_object*",
 }  # fmt: skip
-SPANS = ("str", "bytes")
-OUT = ("str", "bytes", "any")
+SPANS = {"str": "const char*", "ucs4": "const char32_t*", "bytes": "const char*"}
+STRUCTS = {"dtype": "DLDataType", "device": "DLDevice"}
+OUT = ("str", "ucs4", "bytes", "dtype", "device", "any")
+BY_VALUE = {**SCALARS, **STRUCTS}
 OBJECTS = ("object", "func", "list", "map", "tuple")
 
 
@@ -33,10 +35,10 @@ def parameters(type_: Type, name: str) -> list[str]:
     if core.signature is not None:
         return [_pointer_to_function(core.signature, name)]
     if core.name in SPANS:
-        return [f"const char* {name}", f"size_t {name}_size"]
+        return [f"{SPANS[core.name]} {name}", f"size_t {name}_size"]
     if core.name in POINTERS:
         return [f"{POINTERS[core.name]} {name}"]
-    return [f"const {SCALARS[core.name]}* {name}" if type_.is_optional else f"{SCALARS[core.name]} {name}"]
+    return [f"const {BY_VALUE[core.name]}* {name}" if type_.is_optional else f"{BY_VALUE[core.name]} {name}"]
 
 
 def arguments(type_: Type, name: str) -> str:
@@ -76,6 +78,18 @@ HEAD = r"""
 #include "jitffi/runtime.h"
 
 #include <string.h>
+#include <uchar.h>
+
+/* dlpack.h 1.1 */
+typedef struct {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} DLDataType;
+typedef struct {
+  int device_type; /* an enum */
+  int32_t device_id;
+} DLDevice;
 
 /* An out-slot written by the rules of the ABI, section 4, in place as far as it has room. */
 static inline int32_t put_text(jf_value* out, int32_t code, const char* data, size_t size) {
@@ -100,6 +114,32 @@ static inline int32_t put_text(jf_value* out, int32_t code, const char* data, si
   return 0;
 }
 
+static inline int32_t put_ucs4(jf_value* out, const char32_t* data, size_t size) {
+  size_t capacity = out->small_len < 8 ? 8 : out->small_len > 128 ? 128 : (size_t)out->small_len & ~(size_t)7;
+  out->small_len = 0;
+  if (data == NULL) return 0;
+  if (size <= capacity / 4) {
+    out->type_code = JF_SMALL_UCS4;
+    out->small_len = (int32_t)size;
+    memcpy((char*)out + 8, data, 4 * size);
+    return 0;
+  }
+  jf_object* text = jf_ucs4_new(data, size);
+  if (text == NULL) return -1;
+  out->type_code = JF_OBJECT;
+  out->v_object = text;
+  return 0;
+}
+
+/* A struct of at most 8 bytes; NULL: null. */
+static inline int32_t put_struct(jf_value* out, int32_t code, const void* data, size_t size) {
+  out->small_len = 0;
+  if (data == NULL) return 0;
+  out->type_code = code;
+  memcpy(out->v_bytes, data, size);
+  return 0;
+}
+
 static inline int32_t put_view(jf_value* out, const jf_view* view) {
   if (view == NULL) {
     out->small_len = 0;
@@ -112,6 +152,8 @@ static inline int32_t put_view(jf_value* out, const jf_view* view) {
     case JF_BOOL:
     case JF_HANDLE:
     case JF_UINT:
+    case JF_DTYPE:
+    case JF_DEVICE:
       *out = *view;
       return 0;
     case JF_SMALL_STR:
@@ -183,6 +225,11 @@ def _echo(type_: Type) -> str:
     if row(type_).c_result_refused:
         return "return a0 != NULL ? *a0 : a1;"
     name = _core(type_).name
+    if name in STRUCTS:
+        address = "a0" if type_.is_optional else "&a0"
+        return f"return put_struct(out, JF_{name.upper()}, {address}, sizeof({STRUCTS[name]}));"
+    if name == "ucs4":
+        return "return put_ucs4(out, a0, a0_size);"
     if name in SPANS:
         return f"return put_text(out, {'JF_SMALL_STR' if name == 'str' else 'JF_SMALL_BYTES'}, a0, a0_size);"
     if name == "any":

@@ -81,7 +81,7 @@ def random_value(rng: random.Random, type_: Type) -> object:
     if rng.random() < 0.4 or name == "func":
         return rng.choice(edges(type_))
     if name in ("any", "object"):
-        return random_value(rng, TYPES[rng.choice(("bool", "i64", "u64", "f64", "str", "bytes"))])
+        return random_value(rng, TYPES[rng.choice(("bool", "i64", "u64", "f64", "str", "bytes", "dtype", "device"))])
     if name == "bool":
         return rng.random() < 0.5
     if name == "ptr":
@@ -89,6 +89,13 @@ def random_value(rng: random.Random, type_: Type) -> object:
     size = rng.choice((rng.randint(0, 20), rng.randint(0, 300)))
     if name in ("str", "cstr"):
         return _text(rng, size)
+    if name == "ucs4":
+        text = _text(rng, size)
+        return text + "\U0001f600" if rng.random() < 0.3 else text
     if name == "bytes":
         return rng.randbytes(size)
+    if name == "dtype":
+        return jitffi.DataType(rng.getrandbits(8), rng.getrandbits(8), rng.getrandbits(16))
+    if name == "device":
+        return jitffi.Device(rng.getrandbits(31), -rng.getrandbits(31))
     return _float(rng, name) if name in ("f16", "bf16", "f32", "f64") else _integer(rng, name)

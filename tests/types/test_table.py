@@ -110,7 +110,7 @@ def check_message(caught, where, type_, value):
         return
     inner = type_.inner if type_.is_optional else type_
     name = "None" if value is None else type(value).__name__
-    pattern = rf"{re.escape(where)}expected (optional\[)?{re.escape(str(inner))}\]?( .*)?, got {name}\b"
+    pattern = rf"{re.escape(where)}expected (optional\[)?{re.escape(str(inner))}\]?( .*)?, got (jitffi\.)?{name}\b"
     assert re.match(pattern, str(error)), error
     if isinstance(value, (int, float)) and abs(value) < 1 << 64:
         assert str(error).endswith((repr(value), ")")), error

@@ -1,0 +1,90 @@
+"""DLPack's values: dtype (DLDataType) and device (DLDevice).
+
+In C both are structs that are passed by value, in one register: a struct of at most 8 bytes of integers is passed as
+one integer on x86-64 (System V psABI 3.2.3, class INTEGER), on AArch64 (AAPCS64 6.8.2, C.12: in the low bits of one
+register) and on RISC-V (psABI, integer calling convention: aggregates of up to XLEN bits). That is i32 for the 4 bytes
+of DLDataType and i64 for the 8 bytes of DLDevice, without extension. Results go through an out-slot.
+"""
+
+from __future__ import annotations
+
+from jitffi import layout
+from jitffi._core import DataType, Device
+from jitffi.ir.emitter import V
+from jitffi.ir.primitives import code_is, guard, store_slot, type_is
+from jitffi.types.scalar import Scalar
+from jitffi.types.table import Native, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.emitter import Emitter
+
+
+class Struct(Scalar):
+    """A small struct in one integer. The class itself is read in place; C takes whatever else stands for it."""
+
+    __slots__ = ()
+    in_slot = True
+    settles_slot = False
+    code = 0
+
+    @property
+    def parts(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self.result,)
+
+    def read_object(self, e: Emitter, obj: V, cold: str) -> V:
+        guard(e, type_is(e, obj, f"{self.type.name}_type"), cold, self.type.name)
+        return e.load(self.result, obj, e.layout[f"{self.type.name}.value"], self.type.name)
+
+    def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
+        guard(e, code_is(e, slot, self.code), cold, self.type.name)
+        return e.load(self.result, slot, layout.SLOT_PAYLOAD, self.type.name)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper(f"box_{self.type.name}", native[0])
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        store_slot(e, view, self.code, e.cast("zext", native[0], "i64"))
+
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        self.lower(e, -1, self.unbox(e, -1, obj), out)
+        return out
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return e.helper("box_slot", value)
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        """A name becomes what it names on the way."""
+        self.lower(e, -1, self.lift(e, -1, slot), slot)
+        return slot
+
+
+class DType(Struct):
+    __slots__ = ()
+    result = "i32"
+    align = 2
+    code = layout.DTYPE
+    edge = (
+        *[DataType(name) for name in ("float32", "int8x4", "bool", "bfloat16", "float4_e2m1fn", "handle", "void")],
+        *[DataType(*fields) for fields in ((0, 1, 1), (255, 255, 65535), (0, 0, 0), (17, 128, 256))],
+    )
+    refused = (
+        *[(value, TypeError) for value in (None, 1, True, 1.5, b"float32", ["float32"], object, Device("cpu"))],
+        *[(value, ValueError) for value in ("", "flaot32", "float32 ", "\0", "\ud800")],
+    )
+
+
+class DeviceRow(Struct):
+    __slots__ = ()
+    result = "i64"
+    align = 4
+    code = layout.DEVICE
+    edge = tuple([Device(*fields) for fields in (("cpu",), ("cuda", 1), ("trn", 2**31 - 1), (2, -1), (-(2**31), -5))])
+    refused = (
+        *[(value, TypeError) for value in (None, 1, True, 1.5, b"cpu", ["cpu"], object, DataType("int8"))],
+        *[(value, ValueError) for value in ("", "gpu", "cuda:", "cuda:2147483648", "\ud800")],
+    )
+
+
+register("dtype", DType)
+register("device", DeviceRow)

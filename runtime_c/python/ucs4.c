@@ -1,0 +1,145 @@
+/* `ucs4`: Python's str to code points and back.
+ *
+ * A str of four bytes a character is lent as it lies; a narrower one is widened, into the frame of generated code where
+ * it is short. Lone surrogates are refused, as they are for `str`. This file is compiled with -O3: its loops are
+ * written for the vectoriser.
+ */
+#include "core.h"
+
+#include <string.h>
+
+/* -- to Python ---------------------------------------------------------------------------------------------- */
+
+/* All bits that occur: they tell the widest character's class, as the limits between the classes are powers of two. */
+static uint32_t bits_of(const jf_char32* data, size_t size) {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < size; i++) bits |= (uint32_t)data[i];
+  return bits;
+}
+
+static PyObject* fail_range(const jf_char32* data, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    if (data[i] > 0x10FFFF)
+      return PyErr_Format(PyExc_ValueError, "character %zu of a UCS4 string is 0x%lx, beyond 0x10ffff", i,
+                          (unsigned long)data[i]);
+  }
+  return NULL;
+}
+
+/* Borrows. New str of the narrowest kind; ValueError for what is no code point. Surrogates pass: a str may have them. */
+PyObject* core_box_ucs4(const jf_char32* data, size_t size) {
+  if (size > (size_t)PY_SSIZE_T_MAX / sizeof *data) return PyErr_NoMemory();
+  const uint32_t bits = bits_of(data, size);
+  if (bits > 0x10FFFF && fail_range(data, size) == NULL && PyErr_Occurred()) return NULL;
+  if (size <= 1) return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)size); /* shared ones */
+  const Py_UCS4 most = bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
+  PyObject* text = PyUnicode_New((Py_ssize_t)size, most);
+  if (text == NULL) return NULL;
+  if (most <= 0xFF) {
+    Py_UCS1* out = PyUnicode_1BYTE_DATA(text);
+    for (size_t i = 0; i < size; i++) out[i] = (Py_UCS1)data[i];
+  } else if (most == 0xFFFF) {
+    Py_UCS2* out = PyUnicode_2BYTE_DATA(text);
+    for (size_t i = 0; i < size; i++) out[i] = (Py_UCS2)data[i];
+  } else {
+    memcpy(PyUnicode_4BYTE_DATA(text), data, size * sizeof *data);
+  }
+  return text;
+}
+
+/* -- from Python -------------------------------------------------------------------------------------------- */
+
+static int has_surrogate(PyObject* text, size_t size) {
+  const int kind = PyUnicode_KIND(text);
+  if (kind == PyUnicode_4BYTE_KIND) return jf_ucs4_fault((const jf_char32*)PyUnicode_4BYTE_DATA(text), size) >= 0;
+  if (kind != PyUnicode_2BYTE_KIND) return 0;
+  const Py_UCS2* data = PyUnicode_2BYTE_DATA(text);
+  unsigned found = 0;
+  for (size_t i = 0; i < size; i++) found |= (data[i] & 0xF800) == 0xD800;
+  return found != 0;
+}
+
+/* 0 for a str that is all characters; else -1 with TypeError, or with the UnicodeEncodeError that encoding it gives. */
+static int32_t check(core_state* state, int32_t index, PyObject* object) {
+  if (!PyUnicode_Check(object)) {
+    core_fail_type(state, index, object, NULL);
+    return -1;
+  }
+  if (PyUnicode_READY(object) != 0) return -1;
+  if (!has_surrogate(object, (size_t)PyUnicode_GET_LENGTH(object))) return 0;
+  if (PyUnicode_AsUTF8AndSize(object, NULL) == NULL) core_fail_context(state, index);
+  return -1;
+}
+
+/* The native text of a face, borrowed from it: 1, 0 for what has none, -1 with an exception. */
+static int text_of_face(core_state* state, int32_t index, PyObject* object, jf_ucs4_span* out, jf_temps* temps) {
+  jf_object* native = PyUnicode_Check(object) ? NULL : core_face_object(object);
+  if (native == NULL || !(jf_type_is_a(native->type_code, JF_STR) || jf_type_is_a(native->type_code, JF_UCS4)))
+    return 0;
+  const jf_any view = {.type_code = JF_OBJECT, .v_object = native};
+  if (jf_lift_ucs4(state->info, index, &view, out, temps) == 0) return 1;
+  core_error_raise(NULL);
+  return -1;
+}
+
+/* Borrows object, which the text may lie in; else it lies in *out, or in temps. */
+int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core_ucs4_room* out, jf_temps* temps) {
+  int found = text_of_face(state, index, object, &out->span, temps);
+  if (found != 0) return found > 0 ? 0 : -1;
+  if (check(state, index, object) != 0) return -1;
+  const size_t size = (size_t)PyUnicode_GET_LENGTH(object);
+  const int kind = PyUnicode_KIND(object);
+  out->span.size = size;
+  if (kind == PyUnicode_4BYTE_KIND) {
+    out->span.data = (const jf_char32*)PyUnicode_4BYTE_DATA(object);
+    return 0;
+  }
+  jf_char32* wide = out->room;
+  if (size > CORE_UCS4_ROOM) wide = size <= SIZE_MAX / sizeof *wide ? jf_alloc(size * sizeof *wide) : NULL;
+  if (wide == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  out->span.data = wide;
+  jf_ucs4_write(PyUnicode_DATA(object), size, kind, wide);
+  if (wide == out->room || jf_temps_add(temps, wide, jf_free) == 0) return 0;
+  core_error_raise(NULL);
+  return -1;
+}
+
+/* Borrows a str that is all characters. 0, or -1 with MemoryError. */
+static int32_t out_text(PyObject* text, jf_value* out) {
+  const size_t size = (size_t)PyUnicode_GET_LENGTH(text);
+  const int kind = PyUnicode_KIND(text);
+  const void* data = PyUnicode_DATA(text);
+  int32_t status = 0;
+  if (kind == PyUnicode_4BYTE_KIND) {
+    status = jf_out_ucs4(out, data, size);
+  } else if (size <= JF_MAX_CAPACITY / sizeof(jf_char32)) {
+    jf_char32 wide[JF_MAX_CAPACITY / sizeof(jf_char32)];
+    jf_ucs4_write(data, size, kind, wide);
+    status = jf_out_ucs4(out, wide, size);
+  } else {
+    char* wide;
+    jf_object* made = jf_str_alloc(JF_UCS4, size, &wide);
+    status = made != NULL ? 0 : -1;
+    if (made != NULL) {
+      jf_ucs4_write(data, size, kind, (jf_char32*)(void*)wide);
+      jf_out_object(out, made);
+    }
+  }
+  if (status != 0) core_error_raise(NULL);
+  return status;
+}
+
+/* Borrows object; *out is a null out-slot with its capacity and stays null on failure. */
+int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out) {
+  jf_ucs4_span text;
+  jf_temps temps = {NULL};
+  int found = text_of_face(state, -1, object, &text, &temps);
+  if (found == 0) return check(state, -1, object) == 0 ? out_text(object, out) : -1;
+  int32_t status = found > 0 ? jf_out_ucs4(out, text.data, text.size) : -1;
+  jf_temps_release(&temps);
+  if (found > 0 && status != 0) core_error_raise(NULL);
+  return status;
+}
