@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jitffi import DataType, Device
 from jitffi.errors import SignatureError
 from jitffi.signature.model import KEYWORDS, TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.text import parse, parse_named, parse_type
@@ -215,7 +216,7 @@ def defaults(ty):
         return st.none() | defaults(ty.inner)
     if ty.name in FLOATS:
         return st.floats(width=FLOATS[ty.name]) | st.integers(-9, 9)
-    if ty.name[0] in "iu":
+    if ty.name[0] in "iu" and ty.name != "ucs4":
         bits = int(ty.name[1:])
         low, high = (0, 2**bits - 1) if ty.name[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
         return st.integers(low, high)
@@ -224,6 +225,9 @@ def defaults(ty):
         "bool": st.booleans(),
         "ptr": st.none() | st.integers(-(2**63), 2**64 - 1),
         "str": text,
+        "ucs4": text,
+        "dtype": st.builds(DataType, st.integers(0, 255), st.integers(0, 255), st.integers(0, 65535)),
+        "device": st.builds(Device, st.integers(-(2**31), 2**31 - 1), st.integers(-(2**31), 2**31 - 1)),
         "cstr": text.map(lambda s: s.replace("\0", "")),
         "bytes": st.binary(),
         "any": st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats() | text | st.binary(),
