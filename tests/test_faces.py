@@ -241,7 +241,6 @@ def test_an_exception_of_a_held_object_comes_back():
         __hash__ = None
 
     bad = jitffi.List([Bad()])
-    for action in (
     for action in (bad.index, bad.__contains__, bad.remove, bad.count, lambda x: bad == jitffi.List([x])):
         with pytest.raises(ValueError, match="^no$"):
             action(2)
