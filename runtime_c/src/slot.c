@@ -31,12 +31,28 @@ static void out_plain(jf_value* out, int32_t type_code, int64_t payload) {
 /* The payload and what lies behind the slot, up to the capacity. */
 static char* payload_of(const jf_any* slot) { return (char*)(uintptr_t)slot + JF_PAYLOAD_OFFSET; }
 
+/* Up to 8 bytes without a call, by two words that overlap. */
+static void copy_short(char* to, const char* from, size_t size) {
+  if (size >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + size - 4, from + size - 4, 4);
+  } else if (size) {
+    to[0] = from[0];
+    to[size / 2] = from[size / 2];
+    to[size - 1] = from[size - 1];
+  }
+}
+
 /* In place: the caller has looked at the capacity. The first 8 payload bytes are canonical, hence cleared. */
 static void out_small(jf_value* out, int32_t type_code, const void* data, size_t units, size_t bytes) {
   out->type_code = type_code;
   out->small_len = (int32_t)units;
   out->v_int64 = 0;
-  if (bytes) memcpy(payload_of(out), data, bytes);
+  if (bytes <= 8) {
+    copy_short(payload_of(out), data, bytes);
+  } else {
+    memcpy(payload_of(out), data, bytes);
+  }
 }
 
 static int32_t out_made(jf_value* out, jf_object* object) {
@@ -272,16 +288,15 @@ void jf_any_release(jf_value* value) {
   assert(jf_any_ok(value, 1, NULL));
   jf_object* object = jf_any_object(value);
   *value = null_slot; /* first: a deleter may look at the slot */
-  jf_object_release(object);
+  if (object) jf_object_release(object);
 }
 
 /* Borrows: *out is good while *value is. Never fails. */
 void jf_any_view(const jf_any* value, jf_view* out) {
   assert(jf_any_ok(value, 0, NULL));
   const int32_t code = value->type_code;
-  if (code == JF_OBJECT) {
-    jf_any scratch;
-    *out = *jf_any_resolve(value, &scratch);
+  if (code == JF_OBJECT && value->v_object && is_box(value->v_object)) {
+    open_box(value->v_object, out);
   } else if (code <= JF_SMALL_STR && code >= JF_SMALL_BYTES && !is_short(value)) {
     *out = null_slot;
     out->type_code = JF_ANY_PTR;

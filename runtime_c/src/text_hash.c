@@ -46,6 +46,12 @@ static inline void add_block(states* h, const unsigned char* s) {
   }
 }
 
+static inline uint64_t finish_words(uint64_t state, uint64_t a, uint64_t b, size_t total) {
+  const wide product = multiply(a ^ roots[1], b ^ state);
+  const uint64_t hash = mix(product.low ^ roots[2] ^ total, product.high ^ roots[3]);
+  return hash ? hash : roots[4]; /* 0 says that a hash has not been computed */
+}
+
 /* With what is left after the whole blocks, less than BLOCK; `total` is the size of it all. */
 static inline uint64_t finish(const states* h, const unsigned char* s, size_t rest, size_t total) {
   uint64_t state = roots[7], a = 0, b = 0;
@@ -60,9 +66,19 @@ static inline uint64_t finish(const states* h, const unsigned char* s, size_t re
   } else if (rest) {
     a = (uint64_t)s[0] << 16 | (uint64_t)s[rest / 2] << 8 | s[rest - 1];
   }
-  const wide product = multiply(a ^ roots[1], b ^ state);
-  const uint64_t hash = mix(product.low ^ roots[2] ^ total, product.high ^ roots[3]);
-  return hash ? hash : roots[4]; /* 0 says that a hash has not been computed */
+  return finish_words(state, a, b, total);
+}
+
+/* The same of up to 8 characters of ASCII, without a way through memory, which would wait for the bytes to arrive. */
+static inline uint64_t finish_ascii(const jf_char32* data, size_t size) {
+  if (size < 4) {
+    const uint32_t a = size ? (uint32_t)(data[0] << 16 | data[size / 2] << 8 | data[size - 1]) : 0;
+    return finish_words(roots[7], a, 0, size);
+  }
+  uint64_t word = 0;
+  for (size_t k = 0; k < size; k++) word |= (uint64_t)data[k] << 8 * k;
+  if (size == 8) return finish_words(roots[7], word, word, size);
+  return finish_words(roots[7], (uint32_t)word, (uint32_t)(word >> 8 * (size - 4)), size);
 }
 
 static const states fresh = {{0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179}};
@@ -99,6 +115,7 @@ uint64_t jf_hash_ucs4(const jf_char32* data, size_t size) {
     uint32_t all = 0;
     for (size_t k = 0; k < run; k++) all |= (uint32_t)data[i + k];
     if (all < 0x80) {
+      if (run == size) return finish_ascii(data, size);
       for (size_t k = 0; k < run; k++) buffer[filled++] = (unsigned char)data[i + k];
     } else {
       for (size_t k = 0; k < run; k++) filled += put_any((uint32_t)data[i + k], buffer + filled);
