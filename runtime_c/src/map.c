@@ -24,7 +24,7 @@ static void discard(const jf_map* contents) {
 /* Steals the map's last reference. */
 static void delete_map(jf_object* object) {
   jf_map* map = (jf_map*)object;
-  const int32_t is_nested = __atomic_load_n(&map->links.next, __ATOMIC_RELAXED) != NULL;
+  const int32_t is_nested = jf_links_used(&map->links);
   if (is_nested) {
     jf_cycles_untrack(object);
     map->links = (jf_links){NULL, NULL};
