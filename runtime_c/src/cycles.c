@@ -41,7 +41,15 @@ static jf_links* links_of(jf_object* object) {
 /* Owners look at their `next` without the mutex, to see whether there is one at all. */
 static void link_to(jf_object** place, jf_object* object) { __atomic_store_n(place, object, __ATOMIC_RELAXED); }
 
+/* A library may have a copy of the runtime linked into it, and be given another's containers. Those it leaves alone: they
+ * would be taken out of the ring by the copy that made them, which has a ring and a mutex of its own. */
+static int32_t is_own(const jf_object* container) {
+  return container->deleter == jf_list_delete_last || container->deleter == jf_map_delete_last ||
+         container->deleter == jf_tuple_delete_last;
+}
+
 void jf_cycles_track(jf_object* container) {
+  if (!is_own(container)) return;
   jf_links* links = links_of(container);
   lock();
   if (!links->next) {

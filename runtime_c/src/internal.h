@@ -89,6 +89,10 @@ int32_t jf_trash_enter(jf_object* object, jf_links* links);
 void jf_trash_leave(void);
 
 /* -- cycles.c -- */
+/* The deleters of containers, by which this copy of the runtime knows its own. Steal the last reference. */
+void jf_list_delete_last(jf_object* list);
+void jf_map_delete_last(jf_object* map);
+void jf_tuple_delete_last(jf_object* tuple);
 /* Makes a container known to the finder, for the first item that can lead back to it. Cheap when known already. */
 void jf_cycles_track(jf_object* container);
 void jf_cycles_untrack(jf_object* container); /* for a deleter, when links.next is not NULL */

@@ -43,7 +43,7 @@ void jf_list_discard(const jf_list* contents) {
 }
 
 /* Steals the list's last reference. Its items may be lists, and so on, as deep as memory goes. */
-static void delete_list(jf_object* object) {
+void jf_list_delete_last(jf_object* object) {
   jf_list* list = (jf_list*)object;
   const int32_t is_nested = jf_links_used(&list->links);
   if (is_nested) {
@@ -58,7 +58,7 @@ static void delete_list(jf_object* object) {
 
 /* New. NULL with MemoryError set. */
 jf_object* jf_list_new(size_t capacity, int32_t pad) {
-  jf_list* list = jf_object_new(sizeof *list, JF_LIST, delete_list);
+  jf_list* list = jf_object_new(sizeof *list, JF_LIST, jf_list_delete_last);
   if (!list) return NULL;
   jf_pool_init(&list->pool, pad);
   if (jf_list_reserve(&list->header, capacity) != 0) {

@@ -22,7 +22,7 @@ static void discard(const jf_map* contents) {
 }
 
 /* Steals the map's last reference. */
-static void delete_map(jf_object* object) {
+void jf_map_delete_last(jf_object* object) {
   jf_map* map = (jf_map*)object;
   const int32_t is_nested = jf_links_used(&map->links);
   if (is_nested) {
@@ -37,7 +37,7 @@ static void delete_map(jf_object* object) {
 
 /* New. NULL with MemoryError set. */
 jf_object* jf_map_new(size_t capacity, int32_t pad) {
-  jf_map* map = jf_object_new(sizeof *map, JF_MAP, delete_map);
+  jf_map* map = jf_object_new(sizeof *map, JF_MAP, jf_map_delete_last);
   if (!map) return NULL;
   jf_pool_init(&map->pool, pad);
   if (jf_map_resize(map, capacity) != 0) {

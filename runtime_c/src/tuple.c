@@ -55,7 +55,7 @@ static void release_objects(jf_tuple* tuple) {
 }
 
 /* Steals the tuple's last reference. */
-static void delete_tuple(jf_object* object) {
+void jf_tuple_delete_last(jf_object* object) {
   jf_tuple* tuple = (jf_tuple*)object;
   const int32_t is_nested = jf_links_used(&tuple->links);
   if (is_nested) {
@@ -77,7 +77,7 @@ static jf_tuple* make_tuple(size_t count, size_t bytes) {
     jf_error_no_memory();
     return NULL;
   }
-  jf_tuple* tuple = jf_object_new(sizeof *tuple + count * sizeof(jf_item) + bytes, JF_TUPLE, delete_tuple);
+  jf_tuple* tuple = jf_object_new(sizeof *tuple + count * sizeof(jf_item) + bytes, JF_TUPLE, jf_tuple_delete_last);
   if (tuple) tuple->items = (jf_item*)(tuple + 1);
   return tuple;
 }

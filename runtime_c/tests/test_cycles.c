@@ -148,6 +148,25 @@ typedef struct {
 
 static int collected_within;
 
+static void delete_foreign_list(jf_object* list) {
+  list->deleter = jf_list_delete_last;
+  list->deleter(list);
+}
+
+/* Its deleter is that of another copy of the runtime, which has a ring of its own. */
+static void test_containers_of_another_runtime(void) {
+  jf_object *list = new_list(), *inner = new_list();
+  list->deleter = delete_foreign_list;
+  add(list, inner);
+  add(inner, list);
+  CHECK(jf_cycles_tracked() == 1 && jf_cycles_collect() == 0);
+  jf_object_release(inner);
+  CHECK(jf_cycles_collect() == 0 && jf_live_objects() == 2);
+  jf_list_clear(list);
+  CHECK(jf_live_objects() == 1);
+  jf_object_release(list);
+}
+
 static int32_t traverse_holder(jf_object* object, int32_t (*visit)(jf_object*, void*), void* context) {
   holder* h = (holder*)object;
   return h->held ? visit(h->held, context) : 0;
@@ -248,6 +267,7 @@ int main(void) {
   RUN(test_groups);
   RUN(test_objects_with_traverse);
   RUN(test_objects_without_traverse_keep_what_they_hold);
+  RUN(test_containers_of_another_runtime);
   RUN(test_without_memory);
   RUN(test_threads_and_fork);
   return finish();
