@@ -1,6 +1,6 @@
 """jitffi/signature/annotations.py: Python functions are read as signatures."""
 
-# ruff: noqa: UP007, UP045 - every spelling of a union is under test
+# ruff: noqa: UP006, UP007, UP035, UP045 - every spelling of a union is under test
 
 import collections.abc
 import functools
