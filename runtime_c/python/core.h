@@ -63,6 +63,8 @@ void* core_cold_entry(int index, const char** name);
 /* -- fail.c: messages ------------------------------------------------------------------------------------ */
 /* "f: argument 2 'y': " or "f: argument 2: " or "f: result: " as a new str. */
 PyObject* core_where(const core_state* state, int32_t index);
+/* New: the type's name, and the value of a built-in one where that is short; runs no code of the user. */
+PyObject* core_describe(PyObject* got);
 /* The type's text of parameter `index`, borrowed. */
 const char* core_type_text(const core_state* state, int32_t index);
 /* TypeError "expected <type>, got <type name> <value when short>"; `note` (may be NULL) is appended in brackets. */

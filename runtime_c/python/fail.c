@@ -1,7 +1,7 @@
 /* The messages of the extension: who was called, which argument, what it expected and what it got.
  *
  *   add: argument 2 'y': expected f64, got str 'abc'
- *   `---- core_where ----'        `type'  `describe'
+ *   `---- core_where ----'        `type'  `core_describe'
  *
  * Only built-in values are shown, through the built-in types' own repr: no code of the user runs here.
  */
@@ -47,7 +47,7 @@ static PyObject* with_value(const char* type, PyObject* value) {
 
 /* New: the type's name, and the value of a built-in one where that is short. Printing a long int takes quadratic
  * time, so beyond SHOWN_BITS only its size is told. */
-static PyObject* describe(PyObject* got) {
+PyObject* core_describe(PyObject* got) {
   const char* type = Py_TYPE(got)->tp_name;
   if (got == Py_None) return PyUnicode_FromString("None");
   if (PyBool_Check(got)) return PyUnicode_FromFormat("bool %s", got == Py_True ? "True" : "False");
@@ -75,7 +75,7 @@ static PyObject* describe(PyObject* got) {
 static void fail(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got,
                  const char* note) {
   PyObject* where = core_where(state, index);
-  PyObject* value = where != NULL ? describe(got) : NULL;
+  PyObject* value = where != NULL ? core_describe(got) : NULL;
   if (value != NULL) {
     PyErr_Format(exception, "%Uexpected %s%s, got %U%s%s%s", where, core_type_text(state, index),
                  detail != NULL ? detail : "", value, note != NULL ? " (" : "", note != NULL ? note : "",

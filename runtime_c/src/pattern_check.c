@@ -21,6 +21,7 @@ typedef struct {
   int32_t index;
   const jf_view* view;
   const jf_pattern* whole;
+  int32_t exact; /* only the type's own form will do, and nothing is reported */
 } subject;
 
 enum { RIGHT, WRONG_TYPE, OUT_OF_RANGE, WRONG_SIZE };
@@ -67,6 +68,7 @@ static void describe_item(jf_item item, int32_t outcome, char* out, size_t capac
 /* "list with int 300 at [2], out of range for u8". `at` leads to the item; NULL: it is the whole. */
 static JF_COLD int32_t refuse(const subject* s, const jf_pattern* pattern, jf_item item, const step* at, int32_t is_key,
                               int32_t outcome) {
+  if (s->exact) return -1;
   char path[PATH_SIZE], item_text[JF_DESCRIBE_SIZE], whole[JF_DESCRIBE_SIZE], got[GOT_SIZE];
   path[PATH_SIZE - 1] = 0;
   const char* way = write_path(at, path, path + PATH_SIZE - 1);
@@ -95,6 +97,7 @@ static int32_t check_float(int32_t scalar, const jf_any* slot) {
 static int32_t is_text(jf_item item) {
   const int32_t code = *item.code;
   if (code == JF_SMALL_STR || code == JF_STR || code == JF_SMALL_UCS4 || code == JF_UCS4) return 1;
+  if (code == JF_RAW_STR || code == JF_STR_VIEW || code == JF_UCS4_VIEW) return 1; /* a view's, before it is an item */
   return code > 0 && (jf_type_is_a(code, JF_STR) || jf_type_is_a(code, JF_UCS4));
 }
 
@@ -129,7 +132,7 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
     case JF_PATTERN_UCS4:
       return when(is_text(item));
     case JF_PATTERN_BYTES:
-      return when(code == JF_SMALL_BYTES || is_object_of(item, JF_BYTES));
+      return when(code == JF_SMALL_BYTES || code == JF_BYTE_ARRAY || is_object_of(item, JF_BYTES));
     case JF_PATTERN_PTR:
       return when(code == JF_HANDLE || code == JF_INT || code == JF_UINT);
     case JF_PATTERN_DTYPE:
@@ -147,6 +150,17 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
   }
 }
 
+/* Of a value that is right otherwise. */
+static int32_t has_own_form(const jf_pattern* p, jf_item item) {
+  const int32_t code = *item.code;
+  if (code == JF_NULL) return 1;
+  if (p->kind == JF_PATTERN_FLOAT) return p->scalar == JF_KIND_F64 ? code == JF_FLOAT : 0;
+  if (p->kind == JF_PATTERN_INTEGER) return code != JF_BOOL;
+  if (p->kind == JF_PATTERN_PTR) return code == JF_HANDLE;
+  if (p->kind == JF_PATTERN_UCS4) return code == JF_SMALL_UCS4 || code == JF_UCS4;
+  return 1;
+}
+
 /* -- containers -- */
 
 static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const step* at, int32_t is_key);
@@ -156,9 +170,9 @@ static inline int32_t has_items(const jf_pattern* p) { return p->kind >= JF_PATT
 /* `size` items of one type. */
 static int32_t check_uniform(const subject* s, const jf_pattern* p, const jf_item* items, size_t size,
                              const step* outer) {
-  const int32_t nested = has_items(p);
+  const int32_t nested = has_items(p), exact = s->exact;
   for (size_t i = 0; i < size; i++) {
-    if (!nested && check_single(p, items[i]) == RIGHT) continue;
+    if (!nested && check_single(p, items[i]) == RIGHT && (!exact || has_own_form(p, items[i]))) continue;
     const step here = {outer, i, NULL};
     if (check(s, p, items[i], &here, 0) != 0) return -1;
   }
@@ -192,6 +206,7 @@ static int32_t check_map(const subject* s, const jf_pattern* p, const jf_map* ma
 static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const step* at, int32_t is_key) {
   const int32_t outcome = check_single(p, item);
   if (outcome != RIGHT) return refuse(s, p, item, at, is_key, outcome);
+  if (s->exact && !has_own_form(p, item)) return -1;
   if (!has_items(p) || *item.code == JF_NULL) return 0;
   if (p->kind == JF_PATTERN_LIST) {
     const jf_list* list = (const jf_list*)(const void*)item.object;
@@ -201,15 +216,25 @@ static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const 
   return check_tuple(s, p, item, at);
 }
 
-/* Borrows all. -1 with TypeError or OverflowError set. */
-int32_t jf_pattern_check(const jf_pattern* pattern, const jf_call_info* info, int32_t index, const jf_view* view) {
+static int32_t check_view(const jf_pattern* pattern, const jf_call_info* info, int32_t index, const jf_view* view,
+                          int32_t exact) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   jf_object* object = jf_any_object(slot);
   jf_item item = {.slot = slot};
   if (object) item.object = object;
-  const subject s = {info, index, slot, pattern};
+  const subject s = {info, index, slot, pattern, exact};
   return check(&s, pattern, item, NULL, 0);
+}
+
+/* Borrows all. -1 with TypeError or OverflowError set. */
+int32_t jf_pattern_check(const jf_pattern* pattern, const jf_call_info* info, int32_t index, const jf_view* view) {
+  return check_view(pattern, info, index, view, 0);
+}
+
+/* Borrows all. Never fails. */
+int32_t jf_pattern_holds(const jf_pattern* pattern, const jf_view* view) {
+  return check_view(pattern, NULL, 0, view, 1) == 0;
 }
 
 /* Borrows all; *out is borrowed from the view. -1 with the error set, and *out is unspecified. */

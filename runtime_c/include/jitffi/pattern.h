@@ -53,6 +53,9 @@ JF_API const jf_pattern* jf_pattern_at(const jf_call_info* info, int32_t index);
  * function and parameter, what was expected, and the value at fault with the way to it. */
 JF_API int32_t jf_pattern_check(const jf_pattern* pattern, const jf_call_info* info, int32_t index,
                                 const jf_view* view);
+/* Whether a view holds a value of the type, and in the type's own form: as it stands where one was converted to it, an int
+ * in a list[f64] does not. Sets no error. */
+JF_API int32_t jf_pattern_holds(const jf_pattern* pattern, const jf_view* view);
 
 #ifdef __cplusplus
 }
