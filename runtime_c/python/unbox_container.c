@@ -4,228 +4,20 @@
  * Converting an item may run Python code, which may change what is converted: items are held, and sizes read again. The
  * depth of typed containers is their type's; what is untyped is converted elsewhere, where depth is counted.
  */
-#include <string.h>
-
-#include "core.h"
-
-/* The way to the value that is being converted, innermost first. */
-typedef struct step step;
-struct step {
-  const step* outer;
-  Py_ssize_t index;
-  PyObject* key; /* NULL: an index */
-};
-
-/* What a message needs, the same during the whole walk. */
-typedef struct {
-  core_state* state;
-  int32_t index;
-  PyObject* whole;
-} subject;
-
-/* A converted value: a view, and what it borrows from. */
-typedef struct {
-  core_lent lent;
-  jf_temps temps;
-} converted;
-
-static void converted_done(converted* value) {
-  core_lent_done(&value->lent);
-  jf_temps_release(&value->temps);
-}
-
-static int raised(int32_t status) {
-  if (status != 0) core_error_raise(NULL);
-  return status != 0 ? -1 : 0;
-}
-
-/* -- messages ------------------------------------------------------------------------------------------------- */
-
-/* New: "[2]['key']". Only built-in keys are shown: no code of the user runs. */
-static PyObject* path_text(const step* at) {
-  if (at == NULL) return PyUnicode_FromString("");
-  PyObject* outer = path_text(at->outer);
-  if (outer == NULL) return NULL;
-  PyObject* text;
-  if (at->key == NULL)
-    text = PyUnicode_FromFormat("%U[%zd]", outer, at->index);
-  else if (PyUnicode_CheckExact(at->key) || PyLong_CheckExact(at->key))
-    text = PyUnicode_FromFormat("%U[%.60R]", outer, at->key);
-  else
-    text = PyUnicode_FromFormat("%U[...]", outer);
-  Py_DECREF(outer);
-  return text;
-}
-
-/* "f: argument 1 'xs': expected list[u8], got list with int 300 at [2], out of range for u8" */
-static int refuse(const subject* s, PyObject* exception, PyObject* got, const step* at, const char* what,
-                  const char* detail, const char* name) {
-  PyObject* where = core_where(s->state, s->index);
-  PyObject* value = where != NULL ? core_describe(got) : NULL;
-  PyObject* path = value != NULL ? path_text(at) : NULL;
-  const int within = path != NULL && (PyUnicode_GET_LENGTH(path) != 0 || *what);
-  if (path != NULL)
-    PyErr_Format(exception, "%Uexpected %s, got %s%s%s%U%s%U%s%s", where, core_type_text(s->state, s->index),
-                 within ? Py_TYPE(s->whole)->tp_name : "", within ? " with " : "", what, value,
-                 PyUnicode_GET_LENGTH(path) != 0 ? " at " : "", path, detail, name);
-  Py_XDECREF(where);
-  Py_XDECREF(value);
-  Py_XDECREF(path);
-  return -1;
-}
-
-static int refuse_type(const subject* s, PyObject* got, const step* at, const char* what) {
-  return refuse(s, PyExc_TypeError, got, at, what, "", "");
-}
-
-/* A conversion failed. What was refused as an argument of the item's type would be is told again with the way to it; what
- * Python code raised, and every other class, stays as it is. */
-static int told(const subject* s, const jf_pattern* p, PyObject* got, const step* at, const char* what) {
-  PyObject* exception = core_error_fetch();
-  PyObject* traceback = exception != NULL ? PyException_GetTraceback(exception) : NULL;
-  const int is_type = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_TypeError;
-  const int is_range = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_OverflowError;
-  const int is_ours = traceback == NULL && (is_type || is_range);
-  Py_XDECREF(traceback);
-  if (!is_ours) {
-    if (exception != NULL) core_error_restore(exception);
-    return -1;
-  }
-  Py_DECREF(exception);
-  if (is_type) return refuse_type(s, got, at, what);
-  return refuse(s, PyExc_OverflowError, got, at, what, ", out of range for ", p->name);
-}
-
-/* -- single values -------------------------------------------------------------------------------------------- */
-
-static void set(jf_view* out, int32_t code, int64_t payload) {
-  out->type_code = code;
-  out->small_len = 0;
-  out->v_int64 = payload;
-}
-
-/* As a number of that type stands in a slot: narrow floats with the value that they were rounded to. */
-static int convert_number(const jf_pattern* p, PyObject* object, jf_view* out) {
-  int64_t bits;
-  float single;
-  if (core_unbox_scalar(NULL, 0, object, p->scalar, &bits) != 0) return -1;
-  if (p->kind != JF_PATTERN_FLOAT) {
-    const int is_large = p->scalar == JF_KIND_U64 && bits < 0;
-    set(out, p->kind == JF_PATTERN_BOOL ? JF_BOOL : is_large ? JF_UINT : JF_INT, bits);
-    return 0;
-  }
-  set(out, JF_FLOAT, bits);
-  memcpy(&single, &bits, sizeof single);
-  if (p->scalar == JF_KIND_F32) out->v_float64 = single;
-  if (p->scalar == JF_KIND_F16) out->v_float64 = jf_f64_from_f16((uint16_t)bits);
-  if (p->scalar == JF_KIND_BF16) out->v_float64 = jf_f64_from_bf16((uint16_t)bits);
-  return 0;
-}
-
-/* None and ints only: what else is a pointer for the length of a call would dangle in a container. */
-static int convert_pointer(PyObject* object, jf_view* out, jf_temps* temps) {
-  void* address = NULL;
-  if (!PyLong_Check(object) || PyBool_Check(object)) {
-    PyErr_SetNone(PyExc_TypeError);
-    return -1;
-  }
-  if (core_unbox_ptr(NULL, 0, object, &address, temps) != 0) return -1;
-  set(out, address != NULL ? JF_HANDLE : JF_NULL, 0);
-  out->v_handle = address;
-  return 0;
-}
-
-static int convert_bytes(PyObject* object, converted* out) {
-  if (core_unbox_bytes(NULL, 0, object, &out->lent.span, &out->temps) != 0) return -1;
-  set(&out->lent.view, JF_BYTE_ARRAY, 0);
-  out->lent.view.v_span = &out->lent.span;
-  return 0;
-}
-
-/* Text as code points. UnicodeEncodeError for a lone surrogate. */
-static int convert_ucs4(PyObject* text, converted* out) {
-  const Py_ssize_t size = PyUnicode_GetLength(text);
-  Py_UCS4* copy = size < 0 ? NULL : PyUnicode_AsUCS4Copy(text);
-  if (copy == NULL) return -1;
-  int status = 0;
-  if (jf_ucs4_fault(copy, (size_t)size) >= 0) {
-    PyObject* bytes = PyUnicode_AsUTF8String(text); /* raises */
-    Py_XDECREF(bytes);
-    status = -1;
-  } else if (size <= 2) {
-    set(&out->lent.view, JF_SMALL_UCS4, 0);
-    out->lent.view.small_len = (int32_t)size;
-    memcpy(out->lent.view.v_char32, copy, (size_t)size * sizeof *copy);
-  } else {
-    out->lent.owned = jf_ucs4_new(copy, (size_t)size);
-    status = raised(out->lent.owned == NULL ? -1 : 0);
-    set(&out->lent.view, JF_OBJECT, 0);
-    out->lent.view.v_object = out->lent.owned;
-  }
-  PyMem_Free(copy);
-  return status;
-}
-
-static int convert_function(PyObject* object, converted* out) {
-  jf_object* function;
-  if (core_unbox_object(NULL, 0, object, JF_FUNCTION, &function, &out->temps) != 0) return -1;
-  set(&out->lent.view, JF_FUNCTION, 0);
-  out->lent.view.v_object = function;
-  return 0;
-}
-
-/* What a lent view must be for its type; numbers and the like have been converted. */
-static int lend_checked(const jf_pattern* p, PyObject* object, converted* out) {
-  if (core_lend(object, &out->lent) != 0) {
-    out->lent = (core_lent){0};
-    return -1;
-  }
-  if (jf_pattern_holds(p, &out->lent.view)) return 0;
-  PyErr_SetNone(PyExc_TypeError);
-  return -1;
-}
-
-static int convert_single(const jf_pattern* p, PyObject* object, converted* out) {
-  switch (p->kind) {
-    case JF_PATTERN_BOOL:
-    case JF_PATTERN_INTEGER:
-    case JF_PATTERN_FLOAT:
-      return convert_number(p, object, &out->lent.view);
-    case JF_PATTERN_PTR:
-      return convert_pointer(object, &out->lent.view, &out->temps);
-    case JF_PATTERN_BYTES:
-      return PyBytes_Check(object) || core_is_face(object) ? lend_checked(p, object, out) : convert_bytes(object, out);
-    case JF_PATTERN_FUNC:
-      return convert_function(object, out);
-    case JF_PATTERN_UCS4:
-      return PyUnicode_Check(object) ? convert_ucs4(object, out) : lend_checked(p, object, out);
-    default:
-      return lend_checked(p, object, out);
-  }
-}
-
-/* -- containers ----------------------------------------------------------------------------------------------- */
+#include "unbox_item.h"
 
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what);
 
 /* Zero-initialised *out. -1 with an exception, and nothing to give back. */
 static int convert(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                    converted* out) {
-  if (object == Py_None && (p->optional || p->kind == JF_PATTERN_ANY || p->kind == JF_PATTERN_PTR)) {
-    set(&out->lent.view, JF_NULL, 0);
-    return 0;
-  }
-  if (p->kind >= JF_PATTERN_LIST) {
-    jf_object* made = make(s, p, object, at, what);
-    if (made == NULL) return -1;
-    out->lent.owned = made;
-    set(&out->lent.view, JF_OBJECT, 0);
-    out->lent.view.v_object = made;
-    return 0;
-  }
-  if (convert_single(p, object, out) == 0) return 0;
-  converted_done(out);
-  return told(s, p, object, at, what);
+  if (p->kind < JF_PATTERN_LIST || (object == Py_None && p->optional))
+    return core_convert_item(s, p, object, at, what, out);
+  jf_object* made = make(s, p, object, at, what);
+  if (made == NULL) return -1;
+  out->lent.owned = made;
+  core_view_of_object(made, &out->lent.view);
+  return 0;
 }
 
 /* The items of a list or tuple, appended to a native list; `types` is one pattern for all, or the first of a row. */
@@ -249,6 +41,37 @@ static int add_items(const subject* s, const jf_pattern* types, int in_a_row, Py
   return 0;
 }
 
+/* -- in bulk: what is converted without a look at the types, where it can turn out to be what they say ----------- */
+
+/* Whether a conversion without types can give every value its type's own form. */
+static int may_suit(const jf_pattern* p) {
+  if (p->kind == JF_PATTERN_FLOAT) return p->scalar == JF_KIND_F64;
+  if (p->kind == JF_PATTERN_PTR || (p->kind >= JF_PATTERN_UCS4 && p->kind <= JF_PATTERN_DEVICE))
+    return p->kind == JF_PATTERN_BYTES;
+  for (const jf_pattern* inner = p->inner; inner != NULL; inner = inner->next)
+    if (!may_suit(inner)) return 0;
+  return 1;
+}
+
+/* New; NULL without an exception where it did not turn out so, and each value must be looked at. */
+static jf_object* in_bulk(const subject* s, const jf_pattern* p, PyObject* source) {
+  jf_object* made = may_suit(p) ? core_container_from(source) : NULL;
+  if (made != NULL) {
+    jf_view view;
+    core_view_of_object(made, &view);
+    if (jf_pattern_holds(p, &view)) return made;
+    jf_object_release(made);
+    return NULL;
+  }
+  if (PyErr_Occurred() == NULL) return NULL;
+  if (p->count == 0)
+    core_fail_context(s->state, s->index);
+  else if (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError) ||
+           PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
+    PyErr_Clear(); /* it is told again, with the way to it */
+  return NULL;
+}
+
 static jf_object* make_list(const subject* s, const jf_pattern* p, PyObject* source, const step* at) {
   jf_object* list = jf_list_new((size_t)PySequence_Fast_GET_SIZE(source), -1);
   if (raised(list == NULL ? -1 : 0) != 0) return NULL;
@@ -262,11 +85,8 @@ static jf_object* make_tuple(const subject* s, const jf_pattern* p, PyObject* so
   const Py_ssize_t size = PyTuple_GET_SIZE(source);
   const int in_a_row = p->count != 0 && !p->any_length;
   if (in_a_row && (size_t)size != p->count) {
-    refuse(s, PyExc_TypeError, source, at, "",
-           size == 1   ? ", of one item"
-           : size == 0 ? ", of no items"
-                       : ", of the wrong size",
-           "");
+    PyObject* got = PyUnicode_FromFormat("tuple of %zd item%s", size, size == 1 ? "" : "s");
+    core_refuse_text(s, got, at);
     return NULL;
   }
   jf_object* list = jf_list_new((size_t)size, JF_MAX_PAD);
@@ -344,8 +164,9 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, c
   core_view_of_object(native, &view);
   if (at == NULL && !*what) {
     if (raised(jf_pattern_check(p, s->state->info, s->index, &view)) != 0) return NULL;
-  } else if (!jf_pattern_holds(p, &view)) {
-    refuse_type(s, face, at, what);
+  } else if (jf_pattern_check(p, NULL, 0, &view) != 0) {
+    jf_object_release(jf_error_take()); /* it knows no way from the outermost */
+    core_refuse_item(s, face, at, what);
     return NULL;
   }
   jf_object_retain(native);
@@ -357,15 +178,21 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
   PyObject* moved = core_moved_face(object);
   if (moved != NULL) object = moved;
   if (core_is_face(object)) return share(s, p, object, at, what);
-  if (p->kind == JF_PATTERN_LIST && (PyList_Check(object) || PyTuple_Check(object))) return make_list(s, p, object, at);
-  if (p->kind == JF_PATTERN_TUPLE && PyTuple_Check(object)) return make_tuple(s, p, object, at);
+  const int is_list = p->kind == JF_PATTERN_LIST && (PyList_Check(object) || PyTuple_Check(object));
+  const int is_tuple = p->kind == JF_PATTERN_TUPLE && PyTuple_Check(object);
+  if (is_list ? PyList_CheckExact(object) : is_tuple || p->kind == JF_PATTERN_MAP) {
+    jf_object* made = in_bulk(s, p, object);
+    if (made != NULL || PyErr_Occurred()) return made;
+  }
+  if (is_list) return make_list(s, p, object, at);
+  if (is_tuple) return make_tuple(s, p, object, at);
   if (p->kind == JF_PATTERN_MAP) {
     PyObject* dict = as_dict(object);
     jf_object* map = dict != NULL ? make_map(s, p, dict, at) : NULL;
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  refuse_type(s, object, at, what);
+  core_refuse_item(s, object, at, what);
   return NULL;
 }
 

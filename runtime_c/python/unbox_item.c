@@ -1,0 +1,187 @@
+/* Items of typed containers out of Python objects: what a parameter of the item's type would be, as it stands in a slot. */
+#include "unbox_item.h"
+
+#include <string.h>
+
+/* -- messages ------------------------------------------------------------------------------------------------- */
+
+/* New: "[2]['key']". Only built-in keys are shown: no code of the user runs. */
+static PyObject* path_text(const step* at) {
+  if (at == NULL) return PyUnicode_FromString("");
+  PyObject* outer = path_text(at->outer);
+  if (outer == NULL) return NULL;
+  PyObject* text;
+  if (at->key == NULL)
+    text = PyUnicode_FromFormat("%U[%zd]", outer, at->index);
+  else if (PyUnicode_CheckExact(at->key) || PyLong_CheckExact(at->key))
+    text = PyUnicode_FromFormat("%U[%.60R]", outer, at->key);
+  else
+    text = PyUnicode_FromFormat("%U[...]", outer);
+  Py_DECREF(outer);
+  return text;
+}
+
+/* Steals value, the text of what came.
+ * "f: argument 1 'xs': expected list[u8], got list with int 300 at [2], out of range for u8" */
+static int refuse(const subject* s, PyObject* exception, PyObject* value, const step* at, const char* what,
+                  const char* detail, const char* name) {
+  PyObject* where = value != NULL ? core_where(s->state, s->index) : NULL;
+  PyObject* path = where != NULL ? path_text(at) : NULL;
+  const int within = path != NULL && (PyUnicode_GET_LENGTH(path) != 0 || *what);
+  if (path != NULL)
+    PyErr_Format(exception, "%Uexpected %s, got %s%s%s%U%s%U%s%s", where, core_type_text(s->state, s->index),
+                 within ? Py_TYPE(s->whole)->tp_name : "", within ? " with " : "", what, value,
+                 PyUnicode_GET_LENGTH(path) != 0 ? " at " : "", path, detail, name);
+  Py_XDECREF(where);
+  Py_XDECREF(value);
+  Py_XDECREF(path);
+  return -1;
+}
+
+int core_refuse_item(const subject* s, PyObject* got, const step* at, const char* what) {
+  return refuse(s, PyExc_TypeError, core_describe(got), at, what, "", "");
+}
+
+int core_refuse_text(const subject* s, PyObject* value, const step* at) {
+  return refuse(s, PyExc_TypeError, value, at, "", "", "");
+}
+
+/* A conversion failed. What was refused as an argument of the item's type would be is told again with the way to it; what
+ * Python code raised, and every other class, stays as it is. */
+static int told(const subject* s, const jf_pattern* p, PyObject* got, const step* at, const char* what) {
+  PyObject* exception = core_error_fetch();
+  PyObject* traceback = exception != NULL ? PyException_GetTraceback(exception) : NULL;
+  const int is_type = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_TypeError;
+  const int is_range = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_OverflowError;
+  const int is_ours = traceback == NULL && (is_type || is_range);
+  Py_XDECREF(traceback); /* from here on it only tells whether there is one */
+  if (!is_ours) {
+    if (exception == NULL) return -1;
+    core_error_restore(exception);
+    if (traceback == NULL) core_fail_context(s->state, s->index);
+    return -1;
+  }
+  Py_DECREF(exception);
+  if (is_type) return core_refuse_item(s, got, at, what);
+  return refuse(s, PyExc_OverflowError, core_describe(got), at, what, ", out of range for ", p->name);
+}
+
+/* -- single values -------------------------------------------------------------------------------------------- */
+
+static void set(jf_view* out, int32_t code, int64_t payload) {
+  out->type_code = code;
+  out->small_len = 0;
+  out->v_int64 = payload;
+}
+
+/* As a number of that type stands in a slot: narrow floats with the value that they were rounded to. */
+static int convert_number(const jf_pattern* p, PyObject* object, jf_view* out) {
+  int64_t bits;
+  float single;
+  if (core_unbox_scalar(NULL, 0, object, p->scalar, &bits) != 0) return -1;
+  if (p->kind != JF_PATTERN_FLOAT) {
+    const int is_large = p->scalar == JF_KIND_U64 && bits < 0;
+    set(out, p->kind == JF_PATTERN_BOOL ? JF_BOOL : is_large ? JF_UINT : JF_INT, bits);
+    return 0;
+  }
+  set(out, JF_FLOAT, bits);
+  memcpy(&single, &bits, sizeof single);
+  if (p->scalar == JF_KIND_F32) out->v_float64 = single;
+  if (p->scalar == JF_KIND_F16) out->v_float64 = jf_f64_from_f16((uint16_t)bits);
+  if (p->scalar == JF_KIND_BF16) out->v_float64 = jf_f64_from_bf16((uint16_t)bits);
+  return 0;
+}
+
+/* None and ints only: what else is a pointer for the length of a call would dangle in a container. */
+static int convert_pointer(PyObject* object, jf_view* out, jf_temps* temps) {
+  void* address = NULL;
+  if (!PyLong_Check(object) || PyBool_Check(object)) {
+    PyErr_SetNone(PyExc_TypeError);
+    return -1;
+  }
+  if (core_unbox_ptr(NULL, 0, object, &address, temps) != 0) return -1;
+  set(out, address != NULL ? JF_HANDLE : JF_NULL, 0);
+  out->v_handle = address;
+  return 0;
+}
+
+static int convert_bytes(PyObject* object, converted* out) {
+  if (core_unbox_bytes(NULL, 0, object, &out->lent.span, &out->temps) != 0) return -1;
+  set(&out->lent.view, JF_BYTE_ARRAY, 0);
+  out->lent.view.v_span = &out->lent.span;
+  return 0;
+}
+
+/* Text as code points. UnicodeEncodeError for a lone surrogate. */
+static int convert_ucs4(PyObject* text, converted* out) {
+  const Py_ssize_t size = PyUnicode_GetLength(text);
+  Py_UCS4* copy = size < 0 ? NULL : PyUnicode_AsUCS4Copy(text);
+  if (copy == NULL) return -1;
+  int status = 0;
+  if (jf_ucs4_fault(copy, (size_t)size) >= 0) {
+    PyObject* bytes = PyUnicode_AsUTF8String(text); /* raises */
+    Py_XDECREF(bytes);
+    status = -1;
+  } else if (size <= 2) {
+    set(&out->lent.view, JF_SMALL_UCS4, 0);
+    out->lent.view.small_len = (int32_t)size;
+    memcpy(out->lent.view.v_char32, copy, (size_t)size * sizeof *copy);
+  } else {
+    out->lent.owned = jf_ucs4_new(copy, (size_t)size);
+    status = raised(out->lent.owned == NULL ? -1 : 0);
+    set(&out->lent.view, JF_OBJECT, 0);
+    out->lent.view.v_object = out->lent.owned;
+  }
+  PyMem_Free(copy);
+  return status;
+}
+
+static int convert_function(PyObject* object, converted* out) {
+  jf_object* function;
+  if (core_unbox_object(NULL, 0, object, JF_FUNCTION, &function, &out->temps) != 0) return -1;
+  set(&out->lent.view, JF_FUNCTION, 0);
+  out->lent.view.v_object = function;
+  return 0;
+}
+
+/* What a lent view must be for its type; numbers and the like have been converted. */
+static int lend_checked(const jf_pattern* p, PyObject* object, converted* out) {
+  if (core_lend(object, &out->lent) != 0) {
+    out->lent = (core_lent){0};
+    return -1;
+  }
+  if (jf_pattern_holds(p, &out->lent.view)) return 0;
+  PyErr_SetNone(PyExc_TypeError);
+  return -1;
+}
+
+static int convert_single(const jf_pattern* p, PyObject* object, converted* out) {
+  switch (p->kind) {
+    case JF_PATTERN_BOOL:
+    case JF_PATTERN_INTEGER:
+    case JF_PATTERN_FLOAT:
+      return convert_number(p, object, &out->lent.view);
+    case JF_PATTERN_PTR:
+      return convert_pointer(object, &out->lent.view, &out->temps);
+    case JF_PATTERN_BYTES:
+      return PyBytes_Check(object) || core_is_face(object) ? lend_checked(p, object, out) : convert_bytes(object, out);
+    case JF_PATTERN_FUNC:
+      return convert_function(object, out);
+    case JF_PATTERN_UCS4:
+      return PyUnicode_Check(object) ? convert_ucs4(object, out) : lend_checked(p, object, out);
+    default:
+      return lend_checked(p, object, out);
+  }
+}
+
+/* None is a value of optional types, any and ptr. */
+int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
+                      converted* out) {
+  if (object == Py_None && (p->optional || p->kind == JF_PATTERN_ANY || p->kind == JF_PATTERN_PTR)) {
+    set(&out->lent.view, JF_NULL, 0);
+    return 0;
+  }
+  if (convert_single(p, object, out) == 0) return 0;
+  converted_done(out);
+  return told(s, p, object, at, what);
+}

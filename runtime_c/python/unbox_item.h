@@ -1,0 +1,48 @@
+/* What converts one value into the item of a typed container, and what is said where it cannot: shared by unbox_item.c, which
+ * does it, and unbox_container.c, which walks.
+ */
+#ifndef JITFFI_UNBOX_ITEM_H
+#define JITFFI_UNBOX_ITEM_H
+
+#include "core.h"
+
+/* The way to the value that is being converted, innermost first. */
+typedef struct step step;
+struct step {
+  const step* outer;
+  Py_ssize_t index;
+  PyObject* key; /* NULL: an index */
+};
+
+/* What a message needs, the same during the whole walk. */
+typedef struct {
+  core_state* state;
+  int32_t index;
+  PyObject* whole;
+} subject;
+
+/* A converted value: a view, and what it borrows from. */
+typedef struct {
+  core_lent lent;
+  jf_temps temps;
+} converted;
+
+/* TypeError: "f: argument 1 'xs': expected list[u8], got list with str 'a' at [2]"; `what` is "" or "key ". Returns -1. */
+int core_refuse_item(const subject* s, PyObject* got, const step* at, const char* what);
+/* The same with the text of what came, which it steals. */
+int core_refuse_text(const subject* s, PyObject* value, const step* at);
+/* A value that is no container, borrowed, into zero-initialised *out. -1 with an exception, and nothing to give back. */
+int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
+                      converted* out);
+
+static inline void converted_done(converted* value) {
+  core_lent_done(&value->lent);
+  jf_temps_release(&value->temps);
+}
+
+static inline int raised(int32_t status) {
+  if (status != 0) core_error_raise(NULL);
+  return status != 0 ? -1 : 0;
+}
+
+#endif
