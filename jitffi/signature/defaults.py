@@ -71,7 +71,9 @@ def convert(ty: Type, value: Any) -> Any:
         return str(value)
     if isinstance(value, bytes) and name in ("bytes", "any"):
         return bytes(value)
-    if name in CONTAINERS and value in ((), [], {}) and hasattr(value, "__len__"):
+    if name == "tuple" and type(value) is tuple and not value and (not ty.args or ty.args[-1] is Ellipsis):
+        return ()
+    if name in CONTAINERS and value in ([], {}) and hasattr(value, "__len__"):
         raise TypeError(
             f"a parameter of type {ty.text} takes no {value!r} as default, which every call would share: "
             f"take optional[{ty.text}] with None"

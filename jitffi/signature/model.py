@@ -157,7 +157,7 @@ def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
     """Check the arguments of a list, map or tuple type; return its depth and its two texts."""
     types = args[:-1] if name == "tuple" and len(args) == 2 and args[1] is Ellipsis else args
     wanted = {"list": 1, "map": 2}.get(name, len(types))
-    if len(types) != wanted or not all([isinstance(ty, Type) for ty in types]):
+    if len(types) != wanted or not all(isinstance(ty, Type) for ty in types):
         takes = {"list": "one type", "map": "two types, the keys' and the values'"}.get(name, "types, or one and ...")
         raise TypeError(f"{name} takes {takes}, got {args!r}")
     for ty in types:
@@ -174,7 +174,7 @@ def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
 
 def _has_hash(type_: Type) -> bool:
     inner = [arg for arg in type_.args if isinstance(arg, Type)]
-    return type_.name not in ("list", "map") and all([_has_hash(ty) for ty in inner])
+    return type_.name not in ("list", "map") and all(_has_hash(ty) for ty in inner)
 
 
 TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}

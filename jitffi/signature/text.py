@@ -4,7 +4,7 @@
     param     = [ name ":" ] type [ "=" default ]
     type      = plain name | "optional" "[" type "]" | "func" "[" signature "]"
               | "list" "[" type "]" | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
-    default   = an int, float (inf and nan too), str or bytes literal, True, False or None
+    default   = an int, float (inf and nan too), str or bytes literal, True, False, None or ()
 
 This module is on the way of every warm start and must import nothing but its neighbours.
 """
@@ -291,6 +291,9 @@ class _Parser:
         if token and token[-1] in "'\"" and token != "'" and token != '"':
             self.at = at + 1
             return read_literal(self.text, self.starts[at], self.starts[at] + len(token))
+        if token == "(" and self.tokens[at + 1] == ")":
+            self.at = at + 2
+            return ()
         if token in ("+", "-"):  # the scanner leaves a sign alone before inf, nan and spaces
             self.at = at + 1
             token += self.tokens[at + 1]

@@ -10,7 +10,8 @@ from __future__ import annotations
 from jitffi import layout
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import code_is, guard, info, refuse_null, store_slot
-from jitffi.types.table import Native, Row, register
+from jitffi.signature.model import Type
+from jitffi.types.table import Native, Row, register, row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,30 @@ class Container(Row):
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
         e.helper("out_object", out, value)
 
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        return self._edge([_edges(ty) for ty in self.type.args if isinstance(ty, Type)])
+
+    def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
+        """Values of the type, made of what each of its inner types has."""
+        raise NotImplementedError
+
+    @property
+    def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
+        return tuple([(value, TypeError) for value in (None, 1, 1.5, "abc", b"abc", {1, 2}, *self._others)])
+
+    #: Containers of other types.
+    _others: tuple[object, ...] = ()
+
+
+#: Of a type that says nothing of what it holds.
+_ANYTHING: tuple[object, ...] = (1, "a", None, True, 2.5, b"bytes", "x" * 30, [], [1, ("a", [2])])
+
+
+def _edges(type_: Type) -> list[object]:
+    """Some of the edge values of an inner type, all alike where they are hashed."""
+    return [value for value in row(type_).edge if value == value][:12]
+
 
 def _release(e: Emitter, out: V) -> None:
     value = e.load("ptr", out, 0, "container")
@@ -87,16 +112,33 @@ def _release(e: Emitter, out: V) -> None:
 class List(Container):
     __slots__ = ()
     code = layout.LIST
+    _others = ({"a": 1},)
+
+    def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
+        items = inner[0] if inner else list(_ANYTHING)
+        return [], items[:1], items, items[-1:] * 100
 
 
 class Map(Container):
     __slots__ = ()
     code = layout.MAP
+    _others = ([1], (1,))
+
+    def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
+        keys, values = inner or (["a", 7, None, 2.5, (1, "b")], list(_ANYTHING))
+        return {}, {keys[0]: values[-1]}, dict(zip(keys, values * len(keys), strict=False))
 
 
 class Tuple(Container):
     __slots__ = ()
     code = layout.TUPLE
+    _others = ([1], {"a": 1})
+
+    def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
+        if inner and self.type.args[-1] is not Ellipsis:
+            return tuple([values[0] for values in inner]), tuple([values[-1] for values in inner])
+        items = inner[0] if inner else list(_ANYTHING)
+        return (), tuple(items[:1]), tuple(items), tuple(items[-1:] * 20)
 
 
 register("list", List)

@@ -15,7 +15,7 @@ from support.adapters import CONVENTIONS, function_at
 from support.values import PLAIN, cases, random_value, same, seed
 
 from jitffi import _core
-from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.model import CONTAINERS, NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
 from jitffi.types.table import row
 
 NAMES = ("self", "x", "y_1", "\u00e9t\u00e9", "print", "args", "f", "cls", "kwargs", "out")
@@ -33,7 +33,7 @@ def random_default(rng: random.Random, type_: Type) -> object:
     """A default for a parameter of *type_*, where it takes one."""
     if type_.is_optional:
         return None
-    return NO_DEFAULT if type_.name in ("object", "func", "any") else random_value(rng, type_)
+    return NO_DEFAULT if type_.name in ("object", "func", "any", *CONTAINERS) else random_value(rng, type_)
 
 
 def random_signature(rng: random.Random, chain: list[str]) -> tuple[Signature, int]:

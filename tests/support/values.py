@@ -7,18 +7,29 @@ import random
 import struct
 
 import jitffi
-from jitffi.signature.model import CONTAINERS, TYPES, Type, optional
+from jitffi.signature.model import TYPES, Type, optional
 from jitffi.signature.text import parse_type
 from jitffi.types.table import row
 
 CALLBACK = parse_type("func[(i64) -> i64]")
-PLAIN = [type_ for name, type_ in TYPES.items() if name not in ("void", *CONTAINERS)] + [CALLBACK]
+TYPED = [
+    parse_type(text)
+    for text in (
+        "list[i64]", "list[u8]", "list[f64]", "list[f32]", "list[bool]", "list[str]", "list[bytes]", "list[any]",
+        "list[optional[i64]]", "list[list[str]]", "list[tuple[i64, str]]", "tuple[i64, str]", "tuple[f64, ...]",
+        "tuple[optional[str], list[i64]]",
+    )
+]  # fmt: skip
+PLAIN = [type_ for name, type_ in TYPES.items() if name not in ("void", "map")] + [CALLBACK, *TYPED]
 #: Every row of the table: each type and, beside it, its optional.
 ALL = [*PLAIN, *[optional(type_) for type_ in PLAIN]]
 
 
 def same(got: object, sent: object) -> bool:
     """Equal in type and in every bit. Functions come back as other objects; they are equal when they do the same."""
+    if isinstance(got, (jitffi.List, jitffi.Tuple)):
+        kind = list if isinstance(got, jitffi.List) else tuple
+        return type(sent) is kind and len(got) == len(sent) and all(map(same, got, sent))
     if callable(sent) and callable(got) and not isinstance(sent, type):
         return got(-5) == sent(-5)
     if isinstance(got, (jitffi.DataType, jitffi.Device)):
@@ -80,6 +91,12 @@ def random_value(rng: random.Random, type_: Type) -> object:
     if type_.is_optional:
         return None if rng.random() < 0.3 else random_value(rng, type_.inner)
     name = type_.name
+    if name in ("list", "tuple"):
+        inner = [ty for ty in type_.args if isinstance(ty, Type)] or [TYPES["any"]]
+        if name == "tuple" and type_.args and type_.args[-1] is not ...:
+            return tuple([random_value(rng, ty) for ty in inner])
+        items = [random_value(rng, inner[0]) for _ in range(rng.choice((0, 1, 3, 20)))]
+        return items if name == "list" else tuple(items)
     if rng.random() < 0.4 or name == "func":
         return rng.choice(edges(type_))
     if name in ("any", "object"):
