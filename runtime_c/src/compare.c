@@ -86,7 +86,7 @@ static int32_t holds(int32_t order, int32_t operation) {
 
 static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result);
 
-static int32_t compare_held(jf_item x, jf_item y, int32_t operation, int32_t* result) {
+static __attribute__((noinline)) int32_t compare_held(jf_item x, jf_item y, int32_t operation, int32_t* result) {
   jf_held a, b;
   jf_hold(x, &a);
   jf_hold(y, &b);
@@ -96,12 +96,25 @@ static int32_t compare_held(jf_item x, jf_item y, int32_t operation, int32_t* re
   return status;
 }
 
+/* Objects are held; two slots compare without any code of others. */
+static int32_t compare_items_at(jf_item x, jf_item y, int32_t operation, int32_t* result) {
+  if ((*x.code < 0) != (*y.code < 0)) return compare_held(x, y, operation, result);
+  jf_object *x_held = *x.code > 0 ? x.object : NULL, *y_held = *y.code > 0 ? y.object : NULL;
+  jf_any x_scratch, y_scratch;
+  jf_object_retain(x_held);
+  jf_object_retain(y_held);
+  const int32_t status = compare_resolved(jf_item_slot(x, &x_scratch), jf_item_slot(y, &y_scratch), operation, result);
+  jf_object_release(x_held);
+  jf_object_release(y_held);
+  return status;
+}
+
 /* The first items that differ decide, else the sizes. */
 static int32_t compare_items(const jf_list* a, const jf_list* b, int32_t operation, int32_t* result) {
   for (size_t i = 0; i < a->size && i < b->size; i++) {
     const int32_t same = jf_item_equal(a->items[i], b->items[i]);
     if (same < 0) return -1;
-    if (!same && i < a->size && i < b->size) return compare_held(a->items[i], b->items[i], operation, result);
+    if (!same && i < a->size && i < b->size) return compare_items_at(a->items[i], b->items[i], operation, result);
   }
   *result = holds(order_of_sizes(a->size, b->size), operation);
   return 0;

@@ -19,9 +19,24 @@ static __attribute__((noinline)) int32_t equal_held(jf_item x, jf_item y) {
   return result;
 }
 
+/* The same for two objects, which is how containers nest: it takes little of the stack. */
+static __attribute__((noinline)) int32_t equal_objects(jf_item x, jf_item y) {
+  jf_any a, b;
+  jf_item_view(x, &a);
+  jf_item_view(y, &b);
+  jf_object_retain(x.object);
+  jf_object_retain(y.object);
+  const int32_t result = equal_resolved(&a, &b);
+  jf_object_release(x.object);
+  jf_object_release(y.object);
+  return result;
+}
+
 int32_t jf_item_equal(jf_item x, jf_item y) {
   if (x.code == y.code) return 1; /* a static slot, or the same object */
-  if (jf_item_runs_code(x) || jf_item_runs_code(y)) return equal_held(x, y);
+  if (jf_item_runs_code(x) || jf_item_runs_code(y)) {
+    return *x.code > 0 && *y.code > 0 ? equal_objects(x, y) : equal_held(x, y);
+  }
   jf_any x_scratch, y_scratch;
   return equal_resolved(jf_item_slot(x, &x_scratch), jf_item_slot(y, &y_scratch));
 }
@@ -36,29 +51,24 @@ static int32_t equal_items(const jf_list* a, const jf_list* b) {
   return a->size == b->size;
 }
 
-/* 1: the other map has this entry's key with an equal value. */
-static __attribute__((noinline)) int32_t equal_entry(const jf_map_entry* entry, const jf_map* other) {
-  jf_held key, value, other_value;
+/* Where `other` has the key of this entry; as jf_map_find. */
+static __attribute__((noinline)) int64_t find_key(const jf_map_entry* entry, const jf_map* other) {
+  jf_held key;
   const uint64_t hash = entry->hash;
   jf_hold(entry->key, &key);
-  jf_hold(entry->value, &value);
-  int64_t found = jf_map_find_slot(other, &key.slot, hash);
-  int32_t result = found >= 0 ? 1 : found == JF_MAP_NOT_FOUND ? 0 : -1;
-  if (result == 1) {
-    jf_hold(other->entries[found].value, &other_value);
-    result = equal_resolved(&value.slot, &other_value.slot);
-    jf_unhold(&other_value);
-  }
+  const int64_t found = jf_map_find_slot(other, &key.slot, hash);
   jf_unhold(&key);
-  jf_unhold(&value);
-  return result;
+  return found;
 }
 
 static int32_t equal_maps(const jf_map* a, const jf_map* b) {
   if (a->size != b->size) return 0;
   for (size_t i = 0; i < a->used; i++) {
     if (!a->entries[i].key.code) continue;
-    const int32_t same = equal_entry(&a->entries[i], b);
+    const int64_t found = find_key(&a->entries[i], b);
+    if (found < 0) return found == JF_MAP_NOT_FOUND ? 0 : -1;
+    if (i >= a->used || !a->entries[i].key.code) return 0; /* the look-up took it out */
+    const int32_t same = jf_item_equal(a->entries[i].value, b->entries[found].value);
     if (same != 1) return same;
   }
   return a->size == b->size;
