@@ -49,13 +49,18 @@ PyObject* core_box_ucs4(const jf_char32* data, size_t size) {
 
 /* -- from Python -------------------------------------------------------------------------------------------- */
 
+/* A str has nothing beyond 0x10FFFF, so this is all there is to check. */
 static int has_surrogate(PyObject* text, size_t size) {
-  const int kind = PyUnicode_KIND(text);
-  if (kind == PyUnicode_4BYTE_KIND) return jf_ucs4_fault((const jf_char32*)PyUnicode_4BYTE_DATA(text), size) >= 0;
-  if (kind != PyUnicode_2BYTE_KIND) return 0;
+  if (PyUnicode_KIND(text) == PyUnicode_4BYTE_KIND) {
+    const Py_UCS4* data = PyUnicode_4BYTE_DATA(text);
+    uint32_t found = 0;
+    for (size_t i = 0; i < size; i++) found |= (data[i] & 0xFFFFF800) == 0xD800;
+    return found != 0;
+  }
+  if (PyUnicode_KIND(text) != PyUnicode_2BYTE_KIND) return 0;
   const Py_UCS2* data = PyUnicode_2BYTE_DATA(text);
-  unsigned found = 0;
-  for (size_t i = 0; i < size; i++) found |= (data[i] & 0xF800) == 0xD800;
+  uint16_t found = 0; /* of the characters' width, so that all lanes are used */
+  for (size_t i = 0; i < size; i++) found |= (uint16_t)((data[i] & 0xF800) == 0xD800);
   return found != 0;
 }
 
@@ -73,7 +78,7 @@ static int32_t check(core_state* state, int32_t index, PyObject* object) {
 
 /* The native text of a face, borrowed from it: 1, 0 for what has none, -1 with an exception. */
 static int text_of_face(core_state* state, int32_t index, PyObject* object, jf_ucs4_span* out, jf_temps* temps) {
-  jf_object* native = PyUnicode_Check(object) ? NULL : core_face_object(object);
+  jf_object* native = core_face_object(object);
   if (native == NULL || !(jf_type_is_a(native->type_code, JF_STR) || jf_type_is_a(native->type_code, JF_UCS4)))
     return 0;
   const jf_any view = {.type_code = JF_OBJECT, .v_object = native};
@@ -84,8 +89,10 @@ static int text_of_face(core_state* state, int32_t index, PyObject* object, jf_u
 
 /* Borrows object, which the text may lie in; else it lies in *out, or in temps. */
 int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core_ucs4_room* out, jf_temps* temps) {
-  int found = text_of_face(state, index, object, &out->span, temps);
-  if (found != 0) return found > 0 ? 0 : -1;
+  if (!PyUnicode_Check(object)) {
+    int found = text_of_face(state, index, object, &out->span, temps);
+    if (found != 0) return found > 0 ? 0 : -1;
+  }
   if (check(state, index, object) != 0) return -1;
   const size_t size = (size_t)PyUnicode_GET_LENGTH(object);
   const int kind = PyUnicode_KIND(object);
@@ -136,7 +143,7 @@ static int32_t out_text(PyObject* text, jf_value* out) {
 int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out) {
   jf_ucs4_span text;
   jf_temps temps = {NULL};
-  int found = text_of_face(state, -1, object, &text, &temps);
+  int found = PyUnicode_Check(object) ? 0 : text_of_face(state, -1, object, &text, &temps);
   if (found == 0) return check(state, -1, object) == 0 ? out_text(object, out) : -1;
   int32_t status = found > 0 ? jf_out_ucs4(out, text.data, text.size) : -1;
   jf_temps_release(&temps);
