@@ -11,9 +11,12 @@ typedef struct {
 
 static PyObject* convert(memo* known, jf_object* object);
 
+/* Whether it can come again: more refer to it than whoever led here and the conversion itself. */
+static int is_shared(const jf_object* object) { return core_ref_count(object) > 2; }
+
 /* -1 with an exception. */
 static int keep(memo* known, jf_object* object, PyObject* made) {
-  if (core_ref_count(object) < 2) return 0;
+  if (!is_shared(object)) return 0;
   if (known->seen == NULL) known->seen = PyDict_New();
   PyObject* key = known->seen != NULL ? PyLong_FromVoidPtr(object) : NULL;
   int status = key != NULL ? PyDict_SetItem(known->seen, key, made) : -1;
@@ -23,7 +26,7 @@ static int keep(memo* known, jf_object* object, PyObject* made) {
 
 /* New reference; NULL without an exception when it is not known. */
 static PyObject* recall(const memo* known, jf_object* object) {
-  if (known->seen == NULL || core_ref_count(object) < 2) return NULL;
+  if (known->seen == NULL || !is_shared(object)) return NULL;
   PyObject* key = PyLong_FromVoidPtr(object);
   PyObject* made = key != NULL ? PyDict_GetItemWithError(known->seen, key) : NULL;
   Py_XDECREF(key);
@@ -50,7 +53,7 @@ static PyObject* convert_list(memo* known, jf_object* object) {
   PyObject* made = PyList_New(size);
   Py_ssize_t i = 0;
   if (made == NULL) return NULL;
-  if (list->links.next != NULL && keep(known, object, made) != 0) goto failed;
+  if (keep(known, object, made) != 0) goto failed;
   for (; i < size && i < (Py_ssize_t)list->size; i++) {
     const jf_item code = list->items[i];
     PyObject* item = *code.code == JF_INT ? PyLong_FromLongLong(code.slot->v_int64) : convert_item(known, code);
@@ -69,7 +72,7 @@ static PyObject* convert_tuple(memo* known, jf_object* object) {
   const jf_tuple* tuple = (const jf_tuple*)object;
   const Py_ssize_t size = (Py_ssize_t)tuple->size;
   PyObject* made = PyTuple_New(size);
-  if (made == NULL || (size > 0 && tuple->links.next != NULL && keep(known, object, made) != 0)) goto failed;
+  if (made == NULL || keep(known, object, made) != 0) goto failed;
   for (Py_ssize_t i = 0; i < size; i++) {
     PyObject* item = convert_item(known, tuple->items[i]);
     if (item == NULL) goto failed;
