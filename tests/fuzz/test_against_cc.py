@@ -12,7 +12,7 @@ import struct
 
 import pytest
 from support.adapters import function_at
-from support.native import HEAD, arguments, goes_out, prototype
+from support.native import HEAD, STRUCTS, arguments, goes_out, prototype
 from support.values import cases, random_value, same, seed
 
 import jitffi
@@ -21,7 +21,7 @@ from jitffi.types.table import row
 
 INTEGERS = [f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)]
 FLOATS = ["f32", "f64"]
-WEIGHTED = [*INTEGERS, *FLOATS * 3, "bool", "f16", "bf16", "ptr", "str", "bytes", "cstr"]
+WEIGHTED = [*INTEGERS, *FLOATS * 3, "bool", "f16", "bf16", "ptr", "str", "ucs4", "bytes", "cstr", "dtype", "device"]
 NONE = 0xDEAD
 PRIME = 0x100000001B3
 WORD = (1 << 64) - 1
@@ -58,10 +58,17 @@ def random_signature(rng: random.Random) -> tuple[Signature, int]:
 def fold_code(type_: Type, name: str) -> str:
     core = type_.inner if type_.is_optional else type_
     if type_.is_optional:
-        present = fold_code(core, f"(*{name})" if row(type_).c_result_refused else name)
+        by_address = row(type_).c_result_refused or core.name in STRUCTS
+        present = fold_code(core, f"(*{name})" if by_address else name)
         return f"if ({name} == NULL) sum = fold(sum, {NONE}); else {{ {present} }}"
     if core.name in ("str", "bytes"):
         return f"sum = fold_bytes(sum, {name}, {name}_size);"
+    if core.name == "ucs4":
+        return f"sum = fold(sum, {name}_size); for (size_t i = 0; i < {name}_size; i++) sum = fold(sum, {name}[i]);"
+    if core.name == "dtype":
+        return "".join(f"sum = fold(sum, {name}.{field});" for field in ("code", "bits", "lanes"))
+    if core.name == "device":
+        return "".join(f"sum = fold(sum, (uint64_t){name}.{field});" for field in ("device_type", "device_id"))
     if core.name == "cstr":
         return f"sum = fold_bytes(sum, {name}, strlen({name}));"
     if core.name in FLOATS:
@@ -78,6 +85,17 @@ def folded(total: int, type_: Type, value: object) -> int:
 
     if value is None:
         return fold(total, NONE if type_.is_optional else 0)
+    if isinstance(value, (jitffi.DataType, jitffi.Device)):
+        is_dtype = isinstance(value, jitffi.DataType)
+        fields = (value.code, value.bits, value.lanes) if is_dtype else (value.dlpack_device_type(), value.index)
+        for field in fields:
+            total = fold(total, field)
+        return total
+    if isinstance(value, str) and core.name == "ucs4":
+        total = fold(total, len(value))
+        for character in value:
+            total = fold(total, ord(character))
+        return total
     if isinstance(value, (str, bytes)):
         data = value.encode() if isinstance(value, str) else value
         total = fold(total, len(data))
@@ -101,6 +119,11 @@ def c_case(i: int, sig: Signature, which: int) -> str:
         core = sig.result.inner if sig.result.is_optional else sig.result
         code = "JF_SMALL_STR" if core.name == "str" else "JF_SMALL_BYTES"
         out = f"put_text(out, {code}, a{which}, a{which}_size)"
+        if core.name == "ucs4":
+            out = f"put_ucs4(out, a{which}, a{which}_size)"
+        elif core.name in STRUCTS:
+            address = f"{'' if sig.result.is_optional else '&'}a{which}"
+            out = f"put_struct(out, JF_{core.name.upper()}, {address}, sizeof({STRUCTS[core.name]}))"
         lines.append(f"  return {out if goes_out(sig.result) else f'a{which}'};")
     lines.append("}")
     forward = Signature([Param(None, func(sig)), *sig.params], sig.result)
