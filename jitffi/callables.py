@@ -35,13 +35,14 @@ def convert(value: Any) -> Any:
 
 
 def function(
-    signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None
-) -> Any:
+    signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None,
+    pad: int | None = None,
+) -> Any:  # fmt: skip
     """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function
     pointer.
 
     Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the
-    error itself comes out of the call that entered native code.
+    error itself comes out of the call that entered native code. *pad* is that of `Library.bind`, for calls from Python.
 
     >>> import jitffi
     >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)
@@ -59,7 +60,8 @@ def function(
             raise TypeError(f"function: expected a callable, got {type(callable_).__name__}")
         own = name or getattr(callable_, "__name__", None) or type(callable_).__name__
         the_sig = Signature.of(callable_) if sig is None else sig
-        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=getattr(callable_, "__doc__", None) or "")
+        doc = getattr(callable_, "__doc__", None) or ""
+        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=doc, pad=pad)
         return _core.builtin(made)
 
     return decorate

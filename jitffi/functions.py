@@ -204,7 +204,7 @@ class Function(_core.Function):
     @staticmethod
     def from_native(
         address: int, signature: Signature | str, *, name: str = "native", keep_alive: object = None,
-        nogil: bool = False, errno: bool = False, keep_callbacks: bool = False,
+        nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, pad: int | None = None,
     ) -> Function:  # fmt: skip
         """Return a Function for the C function at *address*, which nobody can check: a wrong one crashes.
 
@@ -216,17 +216,17 @@ class Function(_core.Function):
         >>> jitffi.Function.from_native(address, "(x: f64) -> f64", name="twice", keep_alive=double)(x=21)
         42.0
         """
-        return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks)
+        return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks, pad)
 
     @staticmethod
     def from_packed(
         address: int, *, name: str = "packed", signature: Signature | str | None = None, self_handle: int = 0,
-        keep_alive: object = None,
+        keep_alive: object = None, pad: int | None = None,
     ) -> Function:  # fmt: skip
         """Return a Function for a C function that follows the packed convention (ABI section 5).
 
         *self_handle* is the function object that it is given; 0: one made for the new Function. Without a signature
-        arguments are packed as what they are.
+        arguments are packed as what they are. *pad* is that of `Library.bind`, and needs a signature.
 
         >>> import jitffi
         >>> add = jitffi.Function(jitffi.function("(i64, i64) -> i64")(lambda a, b: a + b))
@@ -236,7 +236,13 @@ class Function(_core.Function):
         """
         _check_address(address)
         return make(
-            name, signature_of(signature), "packed", address, owner=keep_alive, self_handle=_integer(self_handle)
+            name,
+            signature_of(signature),
+            "packed",
+            address,
+            owner=keep_alive,
+            self_handle=_integer(self_handle),
+            pad=pad,
         )
 
 
@@ -260,28 +266,32 @@ def signature_of(signature: Signature | str | None) -> Signature | None:
 
 def from_native(
     address: int, signature: Signature | str, name: str = "native", keep_alive: object = None,
-    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False,
+    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, pad: int | None = None,
 ) -> Function:  # fmt: skip
     _check_address(address)
     sig = signature_of(signature)
     if sig is None:
         raise TypeError(f"{name}: a native function needs a signature")
-    return make(name, sig, "c", address, owner=keep_alive, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks)
+    return make(
+        name, sig, "c", address, owner=keep_alive, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, pad=pad
+    )
 
 
 def make(
     name: str, sig: Signature | None, callee: str, target: object, *, owner: object = None, self_handle: int = 0,
     nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, on_error: object = 0, doc: str = "",
-    origin: tuple[Any, ...] | None = None, entry: bool = True,
+    origin: tuple[Any, ...] | None = None, entry: bool = True, pad: int | None = None,
 ) -> Function:  # fmt: skip
     """Return a new Function of convention *callee*: *target* is an address, or a callable for "python"."""
     if sig is None:
+        if pad is not None:
+            raise TypeError(f"{name}: pad is for functions with a signature")
         made = _core.new_function(
             Function, name, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks
         )
         options = ""
     else:
-        options = _options(sig, nogil, errno)
+        options = _options(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
         optional = sig.num_required < len(names)
@@ -300,11 +310,22 @@ def make(
     return made  # type: ignore[no-any-return]
 
 
-def _options(sig: Signature, nogil: bool, errno: bool) -> str:
+def _options(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
     letters = "k" if any(p.name is not None for p in sig.params) else ""
     if sig.num_required < len(sig.params):
         letters += "d"
-    return letters + ("n" if nogil else "") + ("e" if errno else "")
+    return letters + ("n" if nogil else "") + ("e" if errno else "") + _pad_option(pad)
+
+
+def _pad_option(pad: int | None) -> str:
+    """The part of the options that says so; "" for the default."""
+    if pad is None:
+        return ""
+    if not isinstance(pad, int) or isinstance(pad, bool):
+        raise TypeError(f"pad is an int from 0 to 15 or None, not {type(pad).__name__}")
+    if not 0 <= pad <= 15:
+        raise ValueError(f"pad is 0 to 15, not {pad}")
+    return "" if pad == 15 else f"p{pad}"
 
 
 def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:

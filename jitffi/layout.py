@@ -14,7 +14,8 @@ SLOT_SIZE = 16
 SLOT_CODE = 0
 SLOT_SMALL_LEN = 4
 SLOT_PAYLOAD = 8
-#: Payload bytes of the largest slot, AnyPad<15>.
+#: n of the largest slot, AnyPad<n>, and its payload bytes.
+MAX_PAD = 15
 MAX_CAPACITY = 128
 #: Bytes of text that a 16-byte slot holds beside its NUL.
 SMALL_TEXT = 7
@@ -55,6 +56,11 @@ ROOT = 32
 LIST = 36
 MAP = 37
 TUPLE = 38
+
+
+def capacity(pad: int) -> int:
+    """Payload bytes of an AnyPad<pad>."""
+    return 8 + 8 * pad
 
 
 class Layout:

@@ -42,13 +42,15 @@ class Library:
 
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
-        keep_callbacks: bool = False,
+        keep_callbacks: bool = False, pad: int | None = None,
     ) -> Any:  # fmt: skip
         """Return the function *name* as a Python callable, an exact builtin.
 
         *signature* is a signature text, a C prototype, a Signature, or nothing where the library's cdef declares it.
         *nogil* releases the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL,
-        *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function.
+        *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function. *pad*, 0 to
+        15, is how much room a result that is text gets on the stack: 7 + 8 * pad bytes, the most by default; longer
+        text takes the heap.
         AttributeError for a symbol that is not there, SignatureError for a text that is no signature, TypeError for a
         signature that C cannot carry.
 
@@ -63,11 +65,12 @@ class Library:
         address = self._library.find(name)
         if address is None:
             raise AttributeError(f"{self!r} has no symbol {name!r}", name=name, obj=self)
-        options = (nogil, errno, keep_callbacks)
+        options = (nogil, errno, keep_callbacks, pad)
         origin = (_bound_again, (self._name, name, sig, options))
         made = make(
-            name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin
-        )
+            name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin,
+            pad=pad,
+        )  # fmt: skip
         if hasattr(type(made), name) or name.startswith("_"):  # an underscore: what the Function's own dict may hold
             _pickle_apart(name)
         return _core.builtin(made)
@@ -146,10 +149,10 @@ def _loaded_again(name: str | None, cdef: str | None) -> Library:
     return load_library(name, cdef=cdef)
 
 
-def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[bool, bool, bool]) -> Any:
+def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[Any, ...]) -> Any:
     """Unpickle a bound function's Function."""
-    nogil, errno, keep = options
-    bound = load_library(library).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep)
+    nogil, errno, keep, pad = options
+    bound = load_library(library).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep, pad=pad)
     return _core.function_of(bound)
 
 

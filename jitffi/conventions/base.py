@@ -12,6 +12,7 @@ with the call: in `m_self`, in a function object's captures, or in the register 
 from __future__ import annotations
 
 from jitffi.ir.emitter import NULL
+from jitffi.layout import MAX_PAD
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -25,27 +26,36 @@ class Options:
     """What an adapter does beside converting. All are part of the key that machine code is shared by.
 
     keywords: the Python entry takes keyword arguments. defaults: parameters may be left out. nogil: the interpreter's
-    lock is released around the call into C. errno: a result of -1 or NULL is an error.
+    lock is released around the call into C. errno: a result of -1 or NULL is an error. pad: the out-slots that the
+    entry half makes are AnyPad<pad>; the default is the largest, so that text of up to 127 bytes is written in place.
     """
 
-    __slots__ = ("defaults", "errno", "keywords", "nogil")
+    __slots__ = ("defaults", "errno", "keywords", "nogil", "pad")
 
     def __init__(
-        self, keywords: bool = False, defaults: bool = False, nogil: bool = False, errno: bool = False
+        self,
+        keywords: bool = False,
+        defaults: bool = False,
+        nogil: bool = False,
+        errno: bool = False,
+        pad: int = MAX_PAD,
     ) -> None:
         self.keywords = keywords
         self.defaults = defaults
         self.nogil = nogil
         self.errno = errno
+        self.pad = pad
 
     @classmethod
     def of(cls, letters: str) -> Options:
-        """The options that `key` gave *letters* for."""
-        return cls(keywords="k" in letters, defaults="d" in letters, nogil="n" in letters, errno="e" in letters)
+        """The options that `key` gave *letters* for; a pad other than the default is "p" and its number, at the end."""
+        letters, _, pad = letters.partition("p")
+        return cls("k" in letters, "d" in letters, "n" in letters, "e" in letters, int(pad) if pad else MAX_PAD)
 
     @property
     def key(self) -> str:
-        return "".join(name[0] for name in ("keywords", "defaults", "nogil", "errno") if getattr(self, name))
+        letters = "".join(name[0] for name in ("keywords", "defaults", "nogil", "errno") if getattr(self, name))
+        return letters if self.pad == MAX_PAD else f"{letters}p{self.pad}"
 
 
 class Convention:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from jitffi.conventions.base import Convention, Options, param_rows
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import new_out_slot
-from jitffi.layout import MAX_CAPACITY
+from jitffi.layout import capacity
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -33,6 +33,7 @@ class Python(Convention):
         if options.keywords:
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
+        e.out_capacity = capacity(options.pad)
         e.set_state(e.offset(values[0], e.layout["function.state"], "state"))
         n = len(sig.params)
         right, wrong = e.label("arity"), e.label("arrange")
@@ -66,9 +67,8 @@ class Python(Convention):
         return [r.unbox(e, i, e.load("ptr", args, 8 * i, f"arg{i}")) for i, r in enumerate(param_rows(sig))]
 
     def out_slot(self, e: Emitter) -> V:
-        """The largest there is, so that results of up to 127 bytes never touch the heap."""
         if len(e.entry_values) == 2:
-            slot = new_out_slot(e, MAX_CAPACITY, "out")
+            slot = new_out_slot(e, e.out_capacity, "out")
             e.entry_values.append(slot)
         return e.entry_values[2]
 

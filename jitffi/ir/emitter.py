@@ -70,6 +70,8 @@ class Emitter:
         self.layout = layout
         #: The function's parameters, for the entry half that opened it.
         self.entry_values: list[V] = []
+        #: Payload bytes of the out-slots that it makes.
+        self.out_capacity = 0
         self.state: V = NULL
         self._table: V | None = None
         self._signature = ""
