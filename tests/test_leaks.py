@@ -37,6 +37,9 @@ int64_t add(int64_t a, int64_t b) { return a + b; }
 double mean(double a, double b) { return (a + b) / 2; }
 int32_t same_text(const char* data, size_t size, jf_value* out) { return put_text(out, JF_SMALL_STR, data, size); }
 int32_t same_bytes(const char* data, size_t size, jf_value* out) { return put_text(out, JF_SMALL_BYTES, data, size); }
+int32_t same_ucs4(const char32_t* data, size_t size, jf_value* out) { return put_ucs4(out, data, size); }
+int32_t same_dtype(DLDataType x, jf_value* out) { return put_struct(out, JF_DTYPE, &x, sizeof x); }
+int32_t same_device(DLDevice x, jf_value* out) { return put_struct(out, JF_DEVICE, &x, sizeof x); }
 const char* same_cstr(const char* text) { return text; }
 int32_t same_any(const jf_view* view, jf_value* out) { return put_view(out, view); }
 jf_object* same_object(jf_object* object) { return retained(object); }
@@ -96,6 +99,13 @@ KINDS = {
     "defaults": ("add", "(a: i64, b: i64 = 7) -> i64", (3,)),
     **{f"str {i}": ("same_text", "(str) -> str", (text,)) for i, text in enumerate(TEXTS)},
     "bytes": ("same_bytes", "(bytes) -> bytes", (b"x" * 100,)),
+    **{
+        f"ucs4 {i}": ("same_ucs4", "(ucs4) -> ucs4", (text,))
+        for i, text in enumerate(("short", "wide \u20ac" * 20, "\U0001f600" * 50))
+    },
+    "data type": ("same_dtype", "(dtype) -> dtype", (jitffi.DataType("int8x4"),)),
+    "data type by name": ("same_dtype", "(dtype) -> dtype", ("bfloat16",)),
+    "device": ("same_device", "(device) -> device", ("cuda:1",)),
     "a buffer": ("same_bytes", "(bytes) -> bytes", (bytearray(200),)),
     "cstr": ("same_cstr", "(cstr) -> cstr", ("text",)),
     "None": ("is_none", "(optional[i64], optional[cstr]) -> i64", (None, None)),
