@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Device,
         Error,
         List,
+        Map,
         Object,
         Shape,
         String,
@@ -73,6 +74,7 @@ _HOME = {
     "Device": "_core",
     "Error": "_core",
     "List": "_core",
+    "Map": "_core",
     "Object": "_core",
     "Shape": "_core",
     "String": "_core",
@@ -102,10 +104,10 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Object", "Param", "Shape", "Signature",
-    "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles", "convert",
-    "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "function", "get_global_func", "i16", "i32",
-    "i64", "i8", "list_global_func_names", "load_library", "ptr", "register_global_func", "remove_global_func",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Object", "Param", "Shape",
+    "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles",
+    "convert", "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "function", "get_global_func", "i16",
+    "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr", "register_global_func", "remove_global_func",
     "u16", "u32", "u64", "u8", "ucs4",
 ]  # fmt: skip
 

@@ -279,6 +279,10 @@ int core_collect_init(PyObject* module);
 int core_face_traverse(PyObject* face, visitproc visit, void* context);
 int core_face_clear(PyObject* face);
 
+/* -- map_face.c, map_methods.c, map_views.c: jitffi.Map ---------------------------------------------------------------- */
+extern PyTypeObject core_map_type;
+int core_map_init(PyObject* module);
+
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */
 int core_error_init(PyObject* module); /* after core_object_init */

@@ -1,0 +1,285 @@
+/* jitffi.Map: the mapping protocol over a native map. map_methods.c has the named methods, map_views.c the views.
+ *
+ * Hashing and comparing keys runs user code, which may change the map, move it out of its face or drop the last
+ * reference: the native map is held for the length of each operation, and nothing borrowed from it outlives a call.
+ */
+#include "map_face.h"
+
+/* -- one key --------------------------------------------------------------------------------------------------- */
+
+static int fail_unhashable(PyObject* key) {
+  PyErr_Format(PyExc_TypeError, "unhashable type: '%.200s'", Py_TYPE(key)->tp_name);
+  return -1;
+}
+
+/* The map of the face, held, and a view of the key: to be given back with core_map_leave. -1 with an exception. */
+int core_map_enter(PyObject* self, PyObject* key, core_map_access* access) {
+  jf_object* map = core_face_get(self);
+  if (map == NULL) return -1;
+  if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
+  if (core_lend(key, &access->key) != 0) return -1;
+  jf_object_retain(map);
+  access->map = map;
+  return 0;
+}
+
+void core_map_leave(core_map_access* access) {
+  core_lent_done(&access->key);
+  jf_object_release(access->map);
+}
+
+/* The same for looking a key up: 1 done; 0: no map can have that key (an int beyond 64 bits, text with a lone
+ * surrogate); -1. */
+int core_map_enter_find(PyObject* self, PyObject* key, core_map_access* access) {
+  return core_map_enter(self, key, access) == 0 ? 1 : core_not_a_value();
+}
+
+/* KeyError with the key itself, a tuple too. */
+void core_map_fail_key(PyObject* key) {
+  PyObject* args = PyTuple_Pack(1, key);
+  if (args != NULL) PyErr_SetObject(PyExc_KeyError, args);
+  Py_XDECREF(args);
+}
+
+/* New: the value; NULL without an exception when there is no such key. */
+PyObject* core_map_find(PyObject* self, PyObject* key) {
+  core_map_access access;
+  jf_view found;
+  PyObject* value = NULL;
+  if (core_map_enter_find(self, key, &access) <= 0) return NULL;
+  int32_t status = jf_map_peek(access.map, &access.key.view, &found);
+  if (status > 0)
+    value = core_box_view(&found);
+  else if (status < 0)
+    core_error_raise(NULL);
+  core_map_leave(&access);
+  return value;
+}
+
+static PyObject* map_subscript(PyObject* self, PyObject* key) {
+  PyObject* value = core_map_find(self, key);
+  if (value == NULL && !PyErr_Occurred()) core_map_fail_key(key);
+  return value;
+}
+
+static int map_contains(PyObject* self, PyObject* key) {
+  core_map_access access;
+  int status = core_map_enter_find(self, key, &access);
+  if (status <= 0) return status;
+  status = jf_map_has(access.map, &access.key.view);
+  if (status < 0) core_error_raise(NULL);
+  core_map_leave(&access);
+  return status;
+}
+
+static int map_delete(PyObject* self, PyObject* key) {
+  core_map_access access;
+  int status = core_map_enter_find(self, key, &access);
+  if (status > 0) {
+    status = jf_map_delete(access.map, &access.key.view);
+    if (status < 0) core_error_raise(NULL);
+    core_map_leave(&access);
+  }
+  if (status == 0) core_map_fail_key(key);
+  return status > 0 ? 0 : -1;
+}
+
+static int map_assign(PyObject* self, PyObject* key, PyObject* value) {
+  if (value == NULL) return map_delete(self, key);
+  core_map_access access;
+  core_lent lent;
+  if (core_map_enter(self, key, &access) != 0) return -1;
+  int status = core_lend(value, &lent);
+  if (status == 0) {
+    status = jf_map_set(access.map, &access.key.view, &lent.view);
+    if (status != 0) core_error_raise(NULL);
+    core_lent_done(&lent);
+  }
+  core_map_leave(&access);
+  return status != 0 ? -1 : 0;
+}
+
+static Py_ssize_t map_length(PyObject* self) {
+  jf_object* map = core_face_get(self);
+  return map != NULL ? (Py_ssize_t)jf_map_size(map) : -1;
+}
+
+/* -- construction --------------------------------------------------------------------------------------------------- */
+
+/* New face of a new map with what dict(source, **kwargs) has; source and kwargs may be NULL. */
+PyObject* core_map_make(PyTypeObject* type, PyObject* source, PyObject* kwargs, int32_t pad) {
+  jf_object* map = core_map_from(source, pad);
+  if (map != NULL && kwargs != NULL && core_map_update(map, kwargs) != 0) {
+    jf_object_release(map);
+    return NULL;
+  }
+  return map != NULL ? core_face_wrap(type, map) : NULL;
+}
+
+/* Map(mapping_or_pairs=(), /, **keys) */
+static PyObject* map_vectorcall(PyObject* type, PyObject* const* args, size_t flags, PyObject* names) {
+  const Py_ssize_t given = PyVectorcall_NARGS(flags);
+  if (given > 1) return PyErr_Format(PyExc_TypeError, "Map expected at most 1 argument, got %zd", given);
+  PyObject* made = core_map_make((PyTypeObject*)type, given > 0 ? args[0] : NULL, NULL, -1);
+  for (Py_ssize_t i = 0; made != NULL && names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+    if (map_assign(made, PyTuple_GET_ITEM(names, i), args[given + i]) != 0) Py_CLEAR(made);
+  }
+  return made;
+}
+
+/* For Python subclasses: an empty map, since their __init__ may take anything. */
+static PyObject* map_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  (void)args;
+  (void)kwargs;
+  return core_map_make(type, NULL, NULL, -1);
+}
+
+/* As dict.__init__: what is given is added. */
+static int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* source = NULL;
+  if (!PyArg_UnpackTuple(args, core_face_name(Py_TYPE(self)), 0, 1, &source)) return -1;
+  if (source != NULL && core_map_update_face(self, source) != 0) return -1;
+  return kwargs != NULL ? core_map_update_face(self, kwargs) : 0;
+}
+
+/* -- whole maps --------------------------------------------------------------------------------------------------------- */
+
+static jf_any view_of(jf_object* map) { return (jf_any){.type_code = JF_OBJECT, .v_object = map}; }
+
+/* With another map: 1, 0, or -1 with an exception. */
+static int equal_maps(PyObject* self, PyObject* other) {
+  jf_object* first = core_face_get(self);
+  jf_object* second = first != NULL ? core_face_get(other) : NULL;
+  if (second == NULL) return -1;
+  jf_any views[2] = {view_of(first), view_of(second)};
+  jf_object_retain(first);
+  jf_object_retain(second);
+  int status = jf_any_equal(&views[0], &views[1]);
+  if (status < 0) core_error_raise(NULL);
+  jf_object_release(first);
+  jf_object_release(second);
+  return status;
+}
+
+/* The same with a dict, which comparing values may change: PyDict_Next stays within it whatever it has become. */
+static int equal_dict(PyObject* self, PyObject* dict) {
+  Py_ssize_t position = 0;
+  PyObject *key, *value;
+  int status = 1;
+  if (map_length(self) != PyDict_GET_SIZE(dict)) return PyErr_Occurred() ? -1 : 0;
+  if (Py_EnterRecursiveCall(" in comparison")) return -1;
+  while (status > 0 && PyDict_Next(dict, &position, &key, &value)) {
+    Py_INCREF(key);
+    Py_INCREF(value);
+    PyObject* mine = core_map_find(self, key);
+    status = mine != NULL ? PyObject_RichCompareBool(mine, value, Py_EQ) : PyErr_Occurred() ? -1 : 0;
+    Py_XDECREF(mine);
+    Py_DECREF(key);
+    Py_DECREF(value);
+  }
+  Py_LeaveRecursiveCall();
+  return status;
+}
+
+static PyObject* map_compare(PyObject* self, PyObject* other, int operation) {
+  int is_map = core_is_map(other);
+  if ((operation != Py_EQ && operation != Py_NE) || (!is_map && !PyDict_Check(other))) Py_RETURN_NOTIMPLEMENTED;
+  int equal = self == other ? 1 : is_map ? equal_maps(self, other) : equal_dict(self, other);
+  return equal >= 0 ? PyBool_FromLong(equal == (operation == Py_EQ)) : NULL;
+}
+
+/* New: "Map({...})". */
+static PyObject* map_repr(PyObject* self) {
+  JF_ANY_PAD(15) out = JF_PAD_INIT(15);
+  jf_object* map = ((core_face*)self)->object;
+  if (map == NULL) return PyUnicode_FromFormat("<%s: was moved>", core_face_name(Py_TYPE(self)));
+  int again = Py_ReprEnter(self);
+  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_face_name(Py_TYPE(self))) : NULL;
+  jf_any view = view_of(map);
+  jf_object_retain(map);
+  int32_t status = jf_any_repr(&view, &out.slot);
+  jf_object_release(map);
+  Py_ReprLeave(self);
+  if (status != 0) {
+    core_error_raise(NULL);
+    return NULL;
+  }
+  PyObject* inner = core_box_slot(&out.slot);
+  PyObject* text = inner != NULL ? PyUnicode_FromFormat("%s(%U)", core_face_name(Py_TYPE(self)), inner) : NULL;
+  Py_XDECREF(inner);
+  return text;
+}
+
+/* A new Map with the pad of the one that is a Map; dicts on either side. */
+static PyObject* map_or(PyObject* left, PyObject* right) {
+  if (!(core_is_map(left) || PyDict_Check(left)) || !(core_is_map(right) || PyDict_Check(right)))
+    Py_RETURN_NOTIMPLEMENTED;
+  jf_object* padded = core_face_get(core_is_map(left) ? left : right);
+  if (padded == NULL) return NULL;
+  jf_object* map = core_map_from(left, jf_map_pad(padded));
+  if (map != NULL && core_map_update(map, right) != 0) {
+    jf_object_release(map);
+    return NULL;
+  }
+  return map != NULL ? core_face_wrap(&core_map_type, map) : NULL;
+}
+
+static PyObject* map_inplace_or(PyObject* self, PyObject* other) {
+  return core_map_update_face(self, other) == 0 ? Py_NewRef(self) : NULL;
+}
+
+static PyObject* map_iter(PyObject* self) { return core_map_iterate(self, CORE_MAP_KEYS, 0); }
+
+/* -- the class ---------------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(
+    map_doc,
+    "Map(mapping_or_pairs=(), /, **keys)\n--\n\n"
+    "A dict in a native object that is shared by reference with native code.\n\n"
+    "It is made, asked and changed as a dict is, equals the dict of the same content, and keeps the order of\n"
+    "insertion. Keys are whatever has a hash; 1, 1.0 and True are one key. Lists, tuples and dicts that are\n"
+    "put in become jitffi.List, Tuple and Map; to_python() makes a dict of all. A Map that is changed while it\n"
+    "is iterated raises RuntimeError. Every keyword is a key: with_pad() makes one with slots of another size.\n\n"
+    ">>> import jitffi\n"
+    ">>> m = jitffi.Map({'a': 1}, b=[2, 3])\n"
+    ">>> m, m['a'], len(m), 'c' in m, m == {'a': 1, 'b': [2, 3]}\n"
+    "(Map({'a': 1, 'b': [2, 3]}), 1, 2, False, True)\n"
+    ">>> m['c'] = None\n"
+    ">>> list(m), m.keys() & {'a', 'x'}, (m | {'a': 2})['a'], m.to_python()['b']\n"
+    "(['a', 'b', 'c'], {'a'}, 2, [2, 3])");
+
+static PyNumberMethods map_number = {.nb_or = map_or, .nb_inplace_or = map_inplace_or};
+static PySequenceMethods map_sequence = {.sq_contains = map_contains};
+static PyMappingMethods map_mapping = {
+    .mp_length = map_length, .mp_subscript = map_subscript, .mp_ass_subscript = map_assign};
+
+PyTypeObject core_map_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Map",
+    .tp_doc = map_doc,
+    .tp_basicsize = sizeof(core_face),
+    .tp_base = &core_object_type,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_MAPPING | Py_TPFLAGS_HAVE_GC,
+    .tp_new = map_new,
+    .tp_init = map_init,
+    .tp_vectorcall = map_vectorcall,
+    .tp_dealloc = core_face_dealloc,
+    .tp_traverse = core_face_traverse,
+    .tp_clear = core_face_clear,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_repr = map_repr,
+    .tp_richcompare = map_compare,
+    .tp_iter = map_iter,
+    .tp_as_number = &map_number,
+    .tp_as_sequence = &map_sequence,
+    .tp_as_mapping = &map_mapping,
+    .tp_methods = core_map_methods,
+    .tp_getset = core_map_getset,
+    .tp_free = PyObject_GC_Del,
+};
+
+/* After core_object_init. 0, or -1 with an exception. */
+int core_map_init(PyObject* module) {
+  if (PyType_Ready(&core_map_type) != 0 || core_face_class(JF_MAP, &core_map_type) != 0) return -1;
+  if (core_map_views_init(module) != 0 || core_register_abc("MutableMapping", &core_map_type) != 0) return -1;
+  return PyModule_AddObjectRef(module, "Map", (PyObject*)&core_map_type);
+}

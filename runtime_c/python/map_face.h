@@ -1,0 +1,33 @@
+/* What map_face.c, map_methods.c and map_views.c share. */
+#ifndef JITFFI_MAP_FACE_H
+#define JITFFI_MAP_FACE_H
+
+#include "core.h"
+#include "jitffi/pad.h"
+
+static inline int core_is_map(PyObject* object) { return PyObject_TypeCheck(object, &core_map_type); }
+
+/* -- map_face.c -- */
+typedef struct {
+  jf_object* map; /* held */
+  core_lent key;
+} core_map_access;
+int core_map_enter(PyObject* self, PyObject* key, core_map_access* access);
+int core_map_enter_find(PyObject* self, PyObject* key, core_map_access* access);
+void core_map_leave(core_map_access* access);
+void core_map_fail_key(PyObject* key);
+PyObject* core_map_find(PyObject* self, PyObject* key); /* NULL without an exception when there is no such key */
+PyObject* core_map_make(PyTypeObject* type, PyObject* source, PyObject* kwargs, int32_t pad);
+
+/* -- map_methods.c -- */
+extern PyMethodDef core_map_methods[];
+extern PyGetSetDef core_map_getset[];
+int core_map_update_face(PyObject* self, PyObject* source); /* as dict.update(source); -1 */
+
+/* -- map_views.c -- */
+enum { CORE_MAP_KEYS, CORE_MAP_VALUES, CORE_MAP_ITEMS };
+int core_map_views_init(PyObject* module);
+PyObject* core_map_iterate(PyObject* map, int kind, int reversed); /* new iterator */
+PyObject* core_map_view(PyObject* map, int kind);                  /* new live view */
+
+#endif
