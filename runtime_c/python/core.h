@@ -366,6 +366,7 @@ int core_handle_init(PyObject* module);
 jf_object* core_function_handle(PyObject* callable);
 PyObject* core_function_box(
     jf_object* function); /* the builtin for a jf_function, new; the one that is alive if there is */
+PyObject* core_function_identity(const jf_object* function); /* borrowed: what two that are equal share; NULL */
 PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given); /* METH_FASTCALL, no signature */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out);
 

@@ -6,6 +6,15 @@
 static PyObject* from_handle; /* Python: (address, name) -> builtin */
 static PyObject* convert;     /* Python: (callable) -> builtin */
 
+/* They are there once jitffi.functions is loaded, which a container of functions does not need by itself. -1 with an
+ * exception. */
+static int need_hooks(void) {
+  if (convert) return 0;
+  PyObject* module = PyImport_ImportModule("jitffi.functions");
+  Py_XDECREF(module);
+  return module ? 0 : -1;
+}
+
 static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
 
 /* The Function that made `function`, borrowed, or NULL when it is none of ours. */
@@ -39,7 +48,7 @@ jf_object* core_function_handle(PyObject* callable) {
   core_function* f = (core_function*)core_function_get(callable);
   PyObject* made = NULL;
   if (!f) {
-    made = PyObject_CallOneArg(convert, callable);
+    made = need_hooks() == 0 ? PyObject_CallOneArg(convert, callable) : NULL;
     if (!made) return NULL;
     f = (core_function*)core_function_get(made);
     f->transparent = 1;
@@ -60,7 +69,16 @@ static PyObject* box_named(jf_object* function, const char* name) {
   core_function* f = made_by(function);
   if (f && f->transparent && f->callable) return Py_NewRef(f->callable);
   if (f) return core_function_ask(f, "_builtin", "()");
+  if (need_hooks() != 0) return NULL;
   return PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name);
+}
+
+/* Borrowed: what makes two function objects the same one. The callable that one was made for, else the Function; NULL for a
+ * function that is none of ours. */
+PyObject* core_function_identity(const jf_object* function) {
+  core_function* f = made_by(function);
+  if (!f) return NULL;
+  return f->transparent && f->callable ? f->callable : (PyObject*)f;
 }
 
 PyObject* core_function_box(jf_object* function) { return box_named(function, "function"); }

@@ -121,6 +121,32 @@ static int32_t host_traverse(jf_object* object, int32_t (*visit)(jf_object* chil
   return 0;
 }
 
+/* A Python callable becomes another function object each time that it is converted: they are equal as the callables are. */
+static int32_t function_equal(const jf_any* a, const jf_any* b) {
+  if (a->type_code != JF_FUNCTION || b->type_code != JF_FUNCTION) return 0;
+  lock_taken lock;
+  if (a->v_object == b->v_object) return 1;
+  if (enter(&lock) != 0) return -1;
+  PyObject* left = Py_XNewRef(core_function_identity(a->v_object));
+  PyObject* right = Py_XNewRef(core_function_identity(b->v_object));
+  int status = left != NULL && right != NULL ? PyObject_RichCompareBool(left, right, Py_EQ) : 0;
+  Py_XDECREF(left);
+  Py_XDECREF(right);
+  return leave(&lock, status);
+}
+
+static int32_t function_hash(jf_object* object, uint64_t* hash) {
+  lock_taken lock;
+  if (enter(&lock) != 0) return -1;
+  PyObject* identity = Py_XNewRef(core_function_identity(object));
+  Py_hash_t value = identity != NULL ? PyObject_Hash(identity) : (Py_hash_t)((uintptr_t)object >> 4);
+  Py_XDECREF(identity);
+  *hash = (uint64_t)value;
+  return leave(&lock, value == -1 && PyErr_Occurred() ? -1 : 0);
+}
+
+static const jf_type_operations function_operations = {.equal = function_equal, .hash = function_hash};
+
 static const jf_type_operations host_operations = {.equal = host_equal,
                                                    .hash = host_hash,
                                                    .compare = host_compare,
@@ -132,7 +158,9 @@ static const jf_type_operations host_operations = {.equal = host_equal,
 int core_host_init(PyObject* module) {
   (void)module;
   if (jf_type_get_operations(JF_HOST_OBJECT) != NULL) return 0;
-  if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0) return 0;
+  if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0 &&
+      jf_type_set_operations(JF_FUNCTION, &function_operations) == 0)
+    return 0;
   core_error_raise(NULL);
   return -1;
 }

@@ -12,11 +12,27 @@ static int fail_unhashable(PyObject* key) {
   return -1;
 }
 
+/* -1 with the TypeError of what in a tuple has no hash, before it becomes a native tuple of other types' names. */
+static int check_tuple(PyObject* tuple) {
+  int status = Py_EnterRecursiveCall(" while hashing a tuple") ? -1 : 0;
+  if (status != 0) return -1;
+  for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(tuple); i++) {
+    PyObject* item = PyTuple_GET_ITEM(tuple, i);
+    if (Py_TYPE(item)->tp_hash == PyObject_HashNotImplemented)
+      status = fail_unhashable(item);
+    else if (PyTuple_CheckExact(item))
+      status = check_tuple(item);
+  }
+  Py_LeaveRecursiveCall();
+  return status;
+}
+
 /* The map of the face, held, and a view of the key: to be given back with core_map_leave. -1 with an exception. */
 int core_map_enter(PyObject* self, PyObject* key, core_map_access* access) {
   jf_object* map = core_face_get(self);
   if (map == NULL) return -1;
   if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
+  if (PyTuple_CheckExact(key) && check_tuple(key) != 0) return -1;
   if (core_lend(key, &access->key) != 0) return -1;
   jf_object_retain(map);
   access->map = map;

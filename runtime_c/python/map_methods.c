@@ -131,7 +131,7 @@ static PyObject* map_with_pad(PyObject* type, PyObject* args, PyObject* kwargs) 
   if (!PyArg_UnpackTuple(args, "with_pad", 1, 2, &pad, &source)) return NULL;
   Py_ssize_t value = PyNumber_AsSsize_t(pad, NULL);
   if (value == -1 && PyErr_Occurred()) return NULL;
-  if (value < 0 || value > JF_MAX_PAD) return PyErr_Format(PyExc_ValueError, "pad must be from 0 to 15, not %R", pad);
+  if (value < 0 || value > JF_MAX_PAD) return PyErr_Format(PyExc_ValueError, "pad must be from 0 to 15, got %R", pad);
   return core_map_make((PyTypeObject*)type, source, kwargs, (int32_t)value);
 }
 
