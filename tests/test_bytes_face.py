@@ -14,7 +14,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import live_objects
+from support.leaks import block_growth, live_objects
 
 import jitffi
 
@@ -223,9 +223,4 @@ def test_nothing_is_left():
     for _ in range(5):
         work()
     assert live_objects() == before
-    gc.collect()
-    blocks = sys.getallocatedblocks()
-    for _ in range(200):
-        work()
-    gc.collect()
-    assert sys.getallocatedblocks() - blocks < 150
+    assert block_growth(work) < 150 and live_objects() == before

@@ -7,13 +7,12 @@ import copy
 import doctest
 import operator
 import pickle
-import sys
 
 import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import live_objects
+from support.leaks import block_growth, live_objects
 
 import jitffi
 
@@ -141,10 +140,7 @@ def test_nothing_is_left():
     for _ in range(5):
         work()
     assert live_objects() == before
-    blocks = sys.getallocatedblocks()
-    for _ in range(200):
-        work()
-    assert live_objects() == before and sys.getallocatedblocks() - blocks < 150
+    assert block_growth(work) < 150 and live_objects() == before
 
 
 @pytest.mark.parametrize("name", ["Bytes", "Shape", "String", "UCS4String"])

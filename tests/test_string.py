@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc
 import copy
-import gc
 import operator
 import pickle
 import sys
@@ -12,7 +11,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import live_objects
+from support.leaks import block_growth, live_objects
 
 import jitffi
 
@@ -351,12 +350,7 @@ def test_nothing_is_left(cls):
     for _ in range(5):
         work()
     assert live_objects() == before
-    gc.collect()
-    blocks = sys.getallocatedblocks()
-    for _ in range(200):
-        work()
-    gc.collect()
-    assert sys.getallocatedblocks() - blocks < 150
+    assert block_growth(work) < 150 and live_objects() == before
 
 
 def test_a_large_text(cls):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import sys
+from collections.abc import Callable
 
 from jitffi import _core
 
@@ -25,3 +27,17 @@ def live_objects() -> int:
     while count != (count := _core.live_objects()):
         gc.collect()
     return count
+
+
+def block_growth(work: Callable[[], object], times: int = 200) -> int:
+    """How many more blocks of memory Python has after *work* was done so often: the least of three rounds, since others
+    (the compiler's thread) take memory meanwhile."""
+    growth = []
+    for _ in range(3):
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(times):
+            work()
+        gc.collect()
+        growth.append(sys.getallocatedblocks() - before)
+    return min(growth)
