@@ -122,6 +122,37 @@ def test_a_face_that_is_looked_for_while_it_dies():
     assert outer[0] == [1]
 
 
+class OwnList(jitffi.List):
+    pass
+
+
+class OwnTuple(jitffi.Tuple):
+    pass
+
+
+def test_a_face_stays_what_it_is():
+    """What has methods of a List has a native list behind it."""
+    for bases in ((jitffi.List, jitffi.Tuple), (OwnTuple, OwnList), (jitffi.List, list), (OwnTuple, tuple)):
+        with pytest.raises(TypeError, match="lay-?out"):
+            type("Both", bases, {})
+    for one, other in (
+        (OwnList(), OwnTuple),
+        (OwnTuple(), OwnList),
+        (OwnList(), jitffi.Tuple),
+        (OwnList(), jitffi.Object),
+    ):
+        with pytest.raises(TypeError):
+            one.__class__ = other
+    for make in (jitffi.List.__new__, jitffi.Tuple.__new__, jitffi.Object.__new__):
+        for class_ in (jitffi.Object, jitffi.Error, list):
+            with pytest.raises(TypeError):
+                make(class_)
+    for method in (jitffi.List.append, jitffi.List.__getitem__, jitffi.Tuple.index):
+        for wrong in ([1], object(), jitffi.Tuple() if method is not jitffi.Tuple.index else jitffi.List()):
+            with pytest.raises(TypeError):
+                method(wrong, 0)
+
+
 # -- moving -----------------------------------------------------------------------------------------------------------
 
 

@@ -171,6 +171,12 @@ typedef struct {
   PyObject* weak_references;
   const jf_object* key; /* object.c's own */
 } core_face;
+/* Of a class that Python code may derive from. It is longer than its base, which tells Python that its layout is another: no
+ * class derives from two such, and no object changes from one to another. */
+typedef struct {
+  core_face face;
+  void* unused;
+} core_open_face;
 extern PyTypeObject core_object_type; /* jitffi.Object */
 extern PyTypeObject core_moved_type;  /* what _move() returns */
 int core_object_init(PyObject* module);

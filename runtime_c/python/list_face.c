@@ -303,7 +303,7 @@ PyTypeObject core_list_type = {
         "Lists, tuples and dicts inside are converted, other Python objects held as they are.\n\n"
         ">>> import jitffi\n>>> words = jitffi.List(['one', 2, 3.5, [None]])\n>>> words.append(True)\n"
         ">>> words\nList(['one', 2, 3.5, [None], True])\n>>> words[-2].to_python()\n[None]",
-    .tp_basicsize = sizeof(core_face),
+    .tp_basicsize = sizeof(core_open_face),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE,
     .tp_new = list_new,

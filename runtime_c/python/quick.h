@@ -116,7 +116,9 @@ static inline int quick_item(jf_pool* pool, size_t limit, PyObject* object, jf_i
     }
     if (size >= (size_t)pool->stride - JF_PAYLOAD_OFFSET) {
       out->object = jf_str_new(data, size);
-      return out->object != NULL ? 1 : -1;
+      if (out->object == NULL) return -1;
+      ((jf_str*)out->object)->characters = (int64_t)size; /* ASCII, which nobody has to find out again */
+      return 1;
     }
     if ((slot = jf_pool_take(pool, limit)) == NULL) return -1;
     if (size == 0)
@@ -168,6 +170,16 @@ static inline PyObject* quick_box_str(const jf_any* slot) {
   return text;
 }
 
+/* New str of a heap str that is known to be ASCII; all others by core_box_item. */
+static inline PyObject* quick_box_heap_str(jf_item item) {
+  const jf_str* heap = (const jf_str*)item.object;
+  const int64_t size = (int64_t)heap->size;
+  if (size < 2 || __atomic_load_n(&heap->characters, __ATOMIC_RELAXED) != size) return core_box_item(item);
+  PyObject* text = PyUnicode_New((Py_ssize_t)size, 127);
+  if (text != NULL) memcpy((PyASCIIObject*)text + 1, heap->data, (size_t)size);
+  return text;
+}
+
 /* New reference; as core_box_item. The kinds in a pool are told apart here. */
 static inline PyObject* quick_box(jf_item item) {
   switch (*item.code) {
@@ -177,6 +189,8 @@ static inline PyObject* quick_box(jf_item item) {
       return quick_box_str(item.slot);
     case JF_FLOAT:
       return PyFloat_FromDouble(item.slot->v_float64);
+    case JF_STR:
+      return quick_box_heap_str(item);
     case JF_NULL:
       return Py_NewRef(Py_None);
     case JF_BOOL:

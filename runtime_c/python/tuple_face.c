@@ -188,7 +188,7 @@ PyTypeObject core_tuple_type = {
     .tp_doc =
         "Tuple(iterable=(), /)\n--\n\nA native tuple that does what Python's does.\n\n"
         ">>> import jitffi\n>>> jitffi.Tuple([1, 'a']) == (1, 'a')\nTrue",
-    .tp_basicsize = sizeof(core_face),
+    .tp_basicsize = sizeof(core_open_face),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE,
     .tp_new = tuple_new,
