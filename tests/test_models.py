@@ -18,8 +18,13 @@ from jitffi._core import live_objects
 
 #: With about 2.5 bytes an operation: a hundred thousand operations or more, for each kind.
 EXAMPLES, TAPE = 130, 2000
-TAPES = st.binary(min_size=TAPE, max_size=TAPE)
-MODEL = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+MODEL = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+    report_multiple_bugs=False,
+)
 
 TEXTS = ["", "a", "\0", "\x7f", "\xe9", "abc", "seven c", "eight ch", "x" * 15, "x" * 16, "\u20ac" * 5, "\u20ac" * 6,
          "\U0001f600", "\U0001f600ab", "y" * 200, "abcabcabc", " a b  c ", "Stra\xdfe", "\u65e5\u672c"]  # fmt: skip
@@ -47,6 +52,9 @@ class Tape:
 
     def __init__(self, content: bytes) -> None:
         self._content, self._at = content, 0
+
+    def __repr__(self) -> str:
+        return f"Tape of {len(self._content)} bytes"
 
     @property
     def done(self) -> bool:
@@ -104,10 +112,13 @@ def agree(operation, ours, model, *args):
     assert got[0] == expected[0], (got, expected, args)
     if got[0] == "error":
         assert got[1] is expected[1], (got, expected, args)
-    elif expected[1] is model:
+    elif expected[1] is model and isinstance(model, (list, dict)):
         assert got[1] is ours
     else:
         assert exact(plain(got[1])) == exact(expected[1]), args
+
+
+TAPES = st.binary(min_size=TAPE, max_size=TAPE).map(Tape)
 
 
 @pytest.fixture(autouse=True)
@@ -206,8 +217,7 @@ def list_step(tape: Tape, ours, model) -> None:
 
 @MODEL
 @given(TAPES)
-def test_list(content):
-    tape = Tape(content)
+def test_list(tape):
     ours, model = jitffi.List(pad=tape.below(16)), []
     while not tape.done:
         list_step(tape, ours, model)
@@ -219,8 +229,7 @@ def test_list(content):
 
 @MODEL
 @given(TAPES)
-def test_list_of_one_kind_sorts(content):
-    tape = Tape(content)
+def test_list_of_one_kind_sorts(tape):
     while not tape.done:
         kind = tape.of([NUMBERS, FLOATS, NUMBERS + FLOATS + [True, False], TEXTS, BYTES, VALUES])
         model = [tape.of(kind) for _ in range(tape.below(40))]
@@ -268,8 +277,7 @@ def map_step(tape: Tape, ours, model) -> None:
 
 @MODEL
 @given(TAPES)
-def test_map(content):
-    tape = Tape(content)
+def test_map(tape):
     ours, model = jitffi.Map(), {}
     while not tape.done:
         map_step(tape, ours, model)
@@ -359,8 +367,7 @@ def text_step(tape: Tape, ours, model) -> None:
 @pytest.mark.parametrize("kind", ["String", "UCS4String"])
 @MODEL
 @given(TAPES)
-def test_text(kind, content):
-    tape = Tape(content)
+def test_text(kind, tape):
     model = ""
     while not tape.done:
         model = (model + tape.of(TEXTS))[-tape.of([300, 5, 17]) :]
@@ -381,8 +388,8 @@ def bytes_step(tape: Tape, ours, model, other: bytes) -> None:
 
 @MODEL
 @given(TAPES)
-def test_bytes(content):
-    tape, model = Tape(content), b""
+def test_bytes(tape):
+    model = b""
     while not tape.done:
         model = (model + tape.of(BYTES))[-tape.of([300, 5, 17]) :]
         bytes_step(tape, jitffi.Bytes(model), model, tape.of(BYTES))
