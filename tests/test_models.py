@@ -10,7 +10,7 @@ import gc
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import jitffi
@@ -18,7 +18,9 @@ from jitffi._core import live_objects
 
 #: With about 2.5 bytes an operation: a hundred thousand operations or more, for each kind.
 EXAMPLES, TAPE = 130, 2000
+#: Without shrinking, which takes minutes for tapes as long as these.
 MODEL = settings(
+    phases=[Phase.reuse, Phase.generate],
     max_examples=EXAMPLES,
     deadline=None,
     suppress_health_check=list(HealthCheck),
@@ -90,10 +92,12 @@ def outcome(operation, *args):
 
 def plain(value):
     """A result as Python's own containers, so that both sides compare with all types known."""
-    if isinstance(value, (jitffi.List, jitffi.Map, jitffi.Tuple)):
+    if isinstance(value, (jitffi.List, getattr(jitffi, "Map", jitffi.Tuple), jitffi.Tuple)):
         return value.to_python()
     if isinstance(value, (jitffi.String, jitffi.UCS4String)):
         return str(value)
+    if type(value) in (list, tuple):
+        return type(value)([plain(each) for each in value])
     return bytes(value) if isinstance(value, jitffi.Bytes) else value
 
 
@@ -157,6 +161,7 @@ def sort(seq, key, reverse):
 
 def kinds(value):
     """A key by which everything has an order."""
+    value = plain(value)
     return type(value).__name__, repr(value)
 
 
