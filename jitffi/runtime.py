@@ -45,6 +45,8 @@ _ROWS = (
     ("unbox_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero python"),
     ("unbox_any", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_container", "i32", "ptr i32 ptr ptr", "nonzero python"),
+    ("sole_object", "i32", "ptr i32 ptr", "nonzero python"),
+    ("sole_view", "i32", "ptr i32 ptr", "nonzero python"),
     ("unbox_callback", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_str_out", "i32", "ptr ptr ptr", "nonzero python"),
     ("unbox_bytes_out", "i32", "ptr ptr ptr", "nonzero python"),

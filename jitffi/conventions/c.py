@@ -164,6 +164,9 @@ class C(Convention):
             args.append(out)
             attributes.append("")
         unlocked = options.nogil and entry.holds_gil
+        if unlocked:
+            for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
+                r.before_unlock(e, i, native)
         saved = e.helper("release_gil", e.state) if unlocked else NULL
         returned = e.call("i32" if result.in_slot else result.result, target, args, attributes, result.extension)
         if unlocked:

@@ -57,6 +57,9 @@ class Container(Row):
         refuse_null(e, index, native[0])
         store_slot(e, view, layout.OBJECT, native[0])
 
+    def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
+        e.helper("sole_object", e.state, const("i32", index), native[0])
+
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         made = e.frame(8, "container")
         e.helper("unbox_container", e.state, const("i32", -1), obj, made)

@@ -107,6 +107,9 @@ class Optional(Row):
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         _unless(e, e.is_null(native[0]), lambda: self.inner.lower(e, index, native, view), lambda: _store_null(e, view))
 
+    def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
+        self.inner.before_unlock(e, index, native)
+
 
 class OptionalPointer(Optional):
     """optional of ptr, cstr, object, func: a direct result, NULL for None."""

@@ -85,6 +85,9 @@ class Object(Row):
         e.store(e.select(special, code, const("i32", layout.OBJECT)), view, layout.SLOT_CODE)
         e.store(native[0], view, layout.SLOT_PAYLOAD)
 
+    def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
+        e.helper("sole_object", e.state, const("i32", index), native[0])
+
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         value = self.unbox(e, -1, obj)[0]
         e.helper("object_retain", value)
@@ -137,6 +140,9 @@ class Any(Row):
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         e.helper("any_view", native[0], view)
+
+    def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
+        e.helper("sole_view", e.state, const("i32", index), native[0])
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         e.helper("unbox_any_out", e.state, obj, out)

@@ -76,6 +76,9 @@ class Row:
         """Native to a view that borrows it."""
         raise NotImplementedError
 
+    def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
+        """Refuse what a callee may not use without the interpreter's lock."""
+
     # Results ---------------------------------------------------------------------------------------------
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:

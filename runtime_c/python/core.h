@@ -170,6 +170,7 @@ typedef struct {
   PyObject_HEAD jf_object* object; /* one reference; NULL: it was moved */
   PyObject* weak_references;
   const jf_object* key; /* object.c's own */
+  char moving;          /* the last call that it was lent to may take the object */
 } core_face;
 /* Of a class that Python code may derive from. It is longer than its base, which tells Python that its layout is another: no
  * class derives from two such, and no object changes from one to another. */
@@ -190,7 +191,8 @@ int core_face_replace(PyObject* face, jf_object* object); /* steals; releases th
 void core_face_dealloc(PyObject* face);
 const char* core_face_name(const PyTypeObject* type); /* "List" for "jitffi.List" */
 jf_object* core_face_get(PyObject* face);             /* of a face, borrowed; NULL with ValueError when it was moved */
-PyObject* core_moved_face(PyObject* object);          /* of what _move() returned, borrowed; NULL for anything else */
+int core_face_give_up(jf_object* object);    /* 1: its face, which was moving, is empty now; 0: there is none */
+PyObject* core_moved_face(PyObject* object); /* of what _move() returned, borrowed; NULL for anything else */
 static inline int core_is_face(PyObject* object) { return PyObject_TypeCheck(object, &core_object_type); }
 /* Borrowed; NULL without an exception when it is no face, or one that was moved. */
 static inline jf_object* core_face_object(PyObject* object) {
@@ -199,6 +201,10 @@ static inline jf_object* core_face_object(PyObject* object) {
 static inline int32_t core_ref_count(const jf_object* object) {
   return __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED);
 }
+
+/* -- unlock.c: what a call without the GIL may be given; 0, or -1 with ValueError --------------------------------- */
+int32_t core_sole_object(core_state* state, int32_t index, jf_object* object);
+int32_t core_sole_view(core_state* state, int32_t index, const jf_view* view);
 
 /* -- hostops.c: Python objects held by native ones, and references dropped without the GIL ---------------------- */
 int core_host_init(PyObject* module);

@@ -184,6 +184,15 @@ int core_face_replace(PyObject* self, jf_object* object) {
   return 0;
 }
 
+/* The object's face gives its reference up where the argument at hand is a moved one. Somebody else holds another. */
+int core_face_give_up(jf_object* object) {
+  core_face* face = (core_face*)known_face(object);
+  if (face == NULL || !face->moving) return 0;
+  face->object = NULL;
+  jf_object_release(object);
+  return 1;
+}
+
 /* -- what every face can do --------------------------------------------------------------------------------- */
 
 /* tp_dealloc of every face. The trashcan keeps long chains of faces and Python objects from using up the stack. */

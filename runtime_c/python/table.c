@@ -28,6 +28,8 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(unbox_object, core_unbox_object)           \
   X(unbox_any, core_unbox_any)                 \
   X(unbox_container, core_unbox_container)     \
+  X(sole_object, core_sole_object)             \
+  X(sole_view, core_sole_view)                 \
   X(unbox_callback, core_unbox_callback)       \
   X(unbox_str_out, core_unbox_str_out)         \
   X(unbox_bytes_out, core_unbox_bytes_out)     \

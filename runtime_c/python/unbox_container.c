@@ -157,7 +157,8 @@ static PyObject* as_dict(PyObject* object) {
 }
 
 /* A face's own object. A new reference, or NULL with an exception. */
-static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, const step* at, const char* what) {
+static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, int moving, const step* at,
+                        const char* what) {
   jf_object* native = core_face_get(face);
   if (native == NULL) return NULL;
   jf_view view;
@@ -170,6 +171,7 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, c
     return NULL;
   }
   jf_object_retain(native);
+  ((core_face*)face)->moving = moving;
   return native;
 }
 
@@ -177,7 +179,7 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, c
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   PyObject* moved = core_moved_face(object);
   if (moved != NULL) object = moved;
-  if (core_is_face(object)) return share(s, p, object, at, what);
+  if (core_is_face(object)) return share(s, p, object, moved != NULL, at, what);
   const int is_list = p->kind == JF_PATTERN_LIST && (PyList_Check(object) || PyTuple_Check(object));
   const int is_tuple = p->kind == JF_PATTERN_TUPLE && PyTuple_Check(object);
   if (is_list ? PyList_CheckExact(object) : is_tuple || p->kind == JF_PATTERN_MAP) {
