@@ -68,7 +68,7 @@ def test_an_address_used_again():
 def test_classes_by_code():
     assert (jitffi.List([1]).type_key, jitffi.List().type_code) == ("list", 36)
     assert (jitffi.Tuple([1]).type_key, jitffi.Tuple().type_code) == ("tuple", 38)
-    for value, kind in (([1], jitffi.List), ((1,), jitffi.Tuple), ({}, jitffi.Object)):
+    for value, kind in (([1], jitffi.List), ((1,), jitffi.Tuple), ({}, jitffi.Map)):
         assert isinstance(identity(value), kind) and identity(value).ref_count == 1
 
 
@@ -130,9 +130,19 @@ class OwnTuple(jitffi.Tuple):
     pass
 
 
+class OwnMap(jitffi.Map):
+    pass
+
+
 def test_a_face_stays_what_it_is():
     """What has methods of a List has a native list behind it."""
-    for bases in ((jitffi.List, jitffi.Tuple), (OwnTuple, OwnList), (jitffi.List, list), (OwnTuple, tuple)):
+    for bases in (
+        (jitffi.List, jitffi.Tuple),
+        (OwnTuple, OwnList),
+        (jitffi.List, jitffi.Map),
+        (jitffi.List, list),
+        (OwnTuple, tuple),
+    ):
         with pytest.raises(TypeError, match="lay-?out"):
             type("Both", bases, {})
     for one, other in (

@@ -19,7 +19,7 @@ import jitffi
 from tests.support.leaks import live_objects
 
 VALUES = [0, 1, -5, 300, 2**40, -(2**63), 2**63, 1.5, float("inf"), True, False, None, "", "a", "hello", "x" * 40, "é",
-          "日本" * 9,           b"", b"bytes", b"y" * 50, (1, "a"), [1, [2]]]  # fmt: skip
+          "日本" * 9,           b"", b"bytes", b"y" * 50, (1, "a"), [1, [2]], {"k": [1]}]  # fmt: skip
 INDICES = [-7, -4, -3, -1, 0, 1, 2, 3, 4, 9, 2**70, -(2**70)]
 LIMITS = [None, -9, -3, -1, 0, 1, 2, 4, 9, 2**70, -(2**70)]
 
@@ -235,7 +235,7 @@ def test_iteration_sees_changes_as_pythons_does():
 
 
 def test_copies():
-    one = jitffi.List([1, [2], (3, [4]), "x" * 50], pad=3)
+    one = jitffi.List([1, [2], {"a": [3]}, "x" * 50], pad=3)
     for again in (copy.copy(one), one.copy(), one[:]):
         assert again == one and again is not one and again[1] is one[1] and again.pad == 3
     deep = copy.deepcopy(one)
