@@ -46,6 +46,8 @@ int core_refuse_text(const subject* s, PyObject* value, const step* at) {
   return refuse(s, PyExc_TypeError, value, at, "", "", "");
 }
 
+static int is_dlpack(const jf_pattern* p) { return p->kind == JF_PATTERN_DTYPE || p->kind == JF_PATTERN_DEVICE; }
+
 /* A conversion failed. What was refused as an argument of the item's type would be is told again with the way to it; what
  * Python code raised, and every other class, stays as it is. */
 static int told(const subject* s, const jf_pattern* p, PyObject* got, const step* at, const char* what) {
@@ -53,7 +55,8 @@ static int told(const subject* s, const jf_pattern* p, PyObject* got, const step
   PyObject* traceback = exception != NULL ? PyException_GetTraceback(exception) : NULL;
   const int is_type = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_TypeError;
   const int is_range = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_OverflowError;
-  const int is_ours = traceback == NULL && (is_type || is_range);
+  const int is_name = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_ValueError && is_dlpack(p);
+  const int is_ours = traceback == NULL && (is_type || is_range || is_name);
   Py_XDECREF(traceback); /* from here on it only tells whether there is one */
   if (!is_ours) {
     if (exception == NULL) return -1;
@@ -63,6 +66,7 @@ static int told(const subject* s, const jf_pattern* p, PyObject* got, const step
   }
   Py_DECREF(exception);
   if (is_type) return core_refuse_item(s, got, at, what);
+  if (is_name) return refuse(s, PyExc_ValueError, core_describe(got), at, what, ", which names no ", p->name);
   return refuse(s, PyExc_OverflowError, core_describe(got), at, what, ", out of range for ", p->name);
 }
 
@@ -89,6 +93,15 @@ static int convert_number(const jf_pattern* p, PyObject* object, jf_view* out) {
   if (p->scalar == JF_KIND_F32) out->v_float64 = single;
   if (p->scalar == JF_KIND_F16) out->v_float64 = jf_f64_from_f16((uint16_t)bits);
   if (p->scalar == JF_KIND_BF16) out->v_float64 = jf_f64_from_bf16((uint16_t)bits);
+  return 0;
+}
+
+/* A data type or device, or the name of one. */
+static int convert_dlpack(const jf_pattern* p, PyObject* object, jf_view* out) {
+  const int is_dtype = p->kind == JF_PATTERN_DTYPE;
+  int64_t word;
+  if (core_unbox_dlpack(NULL, 0, object, is_dtype ? JF_KIND_DTYPE : JF_KIND_DEVICE, &word) != 0) return -1;
+  set(out, is_dtype ? JF_DTYPE : JF_DEVICE, word);
   return 0;
 }
 
@@ -155,6 +168,19 @@ static int lend_checked(const jf_pattern* p, PyObject* object, converted* out) {
   return -1;
 }
 
+/* The code points of a face, those of a String converted. */
+static int lend_text(const jf_pattern* p, PyObject* object, converted* out) {
+  if (lend_checked(p, object, out) == 0) return 0;
+  if (!core_is_text_face(object)) return -1;
+  PyErr_Clear();
+  converted_done(out);
+  *out = (converted){0};
+  PyObject* text = PyObject_Str(object);
+  const int status = text != NULL ? convert_ucs4(text, out) : -1;
+  Py_XDECREF(text);
+  return status;
+}
+
 static int convert_single(const jf_pattern* p, PyObject* object, converted* out) {
   switch (p->kind) {
     case JF_PATTERN_BOOL:
@@ -168,7 +194,10 @@ static int convert_single(const jf_pattern* p, PyObject* object, converted* out)
     case JF_PATTERN_FUNC:
       return convert_function(object, out);
     case JF_PATTERN_UCS4:
-      return PyUnicode_Check(object) ? convert_ucs4(object, out) : lend_checked(p, object, out);
+      return PyUnicode_Check(object) ? convert_ucs4(object, out) : lend_text(p, object, out);
+    case JF_PATTERN_DTYPE:
+    case JF_PATTERN_DEVICE:
+      return convert_dlpack(p, object, &out->lent.view);
     default:
       return lend_checked(p, object, out);
   }

@@ -17,7 +17,7 @@ TYPED = [
     for text in (
         "list[i64]", "list[u8]", "list[f64]", "list[f32]", "list[bool]", "list[str]", "list[bytes]", "list[any]",
         "list[optional[i64]]", "list[list[str]]", "list[tuple[i64, str]]", "tuple[i64, str]", "tuple[f64, ...]",
-        "tuple[optional[str], list[i64]]",
+        "tuple[optional[str], list[i64]]", "list[ucs4]", "list[dtype]", "list[device]",
     )
 ]  # fmt: skip
 PLAIN = [type_ for name, type_ in TYPES.items() if name not in ("void", "map")] + [CALLBACK, *TYPED]
