@@ -107,6 +107,15 @@ static int lend_other(PyObject* object, core_lent* lent) {
     lent->view.v_float64 = PyFloat_AS_DOUBLE(object);
     return 0;
   }
+  if (Py_TYPE(object) == &core_dtype_type || Py_TYPE(object) == &core_device_type) {
+    const int is_dtype = Py_TYPE(object) == &core_dtype_type;
+    set(&lent->view, is_dtype ? JF_DTYPE : JF_DEVICE, 0);
+    if (is_dtype)
+      lent->view.v_dtype = ((core_dtype*)object)->value;
+    else
+      lent->view.v_device = ((core_device*)object)->value;
+    return 0;
+  }
   PyObject* mover = core_moved_face(object);
   if (mover != NULL) {
     if (core_face_get(mover) == NULL) return -1;
