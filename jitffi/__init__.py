@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from jitffi.library import Library, load_library
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.signature.model import Param, Signature, Type
+    from jitffi.structure import from_json, structural_equal, structural_hash, to_json
 
     i8: Type
     i16: Type
@@ -95,6 +96,10 @@ _HOME = {
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
+    "from_json": "structure",
+    "structural_equal": "structure",
+    "structural_hash": "structure",
+    "to_json": "structure",
 }
 
 #: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
@@ -106,9 +111,10 @@ _TYPES = (
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Object", "Param", "Shape",
     "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles",
-    "convert", "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "function", "get_global_func", "i16",
-    "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr", "register_global_func", "remove_global_func",
-    "u16", "u32", "u64", "u8", "ucs4",
+    "convert", "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "from_json", "function",
+    "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr",
+    "register_global_func", "remove_global_func", "structural_equal", "structural_hash", "to_json", "u16", "u32", "u64",
+    "u8", "ucs4",
 ]  # fmt: skip
 
 

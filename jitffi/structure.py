@@ -1,0 +1,194 @@
+"""Values by their content: equality, hash, and JSON text that brings back what went in.
+
+What JSON has is written as itself. Everything else is an object with one key that begins with "$":
+
+    None True 3 1.5 "text"      as they are            list, List       [...]
+    dict, Map                   {"key": value, ...}    tuple, Tuple     {"$tuple": [...]}
+    bytes, Bytes                {"$bytes": base64}     nan, inf, -inf   {"$float": "nan"}
+    UCS4String                  {"$ucs4": text}        Shape            {"$shape": [2, 3]}
+    DataType                    {"$dtype": "float32"}  Device           {"$device": "cuda:1"}
+
+A dict with other keys than str, or whose only key begins with "$", is {"$map": [[key, value], ...]}.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from jitffi._core import Bytes, DataType, Device, List, Map, Shape, String, Tuple, UCS4String
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+#: Where a value is, for messages: the keys and indices that lead to it.
+Path = tuple[Any, ...]
+
+
+def structural_equal(a: Any, b: Any) -> bool:
+    """Whether two values have the same content: containers by their items, Python's own as well as native ones, text by
+    its characters in either encoding, 1 as 1.0, each NaN as itself, other objects as they compare.
+
+    >>> import jitffi
+    >>> jitffi.structural_equal({"a": [1, (2.0,)]}, jitffi.Map(a=jitffi.List([1, (2,)])))
+    True
+    >>> jitffi.structural_equal([1], (1,))
+    False
+    """
+    return List([a]) == List([b])
+
+
+def structural_hash(value: Any) -> int:
+    """A hash of the content: equal for values that are structurally equal, of lists and maps too. It holds within one
+    process, as Python's hashes of str do.
+
+    >>> import jitffi
+    >>> jitffi.structural_hash({"a": [1], "b": 2}) == jitffi.structural_hash(jitffi.Map(b=2.0, a=[True]))
+    True
+    """
+    return _hash(value, [])
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON text of a value, which from_json makes the value of again; the module says how it is written. TypeError for
+    what has no such form (functions, Python objects), ValueError for a container within itself. UCS4 text that lies in a
+    native container comes back as str.
+
+    >>> import jitffi
+    >>> jitffi.to_json({"a": [1, None, (2.5, b"x")], "n": float("nan")})
+    '{"a": [1, null, {"$tuple": [2.5, {"$bytes": "eA=="}]}], "n": {"$float": "nan"}}'
+    """
+    import json
+
+    return json.dumps(_encode(value, (), []), indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def from_json(text: str | bytes | String) -> Any:
+    """The value that the text stands for. Lists, tuples and maps are native ones. ValueError where it is no JSON, or
+    something with a "$" that nobody writes.
+
+    >>> import jitffi
+    >>> jitffi.from_json('{"a": [1, {"$tuple": [2.5, {"$bytes": "eA=="}]}]}')
+    Map({'a': [1, (2.5, b'x')]})
+    """
+    import json
+
+    value = json.loads(text if isinstance(text, str | bytes) else str(text), object_pairs_hook=_decode)
+    return List(value) if type(value) is list else value
+
+
+# -- hash ----------------------------------------------------------------------------------------------------
+
+
+def _hash(value: Any, within: list[Any]) -> int:
+    if isinstance(value, float) and math.isnan(value):
+        return 0x6E616E
+    if not isinstance(value, list | List | tuple | Tuple | dict | Map):
+        return hash(value)
+    if any(each is value for each in within):
+        raise ValueError("structural_hash: a container within itself")
+    within.append(value)
+    try:
+        if isinstance(value, dict | Map):
+            return hash(("map", frozenset((_hash(key, within), _hash(item, within)) for key, item in value.items())))
+        items = tuple(_hash(item, within) for item in value)
+        return hash(("list", items)) if isinstance(value, list | List) else hash(items)
+    finally:
+        within.pop()
+
+
+# -- to JSON -------------------------------------------------------------------------------------------------
+
+
+def _float(value: float) -> Any:
+    return value if math.isfinite(value) else {"$float": repr(float(value))}
+
+
+def _bytes(value: bytes | Bytes) -> Any:
+    import binascii
+
+    return {"$bytes": binascii.b2a_base64(bytes(value), newline=False).decode()}
+
+
+#: What a value without items becomes.
+_LEAVES: dict[type, Callable[[Any], Any]] = {
+    type(None): lambda value: value,
+    bool: lambda value: value,
+    int: lambda value: value,
+    float: _float,
+    str: lambda value: value,
+    String: str,
+    UCS4String: lambda value: {"$ucs4": str(value)},
+    bytes: _bytes,
+    Bytes: _bytes,
+    Shape: lambda value: {"$shape": list(value)},
+    DataType: lambda value: {"$dtype": str(value)},
+    Device: lambda value: {"$device": str(value)},
+}
+
+
+def _fail(problem: str, path: Path) -> str:
+    return f"to_json: value{''.join(f'[{step!r}]' for step in path)}: {problem}"
+
+
+def _encode(value: Any, path: Path, within: list[Any]) -> Any:
+    leaf = _LEAVES.get(type(value))
+    if leaf is not None:
+        return leaf(value)
+    if not isinstance(value, list | List | tuple | Tuple | dict | Map):
+        known = List([value])[0]  # a NumPy scalar, a subclass of int or str
+        if type(known) not in _LEAVES:
+            raise TypeError(_fail(f"expected a value or container, got {type(value).__name__}", path))
+        return _encode(known, path, within)
+    if any(each is value for each in within):
+        raise ValueError(_fail("a container within itself", path))
+    within.append(value)
+    if isinstance(value, dict | Map):
+        encoded = _encode_map(value.items(), path, within)
+    else:
+        encoded = [_encode(item, (*path, index), within) for index, item in enumerate(value)]
+        if isinstance(value, tuple | Tuple):
+            encoded = {"$tuple": encoded}
+    within.pop()
+    return encoded
+
+
+def _encode_map(items: Iterable[tuple[Any, Any]], path: Path, within: list[Any]) -> Any:
+    pairs = [(_encode(key, path, within), _encode(item, (*path, key), within)) for key, item in items]
+    if not all(type(key) is str for key, _ in pairs) or (len(pairs) == 1 and pairs[0][0].startswith("$")):
+        return {"$map": [list(pair) for pair in pairs]}
+    return dict(pairs)
+
+
+# -- from JSON -----------------------------------------------------------------------------------------------
+
+
+def _from_base64(text: str) -> bytes:
+    import binascii
+
+    return binascii.a2b_base64(text)
+
+
+_TAGS: dict[str, Callable[[Any], Any]] = {
+    "$tuple": Tuple,
+    "$map": Map,
+    "$bytes": _from_base64,
+    "$float": float,
+    "$ucs4": UCS4String,
+    "$shape": Shape,
+    "$dtype": DataType,
+    "$device": Device,
+}
+
+
+def _decode(pairs: list[tuple[str, Any]]) -> Any:
+    if len(pairs) != 1 or not pairs[0][0].startswith("$"):
+        return Map(pairs)
+    tag, content = pairs[0]
+    make = _TAGS.get(tag)
+    if make is None:
+        raise ValueError(f"from_json: unknown {tag!r}; known: {', '.join(_TAGS)}")
+    try:
+        return make(content)
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"from_json: {tag!r}: {error}") from error
