@@ -14,15 +14,14 @@ A dict with other keys than str, or whose only key begins with "$", is {"$map": 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
-
 from jitffi._core import Bytes, DataType, Device, List, Map, Shape, String, Tuple, UCS4String
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
-#: Where a value is, for messages: the keys and indices that lead to it.
-Path = tuple[Any, ...]
+    Path = tuple[Any, ...]  # where a value is, for messages: the keys and indices that lead to it
 
 
 def structural_equal(a: Any, b: Any) -> bool:
@@ -51,8 +50,8 @@ def structural_hash(value: Any) -> int:
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
     """JSON text of a value, which from_json makes the value of again; the module says how it is written. TypeError for
-    what has no such form (functions, Python objects), ValueError for a container within itself. UCS4 text that lies in a
-    native container comes back as str.
+    what has no such form (functions, Python objects), ValueError for a container within itself. UCS4 text in a native
+    container comes back as str.
 
     >>> import jitffi
     >>> jitffi.to_json({"a": [1, None, (2.5, b"x")], "n": float("nan")})
