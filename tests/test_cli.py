@@ -470,7 +470,14 @@ def test_demo_shows_every_stop_one_error_and_the_times(cli):
 def test_demo_for_programs(cli):
     result = cli("demo", "--json")
     found = json.loads(result.out)
-    assert [stop["name"] for stop in found["stops"]] == ["libm", "zlib", "sqlite3", "qsort", "global function"]
+    assert [stop["name"] for stop in found["stops"]] == [
+        "libm",
+        "zlib",
+        "sqlite3",
+        "qsort",
+        "global function",
+        "values",
+    ]
     assert {stop["state"] for stop in found["stops"]} <= {"ok", "missing"}
     for row in found["times"]:
         assert set(row) == {"call", "jitffi_ns", "ctypes_ns", "ratio"}

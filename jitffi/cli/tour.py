@@ -124,6 +124,25 @@ struct.unpack("iiq", out)
 jitffi.remove_global_func("demo.area")
 """,
     ),
+    Stop(
+        "values",
+        "a list that C and Python share; what is in it is checked where C has a type for it",
+        """\
+from jitffi import config
+runtime = jitffi.load_library(config.library_file())
+""",
+        """\
+words = jitffi.List("to be or not to be".split())
+sort = runtime.bind("jf_list_sort", "(words: list[str], key: optional[func], reverse: i32) -> i32")
+sort(words, None, 0)
+words
+sort(words, len, 1)
+words
+words.append(7)
+sort(words, None, 0)
+""",
+        raises=TypeError,
+    ),
 )
 
 
