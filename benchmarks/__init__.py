@@ -14,5 +14,6 @@
 
 A contender's result is checked before it is timed; contenders take turns in many short rounds, in several processes; a
 ratio is the median over the rounds of two times of the same round, its spread the 10th to the 90th percentile. A peer
-that is not installed is named and left out: `pip install 'jitffi[bench]'` has them all.
+that is not installed is named and left out: `pip install 'jitffi[bench]'` has them all but matxscript, which needs an
+environment of its own, since it asks for NumPy below 2.
 """

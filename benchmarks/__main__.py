@@ -26,7 +26,18 @@ from benchmarks.build import ROOT, cache_directory
 from benchmarks.harness import Measured, Settings, Times
 from benchmarks.report import tables
 
-GROUPS = ("calls", "callbacks", "dynamic", "native", "compiling", "startup", "strings", "memory", "values")
+GROUPS = (
+    "calls",
+    "callbacks",
+    "dynamic",
+    "native",
+    "compiling",
+    "startup",
+    "containers",
+    "strings",
+    "memory",
+    "values",
+)
 
 
 def _module(name: str) -> ModuleType:

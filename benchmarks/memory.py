@@ -18,7 +18,6 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from benchmarks import build
@@ -103,14 +102,12 @@ class Models:
     def call(self, name: str, *arguments: Any) -> Any:
         return getattr(self.library, name)(*arguments)
 
-    def counted(self, make: Callable[[], Any], free: Callable[[Any], object]) -> int:
-        """Bytes that what *make* makes keeps; all are given back with it."""
-        free(make())  # what is made once for all
+    def kept(self, prefix: str, work: Any) -> int:
+        """Bytes that a design's list of a workload keeps, counting being on; all are given back with it."""
         before = self.counting.count_bytes()
-        made = make()
+        made = self.call(f"{prefix}_make", work)
         kept = self.counting.count_bytes() - before
-        free(made)
-        del made
+        self.call(f"{prefix}_free", made)
         assert self.counting.count_bytes() == before, "a list left memory behind"
         return kept
 
@@ -123,9 +120,8 @@ def _bytes(models: Models, number: int, name: str) -> Times:
     models.counting.count_start()
     work = models.call("models_workload", number, COUNT)
     for who, prefix in DESIGNS.items():
-        make, free = partial(models.call, f"{prefix}_make", work), partial(models.call, f"{prefix}_free")
-        times.samples[who] = [models.counted(make, free) / COUNT]
-    native = _counted_face(models, partial(List, items))
+        times.samples[who] = [models.kept(prefix, work) / COUNT]
+    native = _counted_face(models, lambda: List(items))
     models.counting.count_stop()
     times.samples[FACE] = [native / COUNT]
     times.samples["Python"] = [_python_bytes(items) / COUNT]

@@ -34,7 +34,7 @@ SIGNATURE = "(i64, i64) -> i64"
 _FUNCTION_SIZE = 56
 
 
-def _without_types(function: Any, call: int) -> ctypes.Array[ctypes.c_uint64]:
+def without_types(function: Any, call: int) -> ctypes.Array[ctypes.c_uint64]:
     """A copy of a Function's function object that does not tell its types, so that it must be packed for. It is
     static, and thus never counted."""
     from jitffi import layout
@@ -67,7 +67,7 @@ def bind() -> SimpleNamespace:
 
     library = jitffi.load_library(str(build.plain()))
     add = jitffi.Function(library.bind("add_i64", SIGNATURE))
-    unknown = _without_types(add, add.packed_address)
+    unknown = without_types(add, add.packed_address)
     packing = _caller(add.packed_address, ctypes.addressof(unknown), unknown)
     return SimpleNamespace(add=add, packing=packing, checking=_caller(add.packed_address, add.handle, add))
 
@@ -114,7 +114,7 @@ def _fused(loops: Loops, bound: SimpleNamespace) -> Times:
     from benchmarks import fused
 
     loop, entry = fused.caller(), fused.callee(state_of(bound.add))
-    unknown = _without_types(bound.add, entry.address)
+    unknown = without_types(bound.add, entry.address)
     whole = _caller(entry.address, ctypes.addressof(unknown), (unknown, entry))
     loops.add("packed: in loop, whole", loop.address, loops.cell(state_of(whole)), (whole, loop))
     loops.add("packed: in loop, behind", loop.address, loops.cell(state_of(bound.packing)))

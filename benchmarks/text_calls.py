@@ -34,25 +34,19 @@ AGAINST_TVM = 0.5
 
 def bind() -> SimpleNamespace:
     import jitffi
+    from benchmarks import native
 
     library = jitffi.load_library(str(build.plain()))
     made: dict[str, Any] = {}
     for row, types in TYPES.items():
         callee = jitffi.Function(library.bind(CALLEES[row], types))
+        unknown = native.without_types(callee, callee.packed_address)
+        _kept.append(unknown)
         closure = jitffi.Function.from_packed(
-            callee.packed_address, signature=types, self_handle=_without_types(callee), keep_alive=callee
+            callee.packed_address, signature=types, self_handle=ctypes.addressof(unknown), keep_alive=callee
         )
         made[row] = SimpleNamespace(callee=callee, closure=closure, address=closure.native_address)
     return SimpleNamespace(rows=made)
-
-
-def _without_types(function: Any) -> int:
-    """See native.py: a callee that has to be packed for."""
-    from benchmarks import native
-
-    copy = native._without_types(function, function.packed_address)
-    _kept.append(copy)
-    return ctypes.addressof(copy)
 
 
 _kept: list[object] = []

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from benchmarks import build, cold, harness, report
+from benchmarks import build, cold, harness, memory, report
 from benchmarks.__main__ import GROUPS
 from benchmarks.harness import Case, Goal, Measured, Spread, Times, compare, equals, ratio_goal
 
@@ -87,6 +87,26 @@ def test_tables_show_figure_goal_and_mark():
     assert "| case | b |  |  | 1.00 ms | 0.50 to 2.00 | at most 3 ms | met |" in text
     assert "| case | 2.00: 2.00 (2.00 to 2.00) | 1.00 | left out |" in text
     assert "- a remark\n- case, c: why" in text
+
+
+def test_each_unit_has_a_table_of_its_own():
+    rows = [Times("a", "ns", {"x": [1.0]}), Times("b", "bytes", {"y": [2.0]}), Times("c", "ns", {"x": [3.0]})]
+    text = report.tables("Title", Measured(rows), [], "x", "ratio")
+    assert "| case | x |\n|---|---:|\n| a | 1.00 |\n| c | 3.00 |\n\nEach cell: median in ns: ratio to 'x'" in text
+    assert "| case | y |\n|---|---:|\n| b | 2.00 |\n\nEach cell: median in bytes.\n" in text
+
+
+@needs_compiler
+def test_what_a_list_keeps_is_counted_to_the_byte(cache):
+    models = memory.Models()
+    ints = models.call("models_workload", 0, memory.COUNT)
+    models.counting.count_start()
+    kept = {who: models.kept(prefix, ints) for who, prefix in memory.DESIGNS.items()}
+    models.counting.count_stop()
+    assert kept["D3a"] == 16 + 24 * memory.COUNT
+    assert kept["D3b"] == 16 + (8 + 24) * memory.COUNT
+    assert kept["D3c-variant"] == 40 + 8 * memory.COUNT
+    assert 8 * memory.COUNT < kept["jitffi"] <= 256 + 8 * memory.COUNT
 
 
 def test_every_contender_comes_first_once():
