@@ -25,7 +25,12 @@ SAYS = {
     "04_qsort": ["[-90, 2, 24, 45, 66, 75, 170, 802]", "75 is at 5 and 3 at None", "out of the comparator: "],
     "05_libc": ["getenv: schön None", "strlen: 6", "memcpy: [0.0, 1.0", "errno:  [Errno 2]"],
     "06_expat": ["library", "  book", "    De rerum natura", "    Faust"],
-    "07_global_functions": ["python  42.0 63.0", "native  42.0", "scaled by nothing", "without a signature: (1, 2.5"],
+    "07_global_functions": [
+        "python  42.0 63.0",
+        "native  42.0",
+        "scaled by nothing",
+        "without a signature: Tuple((1, 2.5",
+    ],
     "08_see_the_code": ["<jitffi.Function hypot(x: f64, y: f64) -> f64>", "define", "instructions"],
     "09_called_from_c": ["sum of squares: 285", "not with 3", "unknown global function 'example.sqare'; did you mean"],
     "10_text_from_c": ["Ärger, Ärger,  1000", "b'value' None", "count is -1", "expected str, got bytes b'x'"],
