@@ -14,6 +14,7 @@ A dict with other keys than str, or whose only key begins with "$", is {"$map": 
 from __future__ import annotations
 
 import math
+
 from jitffi._core import Bytes, DataType, Device, List, Map, Shape, String, Tuple, UCS4String
 
 TYPE_CHECKING = False

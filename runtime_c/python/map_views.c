@@ -6,6 +6,7 @@
  * Set operations are those of a Python set that is made of the view.
  */
 #include "map_face.h"
+#include "quick.h"
 
 typedef struct {
   PyObject_HEAD PyObject* map;
@@ -15,8 +16,9 @@ typedef struct {
   PyObject_HEAD PyObject* map;
   const jf_object* native; /* only compared: unshare() may have put another one into the face */
   uint64_t version;
-  jf_map_iterator at;
+  size_t next; /* entries that were passed, as jf_map_next counts them: their numbers change with the version only */
   Py_ssize_t left;
+  int reversed;
   int kind;
   PyObject* pair; /* the last one that items() gave, used again when nobody kept it */
 } map_iterator;
@@ -31,19 +33,28 @@ static int is_set_view(PyObject* object) { return Py_TYPE(object) == &keys_type 
 
 /* -- iteration ------------------------------------------------------------------------------------------------------ */
 
-static int is_object(const jf_view* view) { return view->type_code == JF_OBJECT || view->type_code > 0; }
+/* NULL at the end. */
+static const jf_map_entry* next_entry(map_iterator* iterator, const jf_map* map) {
+  while (iterator->next < map->used) {
+    const size_t number = iterator->next++;
+    const jf_map_entry* entry = &map->entries[iterator->reversed ? map->used - 1 - number : number];
+    if (entry->key.code != NULL) return entry;
+  }
+  return NULL;
+}
 
-/* New references to both, from views that borrow from the map: what makes faces may run the collector, and that whatever
- * changes the map, so values that lie in the map are made first and objects are held. -1 with an exception. */
-static int box_pair(const jf_view* key, const jf_view* value, PyObject** boxed) {
-  jf_object* first = is_object(key) ? key->v_object : NULL;
-  jf_object* second = is_object(value) ? value->v_object : NULL;
-  const int value_first = first != NULL;
+/* New references to both. What makes faces may run the collector, and that whatever changes the map: values that lie in
+ * the map are made first, and objects are held. -1 with an exception. */
+static int box_pair(const jf_map_entry* entry, PyObject** boxed) {
+  const jf_item key = entry->key;
+  const jf_item value = entry->value;
+  jf_object* first = *key.code > 0 ? key.object : NULL;
+  jf_object* second = *value.code > 0 ? value.object : NULL;
   jf_object_retain(first);
   jf_object_retain(second);
-  boxed[0] = value_first ? NULL : core_box_view(key);
-  boxed[1] = core_box_view(value);
-  if (value_first) boxed[0] = core_box_view(key);
+  boxed[0] = first == NULL ? quick_box(key) : NULL;
+  boxed[1] = quick_box(value);
+  if (first != NULL) boxed[0] = quick_box(key);
   jf_object_release(first);
   jf_object_release(second);
   if (boxed[0] != NULL && boxed[1] != NULL) return 0;
@@ -85,25 +96,20 @@ static PyObject* fail_changed(map_iterator* iterator) {
 
 static PyObject* iterator_next(PyObject* self) {
   map_iterator* iterator = (map_iterator*)self;
-  jf_view key, value;
   if (iterator->map == NULL) return NULL;
   jf_object* map = core_face_get(iterator->map);
   if (map == NULL) return NULL;
   if (map != iterator->native || ((const jf_map*)(const void*)map)->version != iterator->version)
     return fail_changed(iterator);
-  int32_t status = jf_map_next(map, &iterator->at, &key, &value);
-  if (status < 0) {
-    core_error_raise(NULL);
-    return NULL;
-  }
-  if (status == 0) {
+  const jf_map_entry* entry = next_entry(iterator, (const jf_map*)(const void*)map);
+  if (entry == NULL) {
     Py_CLEAR(iterator->map);
     return NULL;
   }
   if (iterator->left > 0) iterator->left--;
-  if (iterator->kind != CORE_MAP_ITEMS) return core_box_view(iterator->kind == CORE_MAP_KEYS ? &key : &value);
+  if (iterator->kind != CORE_MAP_ITEMS) return quick_box(iterator->kind == CORE_MAP_KEYS ? entry->key : entry->value);
   PyObject* boxed[2];
-  return box_pair(&key, &value, boxed) == 0 ? pair_of(iterator, boxed) : NULL;
+  return box_pair(entry, boxed) == 0 ? pair_of(iterator, boxed) : NULL;
 }
 
 static PyObject* iterator_hint(PyObject* self, PyObject* unused) {
@@ -155,7 +161,8 @@ PyObject* core_map_iterate(PyObject* map, int kind, int reversed) {
   made->map = Py_NewRef(map);
   made->native = native;
   made->version = ((const jf_map*)(const void*)native)->version;
-  made->at = (jf_map_iterator){.reversed = reversed};
+  made->next = 0;
+  made->reversed = reversed;
   made->left = (Py_ssize_t)jf_map_size(native);
   made->kind = kind;
   made->pair = NULL;
