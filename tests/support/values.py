@@ -18,15 +18,23 @@ TYPED = [
         "list[i64]", "list[u8]", "list[f64]", "list[f32]", "list[bool]", "list[str]", "list[bytes]", "list[any]",
         "list[optional[i64]]", "list[list[str]]", "list[tuple[i64, str]]", "tuple[i64, str]", "tuple[f64, ...]",
         "tuple[optional[str], list[i64]]", "list[ucs4]", "list[dtype]", "list[device]",
+        "map[str, i64]", "map[i64, list[str]]", "map[tuple[i8, str], optional[f64]]", "list[map[str, any]]",
     )
 ]  # fmt: skip
-PLAIN = [type_ for name, type_ in TYPES.items() if name not in ("void", "map")] + [CALLBACK, *TYPED]
+PLAIN = [type_ for name, type_ in TYPES.items() if name != "void"] + [CALLBACK, *TYPED]
 #: Every row of the table: each type and, beside it, its optional.
 ALL = [*PLAIN, *[optional(type_) for type_ in PLAIN]]
 
 
 def same(got: object, sent: object) -> bool:
     """Equal in type and in every bit. Functions come back as other objects; they are equal when they do the same."""
+    if isinstance(got, jitffi.Map):
+        pairs = list(got.items())
+        return (
+            type(sent) is dict
+            and len(pairs) == len(sent)
+            and all(same(a, b) and same(x, y) for (a, x), (b, y) in zip(pairs, sent.items(), strict=True))
+        )
     if isinstance(got, (jitffi.List, jitffi.Tuple)):
         kind = list if isinstance(got, jitffi.List) else tuple
         return type(sent) is kind and len(got) == len(sent) and all(map(same, got, sent))
@@ -91,6 +99,9 @@ def random_value(rng: random.Random, type_: Type) -> object:
     if type_.is_optional:
         return None if rng.random() < 0.3 else random_value(rng, type_.inner)
     name = type_.name
+    if name == "map":
+        key, value = type_.args or (TYPES["str"], TYPES["any"])
+        return {random_value(rng, key): random_value(rng, value) for _ in range(rng.choice((0, 1, 3, 20)))}
     if name in ("list", "tuple"):
         inner = [ty for ty in type_.args if isinstance(ty, Type)] or [TYPES["any"]]
         if name == "tuple" and type_.args and type_.args[-1] is not ...:

@@ -48,6 +48,11 @@ class Float:
         ("tuple[f64, ...]", (1, 2), (1.0, 2.0)),
         ("tuple[str, tuple[f64, i8]]", ("a", (1, True)), ("a", (1.0, 1))),
         ("list[tuple[f64]]", [(1,)] * 3, [(1.0,)] * 3),
+        ("map[str, f64]", {"a": 1, "b": 2.5}, {"a": 1.0, "b": 2.5}),
+        ("map[f64, str]", {1: "a"}, {1.0: "a"}),
+        ("map", collections.OrderedDict(a=[1]), {"a": [1]}),
+        ("map[str, list[i64]]", collections.ChainMap({"a": (1, True)}), {"a": [1, 1]}),
+        ("map[str, map[i64, str]]", {"a": {1: "x"}}, {"a": {1: "x"}}),
         ("list", range(0), None),
         ("tuple", collections.namedtuple("Pair", "a b")(1, "x"), (1, "x")),
     ],
@@ -146,6 +151,23 @@ def test_a_list_may_change_while_it_is_converted():
     longer = [1]
     longer[0] = Index(1, lambda: longer.append(9) if len(longer) < 5 else None)
     assert ways("list[i64]")[0](longer) == [1, 9]
+
+
+def test_a_dict_may_change_while_it_is_converted():
+    given = {"a": 1}
+    given["a"] = Index(5, lambda: given.update(b=1))
+    with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
+        ways("map[str, i64]")[0](given)
+
+
+def test_a_map_is_shared():
+    made = jitffi.Map({"a": 1})
+    for call in ways("map[str, i64]"):
+        assert call(made) is made
+    made["b"] = "text"
+    for call in ways("map[str, i64]"):
+        with pytest.raises(TypeError, match=r"expected map\[str, i64\], got map with str 'text' at \['b'\]"):
+            call(made)
 
 
 def test_exceptions_of_the_items_pass():
