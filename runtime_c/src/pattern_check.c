@@ -167,11 +167,35 @@ static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const 
 
 static inline int32_t has_items(const jf_pattern* p) { return p->kind >= JF_PATTERN_LIST && p->count != 0; }
 
+/* How many of the first items are what nearly all items of such a list are: one compare an item, or two. */
+static size_t count_usual(const jf_pattern* p, const jf_item* items, size_t size) {
+  size_t i = 0;
+  switch (p->kind) {
+    case JF_PATTERN_ANY:
+      return size;
+    case JF_PATTERN_INTEGER: {
+      const uint64_t least = (uint64_t)p->least; /* differences wrap, and are compared as such */
+      const uint64_t span = (p->most < INT64_MAX ? p->most : INT64_MAX) - least;
+      while (i < size && *items[i].code == JF_INT && items[i].slot->v_uint64 - least <= span) i++;
+      return i;
+    }
+    case JF_PATTERN_FLOAT:
+      if (p->scalar != JF_KIND_F64) return 0;
+      while (i < size && *items[i].code == JF_FLOAT) i++;
+      return i;
+    case JF_PATTERN_STR:
+      while (i < size && (*items[i].code == JF_SMALL_STR || *items[i].code == JF_STR)) i++;
+      return i;
+    default:
+      return 0;
+  }
+}
+
 /* `size` items of one type. */
 static int32_t check_uniform(const subject* s, const jf_pattern* p, const jf_item* items, size_t size,
                              const step* outer) {
   const int32_t nested = has_items(p), exact = s->exact;
-  for (size_t i = 0; i < size; i++) {
+  for (size_t i = nested ? 0 : count_usual(p, items, size); i < size; i++) {
     if (!nested && check_single(p, items[i]) == RIGHT && (!exact || has_own_form(p, items[i]))) continue;
     const step here = {outer, i, NULL};
     if (check(s, p, items[i], &here, 0) != 0) return -1;
