@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections.abc
 import contextlib
 import copy
+import doctest
 import gc
 import operator
 import pickle
@@ -458,3 +459,11 @@ def test_random_operations_against_a_list():
         if step % 50 == 0:
             assert ours.to_python() == theirs
     assert ours.to_python() == theirs
+
+
+@pytest.mark.parametrize("documented", [
+    jitffi.List, jitffi.Tuple, jitffi.List.to_python, jitffi.collect_cycles, jitffi.List._move,
+], ids=lambda each: each.__name__)  # fmt: skip
+def test_examples(documented):
+    examples = doctest.DocTestParser().get_doctest(documented.__doc__, {}, documented.__name__, None, 0)
+    assert doctest.DocTestRunner().run(examples).failed == 0

@@ -6,6 +6,8 @@
  * each is counted as often as it is held. Cycles without a Python object in them are the runtime's own finder's, which
  * runs after full collections.
  */
+#include <string.h>
+
 #include "core.h"
 
 enum { MOST_DEPTH = 64 }; /* what lies deeper is not shown: never freed wrongly, at worst not at all */
@@ -97,7 +99,8 @@ static PyObject* after_collection(PyObject* module, PyObject* args) {
   const char* phase;
   PyObject* info;
   if (!PyArg_ParseTuple(args, "sO!:after_collection", &phase, &PyDict_Type, &info)) return NULL;
-  if (phase[0] != 's' || phase[2] != 'o' || jf_cycles_tracked() == 0) Py_RETURN_NONE; /* "stop" */
+  if (strcmp(phase, "stop") != 0 || jf_cycles_tracked() == 0) Py_RETURN_NONE;
+  if (core_calls_without_gil()) Py_RETURN_NONE; /* such a thread may be changing a container: another time */
   PyObject* generation = PyDict_GetItemString(info, "generation");
   if (generation != NULL && PyLong_Check(generation) && PyLong_AsLong(generation) == 2) jf_cycles_collect();
   Py_RETURN_NONE;
@@ -107,7 +110,7 @@ static PyMethodDef functions[] = {
     {"collect_cycles", collect_cycles, METH_NOARGS,
      "collect_cycles()\n--\n\nFree the native containers that only refer to each other; how many there were.\n\n"
      ">>> import jitffi\n>>> one = jitffi.List()\n>>> one.append(one)\n>>> del one\n>>> jitffi.collect_cycles()\n1\n\n"
-     "gc.collect() does it too."},
+     "gc.collect() does it too, unless a thread is inside a native call without the interpreter's lock."},
     {"count_cycles", count_cycles, METH_NOARGS,
      "count_cycles()\n--\n\nHow many native containers only refer to each other, and would be freed."},
     {NULL, NULL, 0, NULL},

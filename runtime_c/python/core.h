@@ -398,6 +398,7 @@ void* core_enter_python(core_state* state, const jf_closure* closure);
 /* Drops `object` (may be NULL) and the Function, and gives the lock back where it was taken. */
 void core_leave_python(core_state* state, void* token, PyObject* object);
 void* core_release_gil(core_state* state);
+int core_calls_without_gil(void);
 void core_acquire_gil(void* saved);
 void core_error_pending(void);   /* the last error becomes pending, or goes to whoever waits for this foreign thread */
 int32_t core_is_pending(void);   /* 1: a callback of this thread must not run */

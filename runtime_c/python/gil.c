@@ -148,6 +148,9 @@ void* core_release_gil(core_state* state) {
   return PyEval_SaveThread();
 }
 
+/* 1 while a thread is inside a native call that gave the lock up. Needs the lock. */
+int core_calls_without_gil(void) { return newest != NULL; }
+
 /* Leaves errno as it is: the native call's result is looked at after this. */
 void core_acquire_gil(void* saved) {
   int code = errno;
