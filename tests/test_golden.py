@@ -3,7 +3,7 @@
     ;! sig = (i64) -> i64        the signature; a case's values are an echo's
     ;! entry = python            how it is called
     ;! callee = c                how it calls
-    ;! options = k               keywords, defaults, nogil, errno by their first letters; may be left out
+    ;! options = k               keywords, defaults, nogil, errno by their first letters, p2 for pad=2; may be left out
     ;! level = 0                 0 or 2
     ;! values = 5, -1            what it is run with, a Python expression
 
@@ -69,7 +69,7 @@ def text_of(directives: dict[str, str]) -> str:
 
 @pytest.fixture(scope="module")
 def ends(build_library):
-    types = [TYPES[name] for name in ("void", "i64", "u8", "f32", "bool", "str", "ptr", "cstr")]
+    types = [TYPES[name] for name in ("void", "i64", "u8", "f32", "bool", "str", "ptr", "cstr", "list")]
     return FarEnds(jitffi.load_library(build_library(echo_source(types), runtime=True)), types)
 
 
