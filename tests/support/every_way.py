@@ -15,8 +15,14 @@ def survive(function: object, *args: object) -> None:
 
 
 def main() -> None:
-    everything = "(f16, bf16, f32, f64, i8, u64, bool, ptr, cstr, str, bytes, optional[i64], any, object) -> str"
-    values = (1.5, 2.5, 3.25, 1e300, -128, 2**64 - 1, True, None, "cs", "text" * 9, b"by" * 9, None, [1], "object")
+    everything = (
+        "(f16, bf16, f32, f64, i8, u64, bool, ptr, cstr, str, bytes, optional[i64], any, object, "
+        "list[f64], map[str, list[i64]], tuple[str, ...]) -> str"
+    )
+    values = (
+        1.5, 2.5, 3.25, 1e300, -128, 2**64 - 1, True, None, "cs", "text" * 9, b"by" * 9, None, [1], "object",
+        [1, 2.5], {"a" * 30: [1, True]}, ("b", "c" * 99),
+    )  # fmt: skip
     typed = jitffi.function(everything)(lambda *a: repr(a))
     f = jitffi.Function(typed)
     native = f.from_native(f.native_address, f.signature, keep_alive=f)
