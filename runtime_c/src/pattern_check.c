@@ -265,6 +265,10 @@ int32_t jf_pattern_holds(const jf_pattern* pattern, const jf_view* view) {
 int32_t jf_lift_container(const jf_call_info* info, int32_t index, const jf_view* view, jf_object** out) {
   const jf_pattern* pattern = jf_pattern_at(info, index);
   if (!pattern || jf_pattern_check(pattern, info, index, view) != 0) return -1;
+  if (index < 0 && view->type_code == JF_RVALUE) { /* a result is taken over, and this one owns nothing */
+    jf_fail_type(info, index, view);
+    return -1;
+  }
   jf_any scratch;
   *out = jf_any_object(jf_any_resolve(view, &scratch)); /* NULL: null, where the type takes it */
   return 0;

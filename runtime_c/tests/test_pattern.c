@@ -146,6 +146,9 @@ static void test_what_is_right_is_lent(void) {
   jf_object* moved = &list.list.header;
   const jf_any rvalue = {JF_RVALUE, 0, {.v_rvalue = &moved}}; /* lent, not taken */
   CHECK(jf_lift_container(NULL, 0, &rvalue, &out) == 0 && out == moved);
+  info.result_pattern = jf_pattern_of("list");
+  CHECK(jf_lift_container(&info, -1, &rvalue, &out) == -1); /* no result is a reference to somebody's */
+  jf_object_release(jf_error_take());
   info.result_pattern = jf_pattern_of("optional[list]");
   CHECK(jf_lift_container(&info, -1, &null, &out) == 0 && out == NULL);
 }
