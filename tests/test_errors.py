@@ -167,10 +167,12 @@ def test_kinds_of_native_errors(packed):
             call(kind.__name__, "said C")
         assert type(caught.value) is kind and caught.value.args == ("said C",)
     # Names that are no exception's, or that want other arguments: the text is not lost.
-    for kind in ("NoSuchError", "print", "demo.Error", "", "UnicodeDecodeError", "__name__"):
+    for kind in ("NoSuchError", "print", "demo.Error", "", "__name__"):
         with pytest.raises(RuntimeError) as caught:
             call(kind, "said C")
         assert str(caught.value) == f"{kind}: said C"
+    with pytest.raises(UnicodeError, match="^said C$"):  # the two below it want the text itself
+        call("UnicodeDecodeError", "said C")
 
 
 def test_a_result_beside_a_failure_is_released(packed):

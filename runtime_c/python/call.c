@@ -178,6 +178,19 @@ static int32_t settle_ucs4(core_state* state, jf_value* out) {
   return status;
 }
 
+/* Text in UCS4 becomes UTF-8, which is what a C caller was promised. */
+static int32_t settle_str(core_state* state, jf_value* out) {
+  jf_span text;
+  jf_temps temps = {NULL};
+  int32_t status = jf_lift_str(state->info, -1, out, &text, &temps);
+  if (status == 0 && (temps.head != NULL || text.size == 0)) {
+    jf_any_release(out);
+    status = jf_out_str(out, text.data, text.size);
+  }
+  jf_temps_release(&temps);
+  return status;
+}
+
 /* Whether a packed callee's text result is of the declared kind; on -1 the slot stays for its owner to release. */
 int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   (void)reserved;
@@ -186,8 +199,8 @@ int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   jf_span span;
   jf_temps temps = {NULL};
   if (strncmp(type, "ucs4", 4) == 0) return settle_ucs4(state, out);
-  int32_t status = strncmp(type, "str", 3) == 0 ? jf_lift_str(state->info, -1, out, &span, &temps)
-                                                : jf_lift_bytes(state->info, -1, out, &span, &temps);
+  if (strncmp(type, "str", 3) == 0) return settle_str(state, out);
+  int32_t status = jf_lift_bytes(state->info, -1, out, &span, &temps);
   jf_temps_release(&temps);
   return status;
 }

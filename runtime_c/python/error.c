@@ -150,6 +150,14 @@ static PyObject* builtin_class(PyObject* kind) {
   return found;
 }
 
+/* The kinds that tell which part of which text is at fault, which a message does not: their base takes a message. */
+static PyObject* class_of_kind(PyObject* kind) {
+  PyObject* found = builtin_class(kind);
+  const int is_unicode = found == PyExc_UnicodeEncodeError || found == PyExc_UnicodeDecodeError;
+  if (is_unicode) Py_SETREF(found, Py_NewRef(PyExc_UnicodeError));
+  return found;
+}
+
 /* New exception kind(message), or RuntimeError where there is no such class or it wants other arguments. NULL with an
  * exception. */
 static PyObject* exception_of_kind(const jf_error* error) {
@@ -157,7 +165,7 @@ static PyObject* exception_of_kind(const jf_error* error) {
   PyObject* message = kind != NULL ? text_of(error->message) : NULL;
   PyObject* made = NULL;
   if (message != NULL) {
-    PyObject* class = builtin_class(kind);
+    PyObject* class = class_of_kind(kind);
     made = class != NULL ? PyObject_CallOneArg(class, message) : NULL;
     PyErr_Clear();
     Py_XDECREF(class);

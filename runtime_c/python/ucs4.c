@@ -17,20 +17,20 @@ static uint32_t bits_of(const jf_char32* data, size_t size) {
   return bits;
 }
 
-static PyObject* fail_range(const jf_char32* data, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    if (data[i] > 0x10FFFF)
-      return PyErr_Format(PyExc_ValueError, "character %zu of a UCS4 string is 0x%lx, beyond 0x10ffff", i,
-                          (unsigned long)data[i]);
-  }
-  return NULL;
+/* Of text whose bits say that there may be a fault: 1 with ValueError, or 0. */
+static int is_faulty(const jf_char32* data, size_t size) {
+  const int64_t at = jf_ucs4_fault(data, size);
+  if (at < 0) return 0;
+  PyErr_Format(PyExc_ValueError, "character %lld of a UCS4 string is 0x%x, which is %s", (long long)at,
+               (unsigned)data[at], data[at] > 0x10FFFF ? "beyond 0x10ffff" : "a surrogate");
+  return 1;
 }
 
-/* Borrows. New str of the narrowest kind; ValueError for what is no code point. Surrogates pass: a str may have them. */
+/* Borrows. New str of the narrowest kind; ValueError for what is no character. */
 PyObject* core_box_ucs4(const jf_char32* data, size_t size) {
   if (size > (size_t)PY_SSIZE_T_MAX / sizeof *data) return PyErr_NoMemory();
   const uint32_t bits = bits_of(data, size);
-  if (bits > 0x10FFFF && fail_range(data, size) == NULL && PyErr_Occurred()) return NULL;
+  if (bits >= 0xD800 && is_faulty(data, size)) return NULL;
   if (size <= 1) return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)size); /* shared ones */
   const Py_UCS4 most = bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
   PyObject* text = PyUnicode_New((Py_ssize_t)size, most);
