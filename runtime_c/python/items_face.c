@@ -10,14 +10,18 @@ static int is_list(PyObject* object) { return PyObject_TypeCheck(object, &core_l
 
 /* -- comparison and text ------------------------------------------------------------------------- */
 
-/* New Python list or tuple of the items as they are, held while Python compares them. */
+/* New Python list or tuple of the items as they are, held while Python compares them. Making it can run the collector, and
+ * that whatever empties or replaces a face: the items are held meanwhile. */
 static PyObject* shallow(const jf_list* items, int is_tuple) {
+  jf_object* held = (jf_object*)(uintptr_t)items;
+  jf_object_retain(held);
   PyObject* made = PyList_New(0);
   for (size_t i = 0; made != NULL && i < items->size; i++) {
     PyObject* item = quick_box(items->items[i]);
     if (item == NULL || PyList_Append(made, item) != 0) Py_CLEAR(made);
     Py_XDECREF(item);
   }
+  jf_object_release(held);
   if (made == NULL || !is_tuple) return made;
   PyObject* tuple = PyList_AsTuple(made);
   Py_DECREF(made);

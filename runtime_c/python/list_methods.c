@@ -216,12 +216,14 @@ static int add_deep_copies(jf_object* copy, PyObject* self, PyObject* memo) {
 static PyObject* list_deepcopy(PyObject* self, PyObject* memo) {
   jf_object* list = core_face_get(self);
   jf_object* copy = list != NULL ? core_list_from(NULL, jf_list_pad(list)) : NULL;
+  jf_object_retain(copy); /* the memo shows the face, which its finder may empty */
   PyObject* made = copy != NULL ? core_face_wrap(&core_list_type, copy) : NULL;
   PyObject* key = made != NULL ? PyLong_FromVoidPtr(self) : NULL;
   if (key == NULL || (memo != Py_None && PyObject_SetItem(memo, key, made) != 0) ||
       add_deep_copies(copy, self, memo) != 0)
     Py_CLEAR(made);
   Py_XDECREF(key);
+  jf_object_release(copy);
   return made;
 }
 
@@ -229,6 +231,7 @@ static PyObject* list_deepcopy(PyObject* self, PyObject* memo) {
 static PyObject* list_reduce(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* list = core_face_get(self);
+  const int pad = list != NULL ? (int)jf_list_pad(list) : 0; /* what follows may run anything */
   PyObject* module = list != NULL ? PyImport_ImportModule("copyreg") : NULL;
   PyObject* make = module != NULL ? PyObject_GetAttrString(module, "__newobj_ex__") : NULL;
   Py_XDECREF(module);
@@ -244,7 +247,7 @@ static PyObject* list_reduce(PyObject* self, PyObject* unused) {
     Py_DECREF(state);
     return NULL;
   }
-  return Py_BuildValue("N(O(){si})NN", make, Py_TYPE(self), "pad", (int)jf_list_pad(list), state, items);
+  return Py_BuildValue("N(O(){si})NN", make, Py_TYPE(self), "pad", pad, state, items);
 }
 
 static PyObject* list_unshare(PyObject* self, PyObject* unused) {

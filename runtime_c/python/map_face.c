@@ -33,8 +33,11 @@ int core_map_enter(PyObject* self, PyObject* key, core_map_access* access) {
   if (map == NULL) return -1;
   if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
   if (PyTuple_CheckExact(key) && check_tuple(key) != 0) return -1;
-  if (core_lend(key, &access->key) != 0) return -1;
-  jf_object_retain(map);
+  jf_object_retain(map); /* lending may run the user's code already */
+  if (core_lend(key, &access->key) != 0) {
+    jf_object_release(map);
+    return -1;
+  }
   access->map = map;
   return 0;
 }

@@ -159,6 +159,7 @@ static PyObject* map_unshare(PyObject* self, PyObject* unused) {
 static PyObject* map_reduce(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* map = core_face_get(self);
+  const int pad = map != NULL ? (int)jf_map_pad(map) : 0; /* what follows may run anything */
   PyObject* make = map != NULL ? PyObject_GetAttrString((PyObject*)Py_TYPE(self), "with_pad") : NULL;
   PyObject* pairs = make != NULL ? core_map_iterate(self, CORE_MAP_ITEMS, 0) : NULL;
   PyObject* state = pairs != NULL ? PyObject_GetAttrString(self, "__dict__") : NULL;
@@ -166,8 +167,7 @@ static PyObject* map_reduce(PyObject* self, PyObject* unused) {
     PyErr_Clear();
     state = Py_NewRef(Py_None);
   }
-  PyObject* reduced =
-      state != NULL ? Py_BuildValue("(O(i)OOO)", make, (int)jf_map_pad(map), state, Py_None, pairs) : NULL;
+  PyObject* reduced = state != NULL ? Py_BuildValue("(O(i)OOO)", make, pad, state, Py_None, pairs) : NULL;
   Py_XDECREF(make);
   Py_XDECREF(pairs);
   Py_XDECREF(state);

@@ -8,8 +8,10 @@ static const jf_shape* shape_get(PyObject* self) { return (const jf_shape*)(cons
 
 static int is_shape(PyObject* object) { return PyObject_TypeCheck(object, &core_shape_type); }
 
-/* New tuple of shape[start], shape[start + step], ... */
+/* New tuple of shape[start], shape[start + step], ... Making it can run the collector, and that whatever empties the face. */
 static PyObject* tuple_of(const jf_shape* shape, Py_ssize_t start, Py_ssize_t step, Py_ssize_t count) {
+  jf_object* held = (jf_object*)(uintptr_t)shape;
+  jf_object_retain(held);
   PyObject* made = PyTuple_New(count);
   for (Py_ssize_t i = 0; made != NULL && i < count; i++) {
     PyObject* item = PyLong_FromLongLong(shape->data[start + i * step]);
@@ -18,6 +20,7 @@ static PyObject* tuple_of(const jf_shape* shape, Py_ssize_t start, Py_ssize_t st
     else
       PyTuple_SET_ITEM(made, i, item);
   }
+  jf_object_release(held);
   return made;
 }
 

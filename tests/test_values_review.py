@@ -1,0 +1,254 @@
+"""Values in the hands of code that runs in the middle of what is done to them: it empties, replaces, moves or drops the
+very object. Nothing may crash, leak or be lost, whatever it does."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+import jitffi
+from jitffi import List, Map, Shape, Tuple
+from tests.support.leaks import live_objects
+
+
+@contextmanager
+def each_collection(action: Callable[[], object]) -> Iterator[None]:
+    """What Python's collector runs while something is made: as early and as often as it can be."""
+    calls = []
+
+    def callback(phase: str, info: object) -> None:
+        calls.append(phase)
+        action()
+
+    gc.collect()
+    before = gc.get_threshold()
+    gc.callbacks.append(callback)
+    gc.set_threshold(1)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(callback)
+
+
+def take(mover: object) -> None:
+    """Moves the object away, and drops it; memory of that size is used again."""
+    try:
+        List().append(mover)
+    except ValueError:
+        return
+    for size in range(20):
+        List(range(size))
+        Tuple(range(size))
+
+
+class Del:
+    """Calls what it was given when it goes."""
+
+    def __init__(self, action: Callable[[], object]) -> None:
+        self.action = action
+
+    def __del__(self) -> None:
+        self.action()
+
+
+class In:
+    """Calls what it was given whenever it is compared, hashed, shown or copied; equal to nothing."""
+
+    action: Callable[[], object] = staticmethod(lambda: None)
+
+    def __eq__(self, other: object) -> bool:
+        self.action()
+        return False
+
+    def __lt__(self, other: object) -> bool:
+        self.action()
+        return False
+
+    def __hash__(self) -> int:
+        self.action()
+        return 5
+
+    def __repr__(self) -> str:
+        self.action()
+        return "In()"
+
+    def __deepcopy__(self, memo: object) -> int:
+        self.action()
+        return 0
+
+
+def test_a_deep_copy_may_be_emptied_through_the_memo() -> None:
+    source = List([In(), "a text that is no small one", In()])
+
+    memo: dict[int, Any] = {}
+    source[0].action = source[2].action = lambda: memo[id(source)].__init__([1, 2, 3])
+    assert copy.deepcopy(source, memo) == [1, 2, 3, 0]
+
+
+def test_a_list_may_be_replaced_while_it_is_pickled() -> None:
+    class Changing(List):
+        @property
+        def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+            self.__init__([4])  # type: ignore[misc]
+            List([1])
+            return {}
+
+    one = Changing([1, 2, 3], pad=3)
+    _, args, _, items = one.__reduce__()[:4]
+    assert args[2] == {"pad": 3} and list(items) == [4]
+
+
+def test_tuples_and_shapes_may_be_moved_while_python_makes_its_own_of_them() -> None:
+    before = live_objects()
+    for make, work in (
+        (lambda: Tuple([Tuple([i]) for i in range(100)]), hash),
+        (lambda: Tuple([Tuple([i]) for i in range(100)]), lambda t: t == (0,) * 100),
+        (lambda: Tuple([Tuple([i]) for i in range(100)]), lambda t: t.__reduce__()),
+        (lambda: Tuple([Tuple([i]) for i in range(100)]), lambda t: t.to_python()),
+        (lambda: Tuple([Tuple([i]) for i in range(100)]), repr),
+        (lambda: List([Tuple([i]) for i in range(100)]), lambda t: t == [0] * 100),
+        (lambda: List([Tuple([i]) for i in range(100)]), lambda t: t.to_python()),
+        (lambda: List([Tuple([i]) for i in range(100)]), list),
+        (lambda: Map({i: Tuple([i]) for i in range(100)}), lambda m: list(m.items())),
+        (lambda: Map({i: Tuple([i]) for i in range(100)}), lambda m: m == dict.fromkeys(range(100))),
+        (lambda: Map({i: Tuple([i]) for i in range(100)}), lambda m: m.to_python()),
+        (lambda: Shape(range(100)), hash),
+        (lambda: Shape(range(100)), lambda s: s[1:]),
+        (lambda: Shape(range(100)), lambda s: s.to_python()),
+    ):
+        value = make()
+        mover = value._move()
+        with each_collection(lambda: take(mover)):  # noqa: B023
+            try:
+                work(value)
+            except ValueError as error:
+                assert "was moved" in str(error)
+        del value, mover
+    assert live_objects() == before
+
+
+def _list_changes() -> list[Callable[[List], object]]:
+    return [
+        lambda one: one.clear(),
+        lambda one: one.__init__([1]),
+        lambda one: one.pop() if len(one) else None,
+        lambda one: one.append(3) if len(one) < 50 else None,
+        lambda one: List().append(one._move()),
+    ]
+
+
+LIST_WORK: list[Callable[[Any, Any], object]] = [
+    lambda one, other: one.index(other),
+    lambda one, other: one.count(other),
+    lambda one, other: other in one,
+    lambda one, other: one.remove(other),
+    lambda one, other: one == [other] * 5,
+    lambda one, other: one == List([other] * 5),
+    lambda one, other: one < List([other] * 5),
+    lambda one, other: one.sort(),
+    lambda one, other: one.sort(key=lambda item: other),
+    lambda one, other: repr(one),
+    lambda one, other: hash(Tuple(one)),
+    lambda one, other: one != one.copy(),
+    lambda one, other: Map({other: 1}),
+    lambda one, other: copy.deepcopy(one),
+    lambda one, other: one.to_numpy(),
+    lambda one, other: one.__setitem__(slice(None), [other.action() for _ in range(3)]),
+]
+
+
+@pytest.mark.parametrize("change", _list_changes())
+def test_a_list_may_change_in_everything_that_asks_its_items(change: Callable[[List], object]) -> None:
+    before = live_objects()
+    for work in LIST_WORK:
+        first, second, third = In(), In(), In()
+        one = List([first, "x" * 40, second, 3, [1, [2]]])
+        first.action = second.action = third.action = lambda: change(one)  # noqa: B023
+        try:
+            work(one, third)
+        except (ValueError, IndexError, TypeError, RuntimeError):
+            pass
+        first.action = second.action = third.action = lambda: None
+        del one, first, second, third
+    assert live_objects() == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda one: one.clear(),
+        lambda one: one.popitem() if one else None,
+        lambda one: one.update(more=1),
+        lambda one: List().append(one._move()),
+    ],
+)
+def test_a_map_may_change_in_everything_that_asks_its_keys_and_values(change: Callable[[Map], object]) -> None:
+    before = live_objects()
+    works: list[Callable[[Any, Any], object]] = [
+        lambda one, other: one.get(other),
+        lambda one, other: one[other],
+        lambda one, other: other in one,
+        lambda one, other: one.pop(other, None),
+        lambda one, other: one == {other: 5, 1: 1, 2: 2, 3: 3, 4: 4},
+        lambda one, other: one == Map({other: 5, 1: 1, 2: 2, 3: 3, 4: 4}),
+        lambda one, other: one.setdefault(other, 4),
+        lambda one, other: one.update({other: 4}),
+        lambda one, other: repr(one),
+        lambda one, other: one | {other: 4},
+        lambda one, other: list(one.items()),
+        lambda one, other: list(reversed(one.values())),
+        lambda one, other: one.keys() & {other},
+        lambda one, other: one.__setitem__(other, other),
+        lambda one, other: one.__delitem__(other),
+        lambda one, other: copy.deepcopy(one),
+        lambda one, other: one.popitem(),
+    ]
+    for work in works:
+        first, second, third = In(), In(), In()
+        one = Map({first: "x" * 40, "a": second, 5: [1, [2]], "y" * 40: first, 1.5: 2})
+        first.action = second.action = third.action = lambda: change(one)  # noqa: B023
+        try:
+            work(one, third)
+        except (ValueError, KeyError, TypeError, RuntimeError):
+            pass
+        first.action = second.action = third.action = lambda: None
+        del one, first, second, third
+    assert live_objects() == before
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda one: one.__setitem__(0, 1),
+        lambda one: one.clear(),
+        lambda one: one.pop(0),
+        lambda one: one.__delitem__(slice(0, 1)),
+        lambda one: one.__delitem__(slice(None, None, 2)),
+        lambda one: one.__setitem__(slice(0, 2), [1]),
+        lambda one: one.__setitem__(slice(None, None, 2), [1, 2]),
+        lambda one: one.__imul__(0),
+        lambda one: one.__init__([4]),
+        lambda one: one.sort(key=lambda item: one.__init__()),
+    ],
+)
+def test_what_leaves_a_list_may_replace_it(work: Callable[[List], object]) -> None:
+    one = List([0, "x" * 50, 2])
+    one[0] = Del(lambda: one.__init__([5, 6, "y" * 30]))  # type: ignore[misc]
+    try:
+        work(one)
+    except (ValueError, TypeError):
+        pass
+    gc.collect()
+    assert len(one) in (1, 3, 0, 2) and isinstance(repr(one), str)
+
+
+def test_pickling_a_list_keeps_its_pad() -> None:
+    assert pickle.loads(pickle.dumps(List([1], pad=4))).pad == 4
+    assert jitffi.List([1], pad=4).copy().pad == 4
