@@ -7,7 +7,7 @@ import copy
 import gc
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -108,20 +108,24 @@ def test_a_list_may_be_replaced_while_it_is_pickled() -> None:
 def test_tuples_and_shapes_may_be_moved_while_python_makes_its_own_of_them() -> None:
     before = live_objects()
     for make, work in (
-        (lambda: Tuple([Tuple([i]) for i in range(100)]), hash),
-        (lambda: Tuple([Tuple([i]) for i in range(100)]), lambda t: t == (0,) * 100),
-        (lambda: Tuple([Tuple([i]) for i in range(100)]), lambda t: t.__reduce__()),
-        (lambda: Tuple([Tuple([i]) for i in range(100)]), lambda t: t.to_python()),
-        (lambda: Tuple([Tuple([i]) for i in range(100)]), repr),
-        (lambda: List([Tuple([i]) for i in range(100)]), lambda t: t == [0] * 100),
-        (lambda: List([Tuple([i]) for i in range(100)]), lambda t: t.to_python()),
-        (lambda: List([Tuple([i]) for i in range(100)]), list),
-        (lambda: Map({i: Tuple([i]) for i in range(100)}), lambda m: list(m.items())),
-        (lambda: Map({i: Tuple([i]) for i in range(100)}), lambda m: m == dict.fromkeys(range(100))),
-        (lambda: Map({i: Tuple([i]) for i in range(100)}), lambda m: m.to_python()),
-        (lambda: Shape(range(100)), hash),
-        (lambda: Shape(range(100)), lambda s: s[1:]),
-        (lambda: Shape(range(100)), lambda s: s.to_python()),
+        (lambda: Tuple([Tuple([i]) for i in range(20)]), hash),
+        (lambda: Tuple([Tuple([i]) for i in range(20)]), lambda t: t == (0,) * 20),
+        (lambda: Tuple([Tuple([i]) for i in range(20)]), lambda t: t.__reduce__()),
+        (lambda: Tuple([Tuple([i]) for i in range(20)]), lambda t: t.to_python()),
+        (lambda: Tuple([Tuple([i]) for i in range(20)]), repr),
+        (lambda: List([Tuple([i]) for i in range(20)]), lambda t: t == [0] * 20),
+        (lambda: List([Tuple([i]) for i in range(20)]), lambda t: t.to_python()),
+        (lambda: List([Tuple([i]) for i in range(20)]), list),
+        (lambda: List([Tuple([i]) for i in range(20)]), reversed),
+        (lambda: List([Tuple([i]) for i in range(20)]), repr),
+        (lambda: Map({i: Tuple([i]) for i in range(20)}), repr),
+        (lambda: Map({i: Tuple([i]) for i in range(20)}), reversed),
+        (lambda: Map({i: Tuple([i]) for i in range(20)}), lambda m: list(m.items())),
+        (lambda: Map({i: Tuple([i]) for i in range(20)}), lambda m: m == dict.fromkeys(range(20))),
+        (lambda: Map({i: Tuple([i]) for i in range(20)}), lambda m: m.to_python()),
+        (lambda: Shape(range(20)), hash),
+        (lambda: Shape(range(20)), lambda s: s[1:]),
+        (lambda: Shape(range(20)), lambda s: s.to_python()),
     ):
         value = make()
         mover = value._move()
@@ -130,7 +134,7 @@ def test_tuples_and_shapes_may_be_moved_while_python_makes_its_own_of_them() -> 
                 work(value)
             except ValueError as error:
                 assert "was moved" in str(error)
-        del value, mover
+        value = mover = None
     assert live_objects() == before
 
 
@@ -171,12 +175,10 @@ def test_a_list_may_change_in_everything_that_asks_its_items(change: Callable[[L
         first, second, third = In(), In(), In()
         one = List([first, "x" * 40, second, 3, [1, [2]]])
         first.action = second.action = third.action = lambda: change(one)  # noqa: B023
-        try:
+        with suppress(ValueError, IndexError, TypeError, RuntimeError):
             work(one, third)
-        except (ValueError, IndexError, TypeError, RuntimeError):
-            pass
         first.action = second.action = third.action = lambda: None
-        del one, first, second, third
+        one = first = second = third = None  # type: ignore[assignment]
     assert live_objects() == before
 
 
@@ -214,12 +216,10 @@ def test_a_map_may_change_in_everything_that_asks_its_keys_and_values(change: Ca
         first, second, third = In(), In(), In()
         one = Map({first: "x" * 40, "a": second, 5: [1, [2]], "y" * 40: first, 1.5: 2})
         first.action = second.action = third.action = lambda: change(one)  # noqa: B023
-        try:
+        with suppress(ValueError, KeyError, TypeError, RuntimeError):
             work(one, third)
-        except (ValueError, KeyError, TypeError, RuntimeError):
-            pass
         first.action = second.action = third.action = lambda: None
-        del one, first, second, third
+        one = first = second = third = None  # type: ignore[assignment]
     assert live_objects() == before
 
 
@@ -241,10 +241,8 @@ def test_a_map_may_change_in_everything_that_asks_its_keys_and_values(change: Ca
 def test_what_leaves_a_list_may_replace_it(work: Callable[[List], object]) -> None:
     one = List([0, "x" * 50, 2])
     one[0] = Del(lambda: one.__init__([5, 6, "y" * 30]))  # type: ignore[misc]
-    try:
+    with suppress(ValueError, TypeError):
         work(one)
-    except (ValueError, TypeError):
-        pass
     gc.collect()
     assert len(one) in (1, 3, 0, 2) and isinstance(repr(one), str)
 
@@ -252,3 +250,48 @@ def test_what_leaves_a_list_may_replace_it(work: Callable[[List], object]) -> No
 def test_pickling_a_list_keeps_its_pad() -> None:
     assert pickle.loads(pickle.dumps(List([1], pad=4))).pad == 4
     assert jitffi.List([1], pad=4).copy().pad == 4
+
+
+def nested(depth: int, make: Callable[[Any], Any]) -> Any:
+    value = make(())
+    for _ in range(depth):
+        value = make(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda value: List([value]),
+        lambda value: Tuple([value]),
+        lambda value: Map({1: value}),
+        lambda value: Tuple([List([Map({"a": value})])]),
+        lambda value: [value],
+        lambda value: {1: value},
+        lambda value: (Tuple([value]),),
+    ],
+    ids=["list", "tuple", "map", "mixed", "python list", "python dict", "tuples of both kinds"],
+)
+def test_what_is_nested_very_deep_is_a_recursion_error_or_works(make: Callable[[Any], Any]) -> None:
+    before = live_objects()
+    one, other = nested(100_000, make), nested(100_000, make)
+    works: list[Callable[[], object]] = [
+        lambda: repr(List([one])),
+        lambda: hash(Tuple([one])),
+        lambda: List([one]) == List([other]),
+        lambda: List([one]) < List([other]),
+        lambda: List([one]).index(other),
+        lambda: List([one]).to_python(),
+        lambda: Map({Tuple([one]): 1}),
+        lambda: pickle.dumps(List([one])),
+        lambda: copy.deepcopy(List([one])),
+        lambda: jitffi.collect_cycles(),
+    ]
+    for work in works:
+        try:
+            work()
+        except (RecursionError, TypeError) as error:  # a list has no hash
+            assert isinstance(error, RecursionError) or "unhashable" in str(error)
+    one = other = None
+    works.clear()
+    assert live_objects() == before

@@ -63,11 +63,13 @@ PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
 
 /* "List([1, 'a'])": the class around what Python's repr of the same list would be. */
 PyObject* core_items_repr(PyObject* self) {
-  const char* name = core_face_name(Py_TYPE(self));
+  int again = Py_ReprEnter(self); /* may run the collector: the object is asked for after it, as is the class's name */
+  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_face_name(Py_TYPE(self))) : NULL;
   jf_object* object = ((core_face*)self)->object;
-  if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", name);
-  int again = Py_ReprEnter(self);
-  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", name) : NULL;
+  if (object == NULL) {
+    Py_ReprLeave(self);
+    return PyUnicode_FromFormat("<%s: was moved>", core_face_name(Py_TYPE(self)));
+  }
   const jf_any slot = {.type_code = JF_OBJECT, .v_object = object};
   jf_value out = {.type_code = JF_NULL};
   jf_object_retain(object);
@@ -75,7 +77,7 @@ PyObject* core_items_repr(PyObject* self) {
   jf_object_release(object);
   Py_ReprLeave(self);
   if (text == NULL) return NULL;
-  PyObject* whole = PyUnicode_FromFormat("%s(%U)", name, text);
+  PyObject* whole = PyUnicode_FromFormat("%s(%U)", core_face_name(Py_TYPE(self)), text);
   Py_DECREF(text);
   return whole;
 }

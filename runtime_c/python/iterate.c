@@ -98,10 +98,13 @@ static PyTypeObject reversed_type = ITERATOR_TYPE("ReverseIterator", reversed_ne
 
 /* New; face is a List or a Tuple. NULL with an exception. */
 PyObject* core_iterate(PyObject* face, int backwards) {
-  const jf_list* list = (const jf_list*)core_face_get(face);
-  if (list == NULL) return NULL;
   iterator* made = PyObject_GC_New(iterator, backwards ? &reversed_type : &iterator_type);
   if (made == NULL) return NULL;
+  const jf_list* list = (const jf_list*)core_face_get(face); /* after the collector, which may have moved it */
+  if (list == NULL) {
+    PyObject_GC_Del(made);
+    return NULL;
+  }
   made->face = Py_NewRef(face);
   made->next = backwards ? (Py_ssize_t)list->size - 1 : 0;
   PyObject_GC_Track(made);

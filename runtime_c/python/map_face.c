@@ -210,10 +210,13 @@ static PyObject* map_compare(PyObject* self, PyObject* other, int operation) {
 /* New: "Map({...})". */
 static PyObject* map_repr(PyObject* self) {
   JF_ANY_PAD(15) out = JF_PAD_INIT(15);
-  jf_object* map = ((core_face*)self)->object;
-  if (map == NULL) return PyUnicode_FromFormat("<%s: was moved>", core_face_name(Py_TYPE(self)));
-  int again = Py_ReprEnter(self);
+  int again = Py_ReprEnter(self); /* may run the collector: the map is asked for after it */
   if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_face_name(Py_TYPE(self))) : NULL;
+  jf_object* map = ((core_face*)self)->object;
+  if (map == NULL) {
+    Py_ReprLeave(self);
+    return PyUnicode_FromFormat("<%s: was moved>", core_face_name(Py_TYPE(self)));
+  }
   jf_any view = view_of(map);
   jf_object_retain(map);
   int32_t status = jf_any_repr(&view, &out.slot);

@@ -155,9 +155,13 @@ static PyTypeObject iterator_type = {
 
 /* Borrows the face. */
 PyObject* core_map_iterate(PyObject* map, int kind, int reversed) {
-  jf_object* native = core_face_get(map);
-  map_iterator* made = native != NULL ? PyObject_GC_New(map_iterator, &iterator_type) : NULL;
+  map_iterator* made = PyObject_GC_New(map_iterator, &iterator_type);
   if (made == NULL) return NULL;
+  jf_object* native = core_face_get(map); /* after the collector, which may have moved it */
+  if (native == NULL) {
+    PyObject_GC_Del(made);
+    return NULL;
+  }
   made->map = Py_NewRef(map);
   made->native = native;
   made->version = ((const jf_map*)(const void*)native)->version;

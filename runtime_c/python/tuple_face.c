@@ -121,7 +121,11 @@ static PyObject* tuple_repeat(PyObject* self, Py_ssize_t times) {
 static Py_hash_t tuple_hash(PyObject* self) {
   jf_object* tuple = core_face_get(self);
   PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
-  Py_hash_t hash = items != NULL ? PyObject_Hash(items) : -1;
+  Py_hash_t hash = -1;
+  if (items != NULL && Py_EnterRecursiveCall(" while hashing a Tuple") == 0) {
+    hash = PyObject_Hash(items);
+    Py_LeaveRecursiveCall();
+  }
   Py_XDECREF(items);
   return hash;
 }

@@ -54,15 +54,24 @@ static void release_objects(jf_tuple* tuple) {
   }
 }
 
+/* The finder does not know tuples of tuples, which lead nowhere, but they nest as deep as others. */
+static int32_t holds_tuple(const jf_tuple* tuple) {
+  for (size_t i = 0; i < tuple->size; i++) {
+    const int32_t code = *tuple->items[i].code;
+    if (code == JF_TUPLE || code >= JF_FIRST_DYNAMIC) return 1;
+  }
+  return 0;
+}
+
 /* Steals the tuple's last reference. */
 void jf_tuple_delete_last(jf_object* object) {
   jf_tuple* tuple = (jf_tuple*)object;
-  const int32_t is_nested = jf_links_used(&tuple->links);
-  if (is_nested) {
+  const int32_t is_known = jf_links_used(&tuple->links), is_nested = is_known || holds_tuple(tuple);
+  if (is_known) {
     jf_cycles_untrack(object);
     tuple->links = (jf_links){NULL, NULL};
-    if (!jf_trash_enter(object, &tuple->links)) return;
   }
+  if (is_nested && !jf_trash_enter(object, &tuple->links)) return;
   release_objects(tuple);
   jf_object_free(object);
   if (is_nested) jf_trash_leave();
