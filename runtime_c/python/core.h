@@ -275,7 +275,8 @@ int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, cons
 int core_check_count(const char* method, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most);
 int core_not_a_value(void); /* after a failed core_lend: 0, cleared: nothing can be equal; else -1 */
 PyObject* core_items_tuple(
-    const jf_object* object); /* new: the items of a list or tuple, as they are, as a Python tuple */
+    const jf_object* object);                /* new: the items of a list or tuple, as they are, as a Python tuple */
+int core_same_nan(PyObject* a, PyObject* b); /* 1: two floats that are one NaN, which == denies */
 PyObject* core_items_compare(PyObject* self, PyObject* other, int operation); /* slots and methods that both have */
 PyObject* core_items_repr(PyObject* self);
 PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t given);

@@ -10,9 +10,9 @@ static int is_list(PyObject* object) { return PyObject_TypeCheck(object, &core_l
 
 /* -- comparison and text ------------------------------------------------------------------------- */
 
-/* New Python list or tuple of the items as they are, held while Python compares them. Making it can run the collector, and
- * that whatever empties or replaces a face: the items are held meanwhile. */
-static PyObject* shallow(const jf_list* items, int is_tuple) {
+/* New Python list of the items as they are, held while Python compares them. Making it can run the collector, and that
+ * whatever empties or replaces a face: the items are held meanwhile. */
+static PyObject* shallow(const jf_list* items) {
   jf_object* held = (jf_object*)(uintptr_t)items;
   jf_object_retain(held);
   PyObject* made = PyList_New(0);
@@ -22,14 +22,33 @@ static PyObject* shallow(const jf_list* items, int is_tuple) {
     Py_XDECREF(item);
   }
   jf_object_release(held);
-  if (made == NULL || !is_tuple) return made;
-  PyObject* tuple = PyList_AsTuple(made);
-  Py_DECREF(made);
+  return made;
+}
+
+/* The tuple of a list's items; steals the list, NULL for NULL. */
+static PyObject* as_tuple(PyObject* list) {
+  PyObject* tuple = list != NULL ? PyList_AsTuple(list) : NULL;
+  Py_XDECREF(list);
   return tuple;
 }
 
 /* New: the items as a Python tuple; object is a list or tuple, borrowed. NULL with an exception. */
-PyObject* core_items_tuple(const jf_object* object) { return shallow((const jf_list*)object, 1); }
+PyObject* core_items_tuple(const jf_object* object) { return as_tuple(shallow((const jf_list*)object)); }
+
+/* 1 where two values that are not equal are the same NaN. A NaN in a slot is no object that could be the same one, so
+ * its bits tell. Borrows both. */
+int core_same_nan(PyObject* a, PyObject* b) {
+  if (!PyFloat_CheckExact(a) || !PyFloat_CheckExact(b) || !Py_IS_NAN(PyFloat_AS_DOUBLE(a))) return 0;
+  return memcmp(&((PyFloatObject*)a)->ob_fval, &((PyFloatObject*)b)->ob_fval, sizeof(double)) == 0;
+}
+
+/* own, a new list that only we know: takes other's objects for NaNs that are the same, as [x] == [x] does. */
+static void share_nans(PyObject* own, PyObject* other) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(own) && i < Py_SIZE(other); i++) {
+    PyObject* item = PyList_Check(other) ? PyList_GET_ITEM(other, i) : PyTuple_GET_ITEM(other, i);
+    if (core_same_nan(PyList_GET_ITEM(own, i), item)) PyList_SetItem(own, i, Py_NewRef(item));
+  }
+}
 
 static PyObject* compare_native(jf_object* left, jf_object* right, int operation) {
   const jf_any a = {.type_code = JF_OBJECT, .v_object = left}, b = {.type_code = JF_OBJECT, .v_object = right};
@@ -55,7 +74,9 @@ PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
   if (!(is_tuple ? PyTuple_Check(other) : PyList_Check(other))) Py_RETURN_NOTIMPLEMENTED;
   if ((operation == Py_EQ || operation == Py_NE) && (Py_ssize_t)((const jf_list*)items)->size != Py_SIZE(other))
     return PyBool_FromLong(operation == Py_NE);
-  PyObject* own = shallow((const jf_list*)items, is_tuple);
+  PyObject* own = shallow((const jf_list*)items);
+  if (own != NULL) share_nans(own, other);
+  if (is_tuple) own = as_tuple(own);
   PyObject* result = own != NULL ? PyObject_RichCompare(own, other, operation) : NULL;
   Py_XDECREF(own);
   return result;

@@ -165,6 +165,11 @@ static int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 static jf_any view_of(jf_object* map) { return (jf_any){.type_code = JF_OBJECT, .v_object = map}; }
 
+/* A value of a map and what it is compared with: 1, 0, or -1 with an exception. Borrows both. */
+int core_map_same_value(PyObject* mine, PyObject* other) {
+  return core_same_nan(mine, other) ? 1 : PyObject_RichCompareBool(mine, other, Py_EQ);
+}
+
 /* With another map: 1, 0, or -1 with an exception. */
 static int equal_maps(PyObject* self, PyObject* other) {
   jf_object* first = core_face_get(self);
@@ -191,7 +196,7 @@ static int equal_dict(PyObject* self, PyObject* dict) {
     Py_INCREF(key);
     Py_INCREF(value);
     PyObject* mine = core_map_find(self, key);
-    status = mine != NULL ? PyObject_RichCompareBool(mine, value, Py_EQ) : PyErr_Occurred() ? -1 : 0;
+    status = mine != NULL ? core_map_same_value(mine, value) : PyErr_Occurred() ? -1 : 0;
     Py_XDECREF(mine);
     Py_DECREF(key);
     Py_DECREF(value);

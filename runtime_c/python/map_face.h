@@ -16,6 +16,7 @@ int core_map_enter(PyObject* self, PyObject* key, core_map_access* access);
 int core_map_enter_find(PyObject* self, PyObject* key, core_map_access* access);
 void core_map_leave(core_map_access* access);
 void core_map_fail_key(PyObject* key);
+int core_map_same_value(PyObject* mine, PyObject* other);
 PyObject* core_map_find(PyObject* self, PyObject* key); /* NULL without an exception when there is no such key */
 PyObject* core_map_make(PyTypeObject* type, PyObject* source, PyObject* kwargs, int32_t pad);
 

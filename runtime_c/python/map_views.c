@@ -215,7 +215,7 @@ static int items_contain(PyObject* self, PyObject* pair) {
   if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return 0;
   PyObject* value = core_map_find(map_of(self), PyTuple_GET_ITEM(pair, 0));
   if (value == NULL) return PyErr_Occurred() ? -1 : 0;
-  int equal = PyObject_RichCompareBool(value, PyTuple_GET_ITEM(pair, 1), Py_EQ);
+  int equal = core_map_same_value(value, PyTuple_GET_ITEM(pair, 1));
   Py_DECREF(value);
   return equal;
 }
@@ -271,7 +271,7 @@ static PyObject* view_compare(PyObject* self, PyObject* other, int operation) {
   switch (operation) {
     case Py_EQ:
     case Py_NE:
-      result = mine == theirs ? all_in(self, other) : 0;
+      result = mine == theirs ? all_in(other, self) : 0; /* ours knows a NaN again */
       if (operation == Py_NE && result >= 0) result = !result;
       break;
     case Py_LT:
