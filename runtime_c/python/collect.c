@@ -81,16 +81,23 @@ int core_face_clear(PyObject* self) {
 
 /* -- cycles of native containers ---------------------------------------------------------------------------- */
 
+/* The finder looks into all containers there are: no call that runs without the lock may change any meanwhile. */
+static PyObject* counted(int64_t count) {
+  if (count >= 0) return PyLong_FromLongLong(count);
+  core_error_raise(NULL);
+  return NULL;
+}
+
 static PyObject* collect_cycles(PyObject* module, PyObject* unused) {
   (void)module;
   (void)unused;
-  return PyLong_FromLongLong(jf_cycles_collect());
+  return counted(core_calls_without_gil() ? 0 : jf_cycles_collect());
 }
 
 static PyObject* count_cycles(PyObject* module, PyObject* unused) {
   (void)module;
   (void)unused;
-  return PyLong_FromLongLong(jf_cycles_count());
+  return counted(core_calls_without_gil() ? 0 : jf_cycles_count());
 }
 
 /* What gc calls before and after each collection, with what it did. */
@@ -102,7 +109,8 @@ static PyObject* after_collection(PyObject* module, PyObject* args) {
   if (strcmp(phase, "stop") != 0 || jf_cycles_tracked() == 0) Py_RETURN_NONE;
   if (core_calls_without_gil()) Py_RETURN_NONE; /* such a thread may be changing a container: another time */
   PyObject* generation = PyDict_GetItemString(info, "generation");
-  if (generation != NULL && PyLong_Check(generation) && PyLong_AsLong(generation) == 2) jf_cycles_collect();
+  if (generation != NULL && PyLong_Check(generation) && PyLong_AsLong(generation) == 2 && jf_cycles_collect() < 0)
+    jf_object_release(jf_error_take()); /* no memory for it now */
   Py_RETURN_NONE;
 }
 
@@ -110,7 +118,8 @@ static PyMethodDef functions[] = {
     {"collect_cycles", collect_cycles, METH_NOARGS,
      "collect_cycles()\n--\n\nFree the native containers that only refer to each other; how many there were.\n\n"
      ">>> import jitffi\n>>> one = jitffi.List()\n>>> one.append(one)\n>>> del one\n>>> jitffi.collect_cycles()\n1\n\n"
-     "gc.collect() does it too, unless a thread is inside a native call without the interpreter's lock."},
+     "gc.collect() does it too. Both do nothing while a thread is inside a native call without the interpreter's "
+     "lock."},
     {"count_cycles", count_cycles, METH_NOARGS,
      "count_cycles()\n--\n\nHow many native containers only refer to each other, and would be freed."},
     {NULL, NULL, 0, NULL},

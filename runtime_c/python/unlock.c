@@ -1,27 +1,77 @@
-/* What native code may be given that runs without the interpreter's lock: a list or map that nobody else can change.
+/* What native code may be given that runs without the interpreter's lock: lists and maps that nobody else can change.
  *
- * Containers have no lock of their own, and any Python thread may use a face while this call runs. So a container is
- * taken only when the call holds the sole reference: one that was converted for it, or one that is moved into it.
+ * Containers have no lock of their own, and any Python thread may use a face while this call runs. So a list or map is
+ * taken only when the call holds the sole reference, one that was converted for it or one that is moved into it, and so is
+ * each list and map inside. Tuples may be shared, if nothing that can change is in them.
  */
 #include "core.h"
 
-static int is_shared(const jf_object* object) {
-  return object != NULL && core_ref_count(object) > 1 &&
-         (jf_type_is_a(object->type_code, JF_LIST) || jf_type_is_a(object->type_code, JF_MAP));
+static int can_change(const jf_object* object) {
+  return jf_type_is_a(object->type_code, JF_LIST) || jf_type_is_a(object->type_code, JF_MAP);
+}
+
+/* The first list or map that others can reach, too, among those that this one leads to; NULL: there is none, or an exception
+ * is set. `shared`: others reach `object` itself. */
+static jf_object* shared_inside(jf_object* object, int shared);
+
+static jf_object* shared_item(jf_item item, int shared) {
+  if (*item.code <= 0) return NULL;
+  jf_object* object = item.object;
+  shared |= core_ref_count(object) > 1;
+  if (shared && can_change(object)) return object;
+  return shared_inside(object, shared);
+}
+
+static jf_object* shared_of_items(const jf_item* items, size_t size, int shared) {
+  jf_object* found = NULL;
+  for (size_t i = 0; i < size && found == NULL && !PyErr_Occurred(); i++) found = shared_item(items[i], shared);
+  return found;
+}
+
+/* What has no links leads to no list and no map. */
+static jf_object* shared_inside(jf_object* object, int shared) {
+  const jf_list* list = (const jf_list*)object; /* a tuple is read alike */
+  const jf_map* map = (const jf_map*)object;
+  const int is_map = jf_type_is_a(object->type_code, JF_MAP);
+  const int is_tuple = jf_type_is_a(object->type_code, JF_TUPLE);
+  if (!is_map && !is_tuple && !jf_type_is_a(object->type_code, JF_LIST)) return NULL;
+  if ((is_map ? map->links.next : is_tuple ? ((const jf_tuple*)object)->links.next : list->links.next) == NULL)
+    return NULL;
+  if (Py_EnterRecursiveCall(" in a container for a call without the GIL")) return NULL;
+  jf_object* found = is_map ? NULL : shared_of_items(list->items, list->size, shared);
+  for (size_t i = 0; is_map && i < map->used && found == NULL && !PyErr_Occurred(); i++) {
+    if (map->entries[i].key.code == NULL) continue;
+    found = shared_item(map->entries[i].key, shared);
+    if (found == NULL) found = shared_item(map->entries[i].value, shared);
+  }
+  Py_LeaveRecursiveCall();
+  return found;
+}
+
+/* ValueError. */
+static int32_t fail_shared(core_state* state, int32_t index, const jf_object* object, int is_inside) {
+  PyObject* where = core_where(state, index);
+  if (where == NULL) return -1;
+  PyErr_Format(
+      PyExc_ValueError,
+      "%Uexpected a %s of which the call, which runs without the GIL, has the only reference, got one %sthat is "
+      "shared: pass a Python %s, or move it with _move()",
+      where, jf_type_key(object->type_code), is_inside ? "inside " : "",
+      jf_type_is_a(object->type_code, JF_LIST) ? "list" : "dict");
+  Py_DECREF(where);
+  return -1;
 }
 
 /* Borrows object; NULL is allowed. A face that is being moved from gives its reference up here: when nothing else can
  * fail. ValueError. */
 int32_t core_sole_object(core_state* state, int32_t index, jf_object* object) {
-  if (!is_shared(object) || (core_ref_count(object) == 2 && core_face_give_up(object))) return 0;
-  PyObject* where = core_where(state, index);
-  if (where == NULL) return -1;
-  PyErr_Format(PyExc_ValueError,
-               "%Uexpected a %s of which the call, which runs without the GIL, has the only reference, got one that is "
-               "shared: pass a Python %s, or move it with _move()",
-               where, jf_type_key(object->type_code), jf_type_is_a(object->type_code, JF_LIST) ? "list" : "dict");
-  Py_DECREF(where);
-  return -1;
+  if (object == NULL) return 0;
+  const int shared = core_ref_count(object) > 1, is_mutable = can_change(object);
+  const jf_object* inside = shared_inside(object, shared && !is_mutable);
+  if (PyErr_Occurred()) return -1;
+  if (inside != NULL) return fail_shared(state, index, inside, 1);
+  if (!shared || !is_mutable || (core_ref_count(object) == 2 && core_face_give_up(object))) return 0;
+  return fail_shared(state, index, object, 0);
 }
 
 /* The same for what a view (NULL is allowed) holds; an r-value reference leads into a face, which other threads can see. */
