@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime_c"
 VARIANTS = {"plain": [], "hostile": ["-DJITFFI_HOSTILE=ON"], "sanitize": ["-DJITFFI_SANITIZE=ON"]}
-SIZE_LIMIT = 100_000
+SIZE_LIMIT = 250_000
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
 
 
@@ -72,21 +72,28 @@ def test_c_tests_pass(variant: str, tmp_path: Path) -> None:
         assert re.fullmatch(r"[1-9]\d* passed, 0 failed", summary), f"{program.name}: {summary}"
 
 
-def test_each_source_has_its_tests() -> None:
-    sources = {source.stem for source in (RUNTIME / "src").glob("*.c")}
-    sources.remove("layout_check")  # compiling it is the test
-    assert {test.stem for test in (RUNTIME / "tests").glob("test_*.c")} == {f"test_{name}" for name in sources}
+def declared() -> set[str]:
+    """The names that the public headers export, functions and data, as the preprocessor sees them."""
+    headers = sorted((RUNTIME / "include/jitffi").glob("*.h"))
+    text = "".join(f'#include "jitffi/{header.name}"\n' for header in headers)
+    mark = '__attribute__((visibility("default")))'
+    seen = run(CC or "", "-E", "-P", "-xc", "-I", RUNTIME / "include", "-", input=text)
+    return {found[1] for part in seen.split(mark)[1:] if (found := re.search(r"\b(jf_\w+)\s*(\(|\[|;)", part))}
+
+
+def test_each_exported_function_has_its_test() -> None:
+    callers = [*(RUNTIME / "tests").glob("*.[ch]"), RUNTIME / "include/jitffi/containers.h"]  # or it is called inline
+    called = set(re.findall(r"\bjf_\w+", "".join(path.read_text() for path in callers)))
+    assert declared() - called == set()
 
 
 def test_shared_library_is_small(installed: Path) -> None:
     assert shared_library(installed).stat().st_size < SIZE_LIMIT
 
 
-def test_exports_are_what_the_header_declares(installed: Path) -> None:
-    header = (RUNTIME / "include/jitffi/runtime.h").read_text()
-    declared = set(re.findall(r"^JF_API [^;(]*?\b(jf_\w+)\(", header, re.MULTILINE))
+def test_exports_are_what_the_headers_declare(installed: Path) -> None:
     listed = run(find_tool("nm") or "nm", "-D", "--defined-only", shared_library(installed))
-    assert {line.split()[-1] for line in listed.splitlines()} == declared
+    assert {line.split()[-1] for line in listed.splitlines()} == declared()
 
 
 def test_links_nothing_but_the_c_library(installed: Path) -> None:

@@ -73,7 +73,10 @@ def test_valgrind_sees_no_wrong_access() -> None:
         pytest.skip("no valgrind on this machine")
     package = Path(jitffi.__file__).resolve().parents[1]
     result = _run(
-        [valgrind, "--error-exitcode=0", "--quiet", sys.executable, str(ROOT / "tests/support/every_way.py")],
+        [
+            valgrind, "--error-exitcode=0", "--quiet", f"--suppressions={ROOT / 'tests/support/valgrind.supp'}",
+            sys.executable, str(ROOT / "tests/support/every_way.py"),
+        ],
         PYTHONPATH=str(package), PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
     )  # fmt: skip
     assert result.returncode == 0, result.stderr[-4000:]

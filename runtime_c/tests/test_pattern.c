@@ -72,6 +72,24 @@ static void test_scalars_follow_the_rules_of_packed_parameters(void) {
   CHECK(takes("list[optional[i8]]", null) == 'y' && takes("list[optional[i8]]", slot_of_int(128)) == 'O');
 }
 
+static void test_own_form_and_place(void) {
+  const jf_any whole = slot_of_int(1), half = slot_of_float(0.5);
+  const jf_item ints[] = {item(&half), item(&whole)};
+  frame_list list;
+  jf_any floats = slot_of_object(list_of(&list, JF_LIST, 1, ints));
+  const jf_pattern* pattern = jf_pattern_of("list[f64]");
+  if (!CHECK(pattern != NULL)) return;
+  CHECK(jf_pattern_holds(pattern, &floats));
+  floats = slot_of_object(list_of(&list, JF_LIST, 2, ints));
+  CHECK(!jf_pattern_holds(pattern, &floats) && jf_pattern_check(pattern, NULL, 0, &floats) == 0);
+  CHECK(!jf_pattern_holds(pattern, &whole) && jf_error_peek() == NULL);
+  const jf_param_info params[] = {{"a", "list[f64]", NULL}, {"b", "i64", pattern}};
+  const jf_call_info info = {"f", 2, 2, params, "list[f64]", NULL};
+  CHECK(jf_pattern_at(&info, 0) == pattern && jf_pattern_at(&info, 1) == pattern &&
+        jf_pattern_at(&info, -1) == pattern);
+  CHECK(jf_pattern_at(NULL, 0) == jf_pattern_of("any"));
+}
+
 static void test_text_and_objects(void) {
   const jf_any small = {JF_SMALL_STR, 1, {.v_bytes = "a"}}, wide = {JF_SMALL_UCS4, 1, {.v_char32 = {'a'}}};
   const jf_any raw = {JF_SMALL_BYTES, 1, {.v_bytes = "a"}}, dtype = {JF_DTYPE, 0, {0}}, device = {JF_DEVICE, 0, {0}};
@@ -175,6 +193,7 @@ static void test_without_memory(void) { SURVIVES(make_pattern); }
 
 int main(void) {
   RUN(test_scalars_follow_the_rules_of_packed_parameters);
+  RUN(test_own_form_and_place);
   RUN(test_text_and_objects);
   RUN(test_messages_lead_to_the_value);
   RUN(test_what_is_right_is_lent);
