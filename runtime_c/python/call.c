@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "core.h"
+#include "jitffi/emitted.h"
 
 PyObject* core_no_default; /* stands in core_function.defaults where a parameter has none */
 
@@ -75,15 +76,7 @@ PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize
 
 /* The same for a packed call: `out` gets the given views and the defaults; NULL with the last error set. Borrowed. */
 const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_view* args, jf_view* out) {
-  core_function* f = core_function_of(state);
-  const jf_call_info* info = state->info;
-  if (given < info->num_required || given > info->num_params || !f->packed_defaults) {
-    jf_fail_arity(info, given);
-    return NULL;
-  }
-  memcpy(out, args, (size_t)given * sizeof *out);
-  for (int32_t i = given; i < info->num_params; i++) out[i] = f->packed_defaults[i];
-  return out;
+  return jf_arrange(state->info, core_function_of(state)->packed_defaults, given, args, out);
 }
 
 /* Drops the references in an array and clears it; NULL entries are allowed. */
@@ -143,66 +136,13 @@ int32_t core_errno_failed(core_state* state) {
   return -1;
 }
 
-/* C returned NULL for an object: 0 where that is None, -1 where an error is set or the type has no None. */
-int32_t core_null_result(core_state* state, int32_t nullable) {
-  if (jf_error_peek()) return -1;
-  if (nullable) return 0;
-  return core_fail_null(state, -1);
-}
+int32_t core_null_result(core_state* state, int32_t nullable) { return jf_null_result(state->info, nullable); }
 
-/* "expected cstr, got NULL" as the last error; always -1. */
-int32_t core_fail_null(core_state* state, int32_t index) {
-  const jf_call_info* info = state->info;
-  if (index < 0) {
-    jf_error_format("ValueError", "%s: result: expected %s, got NULL", info->name, info->result);
-  } else if (info->params[index].name) {
-    jf_error_format("ValueError", "%s: argument %d '%s': expected %s, got NULL", info->name, index + 1,
-                    info->params[index].name, info->params[index].type);
-  } else {
-    jf_error_format("ValueError", "%s: argument %d: expected %s, got NULL", info->name, index + 1,
-                    info->params[index].type);
-  }
-  return -1;
-}
+int32_t core_fail_null(core_state* state, int32_t index) { return jf_fail_null(state->info, index); }
 
-/* Text in UTF-8 becomes UCS4, which is what a C caller was promised. */
-static int32_t settle_ucs4(core_state* state, jf_value* out) {
-  jf_ucs4_span text;
-  jf_temps temps = {NULL};
-  int32_t status = jf_lift_ucs4(state->info, -1, out, &text, &temps);
-  if (status == 0 && (temps.head != NULL || text.size == 0)) {
-    jf_any_release(out);
-    status = jf_out_ucs4(out, text.data, text.size);
-  }
-  jf_temps_release(&temps);
-  return status;
-}
-
-/* Text in UCS4 becomes UTF-8, which is what a C caller was promised. */
-static int32_t settle_str(core_state* state, jf_value* out) {
-  jf_span text;
-  jf_temps temps = {NULL};
-  int32_t status = jf_lift_str(state->info, -1, out, &text, &temps);
-  if (status == 0 && (temps.head != NULL || text.size == 0)) {
-    jf_any_release(out);
-    status = jf_out_str(out, text.data, text.size);
-  }
-  jf_temps_release(&temps);
-  return status;
-}
-
-/* Whether a packed callee's text result is of the declared kind; on -1 the slot stays for its owner to release. */
 int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved) {
   (void)reserved;
-  const char* type = state->info->result;
-  if (strncmp(type, "optional[", 9) == 0) type += 9;
-  jf_span span;
-  jf_temps temps = {NULL};
-  if (strncmp(type, "ucs4", 4) == 0) return settle_ucs4(state, out);
-  if (strncmp(type, "str", 3) == 0) return settle_str(state, out);
-  int32_t status = jf_lift_bytes(state->info, -1, out, &span, &temps);
-  jf_temps_release(&temps);
-  return status;
+  return jf_check_out(state->info, out);
 }
 
 core_scalar core_scalar_of_object(core_state* state, int32_t index, PyObject* object, int32_t kind) {

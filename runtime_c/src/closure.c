@@ -84,6 +84,8 @@ static void write_stub(unsigned char* stub, int32_t distance) { (void)stub, (voi
 #define ARCHITECTURE "this architecture"
 #endif
 
+int32_t jf_closures_exist(void) { return STUB_SIZE != 0; }
+
 /* -- death -- */
 
 static JF_COLD void fail_dead(void) {

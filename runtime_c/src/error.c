@@ -2,7 +2,7 @@
  *
  *   thread --> { error, pending }     pending: the callee behind a C function that has no way to fail has failed; the
  *                                     error waits for the adapter that called into C
- *   pending_count                     how many threads have that mark, so that adapters look at one word and not at
+ *   jf_pending_count                  how many threads have that mark, so that adapters look at one word and not at
  *                                     thread-local storage
  */
 #include <pthread.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "internal.h"
+#include "jitffi/emitted.h"
 
 typedef struct {
   jf_object* error; /* owned */
@@ -18,7 +19,7 @@ typedef struct {
 } thread_errors;
 
 static __thread thread_errors mine;
-static int32_t pending_count;
+int32_t jf_pending_count;
 static pthread_key_t thread_end;
 
 /* The error that needs no memory. Static objects: nobody counts or frees them. */
@@ -30,7 +31,7 @@ static jf_error no_memory_error = {{JF_ERROR, 1, NULL}, &no_memory_kind, &no_mem
 static void clear_pending(void) {
   if (!mine.pending) return;
   mine.pending = 0;
-  __atomic_fetch_sub(&pending_count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(&jf_pending_count, 1, __ATOMIC_RELAXED);
 }
 
 static void on_thread_end(void* ignored) {
@@ -41,7 +42,7 @@ static void on_thread_end(void* ignored) {
 
 __attribute__((constructor)) static void make_key(void) { pthread_key_create(&thread_end, on_thread_end); }
 
-void jf_errors_after_fork(void) { __atomic_store_n(&pending_count, mine.pending ? 1 : 0, __ATOMIC_RELAXED); }
+void jf_errors_after_fork(void) { __atomic_store_n(&jf_pending_count, mine.pending ? 1 : 0, __ATOMIC_RELAXED); }
 
 /* Causes can form long chains, which recursion could not free. */
 static void delete_error(jf_object* object) {
@@ -147,10 +148,10 @@ void jf_error_mark_pending(void) {
   if (mine.pending) return;
   if (!mine.error) jf_error_set("RuntimeError", "a callback failed without setting an error");
   mine.pending = 1;
-  __atomic_fetch_add(&pending_count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&jf_pending_count, 1, __ATOMIC_RELAXED);
 }
 
 int32_t jf_error_is_pending(void) { return mine.pending; }
 
 /* Borrowed, for ever. A thread sees its own mark in it at once; of other threads' marks it need know nothing. */
-const int32_t* jf_error_pending_count(void) { return &pending_count; }
+const int32_t* jf_error_pending_count(void) { return &jf_pending_count; }

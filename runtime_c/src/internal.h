@@ -247,6 +247,9 @@ JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int
 JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */
 void jf_errors_after_fork(void);       /* only the forking thread is left */
 
+/* -- closure.c -- */
+int32_t jf_closures_exist(void); /* whether jf_closure_new can make any on this target */
+
 /* -- code.c -- */
 void* jf_map_writable(size_t size); /* NULL with the error set */
 int32_t jf_map_seal(void* memory, size_t size);
