@@ -18,22 +18,11 @@ import platform
 from collections.abc import Callable
 
 from jitffi.layout import SLOT_SIZE
+from jitffi.signature import spelling
 from jitffi.signature.model import Param, Signature, Type
 
 #: Where it is, what of the signature is there, and in which form.
 Place = tuple[str, str, str]
-
-#: The C spelling of each type (ABI section 8); what is not here is a pointer to an object.
-_C_TYPES = {
-    "void": "void", "bool": "bool", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
-    "u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "f16": "uint16_t", "bf16": "uint16_t",
-    "f32": "float", "f64": "double", "ptr": "void*", "cstr": "const char*", "any": "const jf_view*",
-    "dtype": "jf_dtype", "device": "jf_device",
-}  # fmt: skip
-_SPANS = {"str": "const char*", "ucs4": "const char32_t*", "bytes": "const char*"}
-#: By value as arguments, through `out` as results.
-_STRUCTS = ("dtype", "device")
-_NUMBERS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
 
 #: Where the first arguments of a C call are (System V psABI 3.2.3); the others follow on the stack.
 _REGISTERS = {"x86_64": (("rdi", "rsi", "rdx", "rcx", "r8", "r9"), tuple(f"xmm{i}" for i in range(8)))}
@@ -103,67 +92,19 @@ def _labels(sig: Signature) -> list[str]:
 
 
 def _c(name: str, sig: Signature) -> tuple[str, list[Place]]:
-    declared: list[tuple[str, str]] = []
+    declared = spelling.parameters(sig)
     labels: list[str] = []
-    for label, (i, param) in zip(_labels(sig), enumerate(sig.params), strict=True):
-        parts = _c_parts(param.type, param.name or f"a{i + 1}")
-        declared += parts
-        labels += [label] + ["  its size" if param.type.name in _SPANS or _is_span(param.type) else ""] * (
-            len(parts) - 1
-        )
-    result, through_out = _c_result(sig.result)
+    for label, param in zip(_labels(sig), sig.params, strict=True):
+        labels += [label, "  its size"] if len(spelling.c_types(param.type)) == 2 else [label]
+    result, through_out = spelling.c_result(sig.result)
     if through_out:
-        declared.append(("jf_value*", "out"))
         labels.append(f"result: {sig.result}")
     places = [
-        (where, label, _spell(*part))
+        (where, label, spelling.spell(*part))
         for where, label, part in zip(_registers([part[0] for part in declared]), labels, declared, strict=True)
     ]
     places.append(("returns", "0" if through_out else str(sig.result), _c_returned(sig.result, result, through_out)))
-    return _spell(result, f"{name}({', '.join(_spell(*part) for part in declared) or 'void'})"), places
-
-
-def _is_span(type_: Type) -> bool:
-    return type_.is_optional and type_.inner.name in _SPANS
-
-
-def _c_parts(type_: Type, name: str) -> list[tuple[str, str]]:
-    """Return the C parameters of one type, as (type, name)."""
-    inner = type_.inner if type_.is_optional else type_
-    if inner.name in _SPANS:
-        return [(_SPANS[inner.name], name), ("size_t", f"{name}_size")]
-    if type_.is_optional and inner.name in (*_NUMBERS, *_STRUCTS):
-        return [(f"const {_C_TYPES[inner.name]}*", name)]
-    return [(_c_type(inner), name)]
-
-
-def _c_type(type_: Type) -> str:
-    if type_.signature is not None:
-        return _c_pointer(type_.signature)
-    return _C_TYPES.get(type_.name, "jf_object*")
-
-
-def _c_pointer(sig: Signature) -> str:
-    """The type of a function pointer; `(*)` is where a name goes."""
-    parts = [part[0] for p in sig.params for part in _c_parts(p.type, "")]
-    result, through_out = _c_result(sig.result)
-    return f"{result} (*)({', '.join([*parts, *(['jf_value*'] if through_out else [])]) or 'void'})"
-
-
-def _spell(type_: str, name: str) -> str:
-    """
-    >>> _spell("void (*)(int)", "f"), _spell("double", "x")
-    ('void (*f)(int)', 'double x')
-    """
-    return type_.replace("(*)", f"(*{name})", 1) if "(*)" in type_ else f"{type_} {name}"
-
-
-def _c_result(type_: Type) -> tuple[str, bool]:
-    """Return the C function's result, and whether the signature's goes through an out-slot."""
-    inner = type_.inner if type_.is_optional else type_
-    if inner.name in (*_SPANS, *_STRUCTS, "any") or (type_.is_optional and inner.name in _NUMBERS):
-        return "int32_t", True
-    return _c_type(inner), False
+    return spelling.prototype(name, sig), places
 
 
 def _c_returned(type_: Type, result: str, through_out: bool) -> str:

@@ -6,15 +6,10 @@ from pathlib import Path
 
 from jitffi.errors import SignatureError
 from jitffi.signature.model import Signature
+from jitffi.signature.spelling import C_KEYWORDS
 
 #: The name of a function whose SIG gives none.
 UNNAMED = "f"
-
-_C_KEYWORDS = frozenset((
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
-    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
-))  # fmt: skip
 
 
 class ArgumentError(ValueError):
@@ -53,7 +48,7 @@ def read_one(text: str) -> tuple[str, Signature]:
     """
     name, sig = _prototype(text) if is_prototype(text) else _text(text)
     name = UNNAMED if name is None else name
-    if not (name.isascii() and name.isidentifier()) or name in _C_KEYWORDS:
+    if not (name.isascii() and name.isidentifier()) or name in C_KEYWORDS:
         raise ArgumentError(f"{name!r} is no C identifier")
     return name, sig
 

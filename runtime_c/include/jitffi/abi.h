@@ -272,12 +272,14 @@ typedef struct {
  */
 enum { JF_CORE_MEDIUM = -1, JF_CORE_LARGE = -2 };
 typedef struct {
+  jf_object* data; /* a heap str or UCS4 str (of one owner while medium) */
+  uint64_t size;
+} jf_core_heap;
+
+typedef struct {
   union {
     char small[16];
-    struct {
-      jf_object* data; /* a heap str (of one owner while medium) */
-      uint64_t size;
-    } ml;
+    jf_core_heap ml;
   };
   uint32_t zero;
   int32_t category;
@@ -286,10 +288,7 @@ typedef struct {
 typedef struct {
   union {
     jf_char32 small[4];
-    struct {
-      jf_object* data; /* a heap UCS4 str */
-      uint64_t size;
-    } ml;
+    jf_core_heap ml;
   };
   uint32_t zero;
   int32_t category;

@@ -1,0 +1,105 @@
+"""C and C++ headers for what `emit` writes: the entries that an object defines and the callees that it needs.
+
+    // hypot: (x: f64, y: f64 = 1.0) -> f64
+    double hypot(double x, double y);  // called: to be linked with
+    int32_t __jf_hypot(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
+    extern const char __jfsig_hypot[];  // the signature's text
+
+C11, C++11 and later, clean under -Wall -Wextra -pedantic. Comments are `//`, which no text of a signature can end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from jitffi.signature import spelling
+from jitffi.signature.model import Signature
+
+#: Prefix of a packed function's symbol, and of the text beside an entry.
+_PACKED, _SIGNATURE, _PYTHON = "__jf_", "__jfsig_", "__jfpy_"
+
+
+def text(
+    sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None, file_name: str = "emitted.h"
+) -> str:
+    """Return the header's text; *file_name* gives its include guard. TypeError where C cannot carry a signature.
+
+    >>> sigs = {"hypot": Signature.parse("(x: f64, y: f64) -> f64")}
+    >>> print(text(sigs, entry="c", callee="packed", file_name="demo.h"))
+    // demo.h: functions that jitffi made from signatures.
+    #ifndef DEMO_H
+    #define DEMO_H
+    <BLANKLINE>
+    #include "jitffi/runtime.h"
+    <BLANKLINE>
+    #ifdef __cplusplus
+    extern "C" {
+    #endif
+    <BLANKLINE>
+    // hypot: (x: f64, y: f64) -> f64
+    // defined:
+    double hypot(double x, double y);
+    // called, for you to define:
+    int32_t __jf_hypot(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
+    <BLANKLINE>
+    #ifdef __cplusplus
+    }
+    #endif
+    #endif
+    <BLANKLINE>
+    """
+    blocks = [_block(name, sig, entry, callee, callee_name or name) for name, sig in sigs.items()]
+    code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
+    includes = "\n".join([f"#include {name}" for name in spelling.headers(code)])
+    guard = _guard(file_name)
+    parts = [
+        f"// {_printable(file_name)}: functions that jitffi made from signatures.\n#ifndef {guard}\n#define {guard}",
+        *([includes] if includes else []),
+        '#ifdef __cplusplus\nextern "C" {\n#endif',
+        *blocks,
+        "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+    ]
+    return "\n\n".join(parts)
+
+
+def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str) -> str:
+    lines = [f"// {name}: {_printable(str(sig))}", "// defined:", *_declarations(name, sig, entry)]
+    if entry == "packed":
+        lines += [
+            "// the signature's text:",
+            f"extern const char {_SIGNATURE}{name}[];",
+        ]
+    return "\n".join([*lines, "// called, for you to define:", *_declarations(callee_name, sig, callee)])
+
+
+def _declarations(name: str, sig: Signature, convention: str) -> list[str]:
+    """Return the lines that declare the function *name* of one convention."""
+    if convention == "packed":
+        arguments = "jf_function* self, int32_t num_args, const jf_view* args, jf_value* out"
+        return [f"int32_t {_PACKED}{name}({arguments});"]
+    if convention == "python":  # for those who have included Python.h
+        arguments = "PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames"
+        return ["#ifdef Py_PYTHON_H", f"PyObject* {_PYTHON}{name}({arguments});", "#endif"]
+    declared = f"{spelling.prototype(name, sig)};"
+    if name in spelling.KEYWORDS:  # C++ has no such function
+        return ["#ifndef __cplusplus", declared, "#endif"]
+    return [declared]
+
+
+def _guard(file_name: str) -> str:
+    """
+    >>> _guard("my-lib.hpp"), _guard("2.h"), _guard("_\u00e4")
+    ('MY_LIB_HPP', 'H_2_H', 'H_')
+    """
+    guard = re.sub(r"[^A-Z0-9]+", "_", file_name.upper()).lstrip("_")
+    return guard if guard[:1].isalpha() and guard.isascii() else f"H_{guard}"
+
+
+def _printable(text: str) -> str:
+    r"""What a comment of one line may hold, without a line break and without a backslash that would hide one.
+
+    >>> _printable("a\nb\\")
+    'a\ufffdb\\.'
+    """
+    shown = "".join([c if c.isprintable() else "\ufffd" for c in text])
+    return f"{shown}." if shown.endswith(("\\", "??/")) else shown
