@@ -11,9 +11,11 @@ from __future__ import annotations
 from jitffi.conventions import c, packed, python
 from jitffi.conventions.base import Convention, Options
 from jitffi.ir.emitter import Emitter, V
+from jitffi.ir.linkage import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.ir.linkage import Linkage
     from jitffi.layout import Layout
     from jitffi.signature.model import Signature
     from jitffi.types.table import Native
@@ -43,15 +45,17 @@ def build_adapter(
     options: Options,
     layout: Layout,
     keep_registers: bool = False,
+    linkage: Linkage | None = None,
 ) -> str:
     """Return the LLVM IR of one adapter. TypeError, naming the type, where a convention cannot carry *sig*.
 
     *keep_registers*: what is off the fast path is called in a way that leaves the fast path nothing to save. It pays
-    where LLVM takes its time; at level 0 it only costs some.
+    where LLVM takes its time; at level 0 it only costs some. *linkage*: how it reaches what is outside, at run time
+    through the table.
     """
     entry.refuse(sig, Options())
     callee.refuse(sig, options)
-    e = Emitter(symbol, sig, layout, keep_registers)
+    e = Emitter(symbol, sig, layout, linkage or Table(layout, keep_registers))
     entry.begin(e, sig, options)
     values = entry.lift_params(e, sig)
     result = _call(e, sig, values, entry, callee, options)
@@ -65,7 +69,7 @@ def _call(
     e: Emitter, sig: Signature, values: list[Native], entry: Convention, callee: Convention, options: Options
 ) -> V:
     """Let *callee* call; a packed callee of the same types is called as the C function that it is."""
-    if callee is not packed.CONVENTION or not _c_carries(sig):
+    if callee is not packed.CONVENTION or not e.linkage.knows_callee or not _c_carries(sig):
         return callee.call(e, sig, values, entry, options)
 
     def native(address: V) -> V:

@@ -29,11 +29,6 @@ FUNCTION_CAPTURES = 48
 # The closure record (runtime.h, jf_closure).
 CLOSURE_STATE = 0
 
-# jf_span
-SPAN_SIZE = 16
-SPAN_DATA = 0
-SPAN_LENGTH = 8
-
 # Type codes that generated code writes and tests (abi.h).
 NULL = -1
 INT = -2

@@ -12,6 +12,7 @@ from jitffi.compile.blob import extract
 from jitffi.functions import make
 from jitffi.ir import primitives
 from jitffi.ir.emitter import FALSE, NULL, TRUE, Emitter, V, const
+from jitffi.ir.linkage import Table
 from jitffi.signature.model import Signature
 
 SIG = Signature.parse("(i64) -> i64")
@@ -21,7 +22,7 @@ I64, I32, DOUBLE, PTR = V("i64", "%a"), V("i32", "%b"), V("double", "%c"), V("pt
 @pytest.fixture
 def e():
     """An emitter at the beginning of a function."""
-    emitter = Emitter("f", SIG, layout.HOST)
+    emitter = Emitter("f", SIG, layout.HOST, Table(layout.HOST))
     emitter.begin("i64", [("i64", "", "a")])
     return emitter
 
@@ -167,7 +168,7 @@ def test_a_failure_block_may_need_another(e):
 
 def run(build, *types, level=0):
     """Compile a function of i64s, whose body *build* writes; the C function, by ctypes."""
-    e = Emitter("f", SIG, layout.HOST)
+    e = Emitter("f", SIG, layout.HOST, Table(layout.HOST))
     values = e.begin("i64", [(type_, "", "a") for type_ in types])
     result = build(e, *values)
     text = ends(e, e.cast("zext", result, "i64") if result.type != "i64" else result)
@@ -195,7 +196,7 @@ def test_ints_are_read_in_place(level):
     state = id(function) + layout.HOST["function.state"]
 
     def build(e, obj, state):
-        e.set_state(state)
+        e.linkage.set_state(e, state)
         slow, done = e.label("slow"), e.label("done")
         value, here = primitives.long_value(e, obj, slow), e.here
         e.br(done)

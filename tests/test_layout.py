@@ -33,9 +33,6 @@ CONSTANTS = {
     "FUNCTION_TYPES": "offsetof(jf_function, types)",
     "FUNCTION_CAPTURES": "sizeof(jf_function)",
     "CLOSURE_STATE": "offsetof(jf_closure, state)",
-    "SPAN_SIZE": "sizeof(jf_span)",
-    "SPAN_DATA": "offsetof(jf_span, data)",
-    "SPAN_LENGTH": "offsetof(jf_span, size)",
 }
 CODES = [name for name in vars(layout) if name.isupper() and name not in CONSTANTS and name != "HOST"]
 

@@ -5,8 +5,8 @@ parameters into native values, and a native result or an error into what its cal
 call someone. Between them there are native values (types/table.py), and errors in one of two places: "python", the
 exception of the interpreter, or "runtime", the thread's last error. Each entry half can report both.
 
-Where the state is (the struct with target, table and error texts) is the entry's business too, since it arrives
-with the call: in `m_self`, in a function object's captures, or in the register of a closure.
+What arrives with the call, `m_self`, a function object or a closure, the entry half hands to the linkage
+(ir/linkage.py), which knows how everything outside is reached.
 """
 
 from __future__ import annotations

@@ -11,19 +11,59 @@ to it.
 
 from __future__ import annotations
 
-from jitffi import layout
 from jitffi.conventions.base import Convention, Options, param_rows
+from jitffi.ir.cabi import BY_ADDRESS
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Native
+    from jitffi.types.table import Native, Row
 
 #: Integers, whose -1 says that errno is set; every pointer's NULL does, too.
 _FAILING = frozenset(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"))
+
+
+def _c_params(abi: CABI, r: Row) -> list[tuple[str, str]]:
+    """LLVM type and attribute of each C parameter that a value of that row takes."""
+    if r.struct:
+        return [("ptr", "") if t == "address" else (t, "inreg" * abi.inreg) for t in abi.struct(r.struct)]
+    return [(abi.size if part == "size" else part, abi.extension(part, r.extension)) for part in r.parts]
+
+
+def _c_result(abi: CABI, r: Row) -> tuple[str, str]:
+    type_, sign = ("i32", "signext") if r.in_slot else (r.result, r.extension)
+    return type_, abi.extension(type_, sign)
+
+
+def _to_c(e: Emitter, r: Row, native: Native) -> list[V]:
+    """A native value as C takes it; only small structs differ."""
+    types = e.abi.struct(r.struct) if r.struct else r.parts
+    if types == r.parts:
+        return list(native)
+    value = native[0]
+    if types == BY_ADDRESS:
+        copy = e.frame(8, "copy")
+        e.store(value, copy)
+        return [copy]
+    if len(types) == 1:
+        return [e.cast("zext", value, types[0])]
+    return [e.cast("trunc", value, "i32"), e.cast("trunc", e.lshr(value, const("i64", 32)), "i32")]
+
+
+def _from_c(e: Emitter, r: Row, values: list[V]) -> Native:
+    types = e.abi.struct(r.struct) if r.struct else r.parts
+    if types == r.parts:
+        return tuple(values)
+    if types == BY_ADDRESS:
+        return (e.load(r.result, values[0], align=r.align),)
+    if len(types) == 1:
+        return (e.cast("trunc", values[0], r.result),)
+    low, high = [e.cast("zext", value, "i64") for value in values]
+    return (e.or_(low, e.shl(high, const("i64", 32))),)
 
 
 def _has_channel(sig: Signature) -> bool:
@@ -45,15 +85,14 @@ class C(Convention):
 
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
         result = row(sig.result)
-        params = [("ptr", "nest", "closure")]
+        params = [("ptr", "nest", "closure")] if e.linkage.is_closure else []
         for i, r in enumerate(param_rows(sig)):
-            params += [(part, r.extension, f"a{i}") for part in r.parts]
+            params += [(type_, attribute, f"a{i}") for type_, attribute in _c_params(e.abi, r)]
         if result.in_slot:
             params.append(("ptr", "", "out"))
-        returned = "i32" if result.in_slot else f"{result.extension} {result.result}".strip()
-        values = e.begin(returned, params)
-        e.set_state(e.load("ptr", values[0], layout.CLOSURE_STATE, "state"))
-        e.entry_values = values
+        e.entry_values = values = e.begin(" ".join(filter(None, reversed(_c_result(e.abi, result)))), params)
+        if e.linkage.is_closure:
+            e.linkage.from_closure(e, values[0])
 
     def raises_pending(self, sig: Signature) -> bool:
         return _has_channel(sig)
@@ -70,14 +109,15 @@ class C(Convention):
         e.at(run)
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
-        values, at = [], 1
+        values, at = [], int(e.linkage.is_closure)
         for r in param_rows(sig):
-            values.append(tuple(e.entry_values[at : at + len(r.parts)]))
-            at += len(r.parts)
+            count = len(_c_params(e.abi, r))
+            values.append(_from_c(e, r, e.entry_values[at : at + count]))
+            at += count
         return values
 
     def closure(self, e: Emitter) -> V:
-        return e.entry_values[0]
+        return e.entry_values[0] if e.linkage.is_closure else NULL
 
     def out_slot(self, e: Emitter) -> V:
         return e.entry_values[-1]
@@ -120,8 +160,10 @@ class C(Convention):
         if _has_channel(e.sig) or result.result == "void":
             return self._failure_value(e, e.sig)
         alive, known, here = e.label("alive"), e.label("known"), e.here
-        current = e.load("ptr", self.closure(e), layout.CLOSURE_STATE, "current")
-        e.branch(e.icmp("eq", current, e.state), alive, known)
+        is_alive = e.linkage.is_alive(e, self.closure(e))
+        if is_alive is None:
+            return self._failure_value(e, e.sig)
+        e.branch(is_alive, alive, known)
         e.at(alive)
         value = self._failure_value(e, e.sig)
         there = e.here
@@ -139,14 +181,13 @@ class C(Convention):
         if result.result == "void":
             return None
         stored = "i8" if result.result == "i1" else result.result
-        value = e.load(stored, e.state, e.layout.state["on_error"], "on.error")
+        value = e.linkage.on_error(e, stored)
         return e.cast("trunc", value, "i1") if result.result == "i1" else value
 
     # -- callee ------------------------------------------------------------------------------------------
 
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
-        target = e.load("ptr", e.state, e.layout.state["target"], "target")
-        return self.call_address(e, sig, target, values, entry, options)
+        return self.call_address(e, sig, e.linkage.target(e), values, entry, options)
 
     def call_address(
         self, e: Emitter, sig: Signature, target: V, values: list[Native], entry: Convention, options: Options
@@ -156,8 +197,8 @@ class C(Convention):
         args: list[V] = []
         attributes: list[str] = []
         for r, native in zip(param_rows(sig), values, strict=True):
-            args += native
-            attributes += [r.extension] * len(native)
+            args += _to_c(e, r, native)
+            attributes += [attribute for _, attribute in _c_params(e.abi, r)]
         out = NULL
         if result.in_slot:
             out = entry.out_slot(e)
@@ -168,7 +209,8 @@ class C(Convention):
             for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
                 r.before_unlock(e, i, native)
         saved = e.helper("release_gil", e.state) if unlocked else NULL
-        returned = e.call("i32" if result.in_slot else result.result, target, args, attributes, result.extension)
+        type_, attribute = _c_result(e.abi, result)
+        returned = e.call(type_, target, args, attributes, attribute)
         if unlocked:
             e.helper("acquire_gil", saved)
         if entry.raises_pending(e.sig):

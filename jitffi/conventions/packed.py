@@ -32,9 +32,10 @@ class Packed(Convention):
     # -- entry -------------------------------------------------------------------------------------------
 
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
-        params = [("ptr", "", "self"), ("i32", "", "num_args"), ("ptr", "", "args"), ("ptr", "", "out")]
-        values = e.entry_values = e.begin("i32", params)
-        e.set_state(e.load("ptr", values[0], layout.FUNCTION_CAPTURES, "state"))
+        extension = e.abi.extension("i32", "signext")
+        params = [("ptr", "", "self"), ("i32", extension, "num_args"), ("ptr", "", "args"), ("ptr", "", "out")]
+        values = e.entry_values = e.begin(f"{extension} i32".strip(), params)
+        e.linkage.from_function(e, values[0])
         n, right, wrong = len(sig.params), e.label("arity"), e.label("wrong.arity")
         here = e.here
         e.branch(e.icmp("eq", values[1], const("i32", n), "all"), right, wrong, likely=True)
@@ -77,7 +78,7 @@ class Packed(Convention):
     # -- callee ------------------------------------------------------------------------------------------
 
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
-        callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
+        callee = e.linkage.callee_object(e)
         return self._call_packed(e, sig, values, entry, callee)
 
     def call_known(
@@ -89,9 +90,9 @@ class Packed(Convention):
         call_native: Callable[[V], V],
     ) -> V:
         """Like `call`, but a callee of exactly these types is called by *call_native* at its native address."""
-        callee = e.load("ptr", e.state, e.layout.state["self"], "callee")
+        callee = e.linkage.callee_object(e)
         theirs = e.load("ptr", callee, layout.FUNCTION_TYPES, "their.types")
-        ours = e.load("ptr", e.state, e.layout.state["types"], "our.types")
+        ours = e.linkage.types(e)
         maybe, direct, packed, done = e.label("same"), e.label("direct"), e.label("packed"), e.label("called")
         e.branch(e.icmp("eq", theirs, ours, "same.types"), maybe, packed)
         e.at(maybe)
@@ -114,8 +115,10 @@ class Packed(Convention):
         for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
             r.lower(e, i, native, e.offset(args, layout.SLOT_SIZE * i, f"slot{i}"))
         out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
-        target = e.load("ptr", e.state, e.layout.state["target"], "target")
-        status = e.call("i32", target, [callee, const("i32", len(values)), args, out])
+        target = e.linkage.target(e)
+        extension = e.abi.extension("i32", "signext")
+        given = [callee, const("i32", len(values)), args, out]
+        status = e.call("i32", target, given, ["", extension, "", ""], extension)
         failed, returned = e.label("callee.failed"), e.label("returned")
         e.branch(e.icmp("eq", status, const("i32", 0), "succeeded"), returned, failed, likely=True)
         e.at(failed)

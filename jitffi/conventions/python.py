@@ -34,7 +34,7 @@ class Python(Convention):
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
         e.out_capacity = capacity(options.pad)
-        e.set_state(e.offset(values[0], e.layout["function.state"], "state"))
+        e.linkage.from_self(e, values[0])
         n = len(sig.params)
         right, wrong = e.label("arity"), e.label("arrange")
         sources: list[tuple[V, str]] = []

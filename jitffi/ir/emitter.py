@@ -14,17 +14,17 @@ failing point. The emitter knows no type and no convention.
 
 from __future__ import annotations
 
-from jitffi.runtime import DATA_INDEX, HELPERS
+from jitffi.runtime import HELPERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jitffi.ir.cabi import CABI
+    from jitffi.ir.linkage import Linkage
     from jitffi.layout import Layout
     from jitffi.signature.model import Signature
 
-#: Attributes of every generated function: no C++ exception passes it and nothing is known of its memory.
-_FUNCTION_ATTRIBUTES = "nounwind"
 _LIKELY = ", !prof !0"
 _UNLIKELY = ", !prof !1"
 #: Metadata that `_LIKELY` and `_UNLIKELY` refer to; once a module.
@@ -62,18 +62,19 @@ def const(type_: str, value: int) -> V:
 class Emitter:
     """Builds one function. `finish` returns its text and asserts that every block was closed."""
 
-    def __init__(self, symbol: str, sig: Signature, layout: Layout, keep_registers: bool = False) -> None:
+    def __init__(self, symbol: str, sig: Signature, layout: Layout, linkage: Linkage) -> None:
         self.symbol = symbol
-        #: Entry points off the fast path are called through stubs that keep the caller's registers (cold.c).
-        self.keep_registers = keep_registers and bool(layout["preserve.most"])
+        self.linkage = linkage
+        self.abi: CABI = linkage.abi
         self.sig = sig
         self.layout = layout
         #: The function's parameters, for the entry half that opened it.
         self.entry_values: list[V] = []
         #: Payload bytes of the out-slots that it makes.
         self.out_capacity = 0
+        #: What entry points that take the state are given; where it is, is the linkage's business.
         self.state: V = NULL
-        self._table: V | None = None
+        self._align = {**_ALIGN, "ptr": self.abi.pointer_bytes}
         self._signature = ""
         self._allocas: list[str] = []
         self._setup: list[str] = []
@@ -96,14 +97,10 @@ class Emitter:
             " ".join(filter(None, (type_, attributes, v.text)))
             for (type_, attributes, _), v in zip(params, values, strict=True)
         )
-        self._signature = f'define {result} @"{self.symbol}"({", ".join(texts)}) {_FUNCTION_ATTRIBUTES} {{'
+        before, behind = self.linkage.frame(self)
+        self._signature = f'{before} {result} @"{self.symbol}"({", ".join(texts)}) {behind} {{'
         self._open, self._block = True, "body"
         return values
-
-    def set_state(self, state: V) -> None:
-        """Tell where the state is; the table is loaded from it at once, as every path needs it."""
-        self.state = state
-        self._table = self.load("ptr", state, self.layout.state["table"], "table")
 
     def _unique(self, name: str) -> str:
         n = self._names.get(name, 0)
@@ -221,11 +218,11 @@ class Emitter:
     def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v", align: int = 0) -> V:
         """Load from memory that is aligned as the type is, or to *align* where that is given."""
         p = self.offset(pointer, offset)
-        return self._value(type_, name, f"load {type_}, ptr {p.text}, align {align or _ALIGN[type_]}")
+        return self._value(type_, name, f"load {type_}, ptr {p.text}, align {align or self._align[type_]}")
 
     def store(self, value: V, pointer: V, offset: int = 0) -> None:
         p = self.offset(pointer, offset)
-        self._emit(f"store {value}, ptr {p.text}, align {_ALIGN[value.type]}")
+        self._emit(f"store {value}, ptr {p.text}, align {self._align[value.type]}")
 
     def call(
         self,
@@ -240,6 +237,8 @@ class Emitter:
         """Call the address *target*. A void call gives a value that must not be used."""
         assert target.type == "ptr", target
         attributes = attributes or [""] * len(args)
+        if target.text.startswith("@"):
+            self.linkage.note_call(target, result, args, attributes, result_attribute)
         texts = (
             " ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True)
         )
@@ -276,41 +275,41 @@ class Emitter:
         if offset:
             p = V("ptr", "%" + self._unique("p"))
             self._setup.append(f"  {p.text} = getelementptr i8, ptr {pointer.text}, i64 {offset}")
-        self._setup.append(f"  store {value}, ptr {p.text}, align {_ALIGN[value.type]}")
+        self._setup.append(f"  store {value}, ptr {p.text}, align {self._align[value.type]}")
+
+    def machine_type(self, type_: str) -> str:
+        """The LLVM type of *type_*, which may also be "size" for size_t."""
+        return self.abi.size if type_ == "size" else type_
 
     # -- the world outside -----------------------------------------------------------------------------------
 
-    def _entry_of_table(self, index: int, name: str) -> V:
-        assert self._table is not None, "the state is not known yet"
-        return self.load("ptr", self._table, 8 * index, name)
-
     def data(self, name: str) -> V:
-        """Return the address of an object or variable that the table names."""
-        return self._entry_of_table(DATA_INDEX[name], name)
+        """Return the address of an object or variable of the runtime."""
+        return self.linkage.data(self, name)
 
     def helper(self, name: str, *args: V, always: Callable[[], object] | None = None) -> V:
         """Call an entry point of the runtime; a failing call goes to the failure block of its kind of error. *always*
         writes what is done after the call whether it failed or not."""
         row = HELPERS[name]
-        assert tuple(a.type for a in args) == row.args, (name, args, row.args)
+        given = tuple(a.type for a in args)
+        assert given == tuple([self.machine_type(type_) for type_ in row.args]), (name, args, row.args)
         unchecked = self.returning and row.fails == ("null", "python")
         # Without a pointer into this frame the call may take the frame's place.
         tail = unchecked and not self._cleanups and "ptr" not in row.args
-        kept = self.keep_registers and row.cold_index >= 0
-        target = self._entry_of_table(row.cold_index if kept else row.index, name)
-        result = self.call(row.result, target, list(args), tail=tail, convention="preserve_mostcc" if kept else "")
+        result = self.linkage.call(self, row, list(args), tail)
         if always:
             always()
         if row.fails and not unchecked:
             value, where = row.fails
             if value == "second":
-                self.fail_if(self.icmp("ne", self._member(result, 1), const("i64", 0), "failed"), where)
-                return self._member(result, 0)
+                self.fail_if(self.linkage.has_failed(self, result), where)
+                return self.linkage.value(self, result)
             bad = self.icmp("ne", result, const("i32", 0), "failed") if value == "nonzero" else self.is_null(result)
             self.fail_if(bad, where)
         return result
 
-    def _member(self, pair: V, index: int) -> V:
+    def member(self, pair: V, index: int) -> V:
+        """Return one of a pair of i64s."""
         return self._value("i64", "member", f"extractvalue {pair}, {index}")
 
     # -- failure and cleanup ---------------------------------------------------------------------------------

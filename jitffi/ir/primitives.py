@@ -92,19 +92,31 @@ def head(code: int, small_len: int = 0) -> V:
 def store_slot(e: Emitter, slot: V, code: int, payload: V) -> None:
     """Write code and payload; `small_len` becomes 0 in the same store."""
     e.store(head(code), slot, layout.SLOT_CODE)
+    store_payload(e, slot, payload)
+
+
+def store_payload(e: Emitter, slot: V, payload: V) -> None:
+    """Write all 8 bytes of a payload; a pointer of 4 stands in the low half."""
     e.store(payload, slot, layout.SLOT_PAYLOAD)
+    if payload.type == "ptr" and e.abi.pointer_bytes == 4:
+        e.store(const("i32", 0), slot, layout.SLOT_PAYLOAD + 4)
 
 
 def store_span(e: Emitter, data: V, size: V) -> V:
     """Put pointer and length into the frame as a jf_span; return its address."""
-    span = e.frame(layout.SPAN_SIZE, "span")
-    e.store(data, span, layout.SPAN_DATA)
-    e.store(size, span, layout.SPAN_LENGTH)
+    span = new_span(e)
+    e.store(data, span)
+    e.store(size, span, e.abi.pointer_bytes)
     return span
 
 
+def new_span(e: Emitter) -> V:
+    """Room for a jf_span, which is the target's own: a pointer and a size_t."""
+    return e.frame(2 * e.abi.pointer_bytes, "span")
+
+
 def load_span(e: Emitter, span: V) -> tuple[V, V]:
-    return e.load("ptr", span, layout.SPAN_DATA, "data"), e.load("i64", span, layout.SPAN_LENGTH, "size")
+    return e.load("ptr", span, 0, "data"), e.load(e.abi.size, span, e.abi.pointer_bytes, "size")
 
 
 def new_out_slot(e: Emitter, capacity: int, name: str) -> V:
@@ -117,7 +129,7 @@ def new_out_slot(e: Emitter, capacity: int, name: str) -> V:
 
 def info(e: Emitter) -> V:
     """The jf_call_info that error messages are made from."""
-    return e.load("ptr", e.state, e.layout.state["info"], "info")
+    return e.linkage.info(e)
 
 
 def refuse_null(e: Emitter, index: int, pointer: V) -> None:

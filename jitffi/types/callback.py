@@ -34,7 +34,8 @@ class Callback(Direct):
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8, "callback")
-        e.helper("lift_callback", e.state, const("i32", index), view, out, e.temps())
+        assert self.type.signature is not None
+        e.linkage.lift_callback(e, index, self.type.signature, view, out)
         return (e.load("ptr", out),)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:

@@ -1,9 +1,7 @@
 """DLPack's values: dtype (DLDataType) and device (DLDevice).
 
-In C both are structs that are passed by value, in one register: a struct of at most 8 bytes of integers is passed as
-one integer on x86-64 (System V psABI 3.2.3, class INTEGER), on AArch64 (AAPCS64 6.8.2, C.12: in the low bits of one
-register) and on RISC-V (psABI, integer calling convention: aggregates of up to XLEN bits). That is i32 for the 4 bytes
-of DLDataType and i64 for the 8 bytes of DLDevice, without extension. Results go through an out-slot.
+In C both are structs that are passed by value, which each target does in its own way (ir/cabi.py). Here they are the
+integer of their bytes: i32 for the 4 of DLDataType and i64 for the 8 of DLDevice. Results go through an out-slot.
 """
 
 from __future__ import annotations
@@ -27,6 +25,10 @@ class Struct(Scalar):
     in_slot = True
     settles_slot = False
     code = 0
+
+    @property
+    def struct(self) -> str:  # type: ignore[override]
+        return self.type.name
 
     @property
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -75,9 +75,8 @@ class Optional(Row):
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]
         return self.inner.parts
 
-    @property
-    def none(self) -> Native:
-        return tuple(NULL if part == "ptr" else const(part, 0) for part in self.parts)
+    def none(self, e: Emitter) -> Native:
+        return tuple([NULL if part == "ptr" else const(e.machine_type(part), 0) for part in self.parts])
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
@@ -88,7 +87,7 @@ class Optional(Row):
         return tuple([(value, error) for value, error in self.inner.refused if value is not None])
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
-        return _none_or(e, _is_none(e, obj), lambda: self.inner.unbox(e, index, obj), self.none)
+        return _none_or(e, _is_none(e, obj), lambda: self.inner.unbox(e, index, obj), self.none(e))
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         made = lambda: (self.inner.box(e, index, native),)  # noqa: E731
@@ -102,7 +101,7 @@ class Optional(Row):
         return obj
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
-        return _none_or(e, code_is(e, view, layout.NULL), lambda: self.inner.lift(e, index, view), self.none)
+        return _none_or(e, code_is(e, view, layout.NULL), lambda: self.inner.lift(e, index, view), self.none(e))
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         _unless(e, e.is_null(native[0]), lambda: self.inner.lower(e, index, native, view), lambda: _store_null(e, view))
@@ -183,7 +182,7 @@ class OptionalScalar(OptionalSlot):
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         some = lambda: self._by_address(e, self.inner.unbox(e, index, obj)[0])  # noqa: E731
-        return _none_or(e, _is_none(e, obj), some, self.none)
+        return _none_or(e, _is_none(e, obj), some, self.none(e))
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         made = lambda: (self.inner.box(e, index, self._at_address(e, native[0])),)  # noqa: E731
@@ -192,7 +191,7 @@ class OptionalScalar(OptionalSlot):
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         some = lambda: self._by_address(e, self.inner.lift(e, index, view)[0])  # noqa: E731
-        return _none_or(e, code_is(e, view, layout.NULL), some, self.none)
+        return _none_or(e, code_is(e, view, layout.NULL), some, self.none(e))
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         some = lambda: self.inner.lower(e, index, self._at_address(e, native[0]), view)  # noqa: E731

@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitffi import layout
 from jitffi._core import DataType, Device
 from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import code_is, guard, head, info, refuse_null, settle_result
+from jitffi.ir.primitives import code_is, guard, head, info, refuse_null, settle_result, store_payload
 from jitffi.types.table import Direct, Native, Row, register
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class Ptr(Direct):
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         e.store(e.select(e.is_null(native[0]), head(layout.NULL), head(layout.HANDLE)), view, layout.SLOT_CODE)
-        e.store(native[0], view, layout.SLOT_PAYLOAD)
+        store_payload(e, view, native[0])
 
 
 class Object(Row):
@@ -83,7 +83,7 @@ class Object(Row):
         special = e.icmp("slt", code, const("i32", 16), "special")
         e.store(head(layout.OBJECT), view, layout.SLOT_CODE)
         e.store(e.select(special, code, const("i32", layout.OBJECT)), view, layout.SLOT_CODE)
-        e.store(native[0], view, layout.SLOT_PAYLOAD)
+        store_payload(e, view, native[0])
 
     def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
         e.helper("sole_object", e.state, const("i32", index), native[0])

@@ -18,6 +18,7 @@ from jitffi.ir.primitives import (
     info,
     long_value,
     settle_result,
+    store_payload,
     store_slot,
     type_is,
 )
@@ -295,7 +296,7 @@ class Void(Row):
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
         e.store(head(layout.NULL), out, layout.SLOT_CODE)
-        e.store(NULL, out, layout.SLOT_PAYLOAD)
+        store_payload(e, out, NULL)
 
 
 register("void", Void)

@@ -30,10 +30,12 @@ class Row:
 
     __slots__ = ("type",)
 
-    #: LLVM types of an argument.
+    #: LLVM types of an argument; "size" is the target's size_t.
     parts: tuple[str, ...] = ("ptr",)
-    #: How C extends an argument or result: "", "signext" or "zeroext" (System V psABI 3.2.3, as clang does it).
+    #: What kind of integer it is to C, which the target's ABI goes by: "signext", "zeroext" or "" for none that is extended.
     extension = ""
+    #: The struct that C passes by value, by its name in the ABI: "dtype", "device" or "".
+    struct = ""
     #: LLVM type of a direct result.
     result = "ptr"
     #: A result goes through an out-slot instead.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitffi import layout
 from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import code_is, guard, info, load_span, refuse_null, store_slot, store_span, type_is
+from jitffi.ir.primitives import code_is, guard, info, load_span, new_span, refuse_null, store_slot, store_span, type_is
 from jitffi.types.table import Direct, Native, Row, register
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ class Text(Row):
     """What str and bytes share."""
 
     __slots__ = ()
-    parts = ("ptr", "i64")
+    parts = ("ptr", "size")
     in_slot = True
 
     small_code = 0
@@ -40,7 +40,7 @@ class Text(Row):
         fast, here = self.read_object(e, obj, cold), e.here
         e.br(done)
         e.at(cold)
-        span = e.frame(layout.SPAN_SIZE, "span")
+        span = new_span(e)
         self.unbox_slow(e, index, obj, span)
         slow, there = load_span(e, span), e.here
         e.br(done)
@@ -55,14 +55,14 @@ class Text(Row):
         e.branch(code_is(e, view, self.small_code), small, other)
         e.at(small)
         data = e.offset(view, layout.SLOT_PAYLOAD, "data")
-        size = e.cast("zext", e.load("i32", view, layout.SLOT_SMALL_LEN, "size"), "i64")
+        size = e.cast("zext", e.load("i32", view, layout.SLOT_SMALL_LEN, "size"), e.abi.size)
         e.br(done)
         e.at(other)
         guard(e, code_is(e, view, self.span_code), cold, "span")
         lent, here = load_span(e, e.load("ptr", view, layout.SLOT_PAYLOAD, "span")), e.here
         e.br(done)
         e.at(cold)
-        span = e.frame(layout.SPAN_SIZE, "span")
+        span = new_span(e)
         e.helper(f"lift_{self.type.name}", info(e), const("i32", index), view, span, e.temps())
         slow, there = load_span(e, span), e.here
         e.br(done)
