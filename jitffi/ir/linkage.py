@@ -228,7 +228,9 @@ class Unit:
         """The jf_call_info of a function."""
         params: V = NULL
         if sig.params:
-            rows = [f"{{ ptr, ptr, ptr }} {{ {self.text(p.name)}, {self.text(p.type.text)}, ptr null }}" for p in sig.params]
+            rows = [
+                f"{{ ptr, ptr, ptr }} {{ {self.text(p.name)}, {self.text(p.type.text)}, ptr null }}" for p in sig.params
+            ]
             params = self.define(f".params.{stem}", f"[{len(rows)} x {{ ptr, ptr, ptr }}] [{', '.join(rows)}]")
         n, required = const("i32", len(sig.params)), const("i32", sig.num_required)
         fields = f"{self.text(name)}, {n}, {required}, {params}, {self.text(sig.result.text)}, ptr null"
@@ -272,7 +274,11 @@ class Symbols(Linkage):
         return self.unit.declare("jf_pending_count", "{} = external global i32")
 
     def _argument(self, which: str, args: list[V]) -> V:
-        return args[int(which)] if which.isdigit() else {"info": self._info, "key": self._info, "defaults": self._defaults}[which]
+        return (
+            args[int(which)]
+            if which.isdigit()
+            else {"info": self._info, "key": self._info, "defaults": self._defaults}[which]
+        )
 
     def call(self, e: Emitter, row: Helper, args: list[V], tail: bool) -> V:
         if row.name in _TWINS:

@@ -1,0 +1,129 @@
+"""Adapters as files: a module's IR from many signatures, and objects, assembly and bitcode from its text.
+
+An object defines what ABI section 5 says: an entry for each signature by its convention's name, `__jfsig_<name>` beside
+a packed one, and `__jfabi`. It needs its callees' symbols, the runtime's public functions and strlen; nothing else is
+visible, so any number of objects link together. The same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import llvmlite.binding as llvm
+
+from jitffi import adapter, layout
+from jitffi._core import abi_version
+from jitffi.compile.target import LOCK
+from jitffi.conventions.base import Options
+from jitffi.ir.emitter import MODULE_METADATA, NULL
+from jitffi.ir.linkage import Symbols, Unit, byte_constant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.compile.target import Target
+    from jitffi.signature.model import Signature
+
+#: What stands before a function's name in the symbol of each convention.
+PREFIXES = {"c": "", "packed": "__jf_", "python": "__jfpy_"}
+
+FORMS = ("o", "s", "ll", "bc")
+
+
+def symbol_of(convention: str, name: str) -> str:
+    """The symbol of function *name* for callers of *convention*."""
+    adapter.convention(convention)
+    return PREFIXES[convention] + name
+
+
+def module_text(
+    sigs: dict[str, Signature],
+    *,
+    entry: str,
+    callee: str,
+    callee_name: str | None = None,
+    target: Target,
+    pad: int = 0,
+) -> str:
+    """The IR of a whole module with an entry for each of *sigs*, by name. TypeError where a convention cannot carry a
+    signature, which it names; ValueError for equal conventions without a *callee_name*."""
+    if callee_name is None and entry == callee:
+        raise ValueError(
+            f"the entry {symbol_of(entry, next(iter(sigs), 'f'))} would call itself: callee_name is needed"
+        )
+    if callee_name is not None and len(sigs) != 1:
+        raise ValueError("callee_name is for one signature")
+    unit = Unit(target.abi)
+    for name, sig in sigs.items():
+        _add(unit, name, sig, entry, callee, callee_name or name, target, pad)
+    unit.define("__jfabi", f"i32 {abi_version()}, align 4", "weak_odr constant")
+    return _assemble(unit, target)
+
+
+def _add(
+    unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, target: Target, pad: int
+) -> None:
+    symbol = symbol_of(entry, name)
+    options = Options(defaults=sig.num_required < len(sig.params), pad=pad)
+    try:
+        info = unit.info(name, name, sig)
+        section = f".text.{symbol}" if target.object_format == "elf" else ""
+        linkage = Symbols(unit, info, symbol_of(callee, callee_name), NULL, section)
+        entry_half, callee_half = adapter.convention(entry), adapter.convention(callee)
+        text = adapter.build_adapter(symbol, sig, entry_half, callee_half, options, layout.HOST, linkage=linkage)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    unit.functions.append(text)
+    if entry == "packed":
+        unit.define(f"__jfsig_{name}", f"{byte_constant(str(sig).encode() + bytes(1))}, align 1", "constant")
+
+
+def _assemble(unit: Unit, target: Target) -> str:
+    attributes = ["nounwind", '"no-builtins"']
+    if target.cpu:
+        attributes.append(f'"target-cpu"="{target.cpu}"')
+    if target.features:
+        attributes.append(f'"target-features"="{target.features}"')
+    flags = ['!{i32 8, !"PIC Level", i32 2}']
+    if target.llvm_abi:
+        flags.append(f'!{{i32 1, !"target-abi", !"{target.llvm_abi}"}}')
+    numbered = [f"!{i + 2} = {flag}" for i, flag in enumerate(flags)]
+    return "\n\n".join(
+        filter(
+            None,
+            (
+                f'source_filename = "jitffi"\ntarget datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"',
+                "\n".join(unit.globals),
+                "\n\n".join(unit.functions),
+                "\n".join(unit.declarations),
+                f'attributes #0 = {{ {" ".join(attributes)} }}\nattributes #1 = {{ nounwind "no-builtins" }}',
+                f"!llvm.module.flags = !{{{', '.join(f'!{i + 2}' for i in range(len(flags)))}}}",
+                MODULE_METADATA + "\n".join(numbered) + "\n",
+            ),
+        )
+    )
+
+
+def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:
+    """Compile a module's text at level *opt*, 0 to 3, to an object ("o"), assembly ("s"), IR ("ll") or bitcode ("bc")."""
+    if form not in FORMS:
+        raise ValueError(f"unknown form {form!r}; known: {', '.join(FORMS)}")
+    with LOCK:
+        module = llvm.parse_assembly(text)
+        module.verify()
+        _optimise(module, target, opt)
+        result: bytes
+        if form == "ll":
+            result = str(module).encode()
+        elif form == "bc":
+            result = module.as_bitcode()
+        elif form == "s":
+            result = target.machine(opt).emit_assembly(module).encode()
+        else:
+            result = target.machine(opt).emit_object(module)
+        module.close()
+    return result
+
+
+def _optimise(module: llvm.ModuleRef, target: Target, opt: int) -> None:
+    """A pass builder serves one module: it grows with each run."""
+    if opt:
+        builder = llvm.create_pass_builder(target.machine(opt), llvm.create_pipeline_tuning_options(speed_level=opt))
+        builder.getModulePassManager().run(module, builder)
