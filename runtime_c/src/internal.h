@@ -56,6 +56,10 @@ jf_entry* jf_table_find(const jf_table* table, const char* key);     /* NULL: no
 int32_t jf_table_put(jf_table* table, const char* key, void* value); /* key is new, and kept; -1: no memory */
 void jf_table_erase(jf_table* table, jf_entry* entry);
 
+/* -- registry.c -- */
+/* Characters to insert, remove or replace to make one of the other; SIZE_MAX for names that are too long to ask. */
+size_t jf_edit_distance(const char* left, const char* right);
+
 /* -- string.c -- */
 jf_str* jf_str_make(int32_t type_code, const char* data, size_t size); /* as jf_str_new, but sets no error */
 /* A str or UCS4 str of `unit` bytes each with room for *room units (raised to what the memory has) and a NUL; its text is

@@ -161,7 +161,7 @@ int32_t jf_global_list(int32_t (*visit)(const char*, void*), void* context) {
 enum { LONGEST = 64 };
 
 /* Characters to insert, remove or replace to make one of the other; longer names are too far. */
-static size_t edit_distance(const char* left, const char* right) {
+size_t jf_edit_distance(const char* left, const char* right) {
   const size_t rows = strlen(left), columns = strlen(right);
   size_t costs[LONGEST + 1]; /* of one row */
   if (rows > LONGEST || columns > LONGEST) return SIZE_MAX;
@@ -187,7 +187,7 @@ void jf_global_fail_unknown(const char* name) {
   const char* nearest = NULL;
   size_t least = strlen(name) / 3 + 1; /* as many slips as one makes, not another name altogether */
   for (size_t i = 0; list && i < list->count; i++) {
-    size_t distance = edit_distance(name, list->names[i]);
+    size_t distance = jf_edit_distance(name, list->names[i]);
     if (distance < least || (distance == least && !nearest)) {
       least = distance;
       nearest = list->names[i];

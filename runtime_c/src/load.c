@@ -1,0 +1,280 @@
+/* Shared libraries as modules: opened by the loader, and their exports read from the dynamic symbols that it has mapped,
+ * which are there in a stripped library, too.
+ */
+#include "internal.h"
+#include "jitffi/module.h"
+
+#if defined(__ELF__) && !defined(__wasm__)
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#if defined(__x86_64__)
+enum { OWN_MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { OWN_MACHINE = EM_AARCH64 };
+#elif defined(__arm__)
+enum { OWN_MACHINE = EM_ARM };
+#elif defined(__riscv)
+enum { OWN_MACHINE = EM_RISCV };
+#else
+enum { OWN_MACHINE = EM_NONE };
+#endif
+
+static const struct {
+  int32_t machine;
+  const char* name;
+} machines[] = {{EM_X86_64, "x86-64"}, {EM_AARCH64, "AArch64"}, {EM_RISCV, "RISC-V"}, {EM_ARM, "ARM"},
+                {EM_386, "i386"},      {EM_PPC64, "PowerPC64"}, {EM_S390, "S/390"}};
+
+static const char* machine_name(int32_t machine, char* buffer, size_t capacity) {
+  for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+    if (machines[i].machine == machine) return machines[i].name;
+  }
+  snprintf(buffer, capacity, "machine %d", (int)machine);
+  return buffer;
+}
+
+static JF_COLD int32_t fail_file(const char* path, const char* why) {
+  jf_error_format("OSError", "%s: %s", path, why);
+  return -1;
+}
+
+/* -- the file, before the loader has it -- */
+
+static int32_t check_header(const char* path, const ElfW(Ehdr) * header) {
+  char theirs[32], ours[32];
+  if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return fail_file(path, "is no shared library: not an ELF file");
+  if (header->e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32))
+    return fail_file(path, sizeof(void*) == 8 ? "is a library of another word size than this machine's 64 bits"
+                                              : "is a library of another word size than this machine's 32 bits");
+  if (OWN_MACHINE != EM_NONE && header->e_machine != OWN_MACHINE) {
+    jf_error_format("OSError", "%s: is for %s, this machine is %s", path,
+                    machine_name(header->e_machine, theirs, sizeof theirs),
+                    machine_name(OWN_MACHINE, ours, sizeof ours));
+    return -1;
+  }
+  if (header->e_type == ET_REL) return fail_file(path, "is an object file, not a shared library");
+  if (header->e_type != ET_DYN) return fail_file(path, "is no shared library");
+  if (header->e_phentsize != sizeof(ElfW(Phdr))) return fail_file(path, "is corrupted: its program headers");
+  return 0;
+}
+
+/* Whether all of what the loader will map is in the file: beyond its end memory reads as a bus error. */
+static int32_t check_segments(const char* path, FILE* file, const ElfW(Ehdr) * header, uint64_t size) {
+  if (header->e_phoff > size || fseek(file, (long)header->e_phoff, SEEK_SET) != 0)
+    return fail_file(path, "is corrupted: its program headers");
+  for (int32_t i = 0; i < header->e_phnum; i++) {
+    ElfW(Phdr) segment;
+    if (fread(&segment, sizeof segment, 1, file) != 1) return fail_file(path, "is cut short");
+    if (segment.p_type != PT_LOAD) continue;
+    if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset) return fail_file(path, "is cut short");
+  }
+  return 0;
+}
+
+/* Borrows path. */
+int32_t jf_module_check_library(const char* path) {
+  struct stat status;
+  FILE* file = fopen(path, "rb");
+  if (!file) return 0;
+  ElfW(Ehdr) header;
+  int32_t result = 0;
+  if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {
+    result = 0; /* the loader has words for it */
+  } else if (fread(&header, sizeof header, 1, file) != 1) {
+    result = fail_file(path, status.st_size ? "is no shared library: not an ELF file" : "is an empty file");
+  } else {
+    result = check_header(path, &header);
+    if (result == 0) result = check_segments(path, file, &header, (uint64_t)status.st_size);
+  }
+  fclose(file);
+  return result;
+}
+
+/* -- the dynamic symbols of a library that is open -- */
+
+typedef struct {
+  void* handle;
+  const char* file;
+  uintptr_t base;
+  const ElfW(Sym) * symbols;
+  const char* names;
+  size_t count;
+  jf_export* calls; /* __jf_<name> */
+  size_t call_count;
+  jf_export* texts; /* __jfsig_<name>: in `signature` */
+  size_t text_count;
+} library;
+
+/* An entry of the dynamic section: an address, which some loaders have relocated and others not. */
+static const void* address_of(const library* lib, const ElfW(Dyn) * entry) {
+  const uintptr_t value = (uintptr_t)entry->d_un.d_ptr;
+  return (const void*)(value < lib->base ? lib->base + value : value);
+}
+
+/* The GNU table has no count: it is one more than the last symbol of the chain that begins highest. */
+static size_t count_gnu(const uint32_t* table) {
+  const uint32_t buckets = table[0], first = table[1], words = table[2];
+  const uint32_t* heads = table + 4 + (size_t)words * (sizeof(void*) / 4);
+  const uint32_t* chains = heads + buckets;
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < buckets; i++) last = heads[i] > last ? heads[i] : last;
+  if (last < first) return first;
+  while (!(chains[last - first] & 1)) last++;
+  return (size_t)last + 1;
+}
+
+static void find_symbols(library* lib, const struct link_map* map) {
+  const uint32_t *sysv = NULL, *gnu = NULL;
+  lib->base = (uintptr_t)map->l_addr;
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+    if (entry->d_tag == DT_SYMTAB) lib->symbols = address_of(lib, entry);
+    if (entry->d_tag == DT_STRTAB) lib->names = address_of(lib, entry);
+    if (entry->d_tag == DT_HASH) sysv = address_of(lib, entry);
+    if (entry->d_tag == DT_GNU_HASH) gnu = address_of(lib, entry);
+  }
+  if (!lib->symbols || !lib->names) return;
+  lib->count = sysv ? sysv[1] : gnu ? count_gnu(gnu) : 0;
+}
+
+static void* symbol_address(const library* lib, const ElfW(Sym) * symbol, const char* name) {
+  const int32_t type = symbol->st_info & 15;
+  if (type == STT_GNU_IFUNC) return dlsym(lib->handle, name);
+  return (void*)(symbol->st_shndx == SHN_ABS ? (uintptr_t)symbol->st_value : lib->base + symbol->st_value);
+}
+
+/* What is behind a prefix, or NULL. */
+static const char* behind(const char* name, const char* prefix) {
+  const size_t size = strlen(prefix);
+  return strncmp(name, prefix, size) == 0 && name[size] ? name + size : NULL;
+}
+
+static int32_t take_signature(library* lib, const ElfW(Sym) * symbol, const char* full, const char* name) {
+  const char* text = symbol_address(lib, symbol, full);
+  if (symbol->st_size && !memchr(text, 0, symbol->st_size)) {
+    jf_error_format("OSError", "%s: %s is no text: it has no NUL at its end", lib->file, full);
+    return -1;
+  }
+  if (lib->texts) lib->texts[lib->text_count] = (jf_export){name, NULL, text};
+  lib->text_count++;
+  return 0;
+}
+
+/* Counts what is exported, and stores it where there is room already. *version is what __jfabi says. */
+static int32_t read_symbols(library* lib, uint32_t* version) {
+  lib->call_count = lib->text_count = 0;
+  for (size_t i = 0; i < lib->count; i++) {
+    const ElfW(Sym)* symbol = &lib->symbols[i];
+    const int32_t type = symbol->st_info & 15;
+    const char *full = lib->names + symbol->st_name, *name;
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_info >> 4 == STB_LOCAL || full[0] != '_' || full[1] != '_' ||
+        full[2] != 'j' || type == STT_TLS)
+      continue;
+    if (strcmp(full, "__jfabi") == 0 && type != STT_FUNC) {
+      memcpy(version, symbol_address(lib, symbol, full), sizeof *version);
+    } else if ((name = behind(full, "__jfsig_"))) {
+      if (take_signature(lib, symbol, full, name) != 0) return -1;
+    } else if ((name = behind(full, "__jf_")) && type != STT_OBJECT) {
+      if (lib->calls) {
+        lib->calls[lib->call_count] = (jf_export){name, NULL, NULL};
+        void* address = symbol_address(lib, symbol, full);
+        memcpy(&lib->calls[lib->call_count].call, &address, sizeof address);
+      }
+      lib->call_count++;
+    }
+  }
+  return 0;
+}
+
+static int compare_names(const void* left, const void* right) {
+  return strcmp(((const jf_export*)left)->name, ((const jf_export*)right)->name);
+}
+
+/* One of several versions of a symbol is enough. */
+static void join_signatures(library* lib) {
+  size_t kept = 0;
+  qsort(lib->texts, lib->text_count, sizeof(jf_export), compare_names);
+  qsort(lib->calls, lib->call_count, sizeof(jf_export), compare_names);
+  for (size_t i = 0; i < lib->call_count; i++) {
+    if (kept && strcmp(lib->calls[kept - 1].name, lib->calls[i].name) == 0) continue;
+    const jf_export* text = bsearch(&lib->calls[i], lib->texts, lib->text_count, sizeof(jf_export), compare_names);
+    lib->calls[kept] = lib->calls[i];
+    lib->calls[kept++].signature = text ? text->signature : NULL;
+  }
+  lib->call_count = kept;
+}
+
+/* "demo" for "/path/demo.so.1". */
+static void stem_of(const char* file, char* buffer, size_t capacity) {
+  const char* slash = strrchr(file, '/');
+  snprintf(buffer, capacity, "%s", slash ? slash + 1 : file);
+  char* ending = strstr(buffer, ".so");
+  if (ending && ending != buffer && (!ending[3] || ending[3] == '.')) *ending = 0;
+}
+
+/* New; borrows file; owns owner only if it succeeds. */
+jf_object* jf_module_of_library(void* handle, const char* file, void* owner, void (*unload)(void*)) {
+  struct link_map* map = NULL;
+  library lib = {.handle = handle, .file = file};
+  uint32_t version = 0;
+  char name[256];
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) {
+    fail_file(file, dlerror());
+    return NULL;
+  }
+  find_symbols(&lib, map);
+  if (read_symbols(&lib, &version) != 0 || jf_module_check_abi(file, version) != 0) return NULL;
+  jf_export* room = jf_alloc((lib.call_count + lib.text_count + 1) * sizeof *room);
+  if (!room) {
+    jf_error_no_memory();
+    return NULL;
+  }
+  lib.calls = room;
+  lib.texts = room + lib.call_count;
+  read_symbols(&lib, &version);
+  join_signatures(&lib);
+  stem_of(file, name, sizeof name);
+  jf_object* made = jf_module_new(name, lib.calls, lib.call_count, owner, unload);
+  jf_free(room);
+  return made;
+}
+
+static void close_library(void* handle) { dlclose(handle); }
+
+/* New; borrows path. */
+jf_object* jf_module_load(const char* path) {
+  if (strchr(path, '/') && jf_module_check_library(path) != 0) return NULL;
+  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    jf_error_set("OSError", dlerror());
+    return NULL;
+  }
+  jf_object* made = jf_module_of_library(handle, path, handle, close_library);
+  if (!made) dlclose(handle);
+  return made;
+}
+
+#else
+
+static JF_COLD jf_object* fail_target(const char* file) {
+  jf_error_format("OSError", "%s: libraries cannot be loaded as modules on this target; link them into the program",
+                  file);
+  return NULL;
+}
+
+jf_object* jf_module_of_library(void* handle, const char* file, void* owner, void (*unload)(void*)) {
+  (void)handle, (void)owner, (void)unload;
+  return fail_target(file);
+}
+
+jf_object* jf_module_load(const char* path) { return fail_target(path); }
+
+int32_t jf_module_check_library(const char* path) {
+  (void)path;
+  return 0;
+}
+#endif

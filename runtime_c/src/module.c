@@ -1,0 +1,365 @@
+/* Module objects: exports by name, imports, and when the code behind them may go.
+ *
+ * One block holds the object, its exports sorted by name, and their texts. Imports, the number of functions in use and
+ * whether it is loaded are under the runtime's mutex, and so is a search, which marks the modules it has been to.
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+#include "jitffi/module.h"
+
+typedef struct module module;
+struct module {
+  jf_object header;
+  const char* name;
+  const jf_export* exports;
+  size_t count;
+  void* owner;
+  void (*unload)(void*);
+  /* from here on under the lock */
+  module** imports; /* owned references */
+  size_t import_count;
+  size_t import_room;
+  int64_t in_use; /* functions alive */
+  int32_t loaded;
+  uint32_t search; /* the last one that came by */
+  module* next;    /* of those that search has still to look into */
+  jf_links links;  /* trash.c's, while it dies */
+};
+
+static uint32_t searches; /* under the lock */
+
+static void delete_module(jf_object* object);
+
+static module* as_module(const jf_object* object) {
+  return object && object->deleter == delete_module ? (module*)(uintptr_t)object : NULL;
+}
+
+static JF_COLD module* fail_not_module(const jf_object* object) {
+  jf_error_format("TypeError", "expected module, got %s", object ? jf_type_key(object->type_code) : "null");
+  return NULL;
+}
+
+static JF_COLD int32_t fail_unloaded(const module* m) {
+  char quoted[JF_QUOTE_SIZE];
+  jf_error_format("ValueError", "module %s was unloaded", jf_quote(m->name, quoted, sizeof quoted));
+  return -1;
+}
+
+/* NULL with TypeError or ValueError. */
+static module* loaded_module(const jf_object* object) {
+  module* m = as_module(object);
+  if (!m) return fail_not_module(object);
+  if (jf_module_is_loaded(object)) return m;
+  fail_unloaded(m);
+  return NULL;
+}
+
+/* -- making -- */
+
+static int compare_exports(const void* left, const void* right) {
+  return strcmp(((const jf_export*)left)->name, ((const jf_export*)right)->name);
+}
+
+static size_t text_size(const char* text) { return text ? strlen(text) + 1 : 0; }
+
+/* A copy at *at, which goes behind it; NULL stays NULL. */
+static const char* copy_text(const char* text, char** at) {
+  if (!text) return NULL;
+  const size_t size = strlen(text) + 1;
+  const char* copy = memcpy(*at, text, size);
+  *at += size;
+  return copy;
+}
+
+static module* make_module(const char* name, const jf_export* exports, size_t count) {
+  size_t size = sizeof(module) + count * sizeof(jf_export) + text_size(name);
+  for (size_t i = 0; i < count; i++) size += text_size(exports[i].name) + text_size(exports[i].signature);
+  module* made = jf_object_new(size, JF_MODULE, delete_module);
+  if (!made) return NULL;
+  jf_export* copies = (jf_export*)(made + 1);
+  char* at = (char*)(copies + count);
+  made->name = copy_text(name, &at);
+  for (size_t i = 0; i < count; i++) {
+    copies[i].name = copy_text(exports[i].name, &at);
+    copies[i].call = exports[i].call;
+    copies[i].signature = copy_text(exports[i].signature, &at);
+  }
+  if (count) qsort(copies, count, sizeof *copies, compare_exports);
+  made->exports = copies;
+  made->count = count;
+  made->loaded = 1;
+  return made;
+}
+
+/* New; borrows all texts; owns owner only if it succeeds. */
+jf_object* jf_module_new(const char* name, const jf_export* exports, size_t count, void* owner, void (*unload)(void*)) {
+  char quoted[JF_QUOTE_SIZE], which[JF_QUOTE_SIZE];
+  jf_quote(name, quoted, sizeof quoted);
+  for (size_t i = 0; i < count; i++) {
+    if (exports[i].name && *exports[i].name && exports[i].call) continue;
+    jf_error_format("ValueError", "module %s: export %zu has no %s", quoted, i + 1,
+                    exports[i].name && *exports[i].name ? "function" : "name");
+    return NULL;
+  }
+  module* made = make_module(name, exports, count);
+  if (!made) return NULL;
+  for (size_t i = 1; i < count; i++) {
+    if (strcmp(made->exports[i - 1].name, made->exports[i].name) != 0) continue;
+    jf_error_format("ValueError", "module %s: %s is exported twice", quoted,
+                    jf_quote(made->exports[i].name, which, sizeof which));
+    jf_object_release(&made->header);
+    return NULL;
+  }
+  made->owner = owner;
+  made->unload = unload;
+  return &made->header;
+}
+
+/* -- going -- */
+
+/* Releases what take_imports gave. */
+static void release_imports(module** imports, size_t count) {
+  for (size_t i = 0; i < count; i++) jf_object_release(&imports[i]->header);
+  jf_free(imports);
+}
+
+/* Under the lock. */
+static module** take_imports(module* m, size_t* count) {
+  module** imports = m->imports;
+  *count = m->import_count;
+  m->imports = NULL;
+  m->import_count = m->import_room = 0;
+  return imports;
+}
+
+static void unload_owner(module* m) {
+  void (*unload)(void*) = m->unload;
+  m->unload = NULL;
+  if (unload) unload(m->owner);
+}
+
+static void delete_module(jf_object* object) {
+  module* m = (module*)object;
+  size_t count;
+  if (!jf_trash_enter(object, &m->links)) return; /* a long chain of imports */
+  module** imports = take_imports(m, &count);     /* nobody else has the module any more */
+  unload_owner(m);
+  release_imports(imports, count);
+  jf_object_free(object);
+  jf_trash_leave();
+}
+
+/* Borrows module. */
+int32_t jf_module_unload(jf_object* object) {
+  module* m = as_module(object);
+  if (!m) return fail_not_module(object), -1;
+  size_t count = 0;
+  module** imports = NULL;
+  jf_lock();
+  const int64_t in_use = m->in_use;
+  const int32_t unloading = m->loaded && !in_use;
+  if (unloading) {
+    m->loaded = 0;
+    imports = take_imports(m, &count);
+  }
+  const int32_t loaded = m->loaded;
+  jf_unlock();
+  if (unloading) {
+    unload_owner(m);
+    release_imports(imports, count);
+    return 0;
+  }
+  if (!loaded) return 0;
+  char quoted[JF_QUOTE_SIZE];
+  jf_error_format("RuntimeError", "module %s cannot be unloaded: %lld function%s taken from it %s in use",
+                  jf_quote(m->name, quoted, sizeof quoted), (long long)in_use, in_use == 1 ? "" : "s",
+                  in_use == 1 ? "is" : "are");
+  return -1;
+}
+
+/* Borrows module; 0 for what is none. */
+int32_t jf_module_is_loaded(const jf_object* object) {
+  const module* m = as_module(object);
+  if (!m) return 0;
+  jf_lock();
+  const int32_t loaded = m->loaded;
+  jf_unlock();
+  return loaded;
+}
+
+/* -- functions -- */
+
+/* The deleter of functions: what they capture is the module, with one reference and one use of it. */
+static void release_function(void* captures) {
+  module* m = captures;
+  jf_lock();
+  m->in_use--;
+  jf_unlock();
+  jf_object_release(&m->header);
+}
+
+static const jf_export* find_export(const module* m, const char* name) {
+  const jf_export wanted = {name, NULL, NULL};
+  return m->count ? bsearch(&wanted, m->exports, m->count, sizeof wanted, compare_exports) : NULL;
+}
+
+/* Under the lock: breadth first, so that what is nearer is found first. *found_in is the module it belongs to. */
+static const jf_export* search(module* start, const char* name, module** found_in) {
+  module* last = start;
+  searches++;
+  start->search = searches;
+  start->next = NULL;
+  for (module* m = start; m; m = m->next) {
+    const jf_export* found = m->loaded ? find_export(m, name) : NULL;
+    *found_in = m;
+    if (found) return found;
+    for (size_t i = 0; i < m->import_count; i++) {
+      module* imported = m->imports[i];
+      if (imported->search == searches) continue;
+      imported->search = searches;
+      imported->next = NULL;
+      last->next = imported;
+      last = imported;
+    }
+  }
+  return NULL;
+}
+
+/* New, or NULL: with an error unless *missing is set. */
+static jf_object* get(module* m, const char* name, int32_t with_imports, int32_t* missing) {
+  module* home = m;
+  jf_lock();
+  const int32_t loaded = m->loaded;
+  const jf_export* found = !loaded ? NULL : with_imports ? search(m, name, &home) : find_export(m, name);
+  if (found) {
+    home->in_use++;
+    jf_object_retain(&home->header);
+  }
+  jf_unlock();
+  *missing = loaded && !found;
+  if (!loaded) fail_unloaded(m);
+  if (!found) return NULL;
+  jf_object* function = jf_function_new(found->call, home, release_function, found->signature);
+  if (!function) release_function(home);
+  return function;
+}
+
+static JF_COLD void fail_missing(const module* m, const char* name) {
+  char quoted[JF_QUOTE_SIZE], wanted[JF_QUOTE_SIZE], nearest[JF_QUOTE_SIZE];
+  size_t least = SIZE_MAX;
+  const jf_export* best = NULL;
+  for (size_t i = 0; i < m->count; i++) {
+    const size_t distance = jf_edit_distance(name, m->exports[i].name);
+    if (distance >= least || distance > strlen(name) / 3 + 1) continue;
+    least = distance;
+    best = &m->exports[i];
+  }
+  jf_error_format("AttributeError", "module %s has no function %s%s%s%s", jf_quote(m->name, quoted, sizeof quoted),
+                  jf_quote(name, wanted, sizeof wanted), best ? "; did you mean " : "",
+                  best ? jf_quote(best->name, nearest, sizeof nearest) : "", best ? "?" : "");
+}
+
+/* New; borrows both. */
+jf_object* jf_module_get(jf_object* object, const char* name) {
+  module* m = as_module(object);
+  int32_t missing = 0;
+  if (!m) return fail_not_module(object), NULL;
+  jf_object* function = get(m, name, 1, &missing);
+  if (missing) fail_missing(m, name);
+  return function;
+}
+
+/* New; borrows both. */
+jf_object* jf_module_get_own(jf_object* object, const char* name) {
+  module* m = as_module(object);
+  int32_t missing = 0;
+  if (!m) return fail_not_module(object), NULL;
+  return get(m, name, 0, &missing);
+}
+
+/* Borrows module; what it gives is the module's. */
+const jf_export* jf_module_exports(jf_object* object, size_t* count) {
+  const module* m = loaded_module(object);
+  *count = m ? m->count : 0;
+  return m ? m->exports : NULL;
+}
+
+/* Borrows module; the text is the module's. */
+const char* jf_module_name(const jf_object* object) {
+  const module* m = as_module(object);
+  return m ? m->name : "";
+}
+
+/* -- imports -- */
+
+/* Under the lock: room for one more import; -1 without memory. */
+static int32_t reserve_import(module* m) {
+  if (m->import_count < m->import_room) return 0;
+  const size_t room = m->import_room ? m->import_room * 2 : 4;
+  module** grown = jf_alloc(room * sizeof(module*));
+  if (!grown) return -1;
+  if (m->import_count) memcpy(grown, m->imports, m->import_count * sizeof(module*));
+  jf_free(m->imports);
+  m->imports = grown;
+  m->import_room = room;
+  return 0;
+}
+
+/* Borrows module, retains imported. */
+int32_t jf_module_import(jf_object* object, jf_object* imported) {
+  module *m = loaded_module(object), *other = m ? loaded_module(imported) : NULL;
+  if (!other) return -1;
+  int32_t known = m == other, status = 0;
+  jf_lock();
+  for (size_t i = 0; i < m->import_count && !known; i++) known = m->imports[i] == other;
+  if (!known) status = reserve_import(m);
+  if (!known && status == 0) {
+    jf_object_retain(imported);
+    m->imports[m->import_count++] = other;
+  }
+  jf_unlock();
+  if (status != 0) jf_error_no_memory();
+  return status;
+}
+
+/* Borrows module. */
+void jf_module_clear_imports(jf_object* object) {
+  module* m = as_module(object);
+  if (!m) return;
+  size_t count;
+  jf_lock();
+  module** imports = take_imports(m, &count);
+  jf_unlock();
+  release_imports(imports, count);
+}
+
+/* Borrows module; 0 for what is none. */
+size_t jf_module_count_imports(jf_object* object) {
+  module* m = as_module(object);
+  if (!m) return 0;
+  jf_lock();
+  const size_t count = m->import_count;
+  jf_unlock();
+  return count;
+}
+
+/* New; borrows module. */
+jf_object* jf_module_imported(jf_object* object, size_t index) {
+  module* m = as_module(object);
+  if (!m) return NULL;
+  jf_lock();
+  jf_object* found = index < m->import_count ? &m->imports[index]->header : NULL;
+  jf_object_retain(found);
+  jf_unlock();
+  return found;
+}
+
+/* Borrows file. */
+int32_t jf_module_check_abi(const char* file, uint32_t version) {
+  const uint32_t major = version >> 16, minor = version & 0xFFFF;
+  if (major == JF_ABI_MAJOR && minor <= JF_ABI_MINOR) return 0;
+  jf_error_format("OSError", "%s: was made for ABI %u.%u, this runtime has %d.%d", file, (unsigned)major,
+                  (unsigned)minor, JF_ABI_MAJOR, JF_ABI_MINOR);
+  return -1;
+}
