@@ -347,6 +347,7 @@ CPU: str
 LAYOUT: dict[str, int]
 NO_DEFAULT: object
 TABLE: tuple[str, ...]
+SYMBOLS: tuple[str, ...]
 VERSION: str
 
 def abi_version() -> int: ...

@@ -79,6 +79,8 @@ const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_vi
   return jf_arrange(state->info, core_function_of(state)->packed_defaults, given, args, out);
 }
 
+void core_decref(PyObject* object) { Py_DECREF(object); }
+
 /* Drops the references in an array and clears it; NULL entries are allowed. */
 void core_decref_array(PyObject** objects, Py_ssize_t count) {
   for (Py_ssize_t i = 0; i < count; i++) Py_CLEAR(objects[i]);

@@ -21,7 +21,7 @@ core_function* core_function_template(core_function* function, int32_t index) {
   }
   PyObject* found = PyList_GET_ITEM(function->templates, at);
   if (found == Py_None) {
-    PyObject* made = core_function_ask(function, "_make_template", "(i)", (int)index);
+    PyObject* made = core_ask_template(function, index);
     if (!made) return NULL;
     found = PyList_GET_ITEM(function->templates, at); /* another thread may have been faster: its own is in use */
     if (found == Py_None)
@@ -110,11 +110,7 @@ PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
     core_error_raise(state);
     return NULL;
   }
-  PyObject* number = PyLong_FromVoidPtr(address);
-  PyObject* boxed =
-      number ? core_function_ask(core_function_of(state), "_box_callback", "(iO)", (int)index, number) : NULL;
-  Py_XDECREF(number);
-  return boxed;
+  return core_ask_boxed(core_function_of(state), index, address);
 }
 
 /* A function object in a slot: its own C function if it is of these types, else a closure around it. A result's slot is

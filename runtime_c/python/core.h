@@ -44,7 +44,7 @@ int core_layout_init(PyObject* module);
 
 /* -- table.c -------------------------------------------------------------------------------------------- */
 extern core_table core_the_table;
-int core_table_init(PyObject* module); /* module.TABLE: names in order */
+int core_table_init(PyObject* module); /* module.TABLE: names in order; module.SYMBOLS: their symbols */
 
 /* A scalar, in the bits that jf_lift_scalar writes, and whether it failed: returned in two registers, so that generated code needs
  * no memory for it. */
@@ -360,21 +360,43 @@ static inline core_function* core_function_of(core_state* state) {
   return (core_function*)((char*)state - offsetof(core_function, state));
 }
 
+/* -- ask.c, in emitted modules emitted_ask.c: what a Function needs of whoever has made it. New references, NULL or -1 with an
+ * exception. ---- */
+int core_ask_init(PyObject* module);
+/* The Function to copy for callables that are given for parameter `index` (-1: the result), of a type func[...]. */
+PyObject* core_ask_template(core_function* function, int32_t index);
+/* A callable for the C function that came for such a one. */
+PyObject* core_ask_boxed(core_function* function, int32_t index, void* address);
+/* An entry that the Function has not got yet is put into it. */
+int core_ask_native(core_function* function);
+int core_ask_packed(core_function* function);
+int core_ask_python(core_function* function);
+PyObject* core_ask_signature(core_function* function); /* its text */
+PyObject* core_ask_builtin(core_function* function);
+PyObject* core_ask_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
+PyObject* core_ask_function(jf_object* function,
+                            const char* name); /* a callable for a function object of native code */
+/* The Function behind a builtin whose `__self__` is none, borrowed; NULL without an exception. */
+PyObject* core_ask_emitted(PyObject* builtin);
+
 /* -- construct.c: making and equipping Functions ------------------------------------------------------------------- */
 int core_construct_init(PyObject* module);
+
+/* -- describe.c ------------------------------------------------------------------------------------------------------ */
+int core_function_set_info(core_function* function); /* from its names, types and defaults; -1 with an exception */
 /* A Function like *template* that calls *callable*, with a C entry of its own; NULL with an exception. */
 core_function* core_function_copy(core_function* template, PyObject* callable);
 /* The address of its C entry, made when missing; NULL with an exception. */
 void* core_function_native(core_function* function);
 /* The Function to copy for callables given for parameter `index`, borrowed; NULL with an exception. */
 core_function* core_function_template(core_function* function, int32_t index);
-/* Calls method *name* of the Python class. */
-PyObject* core_function_ask(core_function* function, const char* name, const char* format, ...);
 /* Frees the texts that C results of type cstr are kept in. */
 void core_kept_texts_free(core_kept_text* texts);
 
 /* -- handle.c: function objects ------------------------------------------------------------------------------------ */
-int core_handle_init(PyObject* module);
+PyObject* core_function_box_named(jf_object* function, const char* name); /* new: `name` where it is none of ours */
+jf_object* core_function_keep_handle(
+    core_function* function); /* borrowed: its handle, which it keeps; NULL with an exception */
 /* A new handle (jf_function) for a Function, a builtin of ours, or any other callable; NULL with an exception. */
 jf_object* core_function_handle(PyObject* callable);
 PyObject* core_function_box(
@@ -382,6 +404,9 @@ PyObject* core_function_box(
 PyObject* core_function_identity(const jf_object* function); /* borrowed: what two that are equal share; NULL */
 PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given); /* METH_FASTCALL, no signature */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out);
+
+/* -- globals.c: the registry of global functions, for the package --------------------------------------------------------- */
+int core_globals_init(PyObject* module);
 
 /* -- callback.c: callables as C function pointers --------------------------------------------------------------------- */
 int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
@@ -412,6 +437,7 @@ PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize
                               PyObject** out);
 const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_view* args, jf_view* out);
 PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count);
+void core_decref(PyObject* object);
 void core_decref_array(PyObject** objects, Py_ssize_t count);
 PyObject* core_take_object(jf_object* object);
 int32_t core_errno_failed(core_state* state);

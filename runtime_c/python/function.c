@@ -8,30 +8,14 @@
 PyObject* core_function_get(PyObject* object) {
   if (!PyCFunction_CheckExact(object)) return PyObject_TypeCheck(object, &core_function_type) ? object : NULL;
   PyObject* self = PyCFunction_GET_SELF(object);
-  if (!self || !PyObject_TypeCheck(self, &core_function_type)) return NULL;
+  if (!self || !PyObject_TypeCheck(self, &core_function_type)) return core_ask_emitted(object);
   /* A method that a Function has from object, __sizeof__ say, is bound to it, too. */
   return ((PyCFunctionObject*)object)->m_ml == &((core_function*)self)->def ? self : NULL;
 }
 
-/* Calls method `name` of the Python class; new reference. */
-PyObject* core_function_ask(core_function* function, const char* name, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  if (function->copy) function = (core_function*)function->owner;
-  PyObject* method = PyObject_GetAttrString((PyObject*)function, name);
-  PyObject* args = method ? Py_VaBuildValue(format, arguments) : NULL;
-  va_end(arguments);
-  PyObject* result = args ? PyObject_CallObject(method, args) : NULL;
-  Py_XDECREF(args);
-  Py_XDECREF(method);
-  return result;
-}
-
 void* core_function_native(core_function* function) {
   if (!function->native) {
-    PyObject* address = core_function_ask(function, "_make_native", "()");
-    if (!address) return NULL;
-    Py_DECREF(address);
+    if (core_ask_native(function) < 0) return NULL;
     if (!function->native) PyErr_SetString(PyExc_SystemError, "jitffi: a C entry was not made");
   }
   return function->native;

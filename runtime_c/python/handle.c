@@ -3,18 +3,6 @@
  */
 #include "core.h"
 
-static PyObject* from_handle; /* Python: (address, name) -> builtin */
-static PyObject* convert;     /* Python: (callable) -> builtin */
-
-/* They are there once jitffi.functions is loaded, which a container of functions does not need by itself. -1 with an
- * exception. */
-static int need_hooks(void) {
-  if (convert) return 0;
-  PyObject* module = PyImport_ImportModule("jitffi.functions");
-  Py_XDECREF(module);
-  return module ? 0 : -1;
-}
-
 static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
 
 /* The Function that made `function`, borrowed, or NULL when it is none of ours. */
@@ -25,11 +13,9 @@ static core_function* made_by(const jf_object* function) {
 
 static jf_object* new_handle(core_function* f) {
   if (!f->packed) {
-    PyObject* made = core_function_ask(f, "_make_packed", "()");
-    if (!made) return NULL;
-    Py_DECREF(made);
+    if (core_ask_packed(f) < 0) return NULL;
   }
-  PyObject* text = f->names ? core_function_ask(f, "_signature_text", "()") : NULL;
+  PyObject* text = f->names ? core_ask_signature(f) : NULL;
   if (f->names && !text) return NULL;
   jf_object* handle = jf_function_new(f->packed, &f->state, release_captures, text ? PyUnicode_AsUTF8(text) : NULL);
   Py_XDECREF(text);
@@ -48,7 +34,7 @@ jf_object* core_function_handle(PyObject* callable) {
   core_function* f = (core_function*)core_function_get(callable);
   PyObject* made = NULL;
   if (!f) {
-    made = need_hooks() == 0 ? PyObject_CallOneArg(convert, callable) : NULL;
+    made = core_ask_convert(callable);
     if (!made) return NULL;
     f = (core_function*)core_function_get(made);
     f->transparent = 1;
@@ -64,13 +50,10 @@ jf_object* core_function_handle(PyObject* callable) {
   return handle;
 }
 
-/* New: the builtin of a function object, called `name` where it is none of ours. */
-static PyObject* box_named(jf_object* function, const char* name) {
+PyObject* core_function_box_named(jf_object* function, const char* name) {
   core_function* f = made_by(function);
   if (f && f->transparent && f->callable) return Py_NewRef(f->callable);
-  if (f) return core_function_ask(f, "_builtin", "()");
-  if (need_hooks() != 0) return NULL;
-  return PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name);
+  return f ? core_ask_builtin(f) : core_ask_function(function, name);
 }
 
 /* Borrowed: what makes two function objects the same one. The callable that one was made for, else the Function; NULL for a
@@ -81,17 +64,11 @@ PyObject* core_function_identity(const jf_object* function) {
   return f->transparent && f->callable ? f->callable : (PyObject*)f;
 }
 
-PyObject* core_function_box(jf_object* function) { return box_named(function, "function"); }
+PyObject* core_function_box(jf_object* function) { return core_function_box_named(function, "function"); }
 
-/* handle(function): the address of its function object, which it keeps from now on */
-static PyObject* handle(PyObject* module, PyObject* function) {
-  (void)module;
-  core_function* f = (core_function*)core_function_get(function);
-  if (!f) {
-    PyErr_SetString(PyExc_TypeError, "expected a Function");
-    return NULL;
-  }
-  if (f->callee == 'k' && !f->names) return PyLong_FromVoidPtr(f->state.self);
+/* Borrowed: its function object, which it keeps from now on. NULL with an exception. */
+jf_object* core_function_keep_handle(core_function* f) {
+  if (f->callee == 'k' && !f->names) return &f->state.self->header;
   if (!f->handle) {
     jf_object* made = new_handle(f);
     if (!made) return NULL;
@@ -100,7 +77,7 @@ static PyObject* handle(PyObject* module, PyObject* function) {
     else
       f->handle = made;
   }
-  return PyLong_FromVoidPtr(f->handle);
+  return f->handle;
 }
 
 /* -- calls without a signature ------------------------------------------------------------------------------------ */
@@ -173,98 +150,3 @@ int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args
   core_leave_python(state, token, result);
   return status;
 }
-
-/* -- the global registry ------------------------------------------------------------------------------------------- */
-
-static PyObject* raise_now(void) {
-  jf_object* error = jf_error_take();
-  core_error_raise_object(error);
-  return NULL;
-}
-
-static PyObject* global_set(PyObject* module, PyObject* args) {
-  (void)module;
-  const char* name;
-  PyObject* callable;
-  int override_;
-  if (!PyArg_ParseTuple(args, "sOp", &name, &callable, &override_)) return NULL;
-  jf_object* function = core_function_handle(callable);
-  if (!function) return NULL;
-  int32_t status = jf_global_set(name, function, override_);
-  jf_object_release(function);
-  if (status != 0) return raise_now();
-  Py_RETURN_NONE;
-}
-
-static PyObject* global_get(PyObject* module, PyObject* args) {
-  (void)module;
-  const char* name;
-  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
-  jf_object* function = jf_global_get(name);
-  if (!function) Py_RETURN_NONE;
-  PyObject* result = box_named(function, name);
-  jf_object_release(function);
-  return result;
-}
-
-static PyObject* global_remove(PyObject* module, PyObject* args) {
-  (void)module;
-  const char* name;
-  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
-  if (jf_global_remove(name) != 0) return raise_now();
-  Py_RETURN_NONE;
-}
-
-static int32_t append_name(const char* name, void* list) {
-  PyObject* text = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
-  int failed = !text || PyList_Append(list, text) < 0;
-  Py_XDECREF(text);
-  return failed ? -1 : 0;
-}
-
-static PyObject* global_list(PyObject* module, PyObject* unused) {
-  (void)module;
-  (void)unused;
-  PyObject* list = PyList_New(0);
-  if (list && jf_global_list(append_name, list) != 0) {
-    Py_CLEAR(list);
-    if (!PyErr_Occurred()) return raise_now();
-  }
-  return list;
-}
-
-static PyObject* set_hooks(PyObject* module, PyObject* args) {
-  (void)module;
-  PyObject *first, *second;
-  if (!PyArg_ParseTuple(args, "OO", &first, &second)) return NULL;
-  /* Interpreters beside the main one get the module from its dict up to 3.11, and on request later (PEP 489, "m_size"). Its state is
-   * the process's: hooks of theirs would serve the main one, after their end, too. */
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
-    PyErr_SetString(PyExc_ImportError, "jitffi does not support sub-interpreters");
-    return NULL;
-  }
-  Py_XSETREF(from_handle, Py_NewRef(first));
-  Py_XSETREF(convert, Py_NewRef(second));
-  Py_RETURN_NONE;
-}
-
-/* function_object(address): (call, signature or None) of a jf_function that native code made */
-static PyObject* function_object(PyObject* module, PyObject* number) {
-  (void)module;
-  jf_function* function = PyLong_AsVoidPtr(number);
-  if (!function) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "NULL is no function object");
-  return Py_BuildValue("Nz", PyLong_FromVoidPtr((void*)function->call), function->signature);
-}
-
-static PyMethodDef methods[] = {
-    {"handle", handle, METH_O, NULL},
-    {"function_object", function_object, METH_O, NULL},
-    {"global_set", global_set, METH_VARARGS, NULL},
-    {"global_get", global_get, METH_VARARGS, NULL},
-    {"global_remove", global_remove, METH_VARARGS, NULL},
-    {"global_list", global_list, METH_NOARGS, NULL},
-    {"set_hooks", set_hooks, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-int core_handle_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }

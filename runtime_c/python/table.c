@@ -1,4 +1,5 @@
-/* The table that generated code loads every outside address from, and its names in order: `_core.TABLE`.
+/* The table that generated code loads every outside address from, and its names in order: `_core.TABLE`. `_core.SYMBOLS` has the
+ * symbols of the same things, for code that is linked.
  *
  * One list makes both, so that an index cannot drift from its name; jitffi/runtime.py describes each entry's types. The order
  * is part of the key that stored machine code is found by.
@@ -6,8 +7,6 @@
 #include "core.h"
 
 _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long long");
-
-static void decref(PyObject* object) { Py_DECREF(object); }
 
 #define ENTRIES(X)                             \
   X(float_type, &PyFloat_Type)                 \
@@ -54,7 +53,7 @@ static void decref(PyObject* object) { Py_DECREF(object); }
   X(arrange, core_arrange)                     \
   X(arrange_packed, core_arrange_packed)       \
   X(call_python, core_call_python)             \
-  X(decref, decref)                            \
+  X(decref, core_decref)                       \
   X(decref_array, core_decref_array)           \
   X(enter_python, core_enter_python)           \
   X(leave_python, core_leave_python)           \
@@ -101,6 +100,9 @@ struct core_table {
   void* entries[MAX_ENTRIES];
 };
 
+#define SYMBOL(name, address) #address,
+static const char* const symbols[] = {"jf_pending_count", ENTRIES(SYMBOL)};
+
 /* Filled at import: addresses of another library's data are no constants. */
 core_table core_the_table;
 
@@ -111,8 +113,21 @@ static int set_name(PyObject* tuple, Py_ssize_t at, const char* text) {
   return 0;
 }
 
-/* Adds TABLE to the module; -1 with an exception set on failure. */
+/* New: the texts without a leading "&"; NULL with an exception. */
+static PyObject* symbol_names(void) {
+  PyObject* tuple = PyTuple_New(NUM_PLAIN);
+  for (Py_ssize_t i = 0; i < (Py_ssize_t)NUM_PLAIN && tuple; i++)
+    if (set_name(tuple, i, symbols[i] + (symbols[i][0] == '&')) < 0) Py_CLEAR(tuple);
+  return tuple;
+}
+
+/* Adds TABLE and SYMBOLS to the module; -1 with an exception set on failure. */
 int core_table_init(PyObject* module) {
+  PyObject* plain = symbol_names();
+  if (!plain || PyModule_AddObject(module, "SYMBOLS", plain) < 0) {
+    Py_XDECREF(plain);
+    return -1;
+  }
   size_t n = 0;
   core_the_table.entries[n++] = (void*)jf_error_pending_count();
 #define ADDRESS(name, address) core_the_table.entries[n++] = (void*)(address);

@@ -1,0 +1,91 @@
+/* What a Function asks of the package, whose class of it has a compiler. An emitted module has this compiled in: emitted_ask.c answers
+ * there.
+ */
+#include "core.h"
+
+static PyObject* from_handle; /* Python: (address, name) -> builtin */
+static PyObject* convert;     /* Python: (callable) -> builtin */
+
+/* They are there once jitffi.functions is loaded, which a container of functions does not need by itself. -1 with an
+ * exception. */
+static int need_hooks(void) {
+  if (convert) return 0;
+  PyObject* module = PyImport_ImportModule("jitffi.functions");
+  Py_XDECREF(module);
+  return module ? 0 : -1;
+}
+
+/* Calls method `name` of the Python class; new reference. */
+static PyObject* ask(core_function* function, const char* name, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (function->copy) function = (core_function*)function->owner;
+  PyObject* method = PyObject_GetAttrString((PyObject*)function, name);
+  PyObject* args = method ? Py_VaBuildValue(format, arguments) : NULL;
+  va_end(arguments);
+  PyObject* result = args ? PyObject_CallObject(method, args) : NULL;
+  Py_XDECREF(args);
+  Py_XDECREF(method);
+  return result;
+}
+
+static int done(PyObject* answer) {
+  Py_XDECREF(answer);
+  return answer ? 0 : -1;
+}
+
+PyObject* core_ask_template(core_function* function, int32_t index) {
+  return ask(function, "_make_template", "(i)", (int)index);
+}
+
+PyObject* core_ask_boxed(core_function* function, int32_t index, void* address) {
+  PyObject* number = PyLong_FromVoidPtr(address);
+  return number ? ask(function, "_box_callback", "(iN)", (int)index, number) : NULL;
+}
+
+int core_ask_native(core_function* function) { return done(ask(function, "_make_native", "()")); }
+
+int core_ask_packed(core_function* function) { return done(ask(function, "_make_packed", "()")); }
+
+int core_ask_python(core_function* function) { return done(ask(function, "_make_python", "()")); }
+
+PyObject* core_ask_signature(core_function* function) { return ask(function, "_signature_text", "()"); }
+
+PyObject* core_ask_builtin(core_function* function) { return ask(function, "_builtin", "()"); }
+
+PyObject* core_ask_convert(PyObject* callable) {
+  return need_hooks() == 0 ? PyObject_CallOneArg(convert, callable) : NULL;
+}
+
+PyObject* core_ask_function(jf_object* function, const char* name) {
+  return need_hooks() == 0 ? PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name) : NULL;
+}
+
+/* All builtins of the package have a Function as their `__self__`. */
+PyObject* core_ask_emitted(PyObject* builtin) {
+  (void)builtin;
+  return NULL;
+}
+
+static PyObject* set_hooks(PyObject* module, PyObject* args) {
+  (void)module;
+  PyObject *first, *second;
+  if (!PyArg_ParseTuple(args, "OO", &first, &second)) return NULL;
+  /* Interpreters beside the main one get the module from its dict up to 3.11, and on request later (PEP 489, "m_size"). Its state is
+   * the process's: hooks of theirs would serve the main one, after their end, too. */
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "jitffi does not support sub-interpreters");
+    return NULL;
+  }
+  Py_XSETREF(from_handle, Py_NewRef(first));
+  Py_XSETREF(convert, Py_NewRef(second));
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"set_hooks", set_hooks, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Adds set_hooks to the module; -1 with an exception set on failure. */
+int core_ask_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }

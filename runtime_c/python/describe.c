@@ -1,0 +1,79 @@
+/* What a Function says of itself to native code, from its names, types and defaults; and copies of Functions, which share that.
+ */
+#include "core.h"
+
+#include <string.h>
+
+/* The pattern of a container type; *out stays NULL for other types. -1 with an exception. */
+static int find_pattern(const char* type, const jf_pattern** out) {
+  const char* name = strncmp(type, "optional[", 9) == 0 ? type + 9 : type;
+  const size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+  if (!(size == 4 && memcmp(name, "list", 4) == 0) && !(size == 3 && memcmp(name, "map", 3) == 0) &&
+      !(size == 5 && memcmp(name, "tuple", 5) == 0))
+    return 0;
+  *out = jf_pattern_of(type);
+  if (*out) return 0;
+  core_error_raise(NULL);
+  return -1;
+}
+
+/* info and params from the tuples; the texts belong to the str objects in them. -1 with an exception. */
+int core_function_set_info(core_function* f) {
+  f->info.name = PyUnicode_AsUTF8(f->name);
+  if (!f->info.name) return -1;
+  f->state.info = &f->info;
+  if (!f->names) return 0;
+  Py_ssize_t n = PyTuple_GET_SIZE(f->names);
+  f->params = PyMem_Calloc(n ? (size_t)n : 1, sizeof *f->params);
+  if (!f->params) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  f->info.num_params = (int32_t)n;
+  f->info.params = f->params;
+  for (Py_ssize_t i = 0; i <= n; i++) {
+    const char* type = PyUnicode_AsUTF8(PyTuple_GET_ITEM(f->types, i));
+    if (!type) return -1;
+    if (i == n) {
+      f->info.result = type;
+      return find_pattern(type, &f->info.result_pattern);
+    }
+    f->params[i].type = type;
+    if (find_pattern(type, &f->params[i].pattern) < 0) return -1;
+    /* Interned as the names of calls are, so that most of these are told apart by address. */
+    if (PyTuple_GET_ITEM(f->names, i) != Py_None) PyUnicode_InternInPlace(&PyTuple_GET_ITEM(f->names, i));
+    PyObject* name = PyTuple_GET_ITEM(f->names, i);
+    if (name != Py_None && !(f->params[i].name = PyUnicode_AsUTF8(name))) return -1;
+    if (!f->defaults || PyTuple_GET_ITEM(f->defaults, i) == core_no_default) f->info.num_required = (int32_t)i + 1;
+  }
+  return 0;
+}
+
+/* New; NULL with an exception. It shares the info and the code of `origin`, which it keeps alive. */
+core_function* core_function_copy(core_function* origin, PyObject* callable) {
+  PyTypeObject* type = Py_TYPE(origin);
+  core_function* f = (core_function*)type->tp_alloc(type, 0);
+  if (!f) return NULL;
+  f->vectorcall = core_function_vectorcall;
+  f->state = origin->state;
+  f->state.kw_names = NULL;
+  f->state.kw_given = -1;
+  f->state.target = callable;
+  f->state.self = NULL;
+  f->callable = Py_NewRef(callable);
+  f->callee = 'p';
+  f->copy = 1;
+  f->name = Py_NewRef(origin->name);
+  f->owner = Py_NewRef((PyObject*)origin); /* whose info this shares */
+  f->def = origin->def;
+  f->c_body = origin->c_body;
+  f->result_class = origin->result_class;
+  f->closure = jf_closure_new(&f->state, f->c_body, f->result_class);
+  if (!f->closure) {
+    core_error_raise(&f->state);
+    Py_DECREF(f);
+    return NULL;
+  }
+  f->native = jf_closure_address(f->closure);
+  return f;
+}
