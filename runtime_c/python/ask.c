@@ -61,6 +61,8 @@ PyObject* core_ask_function(jf_object* function, const char* name) {
   return need_hooks() == 0 ? PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name) : NULL;
 }
 
+int core_type_ready(PyTypeObject* type) { return PyType_Ready(type); }
+
 /* All builtins of the package have a Function as their `__self__`. */
 PyObject* core_ask_emitted(PyObject* builtin) {
   (void)builtin;

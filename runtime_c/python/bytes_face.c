@@ -262,6 +262,6 @@ PyTypeObject core_bytes_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_bytes_init(PyObject* module) {
-  if (PyType_Ready(&core_bytes_type) != 0 || core_register_abc("Sequence", &core_bytes_type) != 0) return -1;
+  if (core_type_ready(&core_bytes_type) != 0 || core_register_abc("Sequence", &core_bytes_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Bytes", (PyObject*)&core_bytes_type);
 }

@@ -185,7 +185,7 @@ static PyTypeObject no_default_type = {
 
 /* Adds NO_DEFAULT to the module; -1 with an exception set on failure. */
 int core_call_init(PyObject* module) {
-  if (PyType_Ready(&no_default_type) < 0) return -1;
+  if (core_type_ready(&no_default_type) < 0) return -1;
   core_no_default = PyObject_New(PyObject, &no_default_type);
   if (!core_no_default) return -1;
   return PyModule_AddObject(module, "NO_DEFAULT", Py_NewRef(core_no_default));

@@ -96,6 +96,7 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
   core_function* template = core_function_template(owner, index);
   if (!template) return -1;
   core_function* function = (core_function*)core_function_get(object);
+  if (!function && PyCFunction_CheckExact(object)) function = (core_function*)core_ask_emitted(object);
   if (!function || function->state.types != template->state.types)
     return wrap(owner, index, template, object, out, temps);
   *out = core_function_native(function);

@@ -62,6 +62,6 @@ PyTypeObject core_code_type = {
 
 /* Adds Code to the module; -1 with an exception set on failure. */
 int core_code_init(PyObject* module) {
-  if (PyType_Ready(&core_code_type) < 0) return -1;
+  if (core_type_ready(&core_code_type) < 0) return -1;
   return PyModule_AddObject(module, "Code", Py_NewRef((PyObject*)&core_code_type));
 }

@@ -21,6 +21,10 @@
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
 
+#ifdef JITFFI_EMITTED
+#include "weak.h"
+#endif
+
 #ifdef Py_GIL_DISABLED
 #error "jitffi: generated code counts references without atomics; free-threaded builds are not supported"
 #endif
@@ -376,7 +380,8 @@ PyObject* core_ask_builtin(core_function* function);
 PyObject* core_ask_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
 PyObject* core_ask_function(jf_object* function,
                             const char* name); /* a callable for a function object of native code */
-/* The Function behind a builtin whose `__self__` is none, borrowed; NULL without an exception. */
+int core_type_ready(PyTypeObject* type);       /* PyType_Ready, under the name that the class has here */
+/* The Function behind a builtin whose `__self__` is none, borrowed; it has a C function. NULL without an exception. */
 PyObject* core_ask_emitted(PyObject* builtin);
 
 /* -- construct.c: making and equipping Functions ------------------------------------------------------------------- */
@@ -401,7 +406,8 @@ jf_object* core_function_keep_handle(
 jf_object* core_function_handle(PyObject* callable);
 PyObject* core_function_box(
     jf_object* function); /* the builtin for a jf_function, new; the one that is alive if there is */
-PyObject* core_function_identity(const jf_object* function); /* borrowed: what two that are equal share; NULL */
+core_function* core_function_made_by(const jf_object* function); /* borrowed; NULL when it is none of ours */
+PyObject* core_function_identity(const jf_object* function);     /* borrowed: what two that are equal share; NULL */
 PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given); /* METH_FASTCALL, no signature */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out);
 

@@ -203,6 +203,6 @@ PyTypeObject core_device_type = {
 
 /* 0, or -1 with an exception. */
 int core_device_init(PyObject* module) {
-  if (PyType_Ready(&core_device_type) != 0) return -1;
+  if (core_type_ready(&core_device_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Device", (PyObject*)&core_device_type);
 }

@@ -316,6 +316,6 @@ PyTypeObject core_dtype_type = {
 
 /* 0, or -1 with an exception. */
 int core_dtype_init(PyObject* module) {
-  if (PyType_Ready(&core_dtype_type) != 0) return -1;
+  if (core_type_ready(&core_dtype_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "DataType", (PyObject*)&core_dtype_type);
 }

@@ -298,6 +298,6 @@ PyTypeObject core_error_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_error_init(PyObject* module) {
-  if (PyType_Ready(&core_error_type) != 0 || core_face_class(JF_ERROR, &core_error_type) != 0) return -1;
+  if (core_type_ready(&core_error_type) != 0 || core_face_class(JF_ERROR, &core_error_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Error", (PyObject*)&core_error_type);
 }

@@ -8,7 +8,7 @@
 PyObject* core_function_get(PyObject* object) {
   if (!PyCFunction_CheckExact(object)) return PyObject_TypeCheck(object, &core_function_type) ? object : NULL;
   PyObject* self = PyCFunction_GET_SELF(object);
-  if (!self || !PyObject_TypeCheck(self, &core_function_type)) return core_ask_emitted(object);
+  if (!self || !PyObject_TypeCheck(self, &core_function_type)) return NULL;
   /* A method that a Function has from object, __sizeof__ say, is bound to it, too. */
   return ((PyCFunctionObject*)object)->m_ml == &((core_function*)self)->def ? self : NULL;
 }
@@ -171,7 +171,7 @@ PyTypeObject core_function_type = {
 
 /* Adds Function to the module; -1 with an exception set on failure. */
 int core_function_init(PyObject* module) {
-  if (PyType_Ready(&core_function_type) < 0) return -1;
+  if (core_type_ready(&core_function_type) < 0) return -1;
   if (!(dead_functions[0] = make_dead('p')) || !(dead_functions[1] = make_dead('k'))) return -1;
   return PyModule_AddObject(module, "Function", Py_NewRef((PyObject*)&core_function_type));
 }

@@ -11,7 +11,11 @@
 
 /* The model of the executable's own variables: an address from a register, not from a function that looks it up. A few dozen bytes of
  * it are set aside for libraries loaded late (glibc, rtld.optional_static_tls). */
+#ifdef JITFFI_EMITTED
+#define THREAD_LOCAL __thread /* any number of modules are loaded late */
+#else
 #define THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
+#endif
 
 /* A thread that is inside native calls without the lock. In the list while depth > 0; the list needs the lock. */
 typedef struct waiting {

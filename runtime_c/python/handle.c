@@ -5,8 +5,7 @@
 
 static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
 
-/* The Function that made `function`, borrowed, or NULL when it is none of ours. */
-static core_function* made_by(const jf_object* function) {
+core_function* core_function_made_by(const jf_object* function) {
   core_state* state = jf_function_captures(function, release_captures);
   return state ? core_function_of(state) : NULL;
 }
@@ -51,7 +50,7 @@ jf_object* core_function_handle(PyObject* callable) {
 }
 
 PyObject* core_function_box_named(jf_object* function, const char* name) {
-  core_function* f = made_by(function);
+  core_function* f = core_function_made_by(function);
   if (f && f->transparent && f->callable) return Py_NewRef(f->callable);
   return f ? core_ask_builtin(f) : core_ask_function(function, name);
 }
@@ -59,7 +58,7 @@ PyObject* core_function_box_named(jf_object* function, const char* name) {
 /* Borrowed: what makes two function objects the same one. The callable that one was made for, else the Function; NULL for a
  * function that is none of ours. */
 PyObject* core_function_identity(const jf_object* function) {
-  core_function* f = made_by(function);
+  core_function* f = core_function_made_by(function);
   if (!f) return NULL;
   return f->transparent && f->callable ? f->callable : (PyObject*)f;
 }

@@ -114,5 +114,5 @@ PyObject* core_iterate(PyObject* face, int backwards) {
 /* 0, or -1 with an exception. */
 int core_iterate_init(PyObject* module) {
   (void)module;
-  return PyType_Ready(&iterator_type) != 0 || PyType_Ready(&reversed_type) != 0 ? -1 : 0;
+  return core_type_ready(&iterator_type) != 0 || core_type_ready(&reversed_type) != 0 ? -1 : 0;
 }

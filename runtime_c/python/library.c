@@ -71,6 +71,6 @@ static PyTypeObject library_type = {
 
 /* Adds Library to the module; -1 with an exception set on failure. */
 int core_library_init(PyObject* module) {
-  if (PyType_Ready(&library_type) < 0) return -1;
+  if (core_type_ready(&library_type) < 0) return -1;
   return PyModule_AddObject(module, "Library", Py_NewRef((PyObject*)&library_type));
 }

@@ -306,7 +306,7 @@ PyTypeObject core_map_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_map_init(PyObject* module) {
-  if (PyType_Ready(&core_map_type) != 0 || core_face_class(JF_MAP, &core_map_type) != 0) return -1;
+  if (core_type_ready(&core_map_type) != 0 || core_face_class(JF_MAP, &core_map_type) != 0) return -1;
   if (core_map_views_init(module) != 0 || core_register_abc("MutableMapping", &core_map_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Map", (PyObject*)&core_map_type);
 }

@@ -359,8 +359,8 @@ PyObject* core_map_view(PyObject* map, int kind) {
 /* 0, or -1 with an exception. */
 int core_map_views_init(PyObject* module) {
   (void)module;
-  if (PyType_Ready(&iterator_type) != 0) return -1;
-  if (PyType_Ready(&keys_type) != 0 || core_register_abc("KeysView", &keys_type) != 0) return -1;
-  if (PyType_Ready(&values_type) != 0 || core_register_abc("ValuesView", &values_type) != 0) return -1;
-  return PyType_Ready(&items_type) != 0 || core_register_abc("ItemsView", &items_type) != 0 ? -1 : 0;
+  if (core_type_ready(&iterator_type) != 0) return -1;
+  if (core_type_ready(&keys_type) != 0 || core_register_abc("KeysView", &keys_type) != 0) return -1;
+  if (core_type_ready(&values_type) != 0 || core_register_abc("ValuesView", &values_type) != 0) return -1;
+  return core_type_ready(&items_type) != 0 || core_register_abc("ItemsView", &items_type) != 0 ? -1 : 0;
 }

@@ -337,6 +337,6 @@ PyTypeObject core_object_type = {
 
 /* 0, or -1 with an exception. */
 int core_object_init(PyObject* module) {
-  if (PyType_Ready(&core_object_type) != 0 || PyType_Ready(&core_moved_type) != 0) return -1;
+  if (core_type_ready(&core_object_type) != 0 || core_type_ready(&core_moved_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Object", (PyObject*)&core_object_type);
 }

@@ -241,7 +241,7 @@ PyTypeObject core_shape_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_shape_init(PyObject* module) {
-  if (PyType_Ready(&core_shape_type) != 0 || core_face_class(JF_SHAPE, &core_shape_type) != 0) return -1;
+  if (core_type_ready(&core_shape_type) != 0 || core_face_class(JF_SHAPE, &core_shape_type) != 0) return -1;
   if (core_register_abc("Sequence", &core_shape_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Shape", (PyObject*)&core_shape_type);
 }

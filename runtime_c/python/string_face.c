@@ -253,7 +253,7 @@ PyTypeObject core_ucs4_string_type = TEXT_TYPE("UCS4String", ucs4_string_doc);
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_string_init(PyObject* module) {
-  if (PyType_Ready(&core_string_type) != 0 || PyType_Ready(&core_ucs4_string_type) != 0) return -1;
+  if (core_type_ready(&core_string_type) != 0 || core_type_ready(&core_ucs4_string_type) != 0) return -1;
   if (core_register_abc("Sequence", &core_string_type) != 0 ||
       core_register_abc("Sequence", &core_ucs4_string_type) != 0)
     return -1;
