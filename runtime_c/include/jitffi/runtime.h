@@ -244,11 +244,11 @@ JF_API void jf_code_unmap(void* code, size_t size);
 /* A closure: a C function pointer of its own that enters `body` with the address of its jf_closure in the register of
  * LLVM's `nest` parameter. The record stays readable after death, until it is given to another closure. */
 typedef struct {
-  void* state; /* what body finds first; the dead state once it is dead */
-  void* body;
-  int32_t result_class; /* what a call after death returns: see below */
-  int32_t reserved;     /* the runtime's: how many bytes back the code is */
-  void* next_free;      /* the runtime's */
+  JF_WIDE(void*, state); /* what body finds first; the dead state once it is dead */
+  JF_WIDE(void*, body);
+  int32_t result_class;      /* what a call after death returns: see below */
+  int32_t reserved;          /* the runtime's: how many bytes back the code is */
+  JF_WIDE(void*, next_free); /* the runtime's */
 } jf_closure;
 enum { JF_RESULT_INTEGER, JF_RESULT_FLOAT, JF_RESULT_STATUS };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
