@@ -56,6 +56,7 @@ def build_adapter(
     entry.refuse(sig, Options())
     callee.refuse(sig, options)
     e = Emitter(symbol, sig, layout, linkage or Table(layout, keep_registers))
+    e.pad = options.pad
     entry.begin(e, sig, options)
     values = entry.lift_params(e, sig)
     result = _call(e, sig, values, entry, callee, options)

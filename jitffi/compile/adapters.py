@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Signature
 
-#: JF_RESULT_* of runtime.h: what a closure returns after its death.
-INTEGER, FLOAT, STATUS = 0, 1, 2
 _CONTENT_HEAD = 8
 
 

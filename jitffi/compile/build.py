@@ -17,7 +17,7 @@ from jitffi.compile import adapters, cache, codegen
 from jitffi.compile.blob import NotSelfContained, extract
 from jitffi.compile.target import HOST, LOCK
 from jitffi.conventions.base import Options
-from jitffi.types.table import row
+from jitffi.conventions.c import result_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,14 +46,6 @@ def _function_text(request: Request, level: int) -> str:
     entry, callee = adapter.convention(request.entry), adapter.convention(request.callee)
     options = Options.of(request.options)
     return adapter.build_adapter(request.symbol, request.sig, entry, callee, options, layout.HOST, level > 0)
-
-
-def result_class(sig: Signature) -> int:
-    """How a closure of this signature returns "zero"."""
-    result = row(sig.result)
-    if result.in_slot:
-        return adapters.STATUS
-    return adapters.FLOAT if result.result in ("float", "double") else adapters.INTEGER
 
 
 def compile_now(request: Request, debug: bool = False) -> Compiled:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
-from jitffi import adapter, layout
+from jitffi import adapter
 from jitffi._core import abi_version
 from jitffi.compile.target import LOCK
+from jitffi.compile.unit import Unit, byte_array
 from jitffi.conventions.base import Options
 from jitffi.ir.emitter import MODULE_METADATA, NULL
-from jitffi.ir.linkage import Symbols, Unit, byte_constant
+from jitffi.ir.symbols import Symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,29 +51,26 @@ def module_text(
         )
     if callee_name is not None and len(sigs) != 1:
         raise ValueError("callee_name is for one signature")
-    unit = Unit(target.abi)
+    unit = Unit(target.abi, sections=target.object_format == "elf", closures=target.object_format != "wasm")
     for name, sig in sigs.items():
-        _add(unit, name, sig, entry, callee, callee_name or name, target, pad)
+        try:
+            _add(unit, name, sig, entry, callee, callee_name or name, Options(defaults=_has_defaults(sig), pad=pad))
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
     unit.define("__jfabi", f"i32 {abi_version()}, align 4", "weak_odr constant")
     return _assemble(unit, target)
 
 
-def _add(
-    unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, target: Target, pad: int
-) -> None:
-    symbol = symbol_of(entry, name)
-    options = Options(defaults=sig.num_required < len(sig.params), pad=pad)
-    try:
-        info = unit.info(name, name, sig)
-        section = f".text.{symbol}" if target.object_format == "elf" else ""
-        linkage = Symbols(unit, info, symbol_of(callee, callee_name), NULL, section)
-        entry_half, callee_half = adapter.convention(entry), adapter.convention(callee)
-        text = adapter.build_adapter(symbol, sig, entry_half, callee_half, options, layout.HOST, linkage=linkage)
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from None
-    unit.functions.append(text)
+def _has_defaults(sig: Signature) -> bool:
+    return sig.num_required < len(sig.params)
+
+
+def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, options: Options) -> None:
+    views = unit.defaults(name, sig) if entry == "packed" and options.defaults else NULL
+    linkage = Symbols(unit, name, name, unit.info(name, name, sig), symbol_of(callee, callee_name), views)
+    unit.function(symbol_of(entry, name), sig, entry, callee, options, linkage)
     if entry == "packed":
-        unit.define(f"__jfsig_{name}", f"{byte_constant(str(sig).encode() + bytes(1))}, align 1", "constant")
+        unit.define(f"__jfsig_{name}", f"{byte_array(str(sig).encode() + bytes(1))}, align 1", "constant")
 
 
 def _assemble(unit: Unit, target: Target) -> str:

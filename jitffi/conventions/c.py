@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 _FAILING = frozenset(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"))
 
 
+def result_class(sig: Signature) -> int:
+    """JF_RESULT_* of runtime.h: how a closure of this signature returns after its death."""
+    result = row(sig.result)
+    integer, real, status = 0, 1, 2
+    if result.in_slot:
+        return status
+    return real if result.result in ("float", "double") else integer
+
+
 def _c_params(abi: CABI, r: Row) -> list[tuple[str, str]]:
     """LLVM type and attribute of each C parameter that a value of that row takes."""
     if r.struct:

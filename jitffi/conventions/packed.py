@@ -135,7 +135,7 @@ class Packed(Convention):
             store_slot(e, slot, layout.NULL, const("i64", 0))
             return slot
         lends = row(sig.result).lends_result
-        slot = new_out_slot(e, layout.MAX_CAPACITY if lends else 8, "result")
+        slot = new_out_slot(e, layout.capacity(e.pad) if lends else 8, "result")
 
         def release(e: Emitter) -> None:
             e.helper("any_release", slot)

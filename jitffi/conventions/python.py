@@ -33,7 +33,6 @@ class Python(Convention):
         if options.keywords:
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
-        e.out_capacity = capacity(options.pad)
         e.linkage.from_self(e, values[0])
         n = len(sig.params)
         right, wrong = e.label("arity"), e.label("arrange")
@@ -68,7 +67,7 @@ class Python(Convention):
 
     def out_slot(self, e: Emitter) -> V:
         if len(e.entry_values) == 2:
-            slot = new_out_slot(e, e.out_capacity, "out")
+            slot = new_out_slot(e, capacity(e.pad), "out")
             e.entry_values.append(slot)
         return e.entry_values[2]
 
@@ -96,7 +95,7 @@ class Python(Convention):
         entry.before_run(e, sig)
         dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e, entry)
         args = self._boxed(e, sig, values)
-        obj = e.helper("call_python", e.state, args, const("i64", len(values)))
+        obj = e.linkage.call_python(e, args, len(values))
         e.store(obj, dropped)
         out = entry.out_slot(e) if result.in_slot else NULL
         return result.unbox_result(e, obj, out)

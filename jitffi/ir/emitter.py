@@ -14,6 +14,7 @@ failing point. The emitter knows no type and no convention.
 
 from __future__ import annotations
 
+from jitffi.layout import MAX_PAD
 from jitffi.runtime import HELPERS
 
 TYPE_CHECKING = False
@@ -70,8 +71,8 @@ class Emitter:
         self.layout = layout
         #: The function's parameters, for the entry half that opened it.
         self.entry_values: list[V] = []
-        #: Payload bytes of the out-slots that it makes.
-        self.out_capacity = 0
+        #: n of the out-slots that it makes, AnyPad<n>.
+        self.pad = MAX_PAD
         #: What entry points that take the state are given; where it is, is the linkage's business.
         self.state: V = NULL
         self._align = {**_ALIGN, "ptr": self.abi.pointer_bytes}

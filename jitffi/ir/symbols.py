@@ -1,0 +1,155 @@
+"""The linkage of files: everything outside is a symbol.
+
+Symbols   an entry of an object
+Body      the C entry behind a closure, whose callee comes in the closure's state
+"""
+
+from __future__ import annotations
+
+from jitffi import layout as slots
+from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.linkage import Linkage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.compile.unit import Unit
+    from jitffi.ir.emitter import Emitter
+    from jitffi.runtime import Helper
+    from jitffi.signature.model import Signature
+
+#: Entry points of the C runtime that files call under another name or with other arguments: the C name, then what each
+#: argument is: a number stands for the run-time path's own, "info" for the jf_call_info, "key" for an address that is
+#: this entry's, "defaults" for the views of what may be left out.
+_TWINS = {
+    "arrange_packed": ("jf_arrange", "info defaults 1 2 3"),
+    "null_result": ("jf_null_result", "info 1"),
+    "fail_null": ("jf_fail_null", "info 1"),
+    "check_out": ("jf_check_out", "info 1"),
+    "keep_cstr": ("jf_keep_cstr", "key 1 info"),
+    "packed_arity": ("jf_fail_arity", "0 1"),
+    "is_pending": ("jf_error_is_pending", ""),
+    "error_pending": ("jf_error_mark_pending", ""),
+    "take_pending": ("jf_take_pending", ""),
+    "strlen": ("strlen", "0"),
+}
+_OF_THE_RUNTIME = ("lift_", "any_", "out_", "object_", "temps_", "f64_from_")
+
+
+class Symbols(Linkage):
+    """Everything outside is a symbol. *stem* names what belongs to the function in its object, *name* is for messages;
+    *target* is the callee's symbol, *defaults* are views of what a packed entry's caller may leave out."""
+
+    def __init__(self, unit: Unit, stem: str, name: str, info: V, target: str = "", defaults: V = NULL) -> None:
+        self.unit = unit
+        self.abi = unit.abi
+        self._stem = stem
+        self._name = name
+        self._info = info
+        self._target = target
+        self._defaults = defaults
+        self._word: V | None = None
+
+    def frame(self, e: Emitter) -> tuple[str, str]:
+        return self.unit.head(e.symbol, is_local=False)
+
+    def from_self(self, e: Emitter, obj: V) -> None:
+        pass
+
+    def from_function(self, e: Emitter, function: V) -> None:
+        pass
+
+    def data(self, e: Emitter, name: str) -> V:
+        assert name == "pending_count", name
+        return self.unit.declare("jf_pending_count", "{} = external global i32")
+
+    def key(self, e: Emitter) -> V:
+        return self._info
+
+    def call(self, e: Emitter, row: Helper, args: list[V], tail: bool) -> V:
+        symbol, args = self._named(e, row, args)
+        result = e.machine_type(row.result)
+        if row.fails[:1] == ("second",):
+            # A pair in registers is not the C ABI everywhere: the status comes back, the value through memory.
+            self._word = self._word or e.frame(8, "word")
+            args, result = [*args, self._word], "i32"
+        # Ints are int32_t there and shorts uint16_t.
+        return e.call(
+            result,
+            V("ptr", f'@"{symbol}"'),
+            args,
+            [self._extension(arg.type) for arg in args],
+            self._extension(result),
+            tail,
+        )
+
+    def _named(self, e: Emitter, row: Helper, args: list[V]) -> tuple[str, list[V]]:
+        """The C function for a row, and what it is given."""
+        if row.name not in _TWINS:
+            assert row.name.startswith(_OF_THE_RUNTIME), row.name
+            return "jf_" + row.name, args
+        symbol, which = _TWINS[row.name]
+        own = {"info": self._info, "key": self.key(e), "defaults": self._defaults}
+        return symbol, [args[int(w)] if w.isdigit() else own[w] for w in which.split()]
+
+    def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
+        types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
+        head = " ".join(filter(None, ("declare", result_attribute, result)))
+        self.unit.declare(symbol.text[2:-1], f"{head} {{}}({types}) #1")
+
+    def _extension(self, type_: str) -> str:
+        return self.abi.extension(type_, {"i32": "signext", "i16": "zeroext"}.get(type_, ""))
+
+    def has_failed(self, e: Emitter, result: V) -> V:
+        return e.icmp("ne", result, const("i32", 0), "failed")
+
+    def value(self, e: Emitter, result: V) -> V:
+        assert self._word is not None
+        return e.load("i64", self._word, 0, "value")
+
+    def info(self, e: Emitter) -> V:
+        return self._info
+
+    def target(self, e: Emitter) -> V:
+        return V("ptr", f'@"{self._target}"')
+
+    def callee_object(self, e: Emitter) -> V:
+        return NULL
+
+    def on_error(self, e: Emitter, type_: str) -> V:
+        return V(type_, "zeroinitializer")
+
+    def lift_callback(self, e: Emitter, index: int, signature: Signature, view: V, out: V) -> None:
+        where = "result" if index < 0 else e.sig.params[index].name or "callback"
+        number = "r" if index < 0 else index
+        type_ = self.unit.callback(f"{self._stem}.{number}", f"{self._name}.{where}", signature, e.pad)
+        args = [self._info, const("i32", index), view, type_, out, e.temps()]
+        attributes = [self._extension(arg.type) for arg in args]
+        status = e.call("i32", V("ptr", '@"jf_lift_callback"'), args, attributes, self._extension("i32"))
+        e.fail_if(e.icmp("ne", status, const("i32", 0), "failed"), "runtime")
+
+
+class Body(Symbols):
+    """The C entry behind a closure that jf_lift_callback makes: the closure's state is the function object to call."""
+
+    is_closure = True
+
+    def __init__(self, unit: Unit, stem: str, name: str, info: V) -> None:
+        super().__init__(unit, stem, name, info)
+        self._closure: V = NULL
+        self._function: V = NULL
+
+    def frame(self, e: Emitter) -> tuple[str, str]:
+        return self.unit.head(e.symbol, is_local=True)
+
+    def from_closure(self, e: Emitter, closure: V) -> None:
+        self._closure = closure
+        self._function = e.load("ptr", closure, slots.CLOSURE_STATE, "function")
+
+    def key(self, e: Emitter) -> V:
+        return self._closure
+
+    def target(self, e: Emitter) -> V:
+        return e.load("ptr", self._function, slots.FUNCTION_CALL, "target")
+
+    def callee_object(self, e: Emitter) -> V:
+        return self._function
