@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from jitffi import _core
     from jitffi.compile.adapters import Compiled, Request
-    from jitffi.signature.model import Signature
 else:
     from jitffi import _core
 

@@ -75,28 +75,28 @@ def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_
 
 def _assemble(unit: Unit, target: Target) -> str:
     attributes = ["nounwind", '"no-builtins"']
-    if target.cpu:
-        attributes.append(f'"target-cpu"="{target.cpu}"')
-    if target.features:
-        attributes.append(f'"target-features"="{target.features}"')
+    attributes += [
+        f'"target-{what}"="{value}"' for what, value in (("cpu", target.cpu), ("features", target.features)) if value
+    ]
     flags = ['!{i32 8, !"PIC Level", i32 2}']
     if target.llvm_abi:
         flags.append(f'!{{i32 1, !"target-abi", !"{target.llvm_abi}"}}')
-    numbered = [f"!{i + 2} = {flag}" for i, flag in enumerate(flags)]
-    return "\n\n".join(
-        filter(
-            None,
-            (
-                f'source_filename = "jitffi"\ntarget datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"',
-                "\n".join(unit.globals),
-                "\n\n".join(unit.functions),
-                "\n".join(unit.declarations),
-                f'attributes #0 = {{ {" ".join(attributes)} }}\nattributes #1 = {{ nounwind "no-builtins" }}',
-                f"!llvm.module.flags = !{{{', '.join(f'!{i + 2}' for i in range(len(flags)))}}}",
-                MODULE_METADATA + "\n".join(numbered) + "\n",
-            ),
-        )
-    )
+    lines = [
+        'source_filename = "jitffi"',
+        f'target datalayout = "{target.data_layout}"',
+        f'target triple = "{target.triple}"\n',
+        *unit.globals,
+        *[f"\n{function}" for function in unit.functions],
+        "",
+        *unit.declarations,
+        "",
+        f"attributes #0 = {{ {' '.join(attributes)} }}",
+        'attributes #1 = { nounwind "no-builtins" }',
+        f"!llvm.module.flags = !{{{', '.join([f'!{i + 2}' for i in range(len(flags))])}}}",
+        MODULE_METADATA.rstrip(),
+        *[f"!{i + 2} = {flag}" for i, flag in enumerate(flags)],
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:

@@ -29,8 +29,8 @@ class TargetError(ValueError):
 
 class Arch:
     """What files for an architecture need to know of it: the C ABI, and the CPU and features that every machine of the
-    kind has. `known`: LLVM has been seen to compile for it in this process's own memory; for others a child does it, since
-    LLVM ends the process where it cannot."""
+    kind has. `known`: LLVM is trusted to compile for it in this process; for others a child does it, as LLVM ends the
+    process where it cannot."""
 
     __slots__ = ("abi", "cpu", "features", "known", "llvm_abi")
 
@@ -94,8 +94,8 @@ class Target:
 
     @staticmethod
     def of(triple: str | None = None, cpu: str | None = None, features: str | None = None) -> Target:
-        """The target for files of that *triple*, the host's by default. Without a *cpu* the code runs on every machine of
-        the kind; "native" is this machine's own. *features*: "+name,-name". TargetError for what is not known."""
+        """The target for files of that *triple*, the host's by default. Without a *cpu* the code runs on every machine
+        of the kind; "native" is this machine's own. *features*: "+name,-name". TargetError for what is not known."""
         return _of(triple or HOST.triple, cpu or "", features or "")
 
     @property

@@ -2,8 +2,8 @@
 pointer is, and how a small struct is passed by value.
 
 Sources: System V psABI 3.2.3 (x86-64), AAPCS and AAPCS64, Apple's arm64 conventions, RISC-V psABI 2.1, the WebAssembly
-tool conventions ("Basic C ABI"), OpenPOWER ELFv2, MIPS N64 and O32, LoongArch ELF psABI. The tests compare each row with
-what clang writes for the same prototypes.
+tool conventions ("Basic C ABI"), OpenPOWER ELFv2, MIPS N64 and O32, LoongArch ELF psABI. The tests compare each row
+with what clang writes for the same prototypes.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ BY_ADDRESS = ("address",)
 
 _WIDTHS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
 
-# How an integer is extended: NARROW below 32 bits, as its own sign says; SIGN also 32 bits, by the sign bit whatever the
-# type; OWN also 32 bits, as the type's sign says; BOOL truth values only; NONE not at all.
+# How an integer is extended: NARROW below 32 bits, as its own sign says; SIGN also 32 bits, by the sign bit whatever
+# the type; OWN also 32 bits, as the type's sign says; BOOL truth values only; NONE not at all.
 NARROW, SIGN, OWN, BOOL, NONE = "narrow", "sign", "own", "bool", "none"
 
 
@@ -49,8 +49,8 @@ class CABI:
         return "i64" if self.pointer_bytes == 8 else "i32"
 
     def extension(self, type_: str, sign: str) -> str:
-        """The attribute of a parameter or result of an integer type; *sign* is the one that its type would have: signext
-        or zeroext, "" where there is none."""
+        """The attribute of a parameter or result of an integer type; *sign* is what the type itself asks for: signext,
+        zeroext, or "" for nothing."""
         width = _WIDTHS.get(type_, 64)
         if not sign or width == 64 or self.extends == NONE:
             return ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from jitffi import layout as slots
 from jitffi.ir import cabi
-from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.emitter import V, const
 from jitffi.runtime import DATA_INDEX, Helper
 
 TYPE_CHECKING = False

@@ -32,7 +32,7 @@ class Row:
 
     #: LLVM types of an argument; "size" is the target's size_t.
     parts: tuple[str, ...] = ("ptr",)
-    #: What kind of integer it is to C, which the target's ABI goes by: "signext", "zeroext" or "" for none that is extended.
+    #: What kind of integer it is to C, which the target's ABI goes by: "signext", "zeroext", or "" for what needs none.
     extension = ""
     #: The struct that C passes by value, by its name in the ABI: "dtype", "device" or "".
     struct = ""

@@ -5,14 +5,13 @@ All objects are linked with the C compiler into one library, so they also show t
 
 from __future__ import annotations
 
-import ctypes
 import shlex
 import shutil
 import subprocess
 
 import pytest
 from support.adapters import FarEnds
-from support.native import HEAD, echo_signature, echo_source
+from support.native import echo_signature, echo_source
 from support.values import ALL, edges, ids, same
 
 import jitffi
@@ -21,7 +20,6 @@ from jitffi.compile import objfile
 from jitffi.compile.target import Target
 from jitffi.functions import Function
 from jitffi.signature.model import TYPES, Signature
-from jitffi.types.table import row
 
 HOST = Target.of()
 TYPES_AND_VOID = [*ALL, TYPES["void"]]
