@@ -17,6 +17,7 @@ from jitffi.ir import cabi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.compile.triples import Arch
     from jitffi.ir.cabi import CABI
 
 #: Around every use of LLVM, which the end of a module is, too.
@@ -25,43 +26,6 @@ LOCK = forking.LLVM
 
 class TargetError(ValueError):
     """A target, CPU or feature that LLVM does not know or that jitffi cannot emit for."""
-
-
-class Arch:
-    """What files for an architecture need to know of it: the C ABI, and the CPU and features that every machine of the
-    kind has. `known`: LLVM is trusted to compile for it in this process; for others a child does it, as LLVM ends the
-    process where it cannot."""
-
-    __slots__ = ("abi", "cpu", "features", "known", "llvm_abi")
-
-    def __init__(
-        self, abi: str, cpu: str = "generic", features: str = "", llvm_abi: str = "", known: bool = True
-    ) -> None:
-        self.abi = cabi.ABIS[abi]
-        self.cpu = cpu
-        self.features = features
-        self.llvm_abi = llvm_abi
-        self.known = known
-
-
-#: By LLVM's name of the architecture.
-ARCHS = {
-    "x86_64": Arch("x86-64", "x86-64"),
-    "i386": Arch("i386", "pentium4"),
-    "aarch64": Arch("aarch64"),
-    "arm": Arch("arm"),
-    "thumb": Arch("arm"),
-    "riscv64": Arch("riscv64", "generic-rv64", "+m,+a,+f,+d,+c", "lp64d"),
-    "riscv32": Arch("riscv32", "generic-rv32", "+m,+a,+c", "ilp32"),
-    "wasm32": Arch("wasm32"),
-    "wasm64": Arch("wasm64"),
-    "powerpc64le": Arch("powerpc64le", "ppc64le"),
-    "mips64el": Arch("mips64el", "mips64r2", known=False),
-    "mipsel": Arch("mipsel", "mips32r2", known=False),
-    "loongarch64": Arch("loongarch64", "generic-la64", "+f,+d", "lp64d", known=False),
-    "hexagon": Arch("hexagon", "hexagonv60", known=False),
-    "nvptx64": Arch("nvptx64", "sm_52", known=False),
-}
 
 
 class Target:
@@ -76,9 +40,14 @@ class Target:
         self.object_format: str = parts.ObjectFormat.lower()
         self.cpu = cpu
         self.features = features
-        self.llvm_abi = arch.llvm_abi if arch else ""
-        self.known = arch.known if arch else True
-        self.abi: CABI = _abi(parts) if arch else cabi.HOST
+        #: LLVM is trusted to compile for it in this process. For others a child does it, as LLVM ends the process where
+        #: it cannot.
+        self.known = arch is None or arch.known and (cpu, features) == (arch.cpu, arch.features)
+        self.abi: CABI = arch.abi if arch else cabi.HOST
+        self.llvm_abi = arch.llvm_abi(features) if arch else ""
+        #: It has no object files.
+        self.assembly_only = arch is not None and arch.assembly_only
+        self._arch = arch
         self._machines: dict[int, llvm.TargetMachine] = {}
         self._data_layout = ""
 
@@ -109,50 +78,42 @@ class Target:
 
     def machine(self, level: int) -> llvm.TargetMachine:
         if level not in self._machines:
-            # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text
-            # empty.
-            self._machines[level] = llvm.Target.from_triple(self.triple).create_target_machine(
-                cpu=self.cpu, features=self.features, opt=level, reloc="pic", codemodel="small", abiname=self.llvm_abi
-            )
+            self._machines[level] = self._new_machine(self.cpu, self.features, level, self.llvm_abi)
         return self._machines[level]
+
+    def _new_machine(self, cpu: str, features: str, level: int, llvm_abi: str) -> llvm.TargetMachine:
+        # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text
+        # empty.
+        return llvm.Target.from_triple(self.triple).create_target_machine(
+            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small", abiname=llvm_abi
+        )
 
     @property
     def data_layout(self) -> str:
         if not self._data_layout:
-            self._data_layout = str(self.machine(0).target_data)
+            arch = self._arch
+            # The same for every CPU of the kind, and the baseline is one that LLVM can be asked about in this process.
+            machine = self._new_machine(arch.cpu, arch.features, 0, arch.llvm_abi("")) if arch else self.machine(0)
+            self._data_layout = str(machine.target_data)
         return self._data_layout
 
 
-def _abi(parts: llvm.Triple) -> CABI:
-    if parts.Arch == "x86_64" and parts.OS == "windows":
-        return cabi.ABIS["x86-64 Windows"]
-    if parts.Arch == "aarch64" and parts.ObjectFormat == "MachO":
-        return cabi.ABIS["arm64 Darwin"]
-    return ARCHS[parts.Arch].abi
-
-
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def _of(triple: str, cpu: str, features: str) -> Target:
+    from jitffi.compile import triples
+
     with LOCK:
-        if triple != HOST.triple:
-            _initialise_all()
-        parts = llvm.get_triple_parts(triple)
-        arch = ARCHS.get(parts.Arch)
-        if arch is None:
-            raise TargetError(f"unknown target {triple!r}")
+        triple, arch = triples.read(triple, HOST.triple)
         if cpu == "native":
             own = Target(triple, HOST.cpu, HOST.features, arch)
             if not own.is_host:
-                raise TargetError(f"cpu 'native' is this machine's, which is no {parts.Arch}: name a CPU of {triple}")
+                raise TargetError(f"cpu 'native' is this machine's own: {triple} needs the name of a CPU")
+            own.known = True
             return own
+        if cpu or features:
+            triples.check_cpu(triple, arch, cpu, features)
         both = ",".join(filter(None, (arch.features, features)))
         return Target(triple, cpu or arch.cpu, both, arch)
-
-
-@functools.cache
-def _initialise_all() -> None:
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
 
 
 with LOCK:

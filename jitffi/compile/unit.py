@@ -30,7 +30,7 @@ class Unit:
         self.globals: list[str] = []
         self.functions: list[str] = []
         self._declared: dict[str, str] = {}
-        self._defined: set[str] = set()
+        self.defined: set[str] = set()
         self._texts: dict[bytes, V] = {}
 
     def declare(self, symbol: str, text: str) -> V:
@@ -42,17 +42,17 @@ class Unit:
     @property
     def declarations(self) -> list[str]:
         """Of what is not defined here: a function may be called like one of the runtime's."""
-        return [text for symbol, text in self._declared.items() if symbol not in self._defined]
+        return [text for symbol, text in self._declared.items() if symbol not in self.defined]
 
     def define(self, symbol: str, text: str, linkage: str = "private unnamed_addr constant") -> V:
         """A global of ours."""
-        self._defined.add(symbol)
+        self.defined.add(symbol)
         self.globals.append(f'@"{symbol}" = {linkage} {text}')
         return V("ptr", f'@"{symbol}"')
 
     def head(self, symbol: str, is_local: bool) -> tuple[str, str]:
         """What stands around a function's definition."""
-        self._defined.add(symbol)
+        self.defined.add(symbol)
         section = f' section ".text.{symbol}"' if self.sections else ""
         return "define internal" if is_local else "define", f"#0{section}"
 
@@ -88,7 +88,7 @@ class Unit:
     def callback(self, stem: str, name: str, sig: Signature, pad: int) -> V:
         """The jf_callback_type of a type func[...], and the body of its closures."""
         symbol = f".callback.{stem}"
-        if symbol in self._defined:
+        if symbol in self.defined:
             return V("ptr", f'@"{symbol}"')
         body = NULL
         if self.closures:
@@ -146,7 +146,7 @@ class Unit:
     def _empty_tuple(self) -> V:
         """A static object: header, no items, and room for the hash that it keeps."""
         name = ".empty.tuple"
-        if name not in self._defined:
+        if name not in self.defined:
             self.define(
                 name,
                 f"{{ i32, i32, [12 x i64] }} {{ i32 {layout.TUPLE}, i32 1, [12 x i64] zeroinitializer }}",
