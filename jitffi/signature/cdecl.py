@@ -37,7 +37,7 @@ def parse_prototype(text: str) -> tuple[str, Signature]:
     >>> parse_prototype("char *strchr(const char *s, int c);")
     ('strchr', Signature.parse('(s: optional[cstr], c: i32) -> optional[cstr]'))
     """
-    reader = _Reader(Source(text))
+    reader = Reader(Source(text))
     declared = reader.declared()
     if len(declared) != 1:
         found = f"{len(declared)} declarations" if declared else "none"
@@ -62,7 +62,7 @@ def parse_declarations(text: str) -> Declarations:
     >>> found.refused
     {'printf': 'it is variadic'}
     """
-    reader = _Reader(Source(text))
+    reader = Reader(Source(text))
     found = Declarations()
     for name, node in reader.declared():
         try:
@@ -77,16 +77,20 @@ def parse_declarations(text: str) -> Declarations:
     return found
 
 
-class _Reader:
+class Reader:
     """Turns the C parser's nodes into types. Kinds of nodes are told by class name: the parser is loaded when used."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, before: Reader | None = None) -> None:
+        """Parse *source*; *before* has read what stands above it, and shares its typedefs with all that follows."""
         self.source = source
-        self.nodes = source.parse()
+        self.typedefs: dict[str, Any] = {} if before is None else before.typedefs
+        self.spoiled: dict[str, str] = {} if before is None else before.spoiled
+        self.nodes = source.parse(self.typedefs)
         self.depth = 0  # of function pointers in the parameters of function pointers
-        definitions = [node for node in self.nodes if _kind(node) == "Typedef"]
-        self.typedefs = {node.name: node.type for node in definitions}
-        self.spoiled = {node.name: source.spoiler(self.offset(node)) for node in definitions}
+        for node in self.nodes:
+            if _kind(node) == "Typedef":
+                self.typedefs[node.name] = node.type
+                self.spoiled[node.name] = source.spoiler(self.offset(node))
 
     def declared(self) -> list[tuple[str, Any]]:
         """Return the functions and variables of the text with their nodes."""

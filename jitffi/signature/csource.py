@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from jitffi.errors import SignatureError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 _ARM = os.uname().machine.startswith(("aarch64", "arm")) and sys.platform != "darwin"
 CHAR = "u8" if _ARM else "i8"
@@ -103,17 +103,22 @@ class Source:
         self.code = _without_extensions(code, spoilers)
         self._ends = list(_ends_of_declarations(self.code)) if spoilers else []
         self._spoiled = {bisect.bisect(self._ends, at): reason for at, reason in spoilers}
+        self._known: Collection[str] = ()
         self._lines = [0, *[m.end() for m in re.finditer("\n", text)]]
         if self.code.rstrip()[-1:] not in (";", "}", ""):
             self.code += ";"
 
-    def parse(self) -> list[Any]:
-        """Return the declarations as the C parser's nodes. SignatureError where it is no C."""
+    def parse(self, typedefs: Collection[str] = ()) -> list[Any]:
+        """Return the declarations as the C parser's nodes. SignatureError where it is no C.
+
+        *typedefs* are names of types that are declared elsewhere.
+        """
         from pycparser.c_parser import CParser, ParseError
 
         self._check_brackets()
         words = set(re.findall(r"\b[A-Za-z_]\w*", self.code))
-        names = sorted(words & (TYPEDEFS.keys() | NO_VALUE.keys()))
+        self._known = typedefs
+        names = sorted(word for word in words if word in TYPEDEFS or word in NO_VALUE or word in typedefs)
         prelude = "".join([f"typedef int {name};" for name in names])
         try:
             nodes = CParser().parse(f"{prelude}\n{self.code}", "").ext
@@ -173,7 +178,7 @@ class Source:
 
         The parser itself stumbles over some later token, and its versions not over the same one.
         """
-        known = {*C_WORDS, *TYPEDEFS, *NO_VALUE, *_typedef_names(self.code)}
+        known = {*C_WORDS, *TYPEDEFS, *NO_VALUE, *self._known, *_typedef_names(self.code)}
         tokens = [(m.group(), m.start()) for m in _TOKEN.finditer(self.code)]
         words = [";", *[token for token, _ in tokens], ";"]
         brackets: list[bool] = []  # the open ones: whether each is of a parameter list
@@ -195,7 +200,7 @@ class Source:
                 raise SignatureError(message, self.text, start, len(token)) from None
 
     def unknown_type(self, name: str, offset: int) -> NoReturn:
-        hint = nearest(name, [*C_WORDS, *TYPEDEFS, *NO_VALUE, *_typedef_names(self.code)])
+        hint = nearest(name, [*C_WORDS, *TYPEDEFS, *NO_VALUE, *self._known, *_typedef_names(self.code)])
         hint = f"{hint} what is not standard needs a typedef".lstrip()
         raise SignatureError(f"unknown type {name!r}", self.text, offset, len(name), hint) from None
 
