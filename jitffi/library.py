@@ -13,7 +13,10 @@ from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
 
 #: Names that `getattr(Function, name)` would find: functions called so are pickled in another way.
 _PICKLED_APART: set[str] = set()
@@ -61,7 +64,40 @@ class Library:
         """
         if not isinstance(name, str):
             raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
-        sig = self._signature(name, signature)
+        return self._bound(name, self._signature(name, signature), "", nogil, errno, keep_callbacks, pad)
+
+    def declare(
+        self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
+        keep_callbacks: bool = False, pad: int | None = None,
+    ) -> Callable[[F], F]:  # fmt: skip
+        """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
+
+        The decorated function itself is never called; what takes its place is what `bind` returns, to which the other
+        arguments go. *symbol* is the native name where it is another one. Where the library has no such symbol, the
+        name is there all the same, and calling it raises AttributeError.
+
+        >>> import jitffi
+        >>> libm = jitffi.load_library("libm.so.6")
+        >>> @libm.declare("(x: f64) -> f64")
+        ... def floor(x: float) -> float:
+        ...     "The next integer below."
+        >>> floor(2.5), floor.__doc__.splitlines()[-1]
+        (2.0, 'The next integer below.')
+        """
+
+        def decorate(declared: F) -> F:
+            name = symbol or declared.__name__
+            try:
+                sig = self._signature(name, signature)
+                return self._bound(name, sig, _dedented(declared.__doc__ or ""), nogil, errno, keep_callbacks, pad)  # type: ignore[no-any-return]
+            except AttributeError as error:
+                return _absent(declared, str(error))
+
+        return decorate
+
+    def _bound(
+        self, name: str, sig: Signature, doc: str, nogil: bool, errno: bool, keep_callbacks: bool, pad: int | None
+    ) -> Any:
         address = self._library.find(name)
         if address is None:
             raise AttributeError(f"{self!r} has no symbol {name!r}", name=name, obj=self)
@@ -69,7 +105,7 @@ class Library:
         origin = (_bound_again, (self._name, name, sig, options))
         made = make(
             name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin,
-            pad=pad,
+            pad=pad, doc=doc,
         )  # fmt: skip
         if hasattr(type(made), name) or name.startswith("_"):  # an underscore: what the Function's own dict may hold
             _pickle_apart(name)
@@ -109,6 +145,23 @@ class Library:
 
     def __reduce__(self) -> Any:
         return _loaded_again, (self._name, self._cdef)
+
+
+def _dedented(doc: str) -> str:
+    """A docstring without the indentation of its function, as every compiler since 3.13 leaves it."""
+    lines = doc.expandtabs().rstrip().split("\n")
+    indent = min([len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()], default=0)
+    return "\n".join([lines[0].lstrip(), *[line[indent:] for line in lines[1:]]])
+
+
+def _absent(declared: F, message: str) -> F:
+    """What stands for a function whose symbol is missing: only its caller needs to know."""
+
+    def absent(*_args: object, **_kwargs: object) -> None:
+        raise AttributeError(message)
+
+    absent.__name__, absent.__doc__ = declared.__name__, declared.__doc__
+    return absent  # type: ignore[return-value]
 
 
 def load_library(name: str | os.PathLike[str] | None, *, cdef: str | None = None) -> Library:
