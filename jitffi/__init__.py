@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from jitffi.callables import convert, function
     from jitffi.errors import SignatureError
     from jitffi.functions import Function
+    from jitffi.headers import bind_header
     from jitffi.library import Library, load_library
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.signature.model import Param, Signature, Type
@@ -93,6 +94,7 @@ _HOME = {
     "list_global_func_names": "registry",
     "register_global_func": "registry",
     "remove_global_func": "registry",
+    "bind_header": "headers",
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
@@ -110,8 +112,8 @@ _TYPES = (
 
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Object", "Param", "Shape",
-    "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "collect_cycles",
-    "convert", "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "from_json", "function",
+    "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "bind_header",
+    "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "from_json", "function",
     "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr",
     "register_global_func", "remove_global_func", "structural_equal", "structural_hash", "to_json", "u16", "u32", "u64",
     "u8", "ucs4",

@@ -85,6 +85,38 @@ def inspect(sig: str, entry: str, callee: str, form: str | None) -> None:
 
 
 @jitffi.command()
+@click.argument("header", metavar="HEADER.h")
+@click.option("--library", "-l", required=True, metavar="LIB", help="A soname, a path, or a short name like z.")
+@click.option("-o", "out", required=True, metavar="MODULE.py", help="Where the module goes; - is standard output.")
+@click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for headers here, too.")
+@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+@click.option("--also", multiple=True, metavar="PATTERN", help="Bind from included headers that fit, too.")
+@click.option("--no-check", is_flag=True, help="Do not load LIB to see which functions it has.")
+@click.option("--brief", is_flag=True, help="Take the first paragraph of each comment only.")
+@click.option("--no-cpp", is_flag=True, help="Read the header without a C preprocessor.")
+@_JSON
+def bind(
+    header: str, library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], also: tuple[str, ...],
+    no_check: bool, brief: bool, no_cpp: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Write a Python module with typed wrappers, docstrings and constants from a C header.
+
+    What cannot be bound stands at the module's end with the reason; --json prints it all.
+    """
+    from jitffi.cli import binding
+
+    if as_json and out == "-":
+        raise click.UsageError("--json and '-o -' both print", click.get_current_context())
+    made = binding.bind(header, library, out, include_dirs, defines, also, not no_check, brief, not no_cpp)
+    for line in binding.remarks(made):
+        report.show_error("jitffi", line)
+    if as_json:
+        report.show_json(made.as_dict())
+    elif out == "-":
+        report.show(made.text.rstrip("\n"))
+
+
+@jitffi.command()
 @_JSON
 def doctor(as_json: bool) -> int:
     """Report versions, CPU, compiler and cache, and what would be missing."""

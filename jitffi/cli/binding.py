@@ -1,0 +1,40 @@
+"""`jitffi bind`: a module from a header, with the errors that a command line has, and what is said beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from jitffi.cli.sigs import ArgumentError
+from jitffi.headers import bind_header
+from jitffi.headers.binding import Binding
+from jitffi.headers.errors import HeaderNotFound
+
+
+def bind(
+    header: str, library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str], also: Sequence[str],
+    check: bool, brief: bool, use_compiler: bool,
+) -> Binding:  # fmt: skip
+    """Make the module; *out* "-" writes none. ArgumentError for a header, a directory or a library's path that is not
+    there; what else goes wrong comes as bind_header raises it.
+    """
+    for folder in include_dirs:
+        if not os.path.isdir(folder):
+            raise ArgumentError(f"{folder}: no such directory")
+    if check and "/" in library and not os.path.exists(library):
+        raise ArgumentError(f"{library}: no such file")
+    try:
+        return bind_header(
+            header, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
+            check=check, brief=brief, use_compiler=use_compiler,
+        )  # fmt: skip
+    except HeaderNotFound as error:
+        raise ArgumentError(str(error)) from None
+
+
+def remarks(made: Binding) -> Iterator[str]:
+    """Yield the lines that go to standard error."""
+    if not made.preprocessor:
+        left = f"; not found and left out: {', '.join(made.missing)}" if made.missing else ""
+        yield f"{made.header} was read without a C preprocessor{left}"
+    yield made.summary

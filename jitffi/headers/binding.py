@@ -1,0 +1,163 @@
+"""From a header and a library to the text of a Python module: the steps in their order, and what came of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jitffi.headers import symbols
+from jitffi.headers.comments import Comments
+from jitffi.headers.constants import Leftover, constants
+from jitffi.headers.declarations import Declared, Function, Refused, declarations
+from jitffi.headers.errors import HeaderError
+from jitffi.headers.files import chosen_files, text_of, write
+from jitffi.headers.groups import documented, groups
+from jitffi.headers.preprocess import preprocess
+from jitffi.headers.tokens import without_comments
+from jitffi.headers.units import read
+from jitffi.headers.writer import Content, module_text
+
+_GUARD = re.compile(r"\s*#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
+
+#: Reasons, and how the summary counts them.
+_CLASSES = (
+    ("variadic", "variadic"),
+    ("va_list", "va_list"),
+    ("_Complex", "complex numbers"),
+    ("long double", "long double"),
+    ("by value", "structs by value"),
+    ("_Float", "_Float128"),
+    ("there is no type", "of types there are none for"),
+    ("static", "static"),
+    ("has no symbol", "not in the library"),
+    ("another name", "renamed by asm"),
+    ("attribute", "of another calling convention"),
+    ("passed in another register", "of types there are none for"),
+    ("not read", "not read"),
+)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A module's text, and what it holds and leaves out."""
+
+    text: str
+    header: str
+    library: str
+    preprocessor: str  # "" where the header was read without one
+    missing: tuple[str, ...]  # headers that were not found then
+    functions: tuple[Function, ...]
+    constants: tuple[str, ...]
+    refused: tuple[Refused, ...]
+    leftovers: tuple[Leftover, ...]
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many functions were refused, by class of reason; the most first."""
+        counted = Counter(_class(each.reason) for each in self.refused if each.kind == "function")
+        return dict(counted.most_common())
+
+    @property
+    def summary(self) -> str:
+        """One line: functions bound, refused, and why."""
+        refused = sum(self.reasons.values())
+        why = ", ".join(f"{count} {name}" for name, count in self.reasons.items())
+        text = f"bound {len(self.functions)}, refused {refused}"
+        return f"{text}: {why}" if refused else text
+
+    def as_dict(self) -> dict[str, Any]:
+        """The table, for programs."""
+        return {
+            "header": self.header,
+            "library": self.library,
+            "preprocessor": self.preprocessor or None,
+            "missing": list(self.missing),
+            "bound": [{"name": f.name, "signature": str(f.sig), "prototype": f.prototype} for f in self.functions],
+            "refused": [
+                {"name": r.name, "kind": r.kind, "reason": r.reason, "prototype": r.text} for r in self.refused
+            ],
+            "constants": list(self.constants),
+            "macros": [{"name": m.name, "reason": m.reason, "text": m.text} for m in self.leftovers],
+        }
+
+
+def bind(
+    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
+    brief: bool = False, use_compiler: bool = True,
+) -> Binding:  # fmt: skip
+    """What `bind_header` says."""
+    name = os.fspath(header)
+    found = preprocess(name, include_dirs, defines, use_compiler)
+    sheet = read(found.text)
+    texts = {path: text_of(path) for path in chosen_files(sheet, name, also)}
+    declared = declarations(sheet, texts)
+    guards = {guard[1] for text in texts.values() if (guard := _GUARD.match(without_comments(text)))}
+    macros = {each: macro for each, macro in sheet.macros.items() if each not in guards}
+    defined = constants(macros, texts, declared)
+    soname = symbols.library_name(library)
+    if check:
+        _check(declared, soname)
+    if not declared.functions:
+        raise HeaderError(_nothing(name, declared))
+    comments = {path: Comments(text) for path, text in texts.items()}
+    functions = list(declared.functions.values())
+    callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
+    names = {*declared.functions, *[each.name for each in callbacks]}
+    documents = documented(declared, names, comments, brief)
+    content = Content(
+        header=os.path.basename(name),
+        library=soname,
+        command=_command(name, library, defines, also, check, brief),
+        groups=groups(declared, defined, comments, declared.functions),
+        callbacks=[(each.name, each.type, documents.get(each.name, "")) for each in callbacks],
+        functions=[(each, documents.get(each.name, "")) for each in functions],
+        aliases={alias: name for alias, name in defined.aliases.items() if name in declared.functions},
+        refused=list(declared.refused.values()),
+        leftovers=defined.leftovers,
+    )
+    text = module_text(content)
+    if out is not None:
+        write(os.fspath(out), text)
+    return Binding(
+        text, content.header, soname, found.by, found.missing, tuple(functions),
+        tuple(line.name for group in content.groups for line in group.lines), tuple(content.refused),
+        tuple(content.leftovers),
+    )  # fmt: skip
+
+
+def _check(declared: Declared, soname: str) -> None:
+    """Refuse the functions that the library has no symbol for."""
+    library = symbols.loaded(soname)
+    for name, each in list(declared.functions.items()):
+        if library._library.find(name) is None:
+            del declared.functions[name]
+            reason = f"{soname} has no symbol of that name"
+            declared.refused[name] = Refused(name, reason, "function", each.prototype, each.file, each.line)
+
+
+def _nothing(header: str, declared: Declared) -> str:
+    refused = [each for each in declared.refused.values() if each.kind == "function"]
+    if not refused:
+        return f"{header}: declares no functions of its own; --also PATTERN adds headers that it includes"
+    reasons = Counter(_class(each.reason) for each in refused)
+    why = ", ".join(f"{count} {name}" for name, count in reasons.most_common())
+    return f"{header}: nothing to bind: of {len(refused)} functions {why}"
+
+
+def _class(reason: str) -> str:
+    return next((name for part, name in _CLASSES if part in reason), "for other reasons")
+
+
+def _command(header: str, library: str, defines: Sequence[str], also: Sequence[str], check: bool, brief: bool) -> str:
+    """The command that makes the module, without the places of this machine."""
+    words = ["jitffi", "bind", os.path.basename(header) if os.path.isfile(header) else header, "--library", library]
+    words += [word for each in defines for word in ("-D", each)] + [word for each in also for word in ("--also", each)]
+    words += [] if check else ["--no-check"]
+    words += ["--brief"] if brief else []
+    return shlex.join(words).replace("\\", "/").replace('"""', "'")

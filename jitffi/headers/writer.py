@@ -1,0 +1,212 @@
+"""The text of a module: constants, types of callbacks, functions as typed declarations, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from jitffi.headers.constants import Leftover
+from jitffi.headers.declarations import Function, Refused
+from jitffi.headers.pytypes import callable_type, given, got, used_names
+from jitffi.signature.model import KEYWORDS, Type
+
+_WIDTH = 120
+_NAME_WIDTH = 32  # of the tables; longer names push their reason to the right
+#: Names that the module itself uses; a C name that is one of them gets an underscore.
+_TAKEN = KEYWORDS | {
+    "annotations", "jitffi", "Callable", "Final", "Pointer", "int", "float", "str", "bool", "object", "_lib", "__all__",
+    "__name__", "__doc__", "__file__", "__spec__", "__loader__", "__package__", "__path__", "__builtins__", "__dict__",
+    "__getattr__", "__dir__", "__class__",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """One constant of a group."""
+
+    name: str
+    literal: str
+    remark: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Constants that stand together in the header, with the comment that is for all of them."""
+
+    comment: str
+    lines: tuple[Line, ...]
+
+
+@dataclass
+class Content:
+    """Everything that a module says."""
+
+    header: str
+    library: str
+    command: str
+    groups: list[Group]
+    callbacks: list[tuple[str, Type, str]]  # name, type, comment
+    functions: list[tuple[Function, str]]  # with its documentation
+    aliases: dict[str, str]
+    refused: list[Refused]
+    leftovers: list[Leftover]
+
+
+def python_name(name: str) -> str:
+    """Return the module's name for a C name.
+
+    >>> python_name("crc32"), python_name("print"), python_name("lambda"), python_name("str")
+    ('crc32', 'print', 'lambda_', 'str_')
+    """
+    return name + "_" if name in _TAKEN else name
+
+
+def module_text(content: Content) -> str:
+    """Return the module."""
+    functions = [_function(function, doc) for function, doc in content.functions]
+    callbacks = [_callback(*each) for each in content.callbacks]
+    used = used_names([*callbacks, *["\n".join(each.splitlines()[:60]) for each in functions]])
+    constants = [_group(each) for each in content.groups]
+    parts = [_head(content, used, bool(constants))]
+    parts.append(f"_lib = jitffi.load_library({_string(content.library)})")
+    if constants:
+        parts += [_title("constants"), "\n\n".join(constants)]
+    if callbacks:
+        parts += [_title("callbacks"), "\n\n".join(callbacks)]
+    if functions:
+        parts += [_title("functions"), *functions]
+    if content.aliases:
+        lines = [f"{python_name(name)} = {python_name(other)}" for name, other in content.aliases.items()]
+        parts += [_title("other names"), "\n".join(lines)]
+    parts += [_title("names"), _all(content)]
+    parts += _left_out(content)
+    return "\n\n".join(parts).replace("\n\n\n\n", "\n\n\n") + "\n"
+
+
+def _head(content: Content, used: set[str], has_constants: bool) -> str:
+    count = f"{_count(len(content.functions), 'function')}"
+    counted = sum(len(group.lines) for group in content.groups)
+    count += f", {_count(counted, 'constant')}" if counted else ""
+    left = "; what is not bound, and why, stands at the end" if content.refused or content.leftovers else ""
+    text = f'"""{content.header} for Python: {count} of {content.library}{left}.\n\nMade by `{content.command}`.\n"""\n'
+    text += '\n# mypy: disable-error-code="empty-body"\n\nfrom __future__ import annotations\n\n'
+    text += "from collections.abc import Callable\n" if "Callable" in used else ""
+    text += "from typing import Final\n" if has_constants else ""
+    text += "\n" if has_constants or "Callable" in used else ""
+    return text + "import jitffi" + ("\nfrom jitffi.pointers import Pointer" if "Pointer" in used else "")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _all(content: Content) -> str:
+    names = [line.name for group in content.groups for line in group.lines]
+    names += [name for name, _, _ in content.callbacks]
+    names += [function.name for function, _ in content.functions] + list(content.aliases)
+    public = sorted({python_name(name) for name in names if not name.startswith("_")})
+    lines, line = [], "   "
+    for name in public:
+        if len(line) + len(name) + 4 > _WIDTH:
+            lines.append(line)
+            line = "   "
+        line += f' "{name}",'
+    lines.append(line)
+    return "__all__ = [\n" + "\n".join(lines) + "\n]  # fmt: skip" if public else "__all__: list[str] = []"
+
+
+def _title(title: str) -> str:
+    return f"\n# -- {title} {'-' * (_WIDTH - 7 - len(title))}"
+
+
+def _group(group: Group) -> str:
+    lines = [f"# {line}".rstrip() for line in group.comment.split("\n")] if group.comment else []
+    for line in group.lines:
+        text = f"{python_name(line.name)}: Final = {line.literal}"
+        lines.append(f"{text}  # {line.remark}" if line.remark else text)
+    return "\n".join(lines)
+
+
+def _callback(name: str, ty: Type, comment: str) -> str:
+    assert ty.signature is not None
+    lines = [f"# {line}".rstrip() for line in comment.split("\n")] if comment else []
+    text = f"{python_name(name)} = {callable_type(ty.signature)}"
+    if len(text) > _WIDTH:
+        head, _, result = text.rpartition("], ")
+        head, _, params = head.partition("Callable[[")
+        text = f"{head}Callable[\n    [{params}],\n    {result[:-1]},\n]"
+    return "\n".join([*lines, text])
+
+
+def _function(function: Function, doc: str) -> str:
+    name = python_name(function.name)
+    symbol = f", symbol={_string(function.name)}" if name != function.name else ""
+    sig = str(function.sig)
+    decorator = f"@_lib.declare({_string(sig)}{symbol})"
+    if len(decorator) > _WIDTH:
+        pieces = "\n".join(f"    {_string(piece)}" for piece in _pieces(sig, _WIDTH - 6))
+        decorator = f"@_lib.declare(\n{pieces}{symbol and ','}\n{'    ' + symbol[2:] + chr(10) if symbol else ''})"
+    params = [
+        f"{own}: {given(param.type, python_name(function.aliases[i]) if i in function.aliases else None)}"
+        for i, (own, param) in enumerate(zip(function.names, function.sig.params, strict=True))
+    ]
+    if params and function.sig.params[0].name is None:
+        params.append("/")
+    result = f"-> {got(function.sig.result)}:"
+    head = f"def {name}({', '.join(params)}) {result}"
+    if len(head) > _WIDTH:
+        head = f"def {name}(\n" + "".join(f"    {each},\n" for each in params).replace("/,\n", "/,\n") + f") {result}"
+    return f"\n{decorator}\n{head}\n{_docstring(function.prototype, doc)}"
+
+
+def _pieces(text: str, width: int) -> Iterable[str]:
+    """Yield a text in pieces that end behind a comma where they can, else at a space."""
+    while len(text) > width:
+        cut = text.rfind(", ", 0, width) + 2
+        cut = cut if cut > width // 3 else text.rfind(" ", 0, width) + 1 or width
+        yield text[:cut]
+        text = text[cut:]
+    yield text
+
+
+def _docstring(prototype: str, doc: str) -> str:
+    if not doc and '"' not in prototype and "\\" not in prototype and len(prototype) <= _WIDTH - 10:
+        return f'    """{prototype}"""'
+    text = f"{_wrapped(prototype)}\n\n{doc}".rstrip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    if text.endswith('"'):
+        text = text[:-1] + '\\"'
+    lines = [f"    {line}".rstrip() for line in text.split("\n")]
+    return '    """' + "\n".join(lines).lstrip() + ('\n    """' if len(lines) > 1 else '"""')
+
+
+def _wrapped(prototype: str) -> str:
+    """A prototype in lines that end behind a comma, where it is too long for one."""
+    room = _WIDTH - 8
+    return prototype if len(prototype) <= room else "\n".join(each.rstrip() for each in _pieces(prototype, room))
+
+
+def _left_out(content: Content) -> list[str]:
+    parts: list[str] = []
+    kinds = (("function", "functions"), ("variable", "variables"), ("type", "types"))
+    for kind, title in kinds:
+        rows = [(each.name, each.reason) for each in content.refused if each.kind == kind]
+        parts += _table(f"not bound: {title}", rows)
+    rows = [(each.name, f"{each.reason}: {each.text}") for each in content.leftovers]
+    return parts + _table("not bound: macros", rows)
+
+
+def _table(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
+    if not rows:
+        return []
+    width = min(max(len(name) for name, _ in rows), _NAME_WIDTH)
+    lines = []
+    for name, reason in rows:
+        line = f"# {name:{width}}  {reason}"
+        lines.append(line if len(line) <= _WIDTH else line[: _WIDTH - 4] + " ...")
+    return [_title(title), "\n".join(lines)]
+
+
+def _string(text: str) -> str:
+    from jitffi.headers.constants import literal_of
+
+    return literal_of(text)
