@@ -104,18 +104,27 @@ def test_links_nothing_but_the_c_library(installed: Path) -> None:
 
 def test_installed_files(installed: Path) -> None:
     names = {str(path.relative_to(installed)).split("/", 1)[1] for path in installed.rglob("*") if path.is_file()}
-    assert {"libjitffi_runtime.so", "libjitffi_runtime.a", "jitffi/abi.h", "jitffi/runtime.h"} <= names
-    assert {"pkgconfig/jitffi.pc", "cmake/jitffi/jitffiConfig.cmake"} <= names
+    assert {
+        "libjitffi_runtime.so",
+        "libjitffi_runtime.a",
+        "pkgconfig/jitffi.pc",
+        "cmake/jitffi/jitffiConfig.cmake",
+    } <= names
+    assert {f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern")} <= names
     assert not any("internal" in name for name in names)
     for text in [*installed.rglob("*.pc"), *installed.rglob("*.cmake")]:
         assert str(installed) not in text.read_text(), f"{text.name} cannot be moved"
 
 
-@pytest.mark.parametrize(("language", "standard"), [("c", "c11"), ("c++", "c++17")])
-def test_headers_are_clean(language: str, standard: str, tmp_path: Path) -> None:
-    compiler = CC if language == "c" else CXX
+@pytest.mark.parametrize(
+    ("language", "standard"), [("c", "c99"), ("c", "c11"), ("c", "c17"), ("c++", "c++11"), ("c++", "c++17")]
+)
+@pytest.mark.parametrize("family", ["cc", "clang"])
+def test_headers_are_clean(family: str, language: str, standard: str, tmp_path: Path) -> None:
+    clang = find_tool("clang" if language == "c" else "clang++")
+    compiler = clang if family == "clang" else CC if language == "c" else CXX
     if compiler is None:
-        pytest.skip("no C++ compiler")
+        pytest.skip("no such compiler")
     for header in sorted((RUNTIME / "include/jitffi").glob("*.h")):
         source = tmp_path / f"{header.stem}.{language.replace('+', 'x')}"
         source.write_text(f'#include "jitffi/{header.name}"\n#include "jitffi/{header.name}"\nint unused_here;\n')

@@ -27,6 +27,13 @@ typedef char32_t jf_char32;
 typedef uint_least32_t jf_char32;
 #endif
 
+/* Before a union without a name, which C99 knows as an extension only. */
+#if defined(__GNUC__)
+#define JF_EXTENSION __extension__
+#else
+#define JF_EXTENSION
+#endif
+
 #define JF_ABI_MAJOR 0
 #define JF_ABI_MINOR 0
 #define JF_ABI_VERSION ((uint32_t)((JF_ABI_MAJOR << 16) | JF_ABI_MINOR))
@@ -118,7 +125,7 @@ typedef struct {
 typedef struct {
   int32_t type_code;
   int32_t small_len;
-  union {
+  JF_EXTENSION union {
     int64_t v_int64;
     uint64_t v_uint64;
     double v_float64;
@@ -162,7 +169,7 @@ typedef struct {
 /* A boxed value: the 8 payload bytes of the slot. */
 typedef struct {
   jf_object header;
-  union {
+  JF_EXTENSION union {
     int64_t v_int64;
     uint64_t v_uint64;
     double v_float64;
@@ -272,24 +279,22 @@ typedef struct {
  */
 enum { JF_CORE_MEDIUM = -1, JF_CORE_LARGE = -2 };
 typedef struct {
-  union {
+  jf_object* data; /* a heap str or UCS4 str (of one owner while medium) */
+  uint64_t size;
+} jf_core_long;
+typedef struct {
+  JF_EXTENSION union {
     char small[16];
-    struct {
-      jf_object* data; /* a heap str (of one owner while medium) */
-      uint64_t size;
-    } ml;
+    jf_core_long ml;
   };
   uint32_t zero;
   int32_t category;
 } jf_str_core;
 
 typedef struct {
-  union {
+  JF_EXTENSION union {
     jf_char32 small[4];
-    struct {
-      jf_object* data; /* a heap UCS4 str */
-      uint64_t size;
-    } ml;
+    jf_core_long ml;
   };
   uint32_t zero;
   int32_t category;
