@@ -80,7 +80,7 @@ def declared() -> set[str]:
     seen = run(CC or "", "-E", "-P", "-xc", "-I", RUNTIME / "include", "-", input=text)
     names: set[str] = set()
     for part in seen.split(mark)[1:]:
-        found = re.findall(r"\b(jf_\w+)\s*[[(,;]", part[: part.index(";") + 1])
+        found = re.findall(r"\b(jf_\w+)\s*[(,;[]", part[: part.index(";") + 1])
         names.update(found if part.lstrip().startswith("extern") else found[:1])  # data, several at once; a function
     return names
 
