@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import jitffi
 from jitffi import List, Map, Tuple
 
 NAN = float("nan")
@@ -37,3 +38,32 @@ def test_a_nan_is_found_in_containers() -> None:
     assert items == [1, 2, NAN] and items < [1, 2, NAN, 0] and not items < [1, 2, NAN]
     assert items != [1, 2, 3.0] and items != [1, 2, -NAN]
     assert ("a", NAN) in Map(a=NAN).items() and Map({NAN: 1})[NAN] == 1
+
+
+# -- conversion --------------------------------------------------------------------------------------------------------
+
+
+def test_convert_makes_containers_of_pythons() -> None:
+    made = [jitffi.convert(value) for value in ([1, [2]], (1, "a"), {"a": (1,)})]
+    assert [type(value) for value in made] == [List, Tuple, Map]
+    assert made == [[1, [2]], (1, "a"), {"a": (1,)}]
+    assert jitffi.convert(made[0]) is made[0]
+    opaque = {1, 2}
+    assert jitffi.convert(opaque) is opaque
+    for value in (jitffi.DataType("int8"), jitffi.Device("cuda:1"), jitffi.String("x"), jitffi.Shape((1, 2))):
+        assert jitffi.convert(value) == value
+        assert type(jitffi.convert(value)) is type(value)
+    with pytest.raises(OverflowError, match="item 1: int does not fit 64 bits"):
+        jitffi.convert([1, 2**64])
+
+
+def test_arrays_of_a_narrower_type_lose_no_digits() -> None:
+    numpy = pytest.importorskip("numpy")
+    items = List([-1, 100])
+    assert items.to_numpy("int8").tolist() == [-1, 100] and items.to_numpy("int8").dtype == "int8"
+    assert numpy.asarray(items, "float32").tolist() == [-1.0, 100.0]
+    for values, dtype in [([-1], "uint64"), ([300], "uint8"), ([2**63], "int64"), ([2**40], "int32")]:
+        with pytest.raises(OverflowError, match=f"do not fit {dtype}"):
+            List(values).to_numpy(dtype)
+        with pytest.raises(OverflowError, match="to_numpy"):
+            numpy.array(List(values), dtype)
