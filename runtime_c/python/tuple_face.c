@@ -79,7 +79,8 @@ static PyObject* tuple_subscript(PyObject* self, PyObject* key) {
   if (PyIndex_Check(key)) {
     index = PyNumber_AsSsize_t(key, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred()) return NULL;
-    return tuple_item(self, index < 0 ? (Py_ssize_t)index + tuple_length(self) : (Py_ssize_t)index);
+    const jf_tuple* tuple = tuple_of(self);
+    return tuple != NULL ? tuple_item(self, (Py_ssize_t)(index < 0 ? index + (int64_t)tuple->size : index)) : NULL;
   }
   if (PySlice_Check(key)) return tuple_slice(self, key);
   return PyErr_Format(PyExc_TypeError, "tuple indices must be integers or slices, not %.200s", Py_TYPE(key)->tp_name);

@@ -51,14 +51,15 @@ static int32_t equal_items(const jf_list* a, const jf_list* b) {
   return a->size == b->size;
 }
 
-/* Where `other` has the key of this entry; as jf_map_find. */
+/* Where `other` has the key of this entry; as jf_map_find. Letting the key go may change `other` once more: not found. */
 static __attribute__((noinline)) int64_t find_key(const jf_map_entry* entry, const jf_map* other) {
   jf_held key;
   const uint64_t hash = entry->hash;
   jf_hold(entry->key, &key);
   const int64_t found = jf_map_find_slot(other, &key.slot, hash);
+  const uint64_t version = other->version;
   jf_unhold(&key);
-  return found;
+  return found < 0 || other->version == version ? found : JF_MAP_NOT_FOUND;
 }
 
 static int32_t equal_maps(const jf_map* a, const jf_map* b) {
