@@ -34,7 +34,8 @@ def convert(value: Any) -> Any:
         raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
     if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
         return value
-    container: Any = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}.get(type(value))
+    containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}
+    container = containers.get(type(value))
     return _core.List((value,))[0] if container is None else container(value)
 
 
