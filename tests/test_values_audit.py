@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -67,3 +68,50 @@ def test_arrays_of_a_narrower_type_lose_no_digits() -> None:
             List(values).to_numpy(dtype)
         with pytest.raises(OverflowError, match="to_numpy"):
             numpy.array(List(values), dtype)
+
+
+# -- classes -----------------------------------------------------------------------------------------------------------
+
+
+class Words(List):
+    def __init__(self, items: Any = (), **options: Any) -> None:
+        super().__init__(items, **options)
+        self.notes = ["made"]
+
+
+class Counts(Map):
+    pass
+
+
+class Slotted(List):
+    __slots__ = ()
+
+
+def test_copies_of_a_subclass_are_of_it() -> None:
+    words = Words([1, [2]], pad=3)
+    one = copy.copy(words)
+    assert type(one) is Words and one == [1, [2]] and one.pad == 3
+    assert one.notes is words.notes and one[1] is words[1]
+    deep = copy.deepcopy(words)
+    assert type(deep) is Words and deep == words and deep.pad == 3
+    assert deep.notes == ["made"] and deep.notes is not words.notes and deep[1] is not words[1]
+    counts = Counts(a=[1])
+    counts.unit = ["s"]
+    for made, shared in [(copy.copy(counts), True), (copy.deepcopy(counts), False)]:
+        assert type(made) is Counts and made == {"a": [1]} and made.unit == ["s"]
+        assert (made.unit is counts.unit) is shared and (made["a"] is counts["a"]) is shared
+    assert type(copy.copy(Slotted([1]))) is Slotted and copy.deepcopy(Slotted([1])) == [1]
+    assert type(words.copy()) is List and type(counts.copy()) is Map
+
+
+def test_our_classes_are_annotations() -> None:
+    def all_of(
+        a: List[int], b: Map[str, int], c: Tuple[int, str], d: jitffi.String, e: jitffi.UCS4String, f: jitffi.Bytes,
+        g: jitffi.DataType, h: jitffi.Device, i: jitffi.Object, j: List | None = None,
+    ) -> jitffi.UCS4String: ...  # fmt: skip
+
+    assert str(jitffi.Signature.of(all_of)) == (
+        "(a: list[i64], b: map[str, i64], c: tuple[i64, str], d: str, e: ucs4, f: bytes, g: dtype, h: device, "
+        "i: object, j: optional[list] = None) -> ucs4"
+    )
+    assert str(List[int]) == "jitffi.List[int]" and Map[str, int].__args__ == (str, int)

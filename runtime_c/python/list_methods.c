@@ -198,6 +198,37 @@ static PyObject* deep_copy(PyObject* item, PyObject* memo) {
   return made;
 }
 
+/* made, which it takes (NULL too), with the attributes that an object of a Python subclass has; NULL with an exception.
+ * memo: that of copy.deepcopy; NULL: they are shared. */
+PyObject* core_face_attributes(PyObject* self, PyObject* made, PyObject* memo) {
+  if (made == NULL || !(Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return made;
+  PyObject* own = PyObject_GetAttrString(self, "__dict__");
+  if (own == NULL) { /* __slots__ */
+    if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+      PyErr_Clear();
+      return made;
+    }
+    Py_CLEAR(made);
+    return NULL;
+  }
+  PyObject* copied = memo != NULL ? deep_copy(own, memo) : Py_NewRef(own);
+  PyObject* theirs = copied != NULL ? PyObject_GetAttrString(made, "__dict__") : NULL;
+  if (theirs == NULL || PyDict_Update(theirs, copied) != 0) Py_CLEAR(made);
+  Py_DECREF(own);
+  Py_XDECREF(copied);
+  Py_XDECREF(theirs);
+  return made;
+}
+
+/* __copy__: as copy(), but of a subclass again. */
+static PyObject* list_copy_same(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  jf_object* copy = list != NULL ? jf_list_copy(list) : NULL;
+  if (copy == NULL) return list != NULL ? wrap(NULL) : NULL;
+  return core_face_attributes(self, core_face_wrap(Py_TYPE(self), copy), NULL);
+}
+
 static int add_deep_copies(jf_object* copy, PyObject* self, PyObject* memo) {
   for (size_t i = 0;; i++) {
     const jf_list* list = (const jf_list*)core_face_get(self);
@@ -217,14 +248,14 @@ static PyObject* list_deepcopy(PyObject* self, PyObject* memo) {
   jf_object* list = core_face_get(self);
   jf_object* copy = list != NULL ? core_list_from(NULL, jf_list_pad(list)) : NULL;
   jf_object_retain(copy); /* the memo shows the face, which its finder may empty */
-  PyObject* made = copy != NULL ? core_face_wrap(&core_list_type, copy) : NULL;
+  PyObject* made = copy != NULL ? core_face_wrap(Py_TYPE(self), copy) : NULL;
   PyObject* key = made != NULL ? PyLong_FromVoidPtr(self) : NULL;
   if (key == NULL || (memo != Py_None && PyObject_SetItem(memo, key, made) != 0) ||
       add_deep_copies(copy, self, memo) != 0)
     Py_CLEAR(made);
   Py_XDECREF(key);
   jf_object_release(copy);
-  return made;
+  return core_face_attributes(self, made, memo);
 }
 
 /* New: copyreg.__newobj_ex__, which keeps the pad. */
@@ -302,7 +333,7 @@ PyMethodDef core_list_methods[] = {
      "unshare()\n--\n\nMake sure that nobody else sees what is done to this list: it becomes a copy if others refer to "
      "it."},
     {"__array__", (PyCFunction)(void (*)(void))core_list_array, METH_VARARGS | METH_KEYWORDS, "For numpy.asarray."},
-    {"__copy__", list_copy, METH_NOARGS, "For copy.copy."},
+    {"__copy__", list_copy_same, METH_NOARGS, "For copy.copy."},
     {"__deepcopy__", list_deepcopy, METH_O, "For copy.deepcopy."},
     {"__reduce__", list_reduce, METH_NOARGS, "For pickle."},
     {"__reversed__", list_reversed, METH_NOARGS, "For reversed()."},

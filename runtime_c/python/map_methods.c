@@ -102,12 +102,22 @@ static PyObject* map_clear(PyObject* self, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-static PyObject* map_copy(PyObject* self, PyObject* unused) {
-  (void)unused;
+static PyObject* copy_as(PyObject* self, PyTypeObject* type) {
   jf_object* map = core_face_get(self);
   jf_object* copy = map != NULL ? jf_map_copy(map) : NULL;
   if (copy == NULL && map != NULL) core_error_raise(NULL);
-  return copy != NULL ? core_face_wrap(&core_map_type, copy) : NULL;
+  return copy != NULL ? core_face_wrap(type, copy) : NULL;
+}
+
+static PyObject* map_copy(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return copy_as(self, &core_map_type);
+}
+
+/* __copy__: of a subclass again. */
+static PyObject* map_copy_same(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return core_face_attributes(self, copy_as(self, Py_TYPE(self)), NULL);
 }
 
 static PyObject* map_fromkeys(PyObject* type, PyObject* const* args, Py_ssize_t given) {
@@ -234,7 +244,7 @@ PyMethodDef core_map_methods[] = {
      "unshare()\n--\n\nMakes this Map a copy of its own where others share the native object."},
     {"__reversed__", map_reversed, METH_NOARGS, NULL},
     {"__reduce__", map_reduce, METH_NOARGS, NULL},
-    {"__copy__", map_copy, METH_NOARGS, NULL},
+    {"__copy__", map_copy_same, METH_NOARGS, NULL},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL},
     {NULL, NULL, 0, NULL},
 };
