@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from typing import Any
 
 import pytest
@@ -115,3 +116,14 @@ def test_our_classes_are_annotations() -> None:
         "i: object, j: optional[list] = None) -> ucs4"
     )
     assert str(List[int]) == "jitffi.List[int]" and Map[str, int].__args__ == (str, int)
+
+
+def test_methods_tell_their_signatures() -> None:
+    assert str(inspect.signature(List.append)) == "(self, value, /)"
+    assert str(inspect.signature(List().insert)) == "(index, value, /)"
+    assert str(inspect.signature(Map.fromkeys)) == "(iterable, value=None, /)"
+    assert str(inspect.signature(Tuple.to_python)) == "(self, /)"
+    for cls in (List, Map, Tuple):
+        for name, method in inspect.getmembers(cls, callable):
+            if not name.startswith("_") and (cls, name) != (Map, "pop"):  # dict's own has none either
+                assert inspect.signature(method) is not None

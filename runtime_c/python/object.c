@@ -319,7 +319,7 @@ static PyObject* face_move(PyObject* self, PyObject* unused) {
 
 static PyMethodDef face_methods[] = {
     {"_move", face_move, METH_NOARGS,
-     "_move()\n--\n\nAn argument that lets the callee take the object; this face is empty afterwards."},
+     "_move($self, /)\n--\n\nAn argument that lets the callee take the object; this face is empty afterwards."},
     {NULL, NULL, 0, NULL},
 };
 
