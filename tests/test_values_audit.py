@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -69,6 +71,41 @@ def test_arrays_of_a_narrower_type_lose_no_digits() -> None:
             List(values).to_numpy(dtype)
         with pytest.raises(OverflowError, match="to_numpy"):
             numpy.array(List(values), dtype)
+
+
+# -- out-slots ---------------------------------------------------------------------------------------------------------
+
+
+class Slot(ctypes.Structure):
+    _fields_ = (("code", ctypes.c_int32), ("small_len", ctypes.c_int32), ("payload", ctypes.c_ubyte * 128))
+
+
+def packed_call(function: Any, capacity: int) -> tuple[bool, int, int, bytes]:
+    """Whether it succeeded, and the out-slot's code, length and first 8 bytes of payload."""
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+    made = jitffi.Function(function)
+    out = Slot(-1, capacity)
+    status = entry(made.packed_address)(made.handle, 0, None, ctypes.addressof(out))
+    return status == 0, out.code, out.small_len, bytes(out.payload[:8])
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("capacity", [-8, -1, 0, 1, 8, 15, 16, 17, 23, 24, 31, 32, 128, 129, 1000])
+def test_out_slots_of_every_capacity(typed: bool, capacity: int) -> None:
+    def callee(result: Callable[[], Any], name: str) -> Any:
+        return jitffi.function(f"() -> {name}")(result) if typed else jitffi.convert(result)
+
+    room = max(8, min(128, capacity // 8 * 8))  # rounded down, and limited
+    small_str, small_bytes, in_object, null = -13, -15, -11, -1
+    text = packed_call(callee(lambda: "q" * 20, "str"), capacity)
+    assert text[:3] == ((True, small_str, 20) if room >= 21 else (True, in_object, 0))
+    data = packed_call(callee(lambda: b"z" * 15, "bytes"), capacity)
+    assert data[:3] == ((True, small_bytes, 15) if room >= 16 else (True, in_object, 0))
+    assert packed_call(callee(lambda: "ab", "str"), capacity) == (True, small_str, 2, b"ab" + bytes(6))
+    assert packed_call(callee(lambda: 7, "i64"), capacity) == (True, -2, 0, b"\7" + bytes(7))
+    assert packed_call(callee(lambda: None, "any"), capacity) == (True, null, 0, bytes(8))
+    assert packed_call(callee(lambda: 1 // 0, "i64"), capacity) == (False, null, 0, bytes(8))
+    assert packed_call(callee(lambda: "\ud800", "str"), capacity) == (False, null, 0, bytes(8))
 
 
 # -- classes -----------------------------------------------------------------------------------------------------------
