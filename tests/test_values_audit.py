@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi import List, Map, Tuple
+from jitffi import List, Map, Tuple, config
 
 NAN = float("nan")
 
@@ -76,6 +76,11 @@ def test_arrays_of_a_narrower_type_lose_no_digits() -> None:
 # -- out-slots ---------------------------------------------------------------------------------------------------------
 
 
+RUNTIME = ctypes.PyDLL(str(config.library_file()))
+RUNTIME.jf_error_take.restype = ctypes.c_void_p
+RUNTIME.jf_object_release.argtypes = (ctypes.c_void_p,)
+
+
 class Slot(ctypes.Structure):
     _fields_ = (("code", ctypes.c_int32), ("small_len", ctypes.c_int32), ("payload", ctypes.c_ubyte * 128))
 
@@ -86,7 +91,10 @@ def packed_call(function: Any, capacity: int) -> tuple[bool, int, int, bytes]:
     made = jitffi.Function(function)
     out = Slot(-1, capacity)
     status = entry(made.packed_address)(made.handle, 0, None, ctypes.addressof(out))
-    return status == 0, out.code, out.small_len, bytes(out.payload[:8])
+    result = (status == 0, out.code, out.small_len, bytes(out.payload[:8]))
+    RUNTIME.jf_any_release(ctypes.byref(out))
+    RUNTIME.jf_object_release(RUNTIME.jf_error_take())
+    return result
 
 
 @pytest.mark.parametrize("typed", [False, True])
