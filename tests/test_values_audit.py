@@ -44,6 +44,21 @@ def test_a_nan_is_found_in_containers() -> None:
     assert ("a", NAN) in Map(a=NAN).items() and Map({NAN: 1})[NAN] == 1
 
 
+def test_a_shape_is_a_tuple_wherever_it_is() -> None:
+    shape = jitffi.Shape((1, 2))
+    for same in ((1, 2), Tuple((1, 2)), Tuple((1.0, True + 1)), jitffi.Shape([1, 2])):
+        assert shape == same and same == shape and hash(shape) == hash(same)
+        assert List([shape]) == List([same]) and List([same]) == [shape]
+        assert shape in List([same]) and same in List([shape])
+        assert Map({same: "found"})[shape] == "found" and Map({shape: "found"})[same] == "found"
+    assert shape != Tuple((1, 3)) and shape != Tuple((1,)) and shape != List([1, 2])
+    assert shape < Tuple((1, 3)) and Tuple((0, 9)) < shape and shape >= Tuple((1, 2))
+    assert List(sorted([(1, 3), shape, Tuple((1, 1))])) == [(1, 1), (1, 2), (1, 3)]
+    mixed = List([(1, 3), shape, (1, 1)])
+    mixed.sort()
+    assert mixed == [(1, 1), (1, 2), (1, 3)]
+
+
 # -- conversion --------------------------------------------------------------------------------------------------------
 
 
