@@ -13,14 +13,17 @@ if TYPE_CHECKING:
 
 
 def convert(value: Any) -> Any:
-    """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given.
+    """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given, a list,
+    tuple or dict a `List`, `Tuple` or `Map`, a number of NumPy's one of Python's.
 
-    Functions and plain values (None, bool, int, float, str, bytes) are returned as they are, within the range of a
-    slot. OverflowError for an int of more than 64 bits, TypeError for an object that native code cannot hold.
+    Functions, plain values (None, bool, int, float, str, bytes) and native objects are returned as they are, and so is
+    what native code only holds for Python. OverflowError for an int of more than 64 bits.
 
     >>> import jitffi
     >>> jitffi.convert(lambda x, y: x + y)(1, 2)
     3
+    >>> jitffi.convert([1, {"two": (2,)}])
+    List([1, {'two': (2,)}])
     """
     found = _core.function_of(value)
     if found is not None:
@@ -31,7 +34,9 @@ def convert(value: Any) -> Any:
         raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
     if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
         return value
-    raise TypeError(f"convert: no native form for {type(value).__name__}")
+    containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}
+    container = containers.get(type(value))
+    return _core.List((value,))[0] if container is None else container(value)
 
 
 def function(

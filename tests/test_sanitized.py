@@ -16,6 +16,8 @@ import jitffi
 ROOT = Path(__file__).resolve().parents[1]
 #: Tests whose point is what crosses the boundary, and what happens when it fails.
 SELECTED = ("tests/conventions/test_matrix.py", "tests/test_errors.py", "tests/real/test_libc.py")
+#: Those of values that let the user's code loose on what is being worked on.
+SELECTED_VALUES = ("tests/test_values_review.py", "tests/test_faces.py", "tests/test_unlock.py")
 
 
 def _tool(name: str) -> str | None:
@@ -55,10 +57,11 @@ def _library_of(sanitizer: str) -> str:
     return found
 
 
-def test_tests_pass_in_an_instrumented_build(sanitized: Path) -> None:
+@pytest.mark.parametrize("selected", [SELECTED, SELECTED_VALUES], ids=["calls", "values"])
+def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[str, ...]) -> None:
     preload = f"{_library_of('asan')} {_library_of('ubsan')}"
     result = _run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SELECTED],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *selected],
         PYTHONPATH=str(sanitized), LD_PRELOAD=preload, PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
         ASAN_OPTIONS="detect_leaks=0,abort_on_error=0", UBSAN_OPTIONS="print_stacktrace=1",
     )  # fmt: skip

@@ -73,6 +73,17 @@ def test_a_moved_one_is_taken(library):
         size(alone)
 
 
+def test_a_move_counts_for_one_call(library):
+    typed = library.bind("size_of_list", "(list, i64) -> i64", nogil=True)
+    untyped = library.bind("size_of_object", "(object) -> i64", nogil=True)
+    mine = jitffi.List([1])
+    with pytest.raises(TypeError):
+        typed(mine._move(), "no int")
+    with pytest.raises(ValueError, match="without the GIL"):
+        untyped(mine)
+    assert mine == [1]
+
+
 def test_maps_and_r_values(library):
     size = library.bind("size_of_map", "(map) -> i64", nogil=True)
     assert size({"a": 1}) == 1

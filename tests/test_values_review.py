@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi import List, Map, Shape, Tuple
+from jitffi import Bytes, List, Map, Shape, String, Tuple, UCS4String
 from tests.support.leaks import live_objects
 
 
@@ -295,3 +295,112 @@ def test_what_is_nested_very_deep_is_a_recursion_error_or_works(make: Callable[[
     one = other = None
     works.clear()
     assert live_objects() == before
+
+
+def test_text_and_bytes_are_not_moved_while_their_memory_is_lent_out() -> None:
+    content = Bytes(b"x" * 100)
+    view = memoryview(content)
+    assert jitffi.Object._move(content) is content
+    take(jitffi.Object._move(content))
+    assert bytes(view) == b"x" * 100
+    for cls in (String, UCS4String):
+        text = cls("abc" * 30)
+        assert jitffi.Object._move(text) is text and text._move() is text
+    assert content._move() is content
+
+
+def test_a_map_that_others_are_updated_from_may_be_moved_meanwhile() -> None:
+    before = live_objects()
+    works: list[Callable[[Any, Any], object]] = [
+        lambda one, source: one.update(source),
+        lambda one, source: one | source,
+        lambda one, source: source | one,
+        lambda one, source: one.__ior__(source),
+        lambda one, source: one.__init__(source),
+        lambda one, source: Map.with_pad(3, source),
+        lambda one, source: one == source,
+        lambda one, source: source.keys() & one.keys(),
+    ]
+    for work in works:
+        first, second = In(), In()
+        source, one = Map({first: 1, "a": 2, 7: "y" * 30}), Map({second: 4, 5: 6, 7: 8})
+        mover = source._move()
+        first.action = second.action = lambda: take(mover)  # noqa: B023
+        with suppress(ValueError):
+            work(one, source)
+        first.action = second.action = lambda: None
+        first = second = source = one = mover = None  # type: ignore[assignment]
+    assert live_objects() == before
+
+
+@pytest.mark.parametrize("name", ["__hash__", "__eq__"])
+def test_a_key_may_be_moved_elsewhere_while_it_is_looked_for(name: str) -> None:
+    before = live_objects()
+    works: list[Callable[[Any, Any], object]] = [
+        lambda one, key: one.__setitem__(key, 1),
+        lambda one, key: one.__setitem__(key, key),
+        lambda one, key: one.get(key),
+        lambda one, key: one.pop(key, None),
+        lambda one, key: one.setdefault(key, key),
+        lambda one, key: key in one,
+        lambda one, key: one.update([(key, 1)]),
+        lambda one, key: one.__delitem__(key),
+        lambda one, key: List(one).index(key),
+    ]
+    for work in works:
+        first, second = In(), In()
+        one, key = Map({Tuple([second, "z" * 30]): 1}), Tuple([first, "z" * 30])
+        mover = key._move()
+        actions = {"__hash__": lambda self: take(mover) or 5, "__eq__": lambda self, other: take(mover) or False}  # noqa: B023
+        first.__class__ = type("Moving", (In,), {"__hash__": In.__hash__, name: actions[name]})
+        with suppress(ValueError, KeyError):
+            work(one, mover)
+        first.__class__ = In
+        one = key = mover = first = second = actions = None  # type: ignore[assignment]
+    gc.collect()
+    assert live_objects() == before
+
+
+def test_letting_a_compared_key_go_may_empty_the_other_map() -> None:
+    before = live_objects()
+
+    class Key:
+        def __hash__(self) -> int:
+            return 7
+
+        def __eq__(self, other: object) -> bool:
+            one.clear()
+            one["other"] = 1
+            return True
+
+    class Last(Key):
+        def __del__(self) -> None:
+            two.clear()
+
+    one, two = Map(), Map()
+    one[Last()] = two[Key()] = 1
+    assert one != two and len(two) == 0 and one == {"other": 1}
+    one.clear()
+    one = two = None  # type: ignore[assignment]
+    assert live_objects() == before
+
+
+def test_the_smallest_index_of_what_its_index_moved() -> None:
+    class Smallest:
+        def __index__(self) -> int:
+            take(mover)
+            return -(2**63)
+
+    for made in (List([1]), Tuple([1]), Shape([1])):
+        mover = made._move()
+        with pytest.raises(ValueError, match="was moved"):
+            made[Smallest()]
+
+
+def test_iterators_take_any_position() -> None:
+    for position, ahead, back in ((2**63 - 1, [], [3, 2, 1]), (1, [2, 3], [2, 1]), (-(2**63), [1, 2, 3], [])):
+        for made in (List([1, 2, 3]), Tuple([1, 2, 3])):
+            forwards, backwards = iter(made), reversed(made)
+            forwards.__setstate__(position)
+            backwards.__setstate__(position)
+            assert list(forwards) == ahead and list(backwards) == back

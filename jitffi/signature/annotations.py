@@ -42,7 +42,10 @@ _NUMPY = {
 }
 
 
-_OURS = {"Object": "object", "DataType": "dtype", "Device": "device"}
+_OURS = {
+    "Object": "object", "DataType": "dtype", "Device": "device", "String": "str", "UCS4String": "ucs4",
+    "Bytes": "bytes",
+}  # fmt: skip
 
 
 def of(function: Callable[..., Any]) -> Signature:

@@ -210,7 +210,6 @@ static PyMethodDef bytes_methods[] = {
     {"fromhex", bytes_fromhex, METH_O | METH_CLASS, "As bytes.fromhex; gives a Bytes."},
     {"to_python", core_text_to_python, METH_NOARGS, "The content as bytes."},
     {"__bytes__", core_text_to_python, METH_NOARGS, NULL},
-    {"_move", core_text_self, METH_NOARGS, NULL}, /* its memory may be lent out */
     {"__reduce__", core_text_reduce, METH_NOARGS, NULL},
     {"__copy__", core_text_self, METH_NOARGS, NULL},
     {"__deepcopy__", core_text_self, METH_O, NULL},

@@ -282,7 +282,12 @@ int core_map_update(jf_object* map, PyObject* source) {
   if (core_is_face(source)) {
     jf_object* native = core_face_get(source);
     if (native == NULL) return -1;
-    if (jf_type_is_a(native->type_code, JF_MAP)) return raised(jf_map_update(map, native));
+    if (jf_type_is_a(native->type_code, JF_MAP)) {
+      jf_object_retain(native); /* comparing keys may move it out of its face */
+      const int status = raised(jf_map_update(map, native));
+      jf_object_release(native);
+      return status;
+    }
   }
   if (PyDict_CheckExact(source)) {
     if (Py_EnterRecursiveCall(" while converting a dict")) return -1;

@@ -192,6 +192,8 @@ PyObject* core_object_face(jf_object* object); /* new reference to its one face;
 /* For constructors: a new face of that class, or Python subclass, for an object that has none; steals, on failure too. */
 PyObject* core_face_wrap(PyTypeObject* type, jf_object* object);
 int core_face_replace(PyObject* face, jf_object* object); /* steals; releases the object that was there; -1 */
+PyObject* core_face_attributes(PyObject* self, PyObject* made,
+                               PyObject* memo); /* for copies of subclasses; steals made */
 void core_face_dealloc(PyObject* face);
 const char* core_face_name(const PyTypeObject* type); /* "List" for "jitffi.List" */
 jf_object* core_face_get(PyObject* face);             /* of a face, borrowed; NULL with ValueError when it was moved */

@@ -96,7 +96,8 @@ static void function_dealloc(PyObject* self) {
 /* -- what a call finds that native code makes on another thread while the Function dies ------------------------------------ */
 
 static int32_t dead_call(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
-  (void)self, (void)count, (void)args, (void)out;
+  (void)self, (void)count, (void)args;
+  jf_out_init(out, 0);
   jf_error_set("RuntimeError", "a native function pointer was called while its Function was released");
   return -1;
 }

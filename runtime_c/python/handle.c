@@ -121,15 +121,21 @@ done:
   return result;
 }
 
+/* A failure with the error set; the out-slot no longer tells a capacity. */
+static int32_t failed_call(jf_value* out) {
+  jf_out_init(out, 0);
+  return -1;
+}
+
 /* The packed entry of a callable without a signature: each argument as what it is. */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
   core_state* state = jf_function_captures(&self->header, release_captures);
   if (!state) {
     jf_error_set("TypeError", "a Function was called with another function's object as its self");
-    return -1;
+    return failed_call(out);
   }
   void* token = core_enter_python(state, NULL);
-  if (!token) return -1;
+  if (!token) return failed_call(out);
   PyObject* frame[FRAME_ARGS + 1];
   PyObject** objects = count <= FRAME_ARGS ? frame : PyMem_Calloc((size_t)count + 1, sizeof *objects);
   PyObject* result = NULL;
@@ -147,5 +153,5 @@ int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args
   if (status != 0) core_error_from_python();
   if (objects != frame) PyMem_Free(objects);
   core_leave_python(state, token, result);
-  return status;
+  return status == 0 ? 0 : failed_call(out);
 }

@@ -69,7 +69,10 @@ static PyObject* set_state(PyObject* self, PyObject* state) {
   iterator* it = (iterator*)self;
   Py_ssize_t next = PyLong_AsSsize_t(state);
   if (next == -1 && PyErr_Occurred()) return NULL;
-  const Py_ssize_t least = Py_TYPE(self) == &reversed_type ? -1 : 0;
+  const int is_reversed = Py_TYPE(self) == &reversed_type;
+  const jf_list* list = it->face != NULL ? (const jf_list*)((core_face*)it->face)->object : NULL;
+  if (is_reversed && list != NULL && next >= (Py_ssize_t)list->size) next = (Py_ssize_t)list->size - 1;
+  const Py_ssize_t least = is_reversed ? -1 : 0;
   it->next = next < least ? least : next;
   Py_RETURN_NONE;
 }

@@ -118,7 +118,9 @@ static int lend_other(PyObject* object, core_lent* lent) {
   }
   PyObject* mover = core_moved_face(object);
   if (mover != NULL) {
-    if (core_face_get(mover) == NULL) return -1;
+    lent->owned = core_face_get(mover); /* held: hashing or comparing it may run code that moves it elsewhere */
+    if (lent->owned == NULL) return -1;
+    jf_object_retain(lent->owned);
     set(&lent->view, JF_RVALUE, 0);
     lent->view.v_rvalue = &((core_face*)mover)->object;
     return 0;

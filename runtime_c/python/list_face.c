@@ -129,7 +129,8 @@ static PyObject* list_subscript(PyObject* self, PyObject* key) {
   if (PyIndex_Check(key)) {
     index = PyNumber_AsSsize_t(key, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred()) return NULL;
-    return item_at(self, index < 0 ? index + list_length(self) : index);
+    list = (const jf_list*)core_face_get(self);
+    return list != NULL ? item_at(self, index < 0 ? index + (int64_t)list->size : index) : NULL;
   }
   if (!PySlice_Check(key)) return fail_key(key);
   part asked;

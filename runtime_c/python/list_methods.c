@@ -198,6 +198,37 @@ static PyObject* deep_copy(PyObject* item, PyObject* memo) {
   return made;
 }
 
+/* made, which it takes (NULL too), with the attributes that an object of a Python subclass has; NULL with an exception.
+ * memo: that of copy.deepcopy; NULL: they are shared. */
+PyObject* core_face_attributes(PyObject* self, PyObject* made, PyObject* memo) {
+  if (made == NULL || !(Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return made;
+  PyObject* own = PyObject_GetAttrString(self, "__dict__");
+  if (own == NULL) { /* __slots__ */
+    if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+      PyErr_Clear();
+      return made;
+    }
+    Py_CLEAR(made);
+    return NULL;
+  }
+  PyObject* copied = memo != NULL ? deep_copy(own, memo) : Py_NewRef(own);
+  PyObject* theirs = copied != NULL ? PyObject_GetAttrString(made, "__dict__") : NULL;
+  if (theirs == NULL || PyDict_Update(theirs, copied) != 0) Py_CLEAR(made);
+  Py_DECREF(own);
+  Py_XDECREF(copied);
+  Py_XDECREF(theirs);
+  return made;
+}
+
+/* __copy__: as copy(), but of a subclass again. */
+static PyObject* list_copy_same(PyObject* self, PyObject* unused) {
+  (void)unused;
+  jf_object* list = core_face_get(self);
+  jf_object* copy = list != NULL ? jf_list_copy(list) : NULL;
+  if (copy == NULL) return list != NULL ? wrap(NULL) : NULL;
+  return core_face_attributes(self, core_face_wrap(Py_TYPE(self), copy), NULL);
+}
+
 static int add_deep_copies(jf_object* copy, PyObject* self, PyObject* memo) {
   for (size_t i = 0;; i++) {
     const jf_list* list = (const jf_list*)core_face_get(self);
@@ -217,14 +248,14 @@ static PyObject* list_deepcopy(PyObject* self, PyObject* memo) {
   jf_object* list = core_face_get(self);
   jf_object* copy = list != NULL ? core_list_from(NULL, jf_list_pad(list)) : NULL;
   jf_object_retain(copy); /* the memo shows the face, which its finder may empty */
-  PyObject* made = copy != NULL ? core_face_wrap(&core_list_type, copy) : NULL;
+  PyObject* made = copy != NULL ? core_face_wrap(Py_TYPE(self), copy) : NULL;
   PyObject* key = made != NULL ? PyLong_FromVoidPtr(self) : NULL;
   if (key == NULL || (memo != Py_None && PyObject_SetItem(memo, key, made) != 0) ||
       add_deep_copies(copy, self, memo) != 0)
     Py_CLEAR(made);
   Py_XDECREF(key);
   jf_object_release(copy);
-  return made;
+  return core_face_attributes(self, made, memo);
 }
 
 /* New: copyreg.__newobj_ex__, which keeps the pad. */
@@ -276,33 +307,33 @@ static PyObject* list_sizeof(PyObject* self, PyObject* unused) {
 }
 
 PyMethodDef core_list_methods[] = {
-    {"append", list_append, METH_O, "append(value, /)\n--\n\nAdd a value at the end."},
-    {"extend", list_extend, METH_O, "extend(iterable, /)\n--\n\nAdd what an iterable gives at the end."},
+    {"append", list_append, METH_O, "append($self, value, /)\n--\n\nAdd a value at the end."},
+    {"extend", list_extend, METH_O, "extend($self, iterable, /)\n--\n\nAdd what an iterable gives at the end."},
     {"insert", (PyCFunction)(void (*)(void))list_insert, METH_FASTCALL,
-     "insert(index, value, /)\n--\n\nAdd a value before index."},
+     "insert($self, index, value, /)\n--\n\nAdd a value before index."},
     {"pop", (PyCFunction)(void (*)(void))list_pop, METH_FASTCALL,
-     "pop(index=-1, /)\n--\n\nTake an item out and return it."},
+     "pop($self, index=-1, /)\n--\n\nTake an item out and return it."},
     {"remove", list_remove, METH_O,
-     "remove(value, /)\n--\n\nTake the first equal item out; ValueError if there is none."},
-    {"clear", list_clear, METH_NOARGS, "clear()\n--\n\nTake all items out."},
+     "remove($self, value, /)\n--\n\nTake the first equal item out; ValueError if there is none."},
+    {"clear", list_clear, METH_NOARGS, "clear($self, /)\n--\n\nTake all items out."},
     {"index", (PyCFunction)(void (*)(void))core_items_index, METH_FASTCALL,
-     "index(value, start=0, stop=9223372036854775807, /)\n--\n\nThe position of the first equal item; ValueError if "
-     "there is none."},
-    {"count", core_items_count, METH_O, "count(value, /)\n--\n\nHow many items are equal to the value."},
-    {"reverse", list_reverse, METH_NOARGS, "reverse()\n--\n\nTurn the order round, in place."},
+     "index($self, value, start=0, stop=9223372036854775807, /)\n--\n\nThe position of the first equal item; "
+     "ValueError if there is none."},
+    {"count", core_items_count, METH_O, "count($self, value, /)\n--\n\nHow many items are equal to the value."},
+    {"reverse", list_reverse, METH_NOARGS, "reverse($self, /)\n--\n\nTurn the order round, in place."},
     {"sort", (PyCFunction)(void (*)(void))list_sort, METH_VARARGS | METH_KEYWORDS,
-     "sort(*, key=None, reverse=False)\n--\n\nSort in place, stable."},
-    {"copy", list_copy, METH_NOARGS, "copy()\n--\n\nA new list of the same items."},
+     "sort($self, *, key=None, reverse=False)\n--\n\nSort in place, stable."},
+    {"copy", list_copy, METH_NOARGS, "copy($self, /)\n--\n\nA new list of the same items."},
     {"to_python", core_items_to_python, METH_NOARGS,
-     "to_python()\n--\n\nA Python list; Lists, Tuples and Maps inside become list, tuple and dict.\n\n"
+     "to_python($self, /)\n--\n\nA Python list; Lists, Tuples and Maps inside become list, tuple and dict.\n\n"
      ">>> import jitffi\n>>> jitffi.List([1, (2, 'x')]).to_python()\n[1, (2, 'x')]"},
     {"to_numpy", (PyCFunction)(void (*)(void))core_list_to_numpy, METH_VARARGS | METH_KEYWORDS,
-     "to_numpy(dtype=None)\n--\n\nA new NumPy array of ints, floats or bools."},
+     "to_numpy($self, dtype=None)\n--\n\nA new NumPy array of ints, floats or bools."},
     {"unshare", list_unshare, METH_NOARGS,
-     "unshare()\n--\n\nMake sure that nobody else sees what is done to this list: it becomes a copy if others refer to "
-     "it."},
+     "unshare($self, /)\n--\n\nMake sure that nobody else sees what is done to this list: it becomes a copy if others "
+     "refer to it."},
     {"__array__", (PyCFunction)(void (*)(void))core_list_array, METH_VARARGS | METH_KEYWORDS, "For numpy.asarray."},
-    {"__copy__", list_copy, METH_NOARGS, "For copy.copy."},
+    {"__copy__", list_copy_same, METH_NOARGS, "For copy.copy."},
     {"__deepcopy__", list_deepcopy, METH_O, "For copy.deepcopy."},
     {"__reduce__", list_reduce, METH_NOARGS, "For pickle."},
     {"__reversed__", list_reversed, METH_NOARGS, "For reversed()."},

@@ -80,9 +80,36 @@ failed:
   return NULL;
 }
 
+/* 1 where an array is of integers; 0; -1. */
+static int is_integers(PyObject* array) {
+  PyObject* dtype = PyObject_GetAttrString(array, "dtype");
+  PyObject* kind = dtype != NULL ? PyObject_GetAttrString(dtype, "kind") : NULL;
+  const char* text = kind != NULL ? PyUnicode_AsUTF8(kind) : NULL;
+  int result = text != NULL ? text[0] == 'i' || text[0] == 'u' : -1;
+  Py_XDECREF(kind);
+  Py_XDECREF(dtype);
+  return result;
+}
+
+/* 0, or -1 with OverflowError where integers are others now. NumPy's own cast only takes their low bits. */
+static int check_cast(PyObject* array, PyObject* cast, PyObject* dtype) {
+  int both = is_integers(array);
+  if (both > 0) both = is_integers(cast);
+  if (both <= 0) return both;
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  PyObject* equal = numpy != NULL ? PyObject_CallMethod(numpy, "array_equal", "OO", array, cast) : NULL;
+  int same = equal != NULL ? PyObject_IsTrue(equal) : -1;
+  Py_XDECREF(numpy);
+  Py_XDECREF(equal);
+  if (same == 0) PyErr_Format(PyExc_OverflowError, "to_numpy: some of the integers do not fit %S", dtype);
+  return same > 0 ? 0 : -1;
+}
+
+/* Steals the array, and takes NULL for it. */
 static PyObject* as_dtype(PyObject* array, PyObject* dtype) {
   if (array == NULL || dtype == Py_None) return array;
   PyObject* cast = PyObject_CallMethod(array, "astype", "O", dtype);
+  if (cast != NULL && check_cast(array, cast, dtype) != 0) Py_CLEAR(cast);
   Py_DECREF(array);
   return cast;
 }

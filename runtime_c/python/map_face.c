@@ -67,10 +67,14 @@ PyObject* core_map_find(PyObject* self, PyObject* key) {
   PyObject* value = NULL;
   if (core_map_enter_find(self, key, &access) <= 0) return NULL;
   int32_t status = jf_map_peek(access.map, &access.key.view, &found);
-  if (status > 0)
+  if (status > 0) {
+    jf_object* held = found.type_code == JF_FUNCTION ? found.v_object : NULL; /* Python code makes its builtin */
+    jf_object_retain(held);
     value = core_box_view(&found);
-  else if (status < 0)
+    jf_object_release(held);
+  } else if (status < 0) {
     core_error_raise(NULL);
+  }
   core_map_leave(&access);
   return value;
 }

@@ -102,12 +102,22 @@ static PyObject* map_clear(PyObject* self, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-static PyObject* map_copy(PyObject* self, PyObject* unused) {
-  (void)unused;
+static PyObject* copy_as(PyObject* self, PyTypeObject* type) {
   jf_object* map = core_face_get(self);
   jf_object* copy = map != NULL ? jf_map_copy(map) : NULL;
   if (copy == NULL && map != NULL) core_error_raise(NULL);
-  return copy != NULL ? core_face_wrap(&core_map_type, copy) : NULL;
+  return copy != NULL ? core_face_wrap(type, copy) : NULL;
+}
+
+static PyObject* map_copy(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return copy_as(self, &core_map_type);
+}
+
+/* __copy__: of a subclass again. */
+static PyObject* map_copy_same(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return core_face_attributes(self, copy_as(self, Py_TYPE(self)), NULL);
 }
 
 static PyObject* map_fromkeys(PyObject* type, PyObject* const* args, Py_ssize_t given) {
@@ -206,35 +216,35 @@ static PyObject* map_pad(PyObject* self, void* closure) {
 
 PyMethodDef core_map_methods[] = {
     {"get", FAST(map_get), METH_FASTCALL,
-     "get(key, default=None, /)\n--\n\nThe value, or the default where there is no such key."},
+     "get($self, key, default=None, /)\n--\n\nThe value, or the default where there is no such key."},
     {"setdefault", FAST(map_setdefault), METH_FASTCALL,
-     "setdefault(key, default=None, /)\n--\n\nThe value; where there is no such key, the default, which is put there."},
+     "setdefault($self, key, default=None, /)\n--\n\nThe value; where there is no such key, the default, which is put "
+     "there."},
     {"pop", FAST(map_pop), METH_FASTCALL,
-     "pop(key, default=<raise>, /)\n--\n\nRemoves the key and returns its value; the default, or a KeyError, where "
-     "there is\n"
-     "none."},
-    {"popitem", map_popitem, METH_NOARGS, "popitem()\n--\n\nRemoves and returns the last (key, value)."},
+     "pop($self, key, default=<raise>, /)\n--\n\nRemoves the key and returns its value; the default, or a KeyError, "
+     "where there is none."},
+    {"popitem", map_popitem, METH_NOARGS, "popitem($self, /)\n--\n\nRemoves and returns the last (key, value)."},
     {"update", FAST(map_update), METH_VARARGS | METH_KEYWORDS,
-     "update(mapping_or_pairs=(), /, **keys)\n--\n\nPuts in what a mapping, or pairs, and the keywords have."},
-    {"clear", map_clear, METH_NOARGS, "clear()\n--\n\nRemoves everything."},
-    {"copy", map_copy, METH_NOARGS, "copy()\n--\n\nA new Map with the same keys and values."},
+     "update($self, mapping_or_pairs=(), /, **keys)\n--\n\nPuts in what a mapping, or pairs, and the keywords have."},
+    {"clear", map_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemoves everything."},
+    {"copy", map_copy, METH_NOARGS, "copy($self, /)\n--\n\nA new Map with the same keys and values."},
     {"fromkeys", FAST(map_fromkeys), METH_FASTCALL | METH_CLASS,
-     "fromkeys(iterable, value=None, /)\n--\n\nA Map of these keys that all have the same value."},
+     "fromkeys($type, iterable, value=None, /)\n--\n\nA Map of these keys that all have the same value."},
     {"with_pad", FAST(map_with_pad), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "with_pad(pad, mapping_or_pairs=(), /, **keys)\n--\n\n"
+     "with_pad($type, pad, mapping_or_pairs=(), /, **keys)\n--\n\n"
      "A Map whose slots have 8 * pad bytes beside the first 16: short texts up to 7 + 8 * pad bytes take no memory of\n"
      "their own."},
-    {"keys", map_keys, METH_NOARGS, "keys()\n--\n\nA live view of the keys, with the operations of a set."},
-    {"values", map_values, METH_NOARGS, "values()\n--\n\nA live view of the values."},
-    {"items", map_items, METH_NOARGS, "items()\n--\n\nA live view of the pairs, with the operations of a set."},
+    {"keys", map_keys, METH_NOARGS, "keys($self, /)\n--\n\nA live view of the keys, with the operations of a set."},
+    {"values", map_values, METH_NOARGS, "values($self, /)\n--\n\nA live view of the values."},
+    {"items", map_items, METH_NOARGS, "items($self, /)\n--\n\nA live view of the pairs, with the operations of a set."},
     {"to_python", map_to_python, METH_NOARGS,
-     "to_python()\n--\n\nA dict, with all that is in it as Python's own; what is there twice is one object there, "
-     "too."},
+     "to_python($self, /)\n--\n\nA dict, with all that is in it as Python's own; what is there twice is one object "
+     "there, too."},
     {"unshare", map_unshare, METH_NOARGS,
-     "unshare()\n--\n\nMakes this Map a copy of its own where others share the native object."},
+     "unshare($self, /)\n--\n\nMakes this Map a copy of its own where others share the native object."},
     {"__reversed__", map_reversed, METH_NOARGS, NULL},
     {"__reduce__", map_reduce, METH_NOARGS, NULL},
-    {"__copy__", map_copy, METH_NOARGS, NULL},
+    {"__copy__", map_copy_same, METH_NOARGS, NULL},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL},
     {NULL, NULL, 0, NULL},
 };

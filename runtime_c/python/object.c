@@ -307,9 +307,11 @@ PyObject* core_moved_face(PyObject* object) {
   return Py_TYPE(object) == &core_moved_type ? ((moved*)object)->face : NULL;
 }
 
+/* Text and bytes give themselves: there is nothing to gain, and their memory may be lent out, to be read only. */
 static PyObject* face_move(PyObject* self, PyObject* unused) {
   (void)unused;
   if (core_face_get(self) == NULL) return NULL;
+  if (core_is_text_face(self) || PyObject_TypeCheck(self, &core_bytes_type)) return Py_NewRef(self);
   moved* made = PyObject_New(moved, &core_moved_type);
   if (made != NULL) made->face = Py_NewRef(self);
   return (PyObject*)made;
@@ -317,7 +319,7 @@ static PyObject* face_move(PyObject* self, PyObject* unused) {
 
 static PyMethodDef face_methods[] = {
     {"_move", face_move, METH_NOARGS,
-     "_move()\n--\n\nAn argument that lets the callee take the object; this face is empty afterwards."},
+     "_move($self, /)\n--\n\nAn argument that lets the callee take the object; this face is empty afterwards."},
     {NULL, NULL, 0, NULL},
 };
 

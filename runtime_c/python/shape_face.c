@@ -105,11 +105,20 @@ static PyObject* shape_subscript(PyObject* self, PyObject* key) {
   return tuple_of(shape, start, step, count);
 }
 
+/* New: the tuple that a Shape or Tuple is compared as; a tuple itself. */
+static PyObject* any_tuple(PyObject* object) {
+  if (is_shape(object)) return as_tuple(object);
+  if (PyTuple_Check(object)) return Py_NewRef(object);
+  const jf_object* items = core_face_get(object);
+  return items != NULL ? core_items_tuple(items) : NULL;
+}
+
 /* What a tuple does with `other`: its own, on a tuple made for it. */
 static PyObject* shape_compare(PyObject* self, PyObject* other, int operation) {
-  if (!PyTuple_Check(other) && !is_shape(other)) Py_RETURN_NOTIMPLEMENTED;
+  if (!PyTuple_Check(other) && !is_shape(other) && !PyObject_TypeCheck(other, &core_tuple_type))
+    Py_RETURN_NOTIMPLEMENTED;
   PyObject* first = as_tuple(self);
-  PyObject* second = first == NULL ? NULL : is_shape(other) ? as_tuple(other) : Py_NewRef(other);
+  PyObject* second = first != NULL ? any_tuple(other) : NULL;
   PyObject* result = second != NULL ? PyObject_RichCompare(first, second, operation) : NULL;
   Py_XDECREF(first);
   Py_XDECREF(second);

@@ -179,7 +179,6 @@ PyMethodDef core_text_methods[] = {
         ROW(__format__){"join", text_join, METH_O, "As str.join; the items may be Strings."},
     {"maketrans", text_maketrans, METH_VARARGS | METH_STATIC, "As str.maketrans."},
     {"to_python", core_text_to_python, METH_NOARGS, "The text as a str."},
-    {"_move", core_text_self, METH_NOARGS, NULL}, /* nothing to gain: its memory is lent out, to be read only */
     {"__reduce__", core_text_reduce, METH_NOARGS, NULL},
     {"__copy__", core_text_self, METH_NOARGS, NULL},
     {"__deepcopy__", core_text_self, METH_O, NULL},

@@ -79,7 +79,8 @@ static PyObject* tuple_subscript(PyObject* self, PyObject* key) {
   if (PyIndex_Check(key)) {
     index = PyNumber_AsSsize_t(key, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred()) return NULL;
-    return tuple_item(self, index < 0 ? (Py_ssize_t)index + tuple_length(self) : (Py_ssize_t)index);
+    const jf_tuple* tuple = tuple_of(self);
+    return tuple != NULL ? tuple_item(self, (Py_ssize_t)(index < 0 ? index + (int64_t)tuple->size : index)) : NULL;
   }
   if (PySlice_Check(key)) return tuple_slice(self, key);
   return PyErr_Format(PyExc_TypeError, "tuple indices must be integers or slices, not %.200s", Py_TYPE(key)->tp_name);
@@ -169,11 +170,11 @@ static PyObject* tuple_reversed(PyObject* self, PyObject* unused) {
 
 static PyMethodDef methods[] = {
     {"index", (PyCFunction)(void (*)(void))core_items_index, METH_FASTCALL,
-     "index(value, start=0, stop=9223372036854775807, /)\n--\n\nThe position of the first equal item; ValueError if "
-     "there is none."},
-    {"count", core_items_count, METH_O, "count(value, /)\n--\n\nHow many items are equal to the value."},
+     "index($self, value, start=0, stop=9223372036854775807, /)\n--\n\nThe position of the first equal item; "
+     "ValueError if there is none."},
+    {"count", core_items_count, METH_O, "count($self, value, /)\n--\n\nHow many items are equal to the value."},
     {"to_python", core_items_to_python, METH_NOARGS,
-     "to_python()\n--\n\nA Python tuple; Lists, Tuples and Maps inside become list, tuple and dict."},
+     "to_python($self, /)\n--\n\nA Python tuple; Lists, Tuples and Maps inside become list, tuple and dict."},
     {"__copy__", tuple_copy, METH_NOARGS, "For copy.copy: itself."},
     {"__deepcopy__", tuple_deepcopy, METH_O, "For copy.deepcopy."},
     {"__reduce__", tuple_reduce, METH_NOARGS, "For pickle."},

@@ -62,6 +62,13 @@ static int32_t fail_shared(core_state* state, int32_t index, const jf_object* ob
   return -1;
 }
 
+/* Only converting to a container's type notes whether this very call moves the face. */
+static int gives_up(const core_state* state, int32_t index, jf_object* object) {
+  const jf_pattern* pattern = jf_pattern_at(state->info, index);
+  if (pattern == NULL) jf_object_release(jf_error_take());
+  return pattern != NULL && pattern->kind >= JF_PATTERN_LIST && core_face_give_up(object);
+}
+
 /* Borrows object; NULL is allowed. A face that is being moved from gives its reference up here: when nothing else can
  * fail. ValueError. */
 int32_t core_sole_object(core_state* state, int32_t index, jf_object* object) {
@@ -70,7 +77,7 @@ int32_t core_sole_object(core_state* state, int32_t index, jf_object* object) {
   const jf_object* inside = shared_inside(object, shared && !is_mutable);
   if (PyErr_Occurred()) return -1;
   if (inside != NULL) return fail_shared(state, index, inside, 1);
-  if (!shared || !is_mutable || (core_ref_count(object) == 2 && core_face_give_up(object))) return 0;
+  if (!shared || !is_mutable || (core_ref_count(object) == 2 && gives_up(state, index, object))) return 0;
   return fail_shared(state, index, object, 0);
 }
 

@@ -147,6 +147,17 @@ static int32_t compare_deep(const jf_type_operations* by, const jf_any* a, const
   return status ? -1 : 0;
 }
 
+/* Where one is a shape and the other a tuple: by the shape's ints. */
+static JF_COLD int32_t compare_as_tuples(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result) {
+  const int is_left = a->v_object->type_code == JF_SHAPE;
+  jf_object* items = jf_shape_items((const jf_shape*)(is_left ? a : b)->v_object);
+  if (!items) return -1;
+  const jf_any made = {.type_code = JF_OBJECT, .v_object = items};
+  const int32_t status = compare_deep(NULL, is_left ? &made : a, is_left ? b : &made, operation, result);
+  jf_object_release(items);
+  return status;
+}
+
 /* < and its like; == and != are jf_any_equal's business. */
 static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result) {
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
@@ -173,6 +184,8 @@ static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operat
         break;
     }
   }
+  if ((a_kind == JF_VALUE_SHAPE && b_kind == JF_VALUE_TUPLE) || (a_kind == JF_VALUE_TUPLE && b_kind == JF_VALUE_SHAPE))
+    return compare_as_tuples(a, b, operation, result);
   jf_error_format("TypeError", "'%s' not supported between instances of '%s' and '%s'", symbols[operation],
                   jf_value_type_name(a), jf_value_type_name(b));
   return -1;

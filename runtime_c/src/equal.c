@@ -51,14 +51,15 @@ static int32_t equal_items(const jf_list* a, const jf_list* b) {
   return a->size == b->size;
 }
 
-/* Where `other` has the key of this entry; as jf_map_find. */
+/* Where `other` has the key of this entry; as jf_map_find. Letting the key go may change `other` once more: not found. */
 static __attribute__((noinline)) int64_t find_key(const jf_map_entry* entry, const jf_map* other) {
   jf_held key;
   const uint64_t hash = entry->hash;
   jf_hold(entry->key, &key);
   const int64_t found = jf_map_find_slot(other, &key.slot, hash);
+  const uint64_t version = other->version;
   jf_unhold(&key);
-  return found;
+  return found < 0 || other->version == version ? found : JF_MAP_NOT_FOUND;
 }
 
 static int32_t equal_maps(const jf_map* a, const jf_map* b) {
@@ -76,6 +77,16 @@ static int32_t equal_maps(const jf_map* a, const jf_map* b) {
 
 static int32_t equal_shapes(const jf_shape* a, const jf_shape* b) {
   return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size * sizeof *a->data) == 0);
+}
+
+/* A shape is a tuple of ints, whoever made it. */
+static JF_COLD int32_t equal_shape_items(const jf_shape* shape, const jf_list* tuple) {
+  if (shape->size != tuple->size) return 0;
+  jf_object* items = jf_shape_items(shape);
+  if (!items) return -1;
+  const int32_t result = equal_items((const jf_list*)items, tuple);
+  jf_object_release(items);
+  return result;
 }
 
 static int32_t equal_containers(const jf_any* a, const jf_any* b, int32_t kind) {
@@ -128,6 +139,10 @@ static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
     const jf_type_operations* operations = who_compares(a, a_kind, b, b_kind);
     if (operations) return equal_by(operations, a, b);
   }
+  if (a_kind == JF_VALUE_SHAPE && b_kind == JF_VALUE_TUPLE)
+    return equal_shape_items((const jf_shape*)a->v_object, (const jf_list*)b->v_object);
+  if (a_kind == JF_VALUE_TUPLE && b_kind == JF_VALUE_SHAPE)
+    return equal_shape_items((const jf_shape*)b->v_object, (const jf_list*)a->v_object);
   if (a_kind != b_kind) return 0;
   switch (a_kind) {
     case JF_VALUE_NULL:

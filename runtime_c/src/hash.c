@@ -30,11 +30,12 @@ static uint64_t combine(uint64_t sum, uint64_t hash) {
   return sum ^ sum >> 32;
 }
 
+enum { TUPLE_SEED = 0x2A7D1F35 };
 static int32_t hash_resolved(const jf_any* slot, uint64_t* hash);
 
 /* The tuple never changes, and holds its items for as long as the caller holds it. */
 static int32_t hash_items(const jf_tuple* tuple, uint64_t* hash) {
-  uint64_t sum = 0x51ED270B7A2D1F35 + tuple->size;
+  uint64_t sum = TUPLE_SEED + tuple->size;
   for (size_t i = 0; i < tuple->size; i++) {
     jf_any scratch;
     uint64_t of_item = 0;
@@ -55,10 +56,14 @@ static int32_t hash_tuple(jf_tuple* tuple, uint64_t* hash) {
   return status;
 }
 
+/* That of the tuple of the same ints, which it is equal to. */
 static uint64_t hash_shape(const jf_shape* shape) {
-  uint64_t sum = 0x3C79AC492BA7B653 + shape->size;
-  for (size_t i = 0; i < shape->size; i++) sum = combine(sum, (uint64_t)shape->data[i]);
-  return sum;
+  uint64_t sum = TUPLE_SEED + shape->size;
+  for (size_t i = 0; i < shape->size; i++) {
+    const jf_any number = {.type_code = JF_INT, .v_int64 = shape->data[i]};
+    sum = combine(sum, jf_number_hash(&number));
+  }
+  return sum ? sum : 1; /* as kept() */
 }
 
 static int32_t hash_by(const jf_type_operations* operations, jf_object* object, uint64_t* hash) {

@@ -8,6 +8,9 @@
 
 #include "value.h"
 
+/* Nested containers are written by recursion: what has memory of its own on the stack is no part of its frames. */
+#define APART __attribute__((noinline))
+
 typedef struct {
   char* data;
   size_t size;
@@ -119,7 +122,7 @@ static int32_t contains(jf_text text, unsigned char c) {
   return 0;
 }
 
-static int32_t put_quoted(writer* w, jf_text text) {
+static APART int32_t put_quoted(writer* w, jf_text text) {
   const char quote = contains(text, '\'') && !contains(text, '"') ? '"' : '\'';
   if (text.kind == JF_TEXT_BYTES && put(w, "b", 1) != 0) return -1;
   if (put(w, &quote, 1) != 0) return -1;
@@ -178,19 +181,28 @@ static int32_t put_items(writer* w, const jf_list* list) {
 }
 
 /* The key's writing can free the value. */
+static APART int32_t put_entry_held(writer* w, jf_item key, jf_item value) {
+  jf_held held;
+  jf_hold(value, &held);
+  int32_t status = put_item(w, key);
+  if (status == 0) status = put(w, ": ", 2);
+  if (status == 0) status = put_value(w, &held.slot);
+  jf_unhold(&held);
+  return status;
+}
+
 static int32_t put_entries(writer* w, const jf_map* map) {
   int32_t is_first = 1;
   for (size_t i = 0; i < map->used; i++) {
-    if (!map->entries[i].key.code) continue;
+    const jf_item key = map->entries[i].key, value = map->entries[i].value;
+    if (!key.code) continue;
     if (!is_first && put(w, ", ", 2) != 0) return -1;
     is_first = 0;
-    jf_held value;
-    jf_hold(map->entries[i].value, &value);
-    int32_t status = put_item(w, map->entries[i].key);
-    if (status == 0) status = put(w, ": ", 2);
-    if (status == 0) status = put_value(w, &value.slot);
-    jf_unhold(&value);
-    if (status != 0) return -1;
+    if (jf_item_runs_code(key)) {
+      if (put_entry_held(w, key, value) != 0) return -1;
+    } else if (put_item(w, key) != 0 || put(w, ": ", 2) != 0 || put_item(w, value) != 0) {
+      return -1;
+    }
   }
   return 0;
 }
@@ -214,7 +226,7 @@ static int32_t put_container(writer* w, const jf_object* object, int32_t kind) {
 
 /* -- the rest -- */
 
-static int32_t put_number(writer* w, const jf_any* slot) {
+static APART int32_t put_number(writer* w, const jf_any* slot) {
   char text[JF_FLOAT_TEXT];
   switch (slot->type_code) {
     case JF_FLOAT:
@@ -230,7 +242,7 @@ static int32_t put_number(writer* w, const jf_any* slot) {
   }
 }
 
-static int32_t put_plain(writer* w, const jf_any* slot) {
+static APART int32_t put_plain(writer* w, const jf_any* slot) {
   char name[64], text[96];
   if (slot->type_code == JF_DTYPE) {
     jf_dtype_format(slot->v_dtype, name, sizeof name);
@@ -246,7 +258,7 @@ static int32_t put_plain(writer* w, const jf_any* slot) {
   return put_text(w, text);
 }
 
-static int32_t put_shape(writer* w, const jf_shape* shape) {
+static APART int32_t put_shape(writer* w, const jf_shape* shape) {
   char text[32];
   if (put_text(w, "Shape((") != 0) return -1;
   for (size_t i = 0; i < shape->size; i++) {
@@ -256,7 +268,7 @@ static int32_t put_shape(writer* w, const jf_shape* shape) {
   return put_text(w, shape->size == 1 ? ",))" : "))");
 }
 
-static int32_t put_by(writer* w, const jf_type_operations* operations, jf_object* object) {
+static APART int32_t put_by(writer* w, const jf_type_operations* operations, jf_object* object) {
   jf_value out = {JF_NULL, 0, {0}};
   if (jf_value_enter("while getting the repr of an object") != 0) return -1;
   int32_t status = operations->repr(object, &out);
@@ -280,7 +292,7 @@ static int32_t put_error(writer* w, const jf_error* error) {
   return put_quoted(w, message) == 0 ? put(w, ")", 1) : -1;
 }
 
-static int32_t put_object(writer* w, const jf_object* object) {
+static APART int32_t put_object(writer* w, const jf_object* object) {
   if (jf_type_is_a(object->type_code, JF_ERROR)) return put_error(w, (const jf_error*)object);
   char address[40];
   snprintf(address, sizeof address, " at 0x%llx>", (unsigned long long)(uintptr_t)object);

@@ -28,6 +28,8 @@ int32_t jf_object_kind(const jf_object* object); /* the same, of an object that 
 JF_COLD int32_t jf_value_fail_bad(const jf_any* resolved);
 /* What Python calls the type, for messages. Static. */
 const char* jf_value_type_name(const jf_any* resolved);
+/* New list of the shape's ints, NULL with the error set: what it is compared as with a tuple. */
+jf_object* jf_shape_items(const jf_shape* shape);
 /* The operations of an object, or NULL; of other kinds, NULL. */
 const jf_type_operations* jf_value_operations(const jf_any* resolved, int32_t kind);
 

@@ -27,6 +27,13 @@ typedef char32_t jf_char32;
 typedef uint_least32_t jf_char32;
 #endif
 
+/* Before a union without a name, which C99 knows as an extension only. */
+#if defined(__GNUC__)
+#define JF_EXTENSION __extension__
+#else
+#define JF_EXTENSION
+#endif
+
 /* A field that holds a pointer or size: 8 bytes on every target, with the pointer in the low half, so that objects are laid
  * out alike everywhere. Writing the field of a 32-bit target leaves the upper half as it is; it is zero in new objects.
  */
@@ -34,7 +41,7 @@ typedef uint_least32_t jf_char32;
 #define JF_WIDE(type, name) type name
 #else
 #define JF_WIDE(type, name) \
-  union {                   \
+  JF_EXTENSION union {      \
     type name;              \
     uint64_t name##_word;   \
   }
@@ -136,7 +143,7 @@ typedef struct {
 typedef struct {
   int32_t type_code;
   int32_t small_len;
-  union {
+  JF_EXTENSION union {
     int64_t v_int64;
     uint64_t v_uint64;
     double v_float64;
@@ -180,7 +187,7 @@ typedef struct {
 /* A boxed value: the 8 payload bytes of the slot. */
 typedef struct {
   jf_object header;
-  union {
+  JF_EXTENSION union {
     int64_t v_int64;
     uint64_t v_uint64;
     double v_float64;
@@ -295,7 +302,7 @@ typedef struct {
 } jf_core_heap;
 
 typedef struct {
-  union {
+  JF_EXTENSION union {
     char small[16];
     jf_core_heap ml;
   };
@@ -304,7 +311,7 @@ typedef struct {
 } jf_str_core;
 
 typedef struct {
-  union {
+  JF_EXTENSION union {
     jf_char32 small[4];
     jf_core_heap ml;
   };
