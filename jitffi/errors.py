@@ -67,3 +67,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     # A long word is no typing error, and the comparison takes quadratic time.
     close = difflib.get_close_matches(word, known, n=1) if len(word) <= 40 else []
     return f"did you mean '{close[0]}'?" if close else ""
+
+
+class LinkError(OSError):
+    """Nothing could be linked: there is no linker for the target, or it refused."""
