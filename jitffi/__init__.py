@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         count_cycles,
     )
     from jitffi.callables import convert, function
+    from jitffi.emission import emit
     from jitffi.errors import SignatureError
     from jitffi.functions import Function
     from jitffi.headers import bind_header
@@ -85,6 +86,7 @@ _HOME = {
     "collect_cycles": "_core",
     "count_cycles": "_core",
     "SignatureError": "errors",
+    "emit": "emission",
     "Function": "functions",
     "convert": "callables",
     "function": "callables",
@@ -113,7 +115,7 @@ _TYPES = (
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Object", "Param", "Shape",
     "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "bind_header",
-    "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "f16", "f32", "f64", "from_json",
+    "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_json",
     "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr",
     "register_global_func", "remove_global_func", "structural_equal", "structural_hash", "to_json", "u16", "u32", "u64",
     "u8", "ucs4",

@@ -16,8 +16,9 @@ import pytest
 
 import jitffi
 from jitffi import adapter, config
-from jitffi.cli import commands, drawing, sigs
+from jitffi.cli import commands, drawing
 from jitffi.compile import cache
+from jitffi.signature import sigs
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)

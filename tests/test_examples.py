@@ -16,7 +16,7 @@ NEEDS = {
     "06_expat": ("libexpat.so.1", "libexpat1"),
 }
 #: They build a library of their own.
-NEEDS_CC = ("09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count")
+NEEDS_CC = ("09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time")
 #: What the output must hold; where it is a list, in this order.
 SAYS = {
     "01_libm": ["47 functions; 0 differ", "5.0", "hypot: argument 2 'y': expected f64, got str 'four'"],
@@ -51,6 +51,12 @@ SAYS = {
         "larger: 4 4",
         "appended: List([1, 2, 3]) List([1, 2])",
         "lists for 1000 appends: 1",
+    ],
+    "16_ahead_of_time": [
+        "(text: str, marks: i64) -> str",
+        "HELLO!!!",
+        "ValueError: too long to be shouted",
+        "TypeError: shout: argument 1 'text': expected str, got int 3",
     ],
     "15_word_count": ["Map 17 words, 'die': 2 'Welt': 0", "[('den', 40000), ('und', 40000), ('die', 20002)]"],
 }

@@ -58,8 +58,8 @@ def _run(arguments: list[str]) -> int:
     import click
 
     from jitffi.cli import commands, report
-    from jitffi.cli.sigs import ArgumentError
     from jitffi.errors import SignatureError
+    from jitffi.signature.sigs import ArgumentError
 
     try:
         code = commands.jitffi.main(arguments, prog_name="jitffi", standalone_mode=False)

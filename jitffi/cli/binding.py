@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from jitffi.cli.sigs import ArgumentError
 from jitffi.headers import bind_header
 from jitffi.headers.binding import Binding
 from jitffi.headers.errors import HeaderNotFound
+from jitffi.signature.sigs import ArgumentError
 
 
 def bind(

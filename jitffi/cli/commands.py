@@ -6,6 +6,7 @@ A callback's result is the exit code, None for 0.
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -82,6 +83,43 @@ def inspect(sig: str, entry: str, callee: str, form: str | None) -> None:
     from jitffi.cli import inspection
 
     report.show(inspection.text((sig,), entry, callee, form))
+
+
+@jitffi.command()
+@click.argument("sigs", metavar="SIG...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", "out", required=True, metavar="OUT", help="The file to write; its ending says which kind."
+)
+@click.option("--format", metavar="F", help="The kind of file: o, s, ll, bc, so, wasm.  [default: by OUT's ending]")
+@click.option("--entry", default="packed", show_default=True, metavar="E", help="Convention of what is defined.")
+@click.option("--callee", default="c", show_default=True, metavar="C", help="Convention of what it calls.")
+@click.option("--callee-name", metavar="NAME", help="Name of the callee, for one SIG.  [default: the entry's]")
+@click.option("--target", metavar="TRIPLE", help="What to compile for, as aarch64-linux-gnu.  [default: this machine]")
+@click.option("--cpu", metavar="CPU", help="The least CPU that it shall run on.  [default: all of the target]")
+@click.option("--features", metavar="LIST", help="More that the CPU has, or lacks: +avx2,-sse4a.")
+@click.option("--pad", default=0, show_default=True, metavar="N", help="Words of padding in results' slots, 0 to 15.")
+@click.option("--opt", default=2, show_default=True, metavar="0..3", help="Level of optimisation.")
+@click.option("--header", metavar="FILE.h", help="Write a C and C++ header, too.")
+@click.option("--stub", metavar="FILE.pyi", help="Write a stub for type checkers, too.")
+@click.option(
+    "--link", multiple=True, metavar="FILE", help="Object, library or option for the linker; can be repeated."
+)
+@click.option("-j", "--jobs", default=1, show_default=True, metavar="N", help="Compile many signatures in N processes.")
+def emit(sigs: tuple[str, ...], **options: Any) -> None:
+    """Write adapters for all SIG as a file that needs neither Python nor LLVM to run.
+
+    A SIG is 'name: (x: i64, f64 = 1.0) -> i64', a C prototype, or @FILE with one a line. OUT is an object (.o),
+    assembly (.s), LLVM IR (.ll, .bc), a shared library (.so; an extension module with --entry python), or a WebAssembly
+    module (.wasm).
+    """
+    from jitffi import emission
+    from jitffi.compile import outputs
+
+    job = emission.prepare(sigs, **options)
+    with report.progress("emit", len(job.sigs)) as progress:
+        made = job.run(progress)
+    if not outputs.is_special(made):  # which has the file's text already
+        report.show(str(made))
 
 
 @jitffi.command()

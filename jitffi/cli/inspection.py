@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from jitffi import adapter, layout
-from jitffi.cli import drawing, sigs
+from jitffi.cli import drawing
 from jitffi.conventions.base import Options
+from jitffi.signature import sigs
 from jitffi.signature.model import Signature
 
 

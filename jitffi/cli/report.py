@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 #: Columns of a table that goes to a file or a pipe, where nothing should be cut off.
 _WIDE = 1000
+#: Of less than this nobody waits for the end.
+_A_LOT = 100
 
 
 def show(text: str = "") -> None:
@@ -36,6 +39,20 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: S
     if not console.is_terminal:
         console.width = _WIDE
     console.print(table)
+
+
+@contextlib.contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int, int], None]]:
+    """A function that shows how much is done of how much, as a bar on a terminal where there is a lot to do."""
+    if total < _A_LOT or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(what, total=total)
+        yield lambda done, total: bars.update(bar, completed=done, total=total)
 
 
 def show_error(program: str, message: str) -> None:

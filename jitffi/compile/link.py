@@ -18,10 +18,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from jitffi import config
 from jitffi.errors import LinkError
+
+if TYPE_CHECKING:
+    from jitffi.compile.target import Target
 
 #: What can be made: a shared library, a CPython extension module, a WebAssembly module, an object of several.
 KINDS = ("so", "python", "wasm", "relocatable")
@@ -39,14 +42,6 @@ _SHARED = ("-shared", "--build-id=none", "-Bsymbolic-functions", "-z", "noexecst
 _WASM = ("--no-entry", "--allow-undefined", "--stack-first", "--export-table", "--growable-table")
 #: Where a host finds memory that the module does not use.
 _WASM_EXPORTS = ("__heap_base",)
-
-
-class Machine(Protocol):
-    """What is asked of a target."""
-
-    triple: str
-    object_format: str
-    is_host: bool
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ class Tool:
         return words
 
 
-def find(kind: str, target: Machine) -> Tool:
+def find(kind: str, target: Target) -> Tool:
     """Return the tool for files of that kind and target. LinkError says what to install where there is none."""
     named = os.environ.get("JITFFI_LINKER")
     if named:
@@ -91,7 +86,7 @@ def link(
     out: Path,
     *,
     kind: str,
-    target: Machine,
+    target: Target,
     libraries: Sequence[str] = (),
     exports: Sequence[str] = (),
     soname: str = "",
@@ -120,7 +115,7 @@ def link(
         _run(tool, [*words, "-o", str(out)], out)
 
 
-def _start(tool: Tool, target: Machine) -> list[str]:
+def _start(tool: Tool, target: Target) -> list[str]:
     """What a compiler must be told of the target where the linker sees it by the objects."""
     if not tool.compiler or target.is_host:
         return []
@@ -129,7 +124,7 @@ def _start(tool: Tool, target: Machine) -> list[str]:
     return ["-target", _zig_target(target.triple)] if tool.command[-1] == "cc" and "ziglang" in tool.command else []
 
 
-def _shared(tool: Tool, target: Machine, kind: str, soname: str) -> list[str]:
+def _shared(tool: Tool, target: Target, kind: str, soname: str) -> list[str]:
     if target.object_format == "elf":
         hide = ["--exclude-libs=ALL", "--gc-sections"] if kind == "python" else []
         named = [f"-soname={soname}"] if soname else []
@@ -141,7 +136,7 @@ def _shared(tool: Tool, target: Machine, kind: str, soname: str) -> list[str]:
 
 
 def _runtime(
-    tool: Tool, target: Machine, kind: str, objects: Sequence[Path], libraries: Sequence[str], work: Path
+    tool: Tool, target: Target, kind: str, objects: Sequence[Path], libraries: Sequence[str], work: Path
 ) -> list[str]:
     """What brings the runtime: its archives in an extension module, else the shared one by its name."""
     as_needed = tool.arguments(["--as-needed"]) if target.object_format == "elf" else []
@@ -182,7 +177,7 @@ def _host_libraries() -> list[str]:
 # -- looking for tools -------------------------------------------------------------------------------------------
 
 
-def _named(text: str, target: Machine) -> Tool:
+def _named(text: str, target: Target) -> Tool:
     """The tool that JITFFI_LINKER names: a linker by its name, else a compiler."""
     try:
         words = shlex.split(text)
@@ -208,7 +203,7 @@ def _stem(name: str) -> str:
     return name.partition(".")[0].rstrip("-0123456789").rpartition("-")[2]
 
 
-def _candidates(target: Machine) -> Iterator[Tool]:
+def _candidates(target: Target) -> Iterator[Tool]:
     """The tools there are for *target*, best first."""
     if target.object_format == "wasm":
         yield from _programs(("wasm-ld", *[f"wasm-ld-{n}" for n in _VERSIONS]))
@@ -244,7 +239,7 @@ def _ziglang(program: str) -> Iterator[Tool]:
         yield Tool((sys.executable, "-m", "ziglang", program), compiler=program == "cc")
 
 
-def _compilers(target: Machine) -> list[str]:
+def _compilers(target: Target) -> list[str]:
     own = [os.environ["CC"]] if os.environ.get("CC") else []
     if target.is_host:
         return [*own, "cc", "gcc", "clang"]
@@ -285,7 +280,7 @@ def _machine_of(compiler: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _makes(compiler: str, target: Machine) -> bool:
+def _makes(compiler: str, target: Target) -> bool:
     machine = _machine_of(compiler)
     return _arch(machine) == _arch(target.triple) if machine else False
 
@@ -303,7 +298,7 @@ def _zig_target(triple: str) -> str:
     return "-".join([arch, *_prefixes(triple)[-1].split("-")[1:]])
 
 
-def _advice(target: Machine) -> str:
+def _advice(target: Target) -> str:
     if target.object_format == "wasm":
         return "lld (for its wasm-ld), or ziglang from PyPI"
     if target.object_format != "elf":

@@ -1,25 +1,30 @@
-"""SIG arguments of the command line: `name: (i64, i64) -> i64`, a C prototype, or `@FILE` with one a line."""
+"""Named signatures as users write them: `name: (i64, i64) -> i64`, a C prototype, or `@FILE` with one a line."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from jitffi.errors import SignatureError
 from jitffi.signature.model import Signature
 from jitffi.signature.spelling import C_KEYWORDS
 
-#: The name of a function whose SIG gives none.
+#: The name of a function whose signature comes without one.
 UNNAMED = "f"
 
 
 class ArgumentError(ValueError):
-    """An argument of the command line that cannot be used."""
+    """A SIG, or another argument of the command line, that cannot be used."""
 
 
-def read(arguments: tuple[str, ...]) -> dict[str, Signature]:
+class MissingFile(ArgumentError, FileNotFoundError):
+    """A file that an argument names and that is not there."""
+
+
+def read(arguments: Iterable[str]) -> dict[str, Signature]:
     """Return the signatures of *arguments* by name, in their order.
 
-    ArgumentError for a bad SIG, a name that is no C identifier, two of one name, and a file that is not there.
+    SignatureError for a bad SIG; ArgumentError for a name that is no C identifier, and two of one name; MissingFile.
 
     >>> {name: str(sig) for name, sig in read(("add: (i64, i64) -> i64", "double hypot(double, double);")).items()}
     {'add': '(i64, i64) -> i64', 'hypot': '(f64, f64) -> f64'}
@@ -31,13 +36,36 @@ def read(arguments: tuple[str, ...]) -> dict[str, Signature]:
             try:
                 name, sig = read_one(text)
             except SignatureError as error:
-                raise ArgumentError(f"{place}{error}") from None
+                raise SignatureError(
+                    f"{place}{error.message}", error.text, error.offset, error.length, error.hint
+                ) from None
             except ArgumentError as error:
                 raise ArgumentError(f"{place}{error}") from None
-            if name in found:
-                raise ArgumentError(f"{place}two signatures are named {name!r}")
-            found[name] = sig
+            add(found, name, sig, place)
     return found
+
+
+def add(found: dict[str, Signature], name: str, sig: Signature, place: str = "") -> None:
+    """Put one more into *found*. ArgumentError where there is one of that name, or the name is no C identifier."""
+    check_name(name, place)
+    if name in found:
+        raise ArgumentError(f"{place}two signatures are named {name!r}; rename one of them")
+    found[name] = sig
+
+
+def check_name(name: str, place: str = "") -> None:
+    """ArgumentError for a name that no C function can have.
+
+    >>> check_name("add")
+    >>> check_name("double")
+    Traceback (most recent call last):
+    ...
+    jitffi.signature.sigs.ArgumentError: 'double' is no C identifier: it is a keyword
+    """
+    if not (name.isascii() and name.isidentifier()):
+        raise ArgumentError(f"{place}{name!r} is no C identifier: letters, digits and _, no digit at first")
+    if name in C_KEYWORDS:
+        raise ArgumentError(f"{place}{name!r} is no C identifier: it is a keyword")
 
 
 def read_one(text: str) -> tuple[str, Signature]:
@@ -48,8 +76,7 @@ def read_one(text: str) -> tuple[str, Signature]:
     """
     name, sig = _prototype(text) if is_prototype(text) else _text(text)
     name = UNNAMED if name is None else name
-    if not (name.isascii() and name.isidentifier()) or name in C_KEYWORDS:
-        raise ArgumentError(f"{name!r} is no C identifier")
+    check_name(name)
     return name, sig
 
 
@@ -81,7 +108,7 @@ def _lines(path: str) -> list[tuple[str, str]]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ArgumentError(f"{path}: no such file") from None
+        raise MissingFile(f"{path}: no such file") from None
     except UnicodeDecodeError as error:
         raise ArgumentError(f"{path}: no UTF-8 text: {error.reason} at byte {error.start}") from None
     numbered = [(f"{path}:{n}: ", line.rstrip()) for n, line in enumerate(text.splitlines(), 1)]
