@@ -78,7 +78,8 @@ def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_
 
 
 def _assemble(unit: Unit, target: Target) -> str:
-    attributes = ["nounwind", '"no-builtins"']
+    # Some targets set LLVM's own limit for jump tables, for all that this process compiles later.
+    attributes = ["nounwind", '"no-builtins"', '"no-jump-tables"="true"']
     attributes += [
         f'"target-{what}"="{value}"' for what, value in (("cpu", target.cpu), ("features", target.features)) if value
     ]
