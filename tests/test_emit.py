@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import emission
-from jitffi.compile import link, parallel
+from jitffi.compile import emitting, link, parallel
 from jitffi.compile.outputs import Outputs
 from jitffi.signature.model import Signature
 
@@ -133,7 +132,7 @@ def signatures(tmp_path: Path) -> list[tuple[object, list[str]]]:
 @pytest.mark.parametrize("i", range(12))
 def test_signatures_come_in_many_ways(i, tmp_path):
     given, names = signatures(tmp_path)[i]
-    job = emission.prepare(given, tmp_path / "x.ll")
+    job = emitting.prepare(given, tmp_path / "x.ll")
     assert list(job.sigs) == names
     assert all(isinstance(sig, Signature) for sig in job.sigs.values())
     text = job.run().read_text()
@@ -273,7 +272,7 @@ def test_an_interruption_leaves_nothing(jobs, tmp_path):
         if done:
             raise KeyboardInterrupt
 
-    job = emission.prepare(many(parallel.PIECE + 1), tmp_path / "x.o", header=tmp_path / "x.h", jobs=jobs)
+    job = emitting.prepare(many(parallel.PIECE + 1), tmp_path / "x.o", header=tmp_path / "x.h", jobs=jobs)
     with pytest.raises(KeyboardInterrupt):
         job.run(interrupt)
     assert list(tmp_path.iterdir()) == []
@@ -330,7 +329,7 @@ def test_the_number_of_processes_does_not_show(form, tmp_path):
 def test_progress_is_told(tmp_path):
     told: list[tuple[int, int]] = []
     total = 2 * parallel.PIECE + 1
-    emission.prepare(many(total), tmp_path / "x.bc").run(lambda done, total: told.append((done, total)))
+    emitting.prepare(many(total), tmp_path / "x.bc").run(lambda done, total: told.append((done, total)))
     assert told == [(done, total) for done in (0, parallel.PIECE, 2 * parallel.PIECE, total)]
 
 

@@ -112,10 +112,11 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
     assembly (.s), LLVM IR (.ll, .bc), a shared library (.so; an extension module with --entry python), or a WebAssembly
     module (.wasm).
     """
-    from jitffi import emission
-    from jitffi.compile import outputs
+    from jitffi.compile import emitting, outputs
 
-    job = emission.prepare(sigs, **options)
+    if options["out"] == "-":
+        options["out"] = "/dev/stdout"
+    job = emitting.prepare(sigs, **options)
     with report.progress("emit", len(job.sigs)) as progress:
         made = job.run(progress)
     if not outputs.is_special(made):  # which has the file's text already

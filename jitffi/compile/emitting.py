@@ -1,0 +1,343 @@
+"""How `emit` writes files: all is checked first, then compiled, many signatures in pieces, then linked where that is due."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from jitffi import adapter
+from jitffi.signature import sigs as named
+from jitffi.signature.model import Signature
+from jitffi.signature.sigs import ArgumentError, MissingFile
+
+if TYPE_CHECKING:
+    from jitffi.compile.link import Tool
+    from jitffi.compile.parallel import Settings
+    from jitffi.compile.target import Target
+
+#: Called with how many signatures are compiled, and with how many there are.
+Progress = Callable[[int, int], None]
+
+FORMATS = ("o", "s", "ll", "bc", "so", "wasm")
+#: Those that a linker makes, and the object that it may make of several.
+_LINKED = ("so", "wasm")
+_MAX_PAD = 15
+_WASM = "wasm32-unknown-unknown"
+
+_Path = str | os.PathLike[str]
+
+
+def prepare(
+    sigs: Any,
+    out: _Path,
+    *,
+    format: str | None = None,
+    entry: str = "packed",
+    callee: str = "c",
+    callee_name: str | None = None,
+    target: str | None = None,
+    cpu: str | None = None,
+    features: str | None = None,
+    pad: int = 0,
+    opt: int = 2,
+    header: _Path | None = None,
+    stub: _Path | None = None,
+    link: Iterable[_Path] | _Path = (),
+    jobs: int = 1,
+) -> Emission:
+    """Check the arguments of `emit`, and that there is what it takes to do it; what it returns does it."""
+    from jitffi.compile.parallel import Settings
+
+    place = _path("out", out)
+    form = _format(place, format)
+    for convention in (entry, callee):
+        try:
+            adapter.convention(convention)
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
+    _number("pad", pad, 0, _MAX_PAD)
+    _number("opt", opt, 0, 3)
+    _number("jobs", jobs, 1, None)
+    found = _signatures(sigs)
+    _callee_name(callee_name, found, entry, callee)
+    for name, sig in found.items():
+        try:
+            adapter.check(sig, entry, callee, "")
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
+    triple = _WASM if target is None and form == "wasm" else target
+    machine = _target(triple, cpu, features)
+    _fits(form, machine, entry, place)
+    libraries = _libraries(link, form)
+    _different(place, header, stub)
+    kind = "python" if entry == "python" and form == "so" else form if form in _LINKED else "relocatable"
+    tool = None
+    if form in _LINKED or libraries:
+        from jitffi.compile import link as linker
+
+        tool = linker.find(kind, machine)
+    settings = Settings(entry, callee, callee_name, (machine.triple, cpu, features), pad, opt)
+    more = [None if path is None else _path(what, path) for what, path in (("header", header), ("stub", stub))]
+    return Emission(found, place, form, kind, settings, machine, more[0], more[1], libraries, jobs, tool)
+
+
+@dataclass(frozen=True)
+class Emission:
+    """What will be written where; `run` does it."""
+
+    sigs: dict[str, Signature]
+    out: Path
+    form: str
+    kind: str
+    settings: Settings
+    target: Target
+    header: Path | None
+    stub: Path | None
+    libraries: tuple[str, ...]
+    jobs: int
+    tool: Tool | None
+
+    def run(self, progress: Progress = lambda done, total: None) -> Path:
+        """Write the files and return the path of the first."""
+        from jitffi.compile.outputs import Outputs
+
+        with Outputs() as outputs:
+            out = outputs.add(self.out, executable=self.form in _LINKED)
+            texts = [(outputs.add(path), text()) for path, text in self._texts()]
+            for path, text in texts:
+                path.write_text(text, encoding="utf-8")
+            if self.tool is None:
+                out.write_bytes(self._code(self.form, progress))
+            else:
+                self._link(out, progress)
+        return self.out
+
+    def _texts(self) -> list[tuple[Path, Callable[[], str]]]:
+        found: list[tuple[Path, Callable[[], str]]] = []
+        s = self.settings
+        if self.header is not None:
+            from jitffi.compile import header
+
+            name = self.header.name
+            found.append(
+                (
+                    self.header,
+                    lambda: header.text(
+                        self.sigs, entry=s.entry, callee=s.callee, callee_name=s.callee_name, file_name=name
+                    ),
+                )
+            )
+        if self.stub is not None:
+            from jitffi.compile import stub
+
+            found.append((self.stub, lambda: stub.text(self.sigs, entry=s.entry, file_name=self.out.name)))
+        return found
+
+    def _code(self, form: str, progress: Progress) -> bytes:
+        """All in one file, of many signatures put together from pieces."""
+        from jitffi.compile import parallel
+
+        if not self._is_cut():
+            return self._pieces(form, progress)[0]
+        return parallel.merge(self._pieces("bc", progress), self.target, self.settings.opt, form)
+
+    def _is_cut(self) -> bool:
+        from jitffi.compile import parallel
+
+        # Where LLVM may end the process, only objfile knows how to go about it.
+        return len(self.sigs) > parallel.PIECE and self.target.known
+
+    def _pieces(self, form: str, progress: Progress) -> list[bytes]:
+        from jitffi.compile import parallel
+
+        ready = 0
+
+        def done(number: int) -> None:
+            nonlocal ready
+            ready += number
+            progress(ready, len(self.sigs))
+
+        parts = parallel.cut(self.sigs) if self._is_cut() else [self.sigs]
+        progress(0, len(self.sigs))
+        return parallel.compile_pieces([parallel.Piece(part, self.settings, form) for part in parts], self.jobs, done)
+
+    def _link(self, out: Path, progress: Progress) -> None:
+        from jitffi.compile import link, objfile
+
+        with TemporaryDirectory(prefix="jitffi-") as directory:
+            objects = []
+            for i, code in enumerate(self._pieces("o", progress)):
+                objects.append(Path(directory, f"{self.out.name.partition('.')[0]}-{i}.o"))
+                objects[-1].write_bytes(code)
+            exports = ["__jfabi"]
+            for name in self.sigs:
+                exports.append(objfile.symbol_of(self.settings.entry, name))
+                exports += [f"__jfsig_{name}"] * (self.settings.entry == "packed")
+            link.link(
+                objects,
+                out,
+                kind=self.kind,
+                target=self.target,
+                libraries=self.libraries,
+                exports=exports,
+                soname=self.out.name if self.kind == "so" else "",
+                tool=self.tool,
+            )
+
+
+# -- checks ------------------------------------------------------------------------------------------------------
+
+
+def _path(what: str, path: _Path) -> Path:
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise TypeError(f"{what} is a path, got {type(path).__name__}")
+    if not os.fspath(path) or "\0" in os.fspath(path):
+        raise ArgumentError(f"{what} is no path: {os.fspath(path)!r}")
+    return Path(path)
+
+
+def _format(out: Path, format: str | None) -> str:
+    """Return what is to be written, by the ending of *out* unless it is said."""
+    known = ", ".join(FORMATS)
+    if format is None:
+        if out.suffix[1:] not in FORMATS:
+            endings = ", ".join(f".{form}" for form in FORMATS)
+            ending = f"unknown ending {out.suffix!r}" if out.suffix else "it has no ending"
+            raise ArgumentError(f"{out}: {ending}; known: {endings}; or say the format: {known}")
+        return out.suffix[1:]
+    if not isinstance(format, str):
+        raise TypeError(f"format is a str or None, got {type(format).__name__}")
+    if format.removeprefix(".") not in FORMATS:
+        raise ArgumentError(f"unknown format {format!r}; known: {known}")
+    return format.removeprefix(".")
+
+
+def _number(what: str, value: object, low: int, high: int | None) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{what} is an int, got {type(value).__name__}")
+    if value < low or (high is not None and value > high):
+        raise ArgumentError(f"{what} is {f'{low} or more' if high is None else f'{low} to {high}'}, not {value}")
+
+
+def _signatures(given: Any) -> dict[str, Signature]:
+    """Return all signatures by name, in their order."""
+    found: dict[str, Signature] = {}
+    if isinstance(given, str | Signature) or _is_pair(given) or hasattr(given, "__name__"):
+        given = [given]
+    elif isinstance(given, Mapping):
+        given = list(given.items())
+    elif not isinstance(given, Iterable):
+        raise TypeError(f"expected signatures, got {type(given).__name__}")
+    for each in given:
+        for name, sig in _one(each):
+            named.add(found, name, sig)
+    if not found:
+        raise ArgumentError("there is no signature to emit")
+    return found
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], Signature)
+
+
+def _one(given: Any) -> Iterable[tuple[str, Signature]]:
+    if isinstance(given, str):
+        return named.read((given,)).items()
+    if isinstance(given, Signature):
+        return [(named.UNNAMED, given)]
+    if isinstance(given, tuple) and len(given) == 2:
+        name, sig = given
+        if not isinstance(name, str):
+            raise TypeError(f"a function's name is a str, got {type(name).__name__}")
+        if isinstance(sig, str):
+            own, sig = named.read_one(sig)
+            if own not in (name, named.UNNAMED):
+                raise ArgumentError(f"the signature for {name!r} names another function: {own!r}")
+        if isinstance(sig, Signature):
+            return [(name, sig)]
+        given = sig
+    elif hasattr(given, "__name__"):
+        from jitffi.functions import Function
+
+        sig = Function(given).signature
+        if sig is None:
+            raise TypeError(f"{given.__name__} has no signature to emit")
+        return [(given.__name__, sig)]
+    raise TypeError(f"expected a signature or its text, got {type(given).__name__}")
+
+
+def _callee_name(callee_name: str | None, found: dict[str, Signature], entry: str, callee: str) -> None:
+    if callee_name is None:
+        if entry == callee:
+            raise ArgumentError(
+                f"entry and callee are both {entry!r}, and would be one function: name it by callee_name"
+            )
+        return
+    if not isinstance(callee_name, str):
+        raise TypeError(f"callee_name is a str, got {type(callee_name).__name__}")
+    named.check_name(callee_name)
+    if len(found) > 1:
+        raise ArgumentError(f"callee_name names the callee of one signature, and there are {len(found)}")
+    if entry == callee and callee_name in found:
+        raise ArgumentError(f"entry and callee are both {entry!r}, and both are called {callee_name!r}")
+
+
+def _target(triple: str | None, cpu: str | None, features: str | None) -> Target:
+    for what, text in (("target", triple), ("cpu", cpu), ("features", features)):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"{what} is a str or None, got {type(text).__name__}")
+    from jitffi.compile.target import Target, TargetError
+
+    try:
+        return Target.of(triple, cpu, features)
+    except TargetError as error:
+        raise ArgumentError(str(error)) from None
+
+
+def _fits(form: str, target: Target, entry: str, out: Path) -> None:
+    """Check that there is such a file for that target."""
+    is_wasm = target.object_format == "wasm"
+    if form == "wasm" and not is_wasm:
+        raise ArgumentError(
+            f"a .wasm file is for WebAssembly, not {target.triple}: leave the target out, or emit a .so"
+        )
+    if form == "so" and is_wasm:
+        raise ArgumentError(f"{target.triple} has no shared libraries: emit a .wasm")
+    if entry == "python" and form == "so":
+        if not target.is_host:
+            raise ArgumentError(
+                f"extension modules are linked for this machine only, not for {target.triple}: emit a .o"
+            )
+        if not out.name.partition(".")[0].isidentifier():
+            raise ArgumentError(
+                f"{out.name}: an extension module is imported by its file's name, which is no identifier"
+            )
+
+
+def _libraries(link: Iterable[_Path] | _Path, form: str) -> tuple[str, ...]:
+    """Return what is to be linked with, each as the linker takes it."""
+    if isinstance(link, str | os.PathLike):
+        link = (link,)
+    libraries = []
+    for each in link:
+        word = str(_path("link", each))
+        if not word.startswith("-") and not os.path.exists(word):
+            raise MissingFile(f"{word}: no such file to link with")
+        libraries.append(word)
+    if libraries and form not in (*_LINKED, "o"):
+        raise ArgumentError(f"nothing is linked into a .{form} file: emit .o, .so or .wasm to link with {libraries[0]}")
+    return tuple(libraries)
+
+
+def _different(out: Path, *others: _Path | None) -> None:
+    seen = {os.path.realpath(out)}
+    for other in others:
+        if other is not None:
+            real = os.path.realpath(other)
+            if real in seen:
+                raise ArgumentError(f"{os.fspath(other)}: two files cannot have one name")
+            seen.add(real)
