@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from jitffi.functions import Function
     from jitffi.headers import bind_header
     from jitffi.library import Library, load_library
+    from jitffi.module import Module, load_module, system_library
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.structure import from_json, structural_equal, structural_hash, to_json
@@ -92,6 +93,9 @@ _HOME = {
     "function": "callables",
     "Library": "library",
     "load_library": "library",
+    "Module": "module",
+    "load_module": "module",
+    "system_library": "module",
     "get_global_func": "registry",
     "list_global_func_names": "registry",
     "register_global_func": "registry",
@@ -113,12 +117,12 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Object", "Param", "Shape",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param", "Shape",
     "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "bind_header",
     "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_json",
-    "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "ptr",
-    "register_global_func", "remove_global_func", "structural_equal", "structural_hash", "to_json", "u16", "u32", "u64",
-    "u8", "ucs4",
+    "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module",
+    "ptr", "register_global_func", "remove_global_func", "structural_equal", "structural_hash", "system_library",
+    "to_json", "u16", "u32", "u64", "u8", "ucs4",
 ]  # fmt: skip
 
 

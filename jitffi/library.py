@@ -108,7 +108,7 @@ class Library:
             pad=pad, doc=doc,
         )  # fmt: skip
         if hasattr(type(made), name) or name.startswith("_"):  # an underscore: what the Function's own dict may hold
-            _pickle_apart(name)
+            pickle_apart(name)
         return _core.builtin(made)
 
     def _signature(self, name: str, signature: Signature | str | None) -> Signature:
@@ -209,7 +209,7 @@ def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[
     return _core.function_of(bound)
 
 
-def _pickle_apart(name: str) -> None:
+def pickle_apart(name: str) -> None:
     """Let builtins of ours be pickled by their Function.
 
     A builtin pickles as `getattr(__self__, __name__)` (CPython, methodobject.c, meth_reduce). Our Function answers

@@ -25,7 +25,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(model.__file__).parents[2])}
 
 def test_types_stand_in_the_order_of_the_specification():
     order = "void bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 ptr cstr str ucs4 bytes"
-    order += " dtype device func any object list map tuple"
+    order += " dtype device func module any object list map tuple"
     assert " ".join(TYPES) == order
 
 

@@ -78,7 +78,6 @@ def show(call, text):
         ("(float32) -> void", "float32", "did you mean 'f32'?"),
         ("(optinal[i8]) -> void", "optinal", "did you mean 'optional'?"),
         ("(zzzzzzzz) -> void", "zzzzzzzz", "unknown type 'zzzzzzzz'; known: void"),
-        ("(x: module) -> void", "module", "this version does not have the type 'module'; known: void"),
         ("(x: list[]) -> void", "]", "expected a type, got ']'"),
         ("(x: list[i8, i8]) -> void", "list", r"list[...] takes one type, got 2"),
         ("(x: map[i8]) -> void", "map", "map[...] takes two types, the keys' and the values', got 1"),

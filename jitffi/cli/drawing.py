@@ -32,13 +32,13 @@ _PYTHON_TAKES = {
     "bool": "bool", "f16": "float, int", "bf16": "float, int", "f32": "float, int", "f64": "float, int",
     "ptr": "None, int, buffer", "cstr": "str", "str": "str", "bytes": "bytes, buffer", "func": "callable",
     "any": "anything", "object": "Object", "list": "List, list, tuple", "map": "Map, dict", "tuple": "Tuple, tuple",
-    "ucs4": "str", "dtype": "DataType, str, NumPy's", "device": "Device, str",
+    "ucs4": "str", "dtype": "DataType, str, NumPy's", "device": "Device, str", "module": "Module",
 }  # fmt: skip
 _PYTHON_GIVES = {
     "void": "None", "bool": "bool", "f16": "float", "bf16": "float", "f32": "float", "f64": "float",
     "ptr": "int, or None for NULL", "cstr": "str", "str": "str", "bytes": "bytes", "func": "a function",
     "any": "whatever it is", "object": "Object", "list": "List", "map": "Map", "tuple": "Tuple",
-    "ucs4": "str", "dtype": "DataType", "device": "Device",
+    "ucs4": "str", "dtype": "DataType", "device": "Device", "module": "Module",
 }  # fmt: skip
 
 #: What stands in a slot: the name of its type code and the field of its payload; what is not here is an int.
@@ -48,6 +48,7 @@ _SLOT_HOLDS = {
     "str": "any code of text", "bytes": "any code of bytes", "func": "function, v_object", "any": "any code",
     "object": "object, v_object", "list": "list, v_object", "map": "map, v_object", "tuple": "tuple, v_object",
     "ucs4": "any code of text", "dtype": "data type, v_dtype", "device": "device, v_device",
+    "module": "module, v_object",
 }  # fmt: skip
 
 

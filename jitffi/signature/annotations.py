@@ -43,7 +43,7 @@ _NUMPY = {
 
 
 _OURS = {
-    "Object": "object", "DataType": "dtype", "Device": "device", "String": "str", "UCS4String": "ucs4",
+    "Object": "object", "Module": "module", "DataType": "dtype", "Device": "device", "String": "str", "UCS4String": "ucs4",
     "Bytes": "bytes",
 }  # fmt: skip
 

@@ -78,7 +78,7 @@ def convert(ty: Type, value: Any) -> Any:
             f"a parameter of type {ty.text} takes no {value!r} as default, which every call would share: "
             f"take optional[{ty.text}] with None"
         )
-    if name in ("func", "object", *CONTAINERS):
+    if name in ("func", "object", "module", *CONTAINERS):
         raise TypeError(f"a parameter of type {ty.text} takes no default")
     wanted = "None, bool, int, float, str or bytes" if name == "any" else name
     raise TypeError(f"expected {wanted}, got {_kind(value)}")

@@ -21,7 +21,7 @@ MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Pyt
 
 PLAIN_NAMES = (
     "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64",
-    "ptr", "cstr", "str", "ucs4", "bytes", "dtype", "device", "func", "any", "object", "list", "map", "tuple",
+    "ptr", "cstr", "str", "ucs4", "bytes", "dtype", "device", "func", "module", "any", "object", "list", "map", "tuple",
 )  # fmt: skip
 
 CONTAINERS = ("list", "map", "tuple")

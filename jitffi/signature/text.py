@@ -278,7 +278,7 @@ class _Parser:
         if not name.isidentifier():
             self.fail(f"expected a type, got {_show(name)}", self.at)
         known = f"known: {', '.join(PLAIN_NAMES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
-        if name in ("tensor", "module"):
+        if name == "tensor":
             self.fail(f"this version does not have the type {name!r}", self.at, known)
         self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
 

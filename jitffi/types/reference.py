@@ -113,6 +113,18 @@ class Func(Object):
     refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "abs", b"", [abs])])
 
 
+class Module(Object):
+    __slots__ = ()
+    code = layout.MODULE
+    refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "libm.so.6", abs, [1])])
+
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        from jitffi.module import system_library  # which stands above this in the order of imports
+
+        return (system_library(),)
+
+
 class Any(Row):
     __slots__ = ()
     in_slot = True
@@ -157,4 +169,5 @@ class Any(Row):
 
 register("ptr", Ptr)
 register("object", Object)
+register("module", Module)
 register("any", Any)

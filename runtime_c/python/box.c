@@ -81,6 +81,8 @@ PyObject* core_box_object(jf_object* object) {
   switch (object->type_code) {
     case JF_FUNCTION:
       return core_function_box(object);
+    case JF_MODULE:
+      return core_module_box(object);
     case JF_BOXED_INT:
       return PyLong_FromLongLong(box->v_int64);
     case JF_BOXED_FLOAT:
@@ -177,8 +179,8 @@ PyObject* core_box_view(const jf_view* view) {
 /* Borrows the item, which may be a longer slot than a view. */
 PyObject* core_box_item(jf_item item) {
   if (*item.code < 0) return core_box_view(item.slot);
-  if (*item.code != JF_FUNCTION) return core_box_object(item.object);
-  jf_object_retain(item.object); /* Python code makes its builtin, and may drop it from the container */
+  if (*item.code != JF_FUNCTION && *item.code != JF_MODULE) return core_box_object(item.object);
+  jf_object_retain(item.object); /* Python code makes its builtin or its class, and may drop it from the container */
   PyObject* boxed = core_box_object(item.object);
   jf_object_release(item.object);
   return boxed;

@@ -105,7 +105,7 @@ int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void*
 int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out);
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
 int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
-/* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable). *out is borrowed from temps. */
+/* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable), JF_MODULE. *out is borrowed from temps. */
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps);
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
@@ -460,5 +460,11 @@ int core_machine_init(PyObject* module);
 extern PyTypeObject core_code_type;
 int core_code_init(PyObject* module);
 int core_library_init(PyObject* module);
+void* core_library_handle(PyObject* library); /* dlopen's; NULL with TypeError */
+
+/* -- module_face.c, image.c: modules, and code that was linked here -------------------------------------------------------- */
+int core_module_init(PyObject* module);
+int core_image_init(PyObject* module);
+PyObject* core_module_box(jf_object* object);
 
 #endif

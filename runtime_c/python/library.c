@@ -7,6 +7,8 @@ typedef struct {
   PyObject_HEAD void* handle;
 } core_library;
 
+static PyTypeObject library_type;
+
 /* Library(path or None): OSError with the loader's own words */
 static PyObject* library_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* path;
@@ -42,6 +44,12 @@ static void library_dealloc(PyObject* self) {
   core_library* library = (core_library*)self;
   if (library->handle && !finalizing()) dlclose(library->handle);
   Py_TYPE(self)->tp_free(self);
+}
+
+/* dlopen's handle, the library's own; NULL with TypeError. */
+void* core_library_handle(PyObject* library) {
+  if (Py_TYPE(library) == &library_type) return ((core_library*)library)->handle;
+  return PyErr_Format(PyExc_TypeError, "expected a Library, got %s", Py_TYPE(library)->tp_name);
 }
 
 /* find(name): the symbol's address, or None */

@@ -158,14 +158,30 @@ static jf_object* as_function(core_state* state, int32_t index, PyObject* object
   return NULL;
 }
 
-/* Borrows object; *out lives in temps. code: JF_ROOT or JF_FUNCTION. */
+/* New reference to a module. NULL with an exception. */
+static jf_object* as_module(core_state* state, int32_t index, PyObject* object) {
+  PyObject* mover = core_moved_face(object);
+  if (mover != NULL) object = mover;
+  jf_object* native = core_is_face(object) ? core_face_get(object) : NULL;
+  if (native == NULL && core_is_face(object)) return NULL;
+  if (native != NULL && native->type_code == JF_MODULE) {
+    jf_object_retain(native);
+    return native;
+  }
+  core_fail_type(state, index, object, NULL);
+  return NULL;
+}
+
+/* Borrows object; *out lives in temps. code: JF_ROOT, JF_FUNCTION or JF_MODULE. */
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps) {
   if (object == Py_None && code == JF_ROOT) {
     core_fail_type(state, index, object, "optional[object] takes None");
     return -1;
   }
-  jf_object* native = code == JF_FUNCTION ? as_function(state, index, object) : as_object(state, index, object);
+  jf_object* native = code == JF_FUNCTION ? as_function(state, index, object)
+                      : code == JF_MODULE ? as_module(state, index, object)
+                                          : as_object(state, index, object);
   if (native == NULL || core_keep_object(temps, native) != 0) return -1;
   *out = native;
   return 0;

@@ -188,6 +188,12 @@ int32_t jf_module_is_loaded(const jf_object* object) {
   return loaded;
 }
 
+/* Borrows module; the owner stays the module's. */
+void* jf_module_owner(const jf_object* object, void (*unload)(void*)) {
+  const module* m = as_module(object);
+  return m && jf_module_is_loaded(object) && m->unload == unload ? m->owner : NULL;
+}
+
 /* -- functions -- */
 
 /* The deleter of functions: what they capture is the module, with one reference and one use of it. */
@@ -197,6 +203,12 @@ static void release_function(void* captures) {
   m->in_use--;
   jf_unlock();
   jf_object_release(&m->header);
+}
+
+/* Borrows function; the module lives as long as it. */
+jf_object* jf_module_of(const jf_object* function) {
+  module* m = jf_function_captures(function, release_function);
+  return m ? &m->header : NULL;
 }
 
 static const jf_export* find_export(const module* m, const char* name) {

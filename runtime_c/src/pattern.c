@@ -35,6 +35,7 @@ static const plain_type plain_types[] = {
     {"dtype", JF_PATTERN_DTYPE, 0, 0, 0},
     {"device", JF_PATTERN_DEVICE, 0, 0, 0},
     {"func", JF_PATTERN_FUNC, 0, 0, 0},
+    {"module", JF_PATTERN_MODULE, 0, 0, 0},
     {"list", JF_PATTERN_LIST, 0, 0, 0},
     {"map", JF_PATTERN_MAP, 0, 0, 0},
     {"tuple", JF_PATTERN_TUPLE, 0, 0, 0},

@@ -141,6 +141,8 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
       return when(code == JF_DEVICE);
     case JF_PATTERN_FUNC:
       return when(is_object_of(item, JF_FUNCTION));
+    case JF_PATTERN_MODULE:
+      return when(is_object_of(item, JF_MODULE));
     case JF_PATTERN_LIST:
       return when(is_object_of(item, JF_LIST));
     case JF_PATTERN_MAP:

@@ -75,6 +75,8 @@ static void test_a_function_holds_its_module(void) {
   jf_object* m = new_module("demo", 3);
   unloads = 0;
   jf_object *add = jf_module_get(m, "add"), *again = jf_module_get(m, "add");
+  CHECK(jf_module_of(add) == m && !jf_module_of(m) && !jf_module_of(NULL));
+  CHECK(*(int*)jf_module_owner(m, count_unload) == 1 && !jf_module_owner(m, NULL) && !jf_module_owner(add, NULL));
   jf_object_release(m);
   CHECK(unloads == 0);
   CHECK(call(add) == 42 && unloads == 0);

@@ -33,7 +33,7 @@ def random_default(rng: random.Random, type_: Type) -> object:
     """A default for a parameter of *type_*, where it takes one."""
     if type_.is_optional:
         return None
-    return NO_DEFAULT if type_.name in ("object", "func", "any", *CONTAINERS) else random_value(rng, type_)
+    return NO_DEFAULT if type_.name in ("object", "func", "module", "any", *CONTAINERS) else random_value(rng, type_)
 
 
 def random_signature(rng: random.Random, chain: list[str]) -> tuple[Signature, int]:

@@ -108,7 +108,7 @@ def random_value(rng: random.Random, type_: Type) -> object:
             return tuple([random_value(rng, ty) for ty in inner])
         items = [random_value(rng, inner[0]) for _ in range(rng.choice((0, 1, 3, 20)))]
         return items if name == "list" else tuple(items)
-    if rng.random() < 0.4 or name == "func":
+    if rng.random() < 0.4 or name in ("func", "module"):
         return rng.choice(edges(type_))
     if name in ("any", "object"):
         return random_value(rng, TYPES[rng.choice(("bool", "i64", "u64", "f64", "str", "bytes", "dtype", "device"))])

@@ -49,6 +49,10 @@ JF_API const jf_export* jf_module_exports(jf_object* module, size_t* count);
  * everything but its name is a ValueError. */
 JF_API int32_t jf_module_unload(jf_object* module);
 JF_API int32_t jf_module_is_loaded(const jf_object* module);
+/* Borrowed: the module that a function was taken from, or NULL. */
+JF_API jf_object* jf_module_of(const jf_object* function);
+/* Its owner, if `unload` is what unloads it, which is how its maker knows it again, and it is loaded; else NULL. */
+JF_API void* jf_module_owner(const jf_object* module, void (*unload)(void* owner));
 /* ABI of a file, as its `__jfabi` says, for this runtime: 0, or -1 with OSError naming the file and both versions. */
 JF_API int32_t jf_module_check_abi(const char* file, uint32_t version);
 

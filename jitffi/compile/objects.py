@@ -1,0 +1,202 @@
+"""ELF files read: sections, symbols and relocations of 64-bit little-endian object files and shared libraries.
+
+Everything is checked against the file's size on the way in, so that what comes out can be followed without a look back:
+a file that was cut short or damaged is an ObjectError that says where. (System V ABI, chapters 4 and 5.)
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+
+class ObjectError(ValueError):
+    """The bytes are no ELF file of the kind wanted, or damaged. The text is a sentence about the file."""
+
+
+REL, DYN = 1, 3  # e_type
+PROGBITS, SYMTAB, STRTAB, RELA, NOTE, NOBITS, REL_SECTION, DYNSYM = 1, 2, 3, 4, 7, 8, 9, 11  # sh_type
+INIT_ARRAY, FINI_ARRAY, PREINIT_ARRAY, GROUP, SYMTAB_SHNDX = 14, 15, 16, 17, 18
+WRITE, ALLOC, EXECINSTR, TLS = 1, 2, 4, 0x400  # sh_flags
+UNDEF, ABS, COMMON, XINDEX = 0, 0xFFF1, 0xFFF2, 0xFFFF  # st_shndx
+LOCAL, GLOBAL, WEAK, UNIQUE = 0, 1, 2, 10  # binding
+NOTYPE, OBJECT, FUNC, SECTION, FILE, COMMON_TYPE, TLS_SYMBOL, IFUNC = 0, 1, 2, 3, 4, 5, 6, 10  # symbol types
+DEFAULT, INTERNAL, HIDDEN = 0, 1, 2  # visibility
+_COMDAT = 1
+
+#: e_machine
+X86_64, AARCH64, RISCV = 62, 183, 243
+MACHINES = {
+    3: "i386", 8: "MIPS", 20: "PowerPC", 21: "PowerPC64", 22: "S/390", 40: "ARM", X86_64: "x86-64", AARCH64: "AArch64",
+    RISCV: "RISC-V", 258: "LoongArch",
+}  # fmt: skip
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_RELOCATION = struct.Struct("<QIIq")
+
+
+class Section(NamedTuple):
+    name: str
+    type: int
+    flags: int
+    offset: int
+    size: int
+    link: int
+    info: int
+    align: int
+    entry_size: int
+
+
+class Symbol(NamedTuple):
+    name: str
+    value: int
+    size: int
+    type: int
+    binding: int
+    visibility: int
+    section: int  # an index, or UNDEF, ABS or COMMON as negative numbers: see `Elf.symbols`
+
+
+class Relocation(NamedTuple):
+    offset: int
+    type: int
+    symbol: int
+    addend: int
+
+
+#: What `Symbol.section` is where it is no index.
+IS_ABS, IS_COMMON = -1, -2
+
+
+def what_is(data: bytes) -> str:
+    """What the first bytes say, where they are no ELF file's.
+
+    >>> what_is(b"BC\\xc0\\xde....")
+    'LLVM bitcode'
+    """
+    starts = {
+        b"BC\xc0\xde": "LLVM bitcode", b"\0asm": "a WebAssembly module", b"!<arch>": "an archive",
+        b"MZ": "a Windows file", b"\xcf\xfa\xed\xfe": "a Mach-O file", b"\xca\xfe\xba\xbe": "a Mach-O file",
+        b"\x64\x86": "a COFF object file",
+    }  # fmt: skip
+    return next((what for start, what in starts.items() if data.startswith(start)), "no ELF file")
+
+
+class Elf:
+    """A file as it lies in *data*. ObjectError where that is no 64-bit little-endian ELF file."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        if len(data) < 16 or data[:4] != b"\x7fELF":
+            raise ObjectError("is empty" if not data else f"is {what_is(data)}")
+        if data[4:6] != b"\x02\x01":
+            raise ObjectError("is no 64-bit little-endian ELF file")
+        fields = self._unpack(_HEADER, 0, "its header")
+        self.type, self.machine = fields[1], fields[2]
+        self.sections = self._read_sections(fields[6], fields[11], fields[12], fields[13])
+
+    # -- reading, with checks ----------------------------------------------------------------------------------
+
+    def _unpack(self, form: struct.Struct, offset: int, what: str) -> tuple[int, ...]:
+        if offset + form.size > len(self.data):
+            raise ObjectError(f"is cut short: {what} would end at byte {offset + form.size} of {len(self.data)}")
+        return form.unpack_from(self.data, offset)
+
+    def _read_sections(self, start: int, size: int, count: int, names: int) -> list[Section]:
+        if start == 0:
+            return []
+        if size != _SECTION.size:
+            raise ObjectError(f"is damaged: its section headers have {size} bytes each")
+        first = self._unpack(_SECTION, start, "its section headers")
+        count, names = count or first[5], names if names != XINDEX else first[6]
+        if start + count * size > len(self.data):
+            raise ObjectError(f"is cut short: its {count} section headers begin at byte {start} of {len(self.data)}")
+        raw = [_SECTION.unpack_from(self.data, start + i * size) for i in range(count)]
+        for i, (_, kind, _, _, offset, length, *_) in enumerate(raw):
+            if kind not in (0, NOBITS) and offset + length > len(self.data):
+                raise ObjectError(f"is cut short: section {i} would end at byte {offset + length} of {len(self.data)}")
+        if names >= count:
+            raise ObjectError("is damaged: it has no names of sections")
+        table = self._strings(raw[names][4], raw[names][5])
+        return [
+            Section(_text(table, name, "a section"), kind, flags, offset, length, link, info, align, entry)
+            for name, kind, flags, _, offset, length, link, info, align, entry in raw
+        ]
+
+    def _strings(self, offset: int, size: int) -> bytes:
+        return bytes(self.data[offset : offset + size])
+
+    def content(self, section: Section) -> bytes:
+        """The bytes of a section in the file; none for one that has only a size."""
+        return b"" if section.type == NOBITS else bytes(self.data[section.offset : section.offset + section.size])
+
+    def _entries(self, section: Section, form: struct.Struct, what: str) -> list[tuple[int, ...]]:
+        if section.size % form.size or section.entry_size not in (0, form.size):
+            raise ObjectError(f"is damaged: section {section.name} holds no whole number of {what}")
+        return list(form.iter_unpack(self.content(section)))
+
+    def symbols(self, kind: int = SYMTAB) -> list[Symbol]:
+        """The symbols of a SYMTAB, or the DYNSYM of a shared library; none in a file without that."""
+        tables = [section for section in self.sections if section.type == kind]
+        if not tables:
+            return []
+        table = tables[0]
+        if table.link >= len(self.sections) or self.sections[table.link].type != STRTAB:
+            raise ObjectError("is damaged: its symbols have no names")
+        strings = self.content(self.sections[table.link])
+        wide = self._wide_indices(table)
+        found = []
+        for i, (name, info, other, index, value, size) in enumerate(self._entries(table, _SYMBOL, "symbols")):
+            if index == XINDEX and i < len(wide):
+                index = wide[i]
+            elif index in (ABS, COMMON):
+                index = IS_ABS if index == ABS else IS_COMMON
+            if index >= len(self.sections):
+                raise ObjectError(f"is damaged: symbol {i} is in section {index} of {len(self.sections)}")
+            text = _text(strings, name, "a symbol") if name else ""
+            found.append(Symbol(text, value, size, info & 15, info >> 4, other & 3, index))
+        return found
+
+    def _wide_indices(self, table: Section) -> list[int]:
+        """Sections of symbols in a file of more than 65000 sections."""
+        number = self.sections.index(table)
+        for section in self.sections:
+            if section.type == SYMTAB_SHNDX and section.link == number:
+                return [index for (index,) in self._entries(section, struct.Struct("<I"), "indices")]
+        return []
+
+    def relocations(self, section: Section) -> list[Relocation]:
+        """What a RELA section holds."""
+        return [
+            Relocation(offset, kind, symbol, addend)
+            for offset, kind, symbol, addend in self._entries(section, _RELOCATION, "relocations")
+        ]
+
+    def groups(self) -> list[tuple[int, list[int]]]:
+        """(symbol, sections) of each group of which a program has one, whatever number of objects brings it."""
+        found = []
+        for section in self.sections:
+            if section.type == GROUP:
+                words = [word for (word,) in self._entries(section, struct.Struct("<I"), "section numbers")]
+                if any(index >= len(self.sections) for index in words[1:]):
+                    raise ObjectError("is damaged: a group has sections that are not there")
+                if words and words[0] & _COMDAT:
+                    found.append((section.info, words[1:]))
+        return found
+
+
+def _text(table: bytes, offset: int, what: str) -> str:
+    end = table.find(b"\0", offset)
+    if offset > len(table) or end < 0:
+        raise ObjectError(f"is damaged: the name of {what} is not there")
+    return table[offset:end].decode("utf-8", "surrogateescape")
+
+
+def machine_name(machine: int) -> str:
+    """
+    >>> machine_name(183), machine_name(9999)
+    ('AArch64', 'machine 9999')
+    """
+    return MACHINES.get(machine, f"machine {machine}")
