@@ -86,7 +86,7 @@ ABIS = {
         CABI("wasm64", 8, NARROW, BY_ADDRESS, BY_ADDRESS),
         CABI("powerpc64le", 8, OWN, _I32, _I64),
         CABI("mips64el", 8, SIGN, _I32, _I64, inreg=True),
-        CABI("mipsel", 4, SIGN, _I32, _PAIR, inreg=True),
+        CABI("mipsel", 4, NARROW, _I32, _PAIR, inreg=True),
         CABI("loongarch64", 8, SIGN, _I64, _I64),
         CABI("hexagon", 4, NARROW, _I32, _I64),
         CABI("nvptx64", 8, NARROW),
