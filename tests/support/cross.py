@@ -1,0 +1,87 @@
+"""Other machines to run C programs on: cross compilers, the runtime built with their toolchain files, and emulators."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from jitffi import config
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RUNTIME = ROOT / "runtime_c"
+
+
+def _found(*names: str) -> str | None:
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
+class Machine:
+    """A kind of machine: how C is compiled for it, and how a program is run here."""
+
+    def __init__(
+        self, name: str, triple: str | None, compiler: list[str], runner: list[str], toolchain: str = ""
+    ) -> None:
+        self.name = name
+        self.triple = triple
+        self._compiler = compiler
+        self._runner = runner
+        self._toolchain = toolchain
+
+    def need(self) -> None:
+        """Skip the test where a tool is missing."""
+        for command in (self._compiler, self._runner):
+            if command and _found(command[0]) is None:
+                pytest.skip(f"no {command[0]}, with which programs for {self.name} are made or run")
+        if self._toolchain and (_found("cmake") is None or _found("ninja") is None):
+            pytest.skip("no cmake and ninja to build the runtime with")
+
+    def compile(self, output: Path, sources: list[Path], *options: str) -> None:
+        """A program of C sources and objects, with the runtime in it."""
+        self.need()
+        libraries = [str(self._runtime())] if self._toolchain else shlex.split(config.flags("libs"))
+        includes = ["-I", str(RUNTIME / "include")] if self._toolchain else shlex.split(config.flags("includes"))
+        threads = [] if "wasm" in self.name else ["-pthread", "-lm"]
+        run(*self._compiler, *options, *includes, "-o", output, *sources, *libraries, *threads)
+
+    def run(self, program: Path) -> str:
+        return run(*self._runner, program)
+
+    @functools.cache  # noqa: B019 - the machines are there as long as the process
+    def _runtime(self) -> Path:
+        folder = Path(tempfile.mkdtemp(prefix=f"jitffi-{self.name}-", dir=os.environ.get("PYTEST_RUNTIMES")))
+        toolchain = RUNTIME / "cmake" / "toolchains" / self._toolchain
+        options = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DJITFFI_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+        run("cmake", "-G", "Ninja", "-S", RUNTIME, "-B", folder, *options)
+        run("cmake", "--build", folder, "--parallel", "2")
+        return next(folder.glob("*.a"))
+
+
+def run(*command: str | Path) -> str:
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+_WASI = [_found("node", "nodejs") or "node", "--no-warnings", str(RUNTIME / "cmake" / "toolchains" / "run-wasi.mjs")]
+MACHINES = {
+    machine.name: machine
+    for machine in (
+        Machine("host", None, [_found("cc", "gcc", "clang") or "cc"], []),
+        Machine(
+            "aarch64", "aarch64-linux-gnu", ["aarch64-linux-gnu-gcc", "-static"],
+            [_found("qemu-aarch64", "qemu-aarch64-static") or "qemu-aarch64"], "aarch64-linux-gnu.cmake",
+        ),
+        Machine(
+            "riscv64", "riscv64-linux-gnu", ["riscv64-linux-gnu-gcc", "-static"],
+            [_found("qemu-riscv64", "qemu-riscv64-static") or "qemu-riscv64"], "riscv64-linux-gnu.cmake",
+        ),
+        Machine("wasm32", "wasm32-wasi", ["clang", "--target=wasm32-wasi"], _WASI, "wasm32-wasi.cmake"),
+    )
+}  # fmt: skip
