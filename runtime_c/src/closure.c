@@ -7,10 +7,11 @@
  * record's body. Dead records wait in a queue, the longest dead is reused first: a call that comes late finds a record
  * that is still dead for as long as can be.
  */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "internal.h"
+
+#if !defined(__wasm__)
+#include <unistd.h>
+#endif
 
 _Static_assert(offsetof(jf_closure, body) == 8, "the stubs jump through it");
 
@@ -66,7 +67,9 @@ static void write_stub(unsigned char* stub, int32_t distance) {
 #else
 
 enum { STUB_SIZE = 0 };
+#if !defined(__wasm__)
 static void write_stub(unsigned char* stub, int32_t distance) { (void)stub, (void)distance; }
+#endif
 
 #endif
 
@@ -80,6 +83,8 @@ static void write_stub(unsigned char* stub, int32_t distance) { (void)stub, (voi
 #define ARCHITECTURE "s390x"
 #elif defined(__loongarch__)
 #define ARCHITECTURE "loongarch"
+#elif defined(__wasm__)
+#define ARCHITECTURE "wasm, where code cannot be made at run time"
 #else
 #define ARCHITECTURE "this architecture"
 #endif
@@ -138,6 +143,12 @@ static jf_closure* dequeue(void) {
 
 /* -- blocks -- */
 
+#if defined(__wasm__)
+
+static jf_closure* make_block(void) { return NULL; } /* nobody comes here */
+
+#else
+
 /* A page of stubs and their records, chained by next_free; NULL with the error set. Blocks live for ever: who holds a
  * function pointer is never known. */
 static jf_closure* make_block(void) {
@@ -156,9 +167,11 @@ static jf_closure* make_block(void) {
     write_stub((unsigned char*)block + i * STUB_SIZE, records[i].reserved);
   }
   if (jf_map_seal(block, page) == 0) return records;
-  munmap(block, size);
+  jf_code_unmap(block, size);
   return NULL;
 }
+
+#endif
 
 static jf_closure* take_record(void) {
   jf_lock();

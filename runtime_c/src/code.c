@@ -1,8 +1,10 @@
 /* Machine code in memory: mapped writable, filled, then made executable; never both at once. */
+#include "internal.h"
+
+#if !defined(__wasm__)
+
 #include <errno.h>
 #include <sys/mman.h>
-
-#include "internal.h"
 
 static JF_COLD void fail_mapping(const char* call, size_t size) {
   if (errno == ENOMEM) {
@@ -40,17 +42,36 @@ int32_t jf_map_seal(void* memory, size_t size) {
   return 0;
 }
 
+static void unmap(void* memory, size_t size) { munmap(memory, size); }
+
+#else
+
+void* jf_map_writable(size_t size) {
+  (void)size;
+  jf_error_set("OSError", "this target has no memory for code that is made at run time");
+  return NULL;
+}
+
+int32_t jf_map_seal(void* memory, size_t size) {
+  (void)memory, (void)size;
+  return -1;
+}
+
+static void unmap(void* memory, size_t size) { (void)memory, (void)size; }
+
+#endif
+
 /* New; borrows bytes. The caller unmaps it with the same size. */
 void* jf_code_map(const void* bytes, size_t size) {
   void* memory = jf_map_writable(size);
   if (!memory) return NULL;
   memcpy(memory, bytes, size);
   if (jf_map_seal(memory, size) == 0) return memory;
-  munmap(memory, size);
+  unmap(memory, size);
   return NULL;
 }
 
 /* Steals the mapping; NULL is allowed. Nobody may be running in it. */
 void jf_code_unmap(void* code, size_t size) {
-  if (code) munmap(code, size);
+  if (code) unmap(code, size);
 }

@@ -13,18 +13,19 @@
  * The ring has a mutex of its own. Under it nothing runs that may come back: `traverse` by contract, deleters after it
  * only.
  */
-#include <pthread.h>
-
+#include "threads.h"
 #include "value.h"
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static jf_mutex mutex = JF_MUTEX_INITIALIZER;
 static jf_object* first; /* all of this under the mutex */
 static int64_t tracked;
 
-static void lock(void) { pthread_mutex_lock(&mutex); }
-static void unlock(void) { pthread_mutex_unlock(&mutex); }
+static void lock(void) { jf_mutex_lock(&mutex); }
+static void unlock(void) { jf_mutex_unlock(&mutex); }
 /* The same as lock.c's: no other thread's hold on it goes into a child. */
-__attribute__((constructor)) static void install(void) { pthread_atfork(lock, unlock, unlock); }
+#if JF_HAVE_FORK
+JF_AT_FORK(lock, unlock, unlock);
+#endif
 
 static jf_links* links_of(jf_object* object) {
   switch (jf_object_kind(object)) {

@@ -3,9 +3,8 @@
  */
 #include "jitffi/emitted.h"
 
-#include <pthread.h>
-
 #include "internal.h"
+#include "threads.h"
 
 /* Borrows all. */
 const jf_view* jf_arrange(const jf_call_info* info, const jf_view* defaults, int32_t given, const jf_view* args,
@@ -80,7 +79,6 @@ struct kept_text {
 };
 
 static __thread kept_text* kept_texts;
-static pthread_key_t thread_end;
 
 static void free_kept_texts(void* ignored) {
   (void)ignored;
@@ -92,7 +90,7 @@ static void free_kept_texts(void* ignored) {
   }
 }
 
-__attribute__((constructor)) static void make_key(void) { pthread_key_create(&thread_end, free_kept_texts); }
+JF_AT_THREAD_END(free_kept_texts);
 
 /* This thread's record of that key, made on first sight; NULL without memory. */
 static kept_text* kept_text_of(const void* key) {
@@ -103,7 +101,7 @@ static kept_text* kept_text_of(const void* key) {
   if (!kept) return NULL;
   *kept = (kept_text){kept_texts, key, 0, NULL};
   kept_texts = kept;
-  pthread_setspecific(thread_end, &thread_end);
+  watch_thread();
   return kept;
 }
 
@@ -145,7 +143,7 @@ static int32_t call_dead(jf_function* self, int32_t num_args, const jf_view* arg
   return -1;
 }
 
-static jf_function dead_function = {{JF_FUNCTION, 1, NULL}, call_dead, NULL, NULL, NULL};
+static jf_function dead_function = {.header = {.type_code = JF_FUNCTION, .ref_count = 1}, .call = call_dead};
 
 static void end_closure(void* made) {
   jf_closure* closure = made;

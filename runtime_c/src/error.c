@@ -5,12 +5,12 @@
  *   jf_pending_count                  how many threads have that mark, so that adapters look at one word and not at
  *                                     thread-local storage
  */
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "internal.h"
 #include "jitffi/emitted.h"
+#include "threads.h"
 
 typedef struct {
   jf_object* error; /* owned */
@@ -20,13 +20,15 @@ typedef struct {
 
 static __thread thread_errors mine;
 int32_t jf_pending_count;
-static pthread_key_t thread_end;
 
 /* The error that needs no memory. Static objects: nobody counts or frees them. */
-#define STATIC_STR(text) {{JF_STR, 1, NULL}, text, sizeof(text) - 1, 0, sizeof(text) - 1}
+#define STATIC_HEADER(code) {.type_code = code, .ref_count = 1}
+#define STATIC_STR(text) \
+  {.header = STATIC_HEADER(JF_STR), .data = text, .size = sizeof(text) - 1, .characters = sizeof(text) - 1}
 static jf_str no_memory_kind = STATIC_STR("MemoryError");
 static jf_str no_memory_message = STATIC_STR("out of memory");
-static jf_error no_memory_error = {{JF_ERROR, 1, NULL}, &no_memory_kind, &no_memory_message, NULL, NULL, NULL};
+static jf_error no_memory_error = {
+    .header = STATIC_HEADER(JF_ERROR), .kind = &no_memory_kind, .message = &no_memory_message};
 
 static void clear_pending(void) {
   if (!mine.pending) return;
@@ -40,7 +42,7 @@ static void on_thread_end(void* ignored) {
   jf_object_release(jf_error_take());
 }
 
-__attribute__((constructor)) static void make_key(void) { pthread_key_create(&thread_end, on_thread_end); }
+JF_AT_THREAD_END(on_thread_end);
 
 void jf_errors_after_fork(void) { __atomic_store_n(&jf_pending_count, mine.pending ? 1 : 0, __ATOMIC_RELAXED); }
 
@@ -99,7 +101,7 @@ void jf_error_set_object(jf_object* error) {
   }
   jf_object* before = mine.error;
   mine.error = error;
-  if (!mine.is_watched) mine.is_watched = pthread_setspecific(thread_end, &thread_end) == 0;
+  if (!mine.is_watched) mine.is_watched = watch_thread();
   jf_object_release(before); /* last: its deleter may run code that looks at the error */
 }
 

@@ -16,6 +16,13 @@
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
 
+/* Sets a pointer or size of an object that is new, hence not zero: all of its 8 bytes. */
+#if UINTPTR_MAX > 0xFFFFFFFF
+#define JF_SET_WIDE(object, field, value) ((void)((object)->field = (value)))
+#else
+#define JF_SET_WIDE(object, field, value) ((object)->field##_word = (uintptr_t)(value))
+#endif
+
 #define JF_COLD __attribute__((cold, noinline))
 
 /* -- lock.c -- */
@@ -209,6 +216,11 @@ static inline int32_t jf_links_used(const jf_links* links) {
 /* For a container that stores `item`. */
 static inline void jf_item_stored(jf_object* container, const jf_links* links, jf_item item) {
   if (*item.code > 0 && !jf_links_used(links) && jf_item_leads_back(item)) jf_cycles_track(container);
+}
+
+/* How often, as a number of bytes could be: nothing for a negative number, more than there can be for more than that. */
+static inline size_t jf_times(int64_t times) {
+  return times <= 0 ? 0 : times < PTRDIFF_MAX ? (size_t)times : (size_t)PTRDIFF_MAX;
 }
 
 /* -- pool.c, list.c, list_slice.c: what list, tuple and the cycle finder share -- */

@@ -43,7 +43,6 @@ AT(jf_ucs4_span, data, 0);
 AT(jf_ucs4_span, size, sizeof(void*));
 
 /* objects: pointers and sizes take 8 bytes on every target */
-
 SIZE(jf_object, 16);
 AT(jf_object, type_code, 0);
 AT(jf_object, ref_count, 4);
@@ -81,7 +80,7 @@ AT(jf_closure, state, 0);
 AT(jf_closure, body, 8);
 
 /* containers */
-SIZE(jf_item, 8);
+SIZE(jf_item, sizeof(void*)); /* containers are read through functions, their arrays are the target's own */
 SIZE(jf_pool_block, 16);
 AT(jf_pool_block, next, 0);
 AT(jf_pool_block, slots, 8);
@@ -106,10 +105,10 @@ AT(jf_tuple, items, 16);
 AT(jf_tuple, size, 24);
 AT(jf_tuple, hash, 32);
 AT(jf_tuple, links, 40);
-SIZE(jf_map_entry, 24);
+SIZE(jf_map_entry, 8 + 2 * sizeof(void*));
 AT(jf_map_entry, hash, 0);
 AT(jf_map_entry, key, 8);
-AT(jf_map_entry, value, 16);
+AT(jf_map_entry, value, 8 + sizeof(void*));
 SIZE(jf_map, 128);
 AT(jf_map, entries, 16);
 AT(jf_map, size, 24);

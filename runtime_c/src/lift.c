@@ -172,6 +172,12 @@ int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* v
   return 0;
 }
 
+/* Whether an integer fits an address, with a sign or without. */
+static int32_t is_address(const jf_any* slot) {
+  if (sizeof(void*) == sizeof(int64_t)) return 1;
+  return slot->type_code == JF_INT && slot->v_int64 >= INT32_MIN && slot->v_int64 <= UINT32_MAX;
+}
+
 /* Borrows all. On failure *out is unspecified. */
 int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view, void** out) {
   jf_any scratch;
@@ -182,6 +188,9 @@ int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view
       return 0;
     case JF_INT:
     case JF_UINT:
+      if (!is_address(slot)) return refuse("OverflowError", info, index, "ptr", " (-2147483648 to 4294967295)", view);
+      *out = (void*)(uintptr_t)slot->v_uint64;
+      return 0;
     case JF_HANDLE:
     case JF_DLTENSOR:
       *out = slot->v_handle;

@@ -48,7 +48,7 @@ void jf_list_delete_last(jf_object* object) {
   const int32_t is_nested = jf_links_used(&list->links);
   if (is_nested) {
     jf_cycles_untrack(object);
-    list->links = (jf_links){NULL, NULL};
+    list->links = (jf_links){.next = NULL};
     if (!jf_trash_enter(object, &list->links)) return;
   }
   jf_list_discard(list);

@@ -8,8 +8,8 @@
 /* List and tuple are read alike. */
 typedef struct {
   jf_object header;
-  jf_item* items;
-  size_t size;
+  JF_WIDE(jf_item*, items);
+  JF_WIDE(size_t, size);
 } row;
 
 _Static_assert(offsetof(jf_list, items) == offsetof(row, items) && offsetof(jf_tuple, items) == offsetof(row, items),
@@ -99,7 +99,7 @@ static int64_t scan(const jf_object* object, const jf_view* view, size_t start, 
 static size_t clip(int64_t index, size_t size, size_t otherwise) {
   if (index == JF_NO_INDEX) return otherwise;
   if (index < 0) index = index < -(int64_t)size ? 0 : index + (int64_t)size;
-  return (size_t)index;
+  return jf_times(index);
 }
 
 int64_t jf_items_find(const jf_object* object, const jf_view* value, int64_t start, int64_t stop) {

@@ -148,7 +148,7 @@ jf_object* jf_list_concat(const jf_object* object, const jf_object* items) {
 /* New; NULL with MemoryError set. Nothing for a negative number. */
 jf_object* jf_list_repeat(const jf_object* object, int64_t times) {
   const items_view from = items_of(object);
-  const size_t count = times > 0 && from.size ? (size_t)times : 0;
+  const size_t count = from.size ? jf_times(times) : 0;
   if (count && from.size > PTRDIFF_MAX / sizeof(jf_item) / count) {
     jf_error_no_memory();
     return NULL;

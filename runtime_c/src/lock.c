@@ -3,19 +3,19 @@
  * A fork while another thread holds the mutex would leave it locked for ever in the child, so it is held across the
  * fork.
  */
-#include <pthread.h>
-
 #include "internal.h"
+#include "threads.h"
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static jf_mutex mutex = JF_MUTEX_INITIALIZER;
 
-void jf_lock(void) { pthread_mutex_lock(&mutex); }
-void jf_unlock(void) { pthread_mutex_unlock(&mutex); }
+void jf_lock(void) { jf_mutex_lock(&mutex); }
+void jf_unlock(void) { jf_mutex_unlock(&mutex); }
 
+#if JF_HAVE_FORK
 static void unlock_in_child(void) {
   jf_errors_after_fork();
   jf_unlock();
 }
 
-/* At load time: later, two threads could race for it. */
-__attribute__((constructor)) static void install(void) { pthread_atfork(jf_lock, jf_unlock, unlock_in_child); }
+JF_AT_FORK(jf_lock, jf_unlock, unlock_in_child);
+#endif

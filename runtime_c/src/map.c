@@ -27,7 +27,7 @@ void jf_map_delete_last(jf_object* object) {
   const int32_t is_nested = jf_links_used(&map->links);
   if (is_nested) {
     jf_cycles_untrack(object);
-    map->links = (jf_links){NULL, NULL};
+    map->links = (jf_links){.next = NULL};
     if (!jf_trash_enter(object, &map->links)) return;
   }
   discard(map);

@@ -157,7 +157,7 @@ static int32_t append_to(jf_object* list, const jf_map_entry* entry, int32_t wha
   if (what != ITEMS) return jf_list_append(list, &views[what == VALUES]);
   jf_object* pair = jf_tuple_new(views, 2);
   if (!pair) return -1;
-  jf_view moved = {JF_RVALUE, 0, {.v_rvalue = &pair}};
+  jf_view moved = {JF_RVALUE, 0, {.v_uint64 = JF_POINTER_WORD(&pair)}};
   const int32_t status = jf_list_append(list, &moved);
   jf_object_release(pair);
   return status;

@@ -36,7 +36,7 @@ void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_ob
   if (!object) return NULL;
   object->type_code = type_code;
   object->ref_count = 1;
-  object->deleter = deleter ? deleter : jf_object_free;
+  JF_SET_WIDE(object, deleter, deleter ? deleter : jf_object_free);
   __atomic_fetch_add(&live_objects, 1, __ATOMIC_RELAXED);
   return object;
 }

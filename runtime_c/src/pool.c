@@ -168,7 +168,7 @@ static int32_t moved_item(jf_pool* pool, size_t limit, const jf_view* view, jf_i
     return jf_any_retain(view, &refused); /* which says why */
   }
   if (is_box(object)) {
-    const jf_view box = {JF_OBJECT, 0, {.v_object = object}};
+    const jf_view box = {JF_OBJECT, 0, {.v_uint64 = JF_POINTER_WORD(object)}};
     if (jf_item_new(pool, limit, &box, out) != 0) return -1;
   } else {
     out->object = object;
@@ -246,7 +246,7 @@ int32_t jf_item_get(jf_item item, jf_value* out) {
     jf_object_retain(item.object);
     out->type_code = *item.code <= JF_S1_LAST ? *item.code : JF_OBJECT;
     out->small_len = 0;
-    out->v_object = item.object;
+    out->v_uint64 = JF_POINTER_WORD(item.object);
     return 0;
   }
   const jf_any* slot = item.slot;

@@ -107,7 +107,7 @@ void jf_out_object(jf_value* out, jf_object* object) {
     return;
   }
   out->type_code = object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT;
-  out->v_object = object;
+  out->v_uint64 = JF_POINTER_WORD(object);
 }
 
 /* -- reading -- */
@@ -121,7 +121,7 @@ const jf_any* jf_any_resolve(const jf_any* slot, jf_any* scratch) {
   if (slot->type_code == JF_RVALUE && slot->v_rvalue && *slot->v_rvalue) {
     jf_object* object = *slot->v_rvalue;
     out_plain(scratch, object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT, 0);
-    scratch->v_object = object;
+    scratch->v_uint64 = JF_POINTER_WORD(object);
     slot = scratch;
   }
   if (slot->type_code == JF_OBJECT && slot->v_object && is_box(slot->v_object)) {
@@ -262,7 +262,7 @@ void jf_any_rvalue(jf_object** reference, jf_view* out) {
   assert(reference && *reference);
   *out = null_slot;
   out->type_code = JF_RVALUE;
-  out->v_rvalue = reference;
+  out->v_uint64 = JF_POINTER_WORD(reference);
 }
 
 /* Moves what *from owns, in a slot of any pad, to *out, a null out-slot with its capacity; *from is null then. MemoryError
@@ -300,7 +300,7 @@ void jf_any_view(const jf_any* value, jf_view* out) {
   } else if (code <= JF_SMALL_STR && code >= JF_SMALL_BYTES && !is_short(value)) {
     *out = null_slot;
     out->type_code = JF_ANY_PTR;
-    out->v_handle = (void*)(uintptr_t)value;
+    out->v_uint64 = JF_POINTER_WORD(value);
   } else {
     *out = *value;
     if (code == JF_NULL) out->small_len = 0; /* a capacity is nobody's business but the callee's */

@@ -9,8 +9,8 @@ static jf_str* make(int32_t type_code, size_t units, size_t unit_size) {
   if (units > (SIZE_MAX / 2 - OVERHEAD) / unit_size) return NULL;
   jf_str* str = jf_object_make_unset(sizeof(jf_str) + (units + 1) * unit_size, type_code, NULL);
   if (!str) return NULL;
-  str->data = (const char*)(str + 1);
-  str->size = units;
+  JF_SET_WIDE(str, data, (const char*)(str + 1));
+  JF_SET_WIDE(str, size, units);
   str->hash = 0;
   str->characters = -1;
   memset((char*)(str + 1) + units * unit_size, 0, unit_size);

@@ -69,7 +69,7 @@ void jf_tuple_delete_last(jf_object* object) {
   const int32_t is_known = jf_links_used(&tuple->links), is_nested = is_known || holds_tuple(tuple);
   if (is_known) {
     jf_cycles_untrack(object);
-    tuple->links = (jf_links){NULL, NULL};
+    tuple->links = (jf_links){.next = NULL};
   }
   if (is_nested && !jf_trash_enter(object, &tuple->links)) return;
   release_objects(tuple);
@@ -234,7 +234,7 @@ jf_object* jf_tuple_concat(const jf_object* object, const jf_object* items) {
 jf_object* jf_tuple_repeat(const jf_object* object, int64_t times) {
   const jf_tuple* tuple = as_tuple(object);
   if (times == 1 && object->type_code == JF_TUPLE) return retained(object);
-  return tuple_from(tuple->items, 1, tuple->size, times > 0 ? (size_t)times : 0);
+  return tuple_from(tuple->items, 1, tuple->size, jf_times(times));
 }
 
 /* As jf_list_find, of a tuple. */

@@ -34,7 +34,11 @@ jf_object* jf_shape_items(const jf_shape* shape);
 const jf_type_operations* jf_value_operations(const jf_any* resolved, int32_t kind);
 
 /* Values within values: deeper than this is a RecursionError, never the end of the stack. */
+#if defined(__wasm__)
+enum { JF_MAX_DEPTH = 100 }; /* linkers set 64 KiB aside for the stack, and nothing stops one that grows beyond them */
+#else
 enum { JF_MAX_DEPTH = 1000 };
+#endif
 extern __thread int32_t jf_value_depth;
 JF_COLD int32_t jf_value_fail_depth(const char* doing); /* -1 */
 /* 0, or -1 with RecursionError set; jf_value_leave only after 0. */

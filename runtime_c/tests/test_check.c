@@ -8,8 +8,8 @@ static void broken(jf_any slot, int32_t is_value, const char* expected) {
 }
 
 static void test_each_invariant(void) {
-  jf_object no_object = {0, 1, NULL}, text = {JF_STR, 1, NULL}, box = {JF_BOXED_INT, 1, NULL},
-            function = {JF_FUNCTION, 1, NULL};
+  jf_object no_object = {.type_code = 0, .ref_count = 1}, text = {.type_code = JF_STR, .ref_count = 1},
+            box = {.type_code = JF_BOXED_INT, .ref_count = 1}, function = {.type_code = JF_FUNCTION, .ref_count = 1};
   broken((jf_any){JF_NULL, 0, {.v_int64 = 1}}, 0, "null has a payload");
   broken((jf_any){JF_BOOL, 0, {.v_int64 = 2}}, 0, "a bool is neither 0 nor 1");
   broken((jf_any){JF_DTYPE, 0, {.v_int64 = 1ll << 40}}, 0, "the payload behind a data type is not zero");
@@ -36,7 +36,7 @@ static void test_each_invariant(void) {
 }
 
 static void test_what_is_right(void) {
-  jf_object box = {JF_BOXED_INT, 1, NULL};
+  jf_object box = {.type_code = JF_BOXED_INT, .ref_count = 1};
   jf_any integer = slot_of_int(1), view = slot_of_object(&box), pointer = {JF_ANY_PTR, 0, {.v_handle = &integer}};
   jf_any capacity = null_out(64), text = slot_of_raw("x");
   CHECK(jf_any_ok(&integer, 1, NULL) && jf_any_ok(&view, 0, NULL) && jf_any_ok(&pointer, 0, NULL));

@@ -2,6 +2,7 @@
  * register. */
 #include "testhelper.h"
 
+#if HAVE_PROCESSES
 /* int64_t body(int64_t a): a + *(int64_t*)closure->state */
 __asm__(
     ".text\n.globl test_body\ntest_body:\n"
@@ -76,10 +77,21 @@ static int32_t make_and_kill(void) {
 
 static void test_without_memory(void) { SURVIVES(make_and_kill); }
 
+#else
+static void test_refusal(void) {
+  CHECK(!jf_closure_new(NULL, "a body", JF_RESULT_INTEGER));
+  CHECK_ERROR("NotImplementedError: closures are not implemented for wasm, where code cannot be made at run time");
+}
+#endif
+
 int main(void) {
+#if HAVE_PROCESSES
   RUN(test_without_memory); /* first: there is no block yet */
   RUN(test_each_has_its_own_state);
   RUN(test_calls_after_death);
   RUN(test_the_dead_are_reused_as_late_as_can_be);
+#else
+  RUN(test_refusal);
+#endif
   return finish();
 }

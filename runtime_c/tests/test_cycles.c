@@ -1,9 +1,11 @@
 /* Rings of containers: what is found, what is kept. */
+#include "testhelper.h"
+
+#if HAVE_PROCESSES
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "testhelper.h"
+#endif
 
 static jf_object* new_list(void) { return jf_list_new(0, -1); }
 
@@ -227,6 +229,7 @@ static void test_without_memory(void) {
 #endif
 }
 
+#if HAVE_PROCESSES
 /* Others make and release containers while one asks how many there are, and one forks. */
 static void* make_and_release(void* rounds) {
   for (int i = 0; i < *(int*)rounds; i++) {
@@ -255,6 +258,7 @@ static void test_threads_and_fork(void) {
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   CHECK(jf_cycles_tracked() == 0);
 }
+#endif
 
 int main(void) {
   RUN(test_what_holds_no_container_is_not_tracked);
@@ -269,6 +273,8 @@ int main(void) {
   RUN(test_objects_without_traverse_keep_what_they_hold);
   RUN(test_containers_of_another_runtime);
   RUN(test_without_memory);
+#if HAVE_PROCESSES
   RUN(test_threads_and_fork);
+#endif
   return finish();
 }

@@ -57,9 +57,10 @@ static void test_long_text_is_cut_between_characters(void) {
 }
 
 static void test_objects(void) {
-  jf_box box = {{JF_BOXED_FLOAT, 1, NULL}, {.v_float64 = 1.5}};
-  jf_object function = {JF_FUNCTION, 1, NULL}, point = {jf_type_register("demo.Point", JF_ROOT), 1, NULL};
-  jf_str text = {{JF_STR, 1, NULL}, "abc", 3, 0, 3};
+  jf_box box = {.header = {.type_code = JF_BOXED_FLOAT, .ref_count = 1}, {.v_float64 = 1.5}};
+  jf_object function = {.type_code = JF_FUNCTION, .ref_count = 1},
+            point = {.type_code = jf_type_register("demo.Point", JF_ROOT), .ref_count = 1};
+  jf_str text = {.header = {.type_code = JF_STR, .ref_count = 1}, .data = "abc", .size = 3, .characters = 3};
   jf_object* moved = &text.header;
   jf_object* taken = NULL;
   described(slot_of_object(&box), "float 1.5");

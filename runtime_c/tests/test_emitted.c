@@ -1,9 +1,11 @@
 /* What code in files calls: arguments left out, checked results, kept texts, and function objects as C functions. */
 #include "jitffi/emitted.h"
 
-#include <pthread.h>
-
 #include "testhelper.h"
+
+#if HAVE_PROCESSES
+#include <pthread.h>
+#endif
 
 static const jf_param_info params[] = {
     {.name = "a", .type = "i64"}, {.type = "i64"}, {.name = "f", .type = "func[(x: i64) -> i64]"}};
@@ -109,6 +111,7 @@ static int32_t keep_two(void) {
   return 0;
 }
 
+#if HAVE_PROCESSES
 static void* keep_in_thread(void* ignored) {
   (void)ignored;
   CHECK(keep_two() == 0);
@@ -123,6 +126,7 @@ static void test_kept_texts(void) {
   pthread_join(thread, NULL);
   CHECK_TEXT(mine, "mine");
 }
+#endif
 
 static void test_without_memory(void) {
   SURVIVES(settle_long_text);
@@ -141,6 +145,11 @@ static void test_take_pending(void) {
 
 /* -- callbacks -- */
 
+typedef int64_t (*unary)(int64_t);
+static int64_t negate(int64_t x) { return -x; }
+static jf_any slot_of_function(jf_object* function) { return (jf_any){JF_FUNCTION, 0, {.v_object = function}}; }
+
+#if HAVE_PROCESSES
 /* int64_t body(int64_t x): what emitted code does, but for the packing: the state's address and x. */
 __asm__(
     ".text\n.globl test_body\ntest_body:\n"
@@ -170,13 +179,14 @@ static int32_t add_captured(jf_function* self, int32_t num_args, const jf_view* 
   return 0;
 }
 
-static int64_t negate(int64_t x) { return -x; }
-
 static const jf_callback_type type = {"(i64) -> i64", test_body, JF_RESULT_INTEGER};
+#else
+static int32_t add_captured(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  return self && num_args && args && out ? -1 : 0;
+}
+static const jf_callback_type type = {"(i64) -> i64", "no body", JF_RESULT_INTEGER}; /* never entered */
+#endif
 static const jf_callback_type no_body = {"(i64) -> i64", NULL, JF_RESULT_INTEGER};
-typedef int64_t (*unary)(int64_t);
-
-static jf_any slot_of_function(jf_object* function) { return (jf_any){JF_FUNCTION, 0, {.v_object = function}}; }
 
 static void test_callbacks_that_have_an_address(void) {
   jf_temps temps = {NULL};
@@ -210,6 +220,7 @@ static void test_what_is_no_callback(void) {
   CHECK_ERROR("TypeError: demo: argument 3 'f': expected func[(x: i64) -> i64], got str 'abc'");
 }
 
+#if HAVE_PROCESSES
 static int32_t lift_and_call(void) {
   static int64_t captured = 100;
   jf_object* function = jf_function_new(add_captured, &captured, NULL, NULL);
@@ -256,17 +267,37 @@ static void test_results_live_for_ever(void) {
   CHECK(second == (void*)(uintptr_t)negate && function->ref_count == 3);
   for (int i = 0; i < 3; i++) jf_object_release(function); /* for ever is too long for the checks around each test */
 }
+#else
+static void test_no_closures(void) {
+  jf_temps temps = {NULL};
+  void* out;
+  jf_object* function = jf_function_new(add_captured, NULL, NULL, NULL);
+  const jf_any view = slot_of_function(function);
+  CHECK(jf_lift_callback(&info, 2, &view, &type, &out, &temps) == -1 && !temps.head);
+  CHECK_ERROR(
+      "TypeError: demo: argument 3 'f': expected func[(x: i64) -> i64], got a function object, which cannot be made a "
+      "C "
+      "function here: pass a C function's address");
+  jf_object_release(function);
+}
+#endif
 
 int main(void) {
   RUN(test_arrange);
   RUN(test_null_results);
   RUN(test_check_out);
+#if HAVE_PROCESSES
   RUN(test_kept_texts);
+#endif
   RUN(test_without_memory);
   RUN(test_take_pending);
   RUN(test_callbacks_that_have_an_address);
   RUN(test_what_is_no_callback);
+#if HAVE_PROCESSES
   RUN(test_closures);
   RUN(test_results_live_for_ever);
+#else
+  RUN(test_no_closures);
+#endif
   return finish();
 }

@@ -1,7 +1,10 @@
 /* Errors: their objects, the last one of a thread, and the pending mark. */
-#include <pthread.h>
 
 #include "testhelper.h"
+
+#if HAVE_PROCESSES
+#include <pthread.h>
+#endif
 
 static void test_set_and_take(void) {
   jf_error_set("ValueError", "first");
@@ -78,6 +81,7 @@ static void test_pending_keeps_the_first(void) {
   CHECK_ERROR("RuntimeError: a callback failed without setting an error");
 }
 
+#if HAVE_PROCESSES
 static void* leave_a_pending_error(void* ignored) {
   jf_error_set("ValueError", "left behind");
   jf_error_mark_pending();
@@ -107,6 +111,7 @@ static void test_errors_end_with_their_thread(void) {
   pthread_join(thread, NULL);
   pthread_key_delete(key_of_test);
 }
+#endif
 
 static void delete_and_set(jf_object* object) {
   CHECK_ERROR("ValueError: new"); /* the new error stands when the old one goes */
@@ -153,7 +158,9 @@ int main(void) {
   RUN(test_a_cause_may_be_any_object);
   RUN(test_what_is_no_error);
   RUN(test_pending_keeps_the_first);
+#if HAVE_PROCESSES
   RUN(test_errors_end_with_their_thread);
+#endif
   RUN(test_deleters_see_the_new_error);
   RUN(test_without_memory);
   return finish();

@@ -118,12 +118,23 @@ static void test_ptr(void) {
   int anything;
   void* out = &anything;
   const jf_any null = null_out(0), integer = slot_of_int(-1), handle = {JF_HANDLE, 0, {.v_handle = &anything}};
-  const jf_any big = {JF_UINT, 0, {.v_uint64 = UINT64_MAX - 1}}, tensor = {JF_DLTENSOR, 0, {.v_handle = &anything}};
+  const jf_any big = {JF_UINT, 0, {.v_uint64 = UINT64_MAX - 1}}, word = slot_of_int(UINT32_MAX);
+  const jf_any wide = slot_of_int((int64_t)UINT32_MAX + 1), tensor = {JF_DLTENSOR, 0, {.v_handle = &anything}};
   const jf_any yes = {JF_BOOL, 0, {.v_int64 = 1}}, text = slot_of_raw("x");
   CHECK(jf_lift_ptr(NULL, 0, &null, &out) == 0 && out == NULL);
   CHECK(jf_lift_ptr(NULL, 0, &handle, &out) == 0 && out == &anything);
   CHECK(jf_lift_ptr(NULL, 0, &integer, &out) == 0 && (intptr_t)out == -1);
-  CHECK(jf_lift_ptr(NULL, 0, &big, &out) == 0 && (uintptr_t)out == UINTPTR_MAX - 1);
+  CHECK(jf_lift_ptr(NULL, 0, &word, &out) == 0 && (uintptr_t)out == UINT32_MAX);
+  if (sizeof(void*) == 8) {
+    CHECK(jf_lift_ptr(NULL, 0, &big, &out) == 0 && (uintptr_t)out == UINTPTR_MAX - 1);
+    CHECK(jf_lift_ptr(NULL, 0, &wide, &out) == 0 && out != NULL);
+  } else {
+    CHECK(jf_lift_ptr(NULL, 0, &big, &out) == -1);
+    CHECK_ERROR(
+        "OverflowError: function: argument 1: expected ptr (-2147483648 to 4294967295), got int 18446744073709551614");
+    CHECK(jf_lift_ptr(NULL, 0, &wide, &out) == -1);
+    CHECK_ERROR("OverflowError: function: argument 1: expected ptr (-2147483648 to 4294967295), got int 4294967296");
+  }
   CHECK(jf_lift_ptr(NULL, 0, &tensor, &out) == 0 && out == &anything);
   CHECK(jf_lift_ptr(NULL, 0, &yes, &out) == -1);
   CHECK_ERROR("TypeError: function: argument 1: expected ptr, got bool True");

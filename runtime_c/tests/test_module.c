@@ -210,6 +210,9 @@ static void test_abi_versions(void) {
 
 /* -- the system library: what an object file would define, and the macro that registers it -- */
 
+JF_EXPORT(system_add);
+JF_EXPORT(untyped);
+
 const char __jfsig_system_add[] = "() -> i64";
 int32_t __jf_system_add(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
 int32_t __jf_system_add(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
@@ -219,8 +222,6 @@ int32_t __jf_untyped(jf_function* self, int32_t num_args, const jf_view* args, j
 int32_t __jf_untyped(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
   return other(self, num_args, args, out);
 }
-JF_EXPORT(system_add);
-JF_EXPORT(untyped);
 
 static void test_system_library(void) {
   jf_object *all = jf_system_library(NULL), *some = jf_system_library("system_"), *none = jf_system_library("none.");

@@ -20,7 +20,10 @@ static void test_last_release_deletes(void) {
 }
 
 static void test_static_objects_are_not_counted(void) {
-  static const jf_str constant = {{JF_STR, 1, NULL}, "abc", 3, 0, 3}; /* in read-only memory */
+  static const jf_str constant = {.header = {.type_code = JF_STR, .ref_count = 1},
+                                  .data = "abc",
+                                  .size = 3,
+                                  .characters = 3}; /* in read-only memory */
   jf_object* object = (jf_object*)(uintptr_t)&constant;
   jf_object_retain(object);
   jf_object_release(object);

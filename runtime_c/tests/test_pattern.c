@@ -139,7 +139,7 @@ static void test_messages_lead_to_the_value(void) {
               "TypeError: f: argument 1 'xs': expected list[tuple[str]], got list with tuple of 2 items at [0]");
   jf_map_entry entries[3] = {
       {1, item(&a), item(&three)}, {2, {NULL}, {NULL}}, {3, item(&three), object(&pair.list.header)}};
-  jf_map map = {.header = {JF_MAP, 1, NULL}, .entries = entries, .size = 2, .used = 3};
+  jf_map map = {.header = {.type_code = JF_MAP, .ref_count = 1}, .entries = entries, .size = 2, .used = 3};
   check_fails("map[str, any]", &map.header,
               "TypeError: f: argument 1 'xs': expected map[str, any], got map with key int 3");
   check_fails("map[any, str]", &map.header,

@@ -48,7 +48,7 @@ static void test_characters_are_counted_once(void) {
   jf_ucs4* ucs4 = (jf_ucs4*)jf_ucs4_new(U"aé", 2);
   CHECK(jf_str_characters(&ucs4->header) == 2);
   jf_object_release(&ucs4->header);
-  static const jf_str unwritable = {{JF_STR, 0, NULL}, "\xC3\xA9", 2, 0, -1};
+  static const jf_str unwritable = {.header = {.type_code = JF_STR}, .data = "\xC3\xA9", .size = 2, .characters = -1};
   CHECK(jf_str_characters(&unwritable.header) == 1 && unwritable.characters == -1);
 }
 

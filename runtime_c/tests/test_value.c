@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "testhelper.h"
+#include "value.h"
 
 static jf_any plain(int32_t code, uint64_t payload) { return (jf_any){code, 0, {.v_uint64 = payload}}; }
 static jf_any truth_value(int32_t value) { return plain(JF_BOOL, value != 0); }
@@ -56,7 +57,7 @@ static void test_numbers_are_equal_exactly(void) {
   CHECK_EQUAL(slot_of_float(NAN), slot_of_float(NAN), 1); /* the same one */
   CHECK_EQUAL(slot_of_float(NAN), slot_of_float(-NAN), 0);
   CHECK_EQUAL(slot_of_float(NAN), slot_of_int(0), 0);
-  jf_box box = {{JF_BOXED_FLOAT, 1, NULL}, {.v_float64 = 2}};
+  jf_box box = {.header = {.type_code = JF_BOXED_FLOAT, .ref_count = 1}, {.v_float64 = 2}};
   CHECK_EQUAL(slot_of_object(&box), slot_of_int(2), 1);
   const jf_any two = slot_of_int(2);
   CHECK_EQUAL(plain(JF_ANY_PTR, (uintptr_t)&two), slot_of_float(2), 1);
@@ -199,7 +200,8 @@ static jf_object* nested_tuple(int depth) {
 }
 
 static void test_depth(void) {
-  jf_object *a = nested_tuple(900), *b = nested_tuple(900), *deep = nested_tuple(3000), *twin = nested_tuple(3000);
+  jf_object *a = nested_tuple(JF_MAX_DEPTH * 9 / 10), *b = nested_tuple(JF_MAX_DEPTH * 9 / 10),
+            *deep = nested_tuple(3000), *twin = nested_tuple(3000);
   CHECK_EQUAL(slot_of_object(a), slot_of_object(b), 1);
   const jf_any deep_view = slot_of_object(deep), twin_view = slot_of_object(twin);
   uint64_t hash = 7;

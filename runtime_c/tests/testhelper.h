@@ -15,6 +15,13 @@ __attribute__((visibility("default"))) const char* __asan_default_options(void) 
 }
 #endif
 
+/* Threads, forks and machine code made at run time: everywhere but on wasm. */
+#if defined(__wasm__)
+#define HAVE_PROCESSES 0
+#else
+#define HAVE_PROCESSES 1
+#endif
+
 static int checks_failed, tests_passed, tests_failed;
 
 #define CHECK(condition) check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)

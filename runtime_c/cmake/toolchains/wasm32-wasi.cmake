@@ -2,7 +2,8 @@
 # installed, so that ctest works. There are no threads, shared libraries or closures.
 set(CMAKE_SYSTEM_NAME Generic) # CMake knows WASI by name from 3.31 only
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
-set(CMAKE_EXECUTABLE_SUFFIX .wasm)
+set(CMAKE_EXECUTABLE_SUFFIX_C .wasm)
+set(CMAKE_EXECUTABLE_SUFFIX_CXX .wasm)
 
 set(CMAKE_C_COMPILER clang)
 set(CMAKE_CXX_COMPILER clang++)

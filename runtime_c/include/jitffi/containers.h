@@ -107,7 +107,7 @@ static inline void jf_item_view(jf_item item, jf_view* out) {
   }
   out->type_code = *item.code <= JF_S1_LAST ? *item.code : JF_OBJECT;
   out->small_len = 0;
-  out->v_object = item.object;
+  out->v_uint64 = JF_POINTER_WORD(item.object);
 }
 JF_API int32_t jf_item_get(jf_item item, jf_value* out); /* owned, into a null out-slot */
 
