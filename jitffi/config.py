@@ -16,6 +16,8 @@ from jitffi import _core
 _LIBRARY = "libjitffi_runtime"
 #: Endings of the shared and the static library.
 _ENDINGS = (".dylib", ".a") if sys.platform == "darwin" else (".so", ".a")
+#: What the static library needs beside it.
+_SYSTEM_LIBRARIES = ("-pthread",) if sys.platform == "darwin" else ("-pthread", "-ldl")
 
 
 def _extension_dirs() -> list[Path]:
@@ -61,6 +63,16 @@ def library_file() -> Path:
     return library_dir() / (_LIBRARY + _ENDINGS[0])
 
 
+def static_library_file() -> Path:
+    """Return the path of the static runtime library. FileNotFoundError as above.
+
+    >>> static_library_file().name
+    'libjitffi_runtime.a'
+    """
+    found = [d for where in _extension_dirs() for d in (where / "lib", where)]
+    return _first(found, _LIBRARY + _ENDINGS[1], "static runtime library of jitffi") / (_LIBRARY + _ENDINGS[1])
+
+
 def cmake_dir() -> Path:
     """Return the directory for CMake's ``jitffi_DIR`` or ``CMAKE_PREFIX_PATH``. FileNotFoundError as above."""
     lib = library_dir()
@@ -71,16 +83,20 @@ def flags(what: str) -> str:
     """Return one line for a shell. FileNotFoundError as above.
 
     "includes": what a C compiler needs to find the headers; "libs": to link a program that finds the shared library
-    when it runs; "cmakedir": the directory for CMake.
+    when it runs; "static": to link a program that has the runtime in it; "cmakedir": the directory for CMake.
 
     >>> flags("includes").startswith("-I"), "-ljitffi_runtime" in flags("libs").split()
     (True, True)
+    >>> flags("static").split()[1:]
+    ['-pthread', '-ldl']
     """
     if what == "includes":
         words = [f"-I{include_dir()}"]
     elif what == "libs":
         where = library_dir()
         words = [f"-L{where}", f"-l{_LIBRARY.removeprefix('lib')}", f"-Wl,-rpath,{where}"]
+    elif what == "static":
+        words = [str(static_library_file()), *_SYSTEM_LIBRARIES]
     else:
         words = [str(cmake_dir())]
     return shlex.join(words)

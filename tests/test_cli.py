@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -427,8 +428,6 @@ int main(void) { printf("%u\\n", (unsigned)jf_abi_version()); return 0; }
 
 
 def compiler() -> str:
-    import shutil
-
     found = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc") or shutil.which("clang")
     if found is None:
         pytest.skip("no C compiler")
@@ -442,6 +441,67 @@ def test_config_gives_flags_that_build_a_program_that_runs(cli, tmp_path):
     subprocess.run(built, check=True, cwd=tmp_path, timeout=60)
     ran = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True, timeout=60)
     assert int(ran.stdout) == jitffi._core.abi_version()
+
+
+STATIC = """
+#include <jitffi/containers.h>
+#include <jitffi/emitted.h>
+#include <jitffi/module.h>
+#include <jitffi/pad.h>
+#include <jitffi/pattern.h>
+#include <jitffi/text.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void) {
+  jf_object* list = jf_list_new(0, -1);
+  jf_view text;
+  memset(&text, 0, sizeof text);
+  text.type_code = JF_RAW_STR;
+  text.v_raw_str = "static";
+  if (jf_list_append(list, &text) != 0) return 1;
+  text.type_code = JF_OBJECT;
+  text.v_object = list;
+  jf_value out;
+  jf_out_init(&out, 8);
+  if (jf_any_repr(&text, &out) != 0) return 2;
+  jf_view shown;
+  jf_span span;
+  jf_temps temps = {NULL};
+  jf_any_view(&out, &shown);
+  if (jf_lift_str(NULL, 0, &shown, &span, &temps) != 0) return 3;
+  printf("%.*s\\n", (int)span.size, span.data);
+  jf_any_release(&out);
+  jf_object_release(list);
+  if (jf_module_load("/nowhere/nothing.so") != NULL) return 4;
+  jf_object_release(jf_error_take());
+  return jf_live_objects() != 0 || jf_pending_count != 0;
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_config_static_builds_a_program_of_one_file(cli, tmp_path, language):
+    if language == "c++" and shutil.which("c++") is None:
+        pytest.skip("no C++ compiler")
+    driver = [compiler(), "-std=c11"] if language == "c" else ["c++", "-std=c++17", "-xc++"]
+    (tmp_path / "program.c").write_text(STATIC)
+    includes, libs = (shlex.split(cli("config", *flags).out) for flags in (["--includes"], ["--libs", "--static"]))
+    strict = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+    built = [*driver, *strict, *includes, "program.c", *(["-xnone"] if language == "c++" else []), *libs]
+    subprocess.run([*built, "-o", "program"], check=True, cwd=tmp_path, timeout=60)
+    assert subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60).stdout == "['static']\n"
+    if readelf := shutil.which("readelf"):
+        dynamic = subprocess.run([readelf, "-d", tmp_path / "program"], capture_output=True, text=True, timeout=60)
+        assert "jitffi" not in dynamic.stdout
+
+
+def test_config_static_goes_with_libs_alone(cli):
+    assert cli("config", "--libs", "--static").out.split()[0] == str(config.static_library_file())
+    result = cli("config", "--includes", "--static")
+    assert result.code == 2 and "--static goes with --libs" in result.err
+    result = cli("config", "--static")
+    assert result.code == 2
 
 
 def test_config_cmakedir_is_a_cmake_package(cli):

@@ -115,7 +115,9 @@ def test_installed_files(installed: Path) -> None:
     assert {"libjitffi_runtime.so", "libjitffi_runtime.a"} <= names
     assert {"pkgconfig/jitffi.pc", "cmake/jitffi/jitffiConfig.cmake"} <= names
     assert {f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern")} <= names
+    assert {f"cmake/jitffi/toolchains/{name}.cmake" for name in ("aarch64-linux-gnu", "wasm32-wasi")} <= names
     assert not any("internal" in name for name in names)
+    assert "Libs.private: -pthread" in next(installed.rglob("jitffi.pc")).read_text()
     for text in [*installed.rglob("*.pc"), *installed.rglob("*.cmake")]:
         assert str(installed) not in text.read_text(), f"{text.name} cannot be moved"
 

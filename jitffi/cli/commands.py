@@ -203,10 +203,15 @@ def clear() -> None:
 @click.option("--includes", "wanted", flag_value="includes", help="Flags to compile with.")
 @click.option("--libs", "wanted", flag_value="libs", help="Flags to link with.")
 @click.option("--cmakedir", "wanted", flag_value="cmakedir", help="Directory of the CMake package, for jitffi_DIR.")
-def config(wanted: str | None) -> None:
+@click.option(
+    "--static", is_flag=True, help="With --libs: the static library, so that the program needs no other file."
+)
+def config(wanted: str | None, static: bool) -> None:
     """Print flags for a C compiler: headers and runtime library of this installation."""
     if wanted is None:
         raise click.UsageError("choose one of --includes, --libs and --cmakedir", click.get_current_context())
+    if static and wanted != "libs":
+        raise click.UsageError("--static goes with --libs", click.get_current_context())
     from jitffi import config as installed
 
-    report.show(installed.flags(wanted))
+    report.show(installed.flags("static" if static else wanted))

@@ -18,5 +18,10 @@ install(DIRECTORY cmake/toolchains DESTINATION ${cmake_dir})
 
 # ${pcfiledir} is where pkg-config found the file: a path relative to it survives any move.
 file(RELATIVE_PATH pc_include /${lib_dir}/pkgconfig /include)
+set(private_libs)
+if(system_libraries)
+  list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE private_libs)
+  string(JOIN " " private_libs -pthread ${private_libs})
+endif()
 configure_file(cmake/jitffi.pc.in jitffi.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/jitffi.pc DESTINATION ${lib_dir}/pkgconfig)
