@@ -39,6 +39,7 @@ _CLASSES = (
     ("attribute", "of another calling convention"),
     ("passed in another register", "of types there are none for"),
     ("not read", "not read"),
+    ("declared twice", "declared twice"),
 )
 
 

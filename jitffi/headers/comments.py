@@ -57,6 +57,16 @@ class Comments:
                     comment = Comment(last.start, comment.end, f"{last.text}\n{comment.text}")
                 self.starting[comment.start] = self.ending[comment.end] = last = comment
 
+    def about(self, name: str) -> str:
+        """Return what a comment says that begins with the prototype of the function *name*; "" if none does."""
+        called = re.compile(rf"\b{re.escape(name)}\s*(?:\w+\s*\()?\(")
+        for comment in self.starting.values():
+            if name in comment.text:
+                head, _, rest = plain(comment.text).partition("\n\n")
+                if head.endswith(";") and called.search(head):
+                    return textwrap.dedent(rest)
+        return ""
+
     def above(self, line: int) -> Comment | None:
         """Return the comment above the declaration that begins in *line*; conditions may stand between the two."""
         line -= 1
@@ -112,8 +122,12 @@ def documentation(
     for line in sorted(names):
         text, head = owned[line]
         for name in names[line]:
-            bearer = bearers.setdefault(head, name)
-            texts[name] = f"See {bearer}." if text.count("\n") >= _SHARED_LINES and bearer != name else text
+            if not text:
+                texts[name] = comments.about(name)
+            elif text.count("\n") >= _SHARED_LINES and bearers.setdefault(head, name) != name:
+                texts[name] = f"See {bearers[head]}."
+            else:
+                texts[name] = text
     return texts
 
 

@@ -93,8 +93,9 @@ def literal_of(value: int | float | str) -> str:
     ('3', '0.1', 'float("inf")', '"a\\\\"b"')
     """
     if isinstance(value, str):
-        kept = {'"': '\\"', "'": "'"}
-        return '"' + "".join([kept.get(char) or repr(char)[1:-1] for char in value]) + '"'
+        quote = "'" if '"' in value and "'" not in value else '"'
+        kept = {"'": "'", '"': '"', quote: "\\" + quote}
+        return quote + "".join([kept.get(char) or repr(char)[1:-1] for char in value]) + quote
     if isinstance(value, float) and value - value != 0.0:
         return f'float("{value}")'
     return repr(value)

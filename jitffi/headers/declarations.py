@@ -127,20 +127,24 @@ def declarations(sheet: Sheet, chosen: Collection[str]) -> Declared:
                 found.typedefs[node.name] = unit
             _enum(node, unit, wanted, found)
         if wanted:
-            prototype = prototype_of(tokens(reader.source.code))
             for name, node in reader.declared():
-                _function(name, node, unit, prototype, reader, found)
+                _function(name, node, unit, prototype_of(node), reader, found)
     return found
 
 
-def prototype_of(words: list[str]) -> str:
+def prototype_of(node: Any) -> str:
     """Return a declaration as one reads it: without what only linkers need.
 
-    >>> prototype_of(["extern", "int", "f", "(", "void", ")", ";"])
-    'int f(void)'
+    >>> reader = Reader(Source("extern int f(void (*g)(int)), h(const char *);"))
+    >>> [prototype_of(node) for _, node in reader.declared()]
+    ['int f(void (*g)(int))', 'int h(const char *)']
     """
-    kept = [word for word in words if word not in _DROPPED]
-    return joined(kept[:-1] if kept[-1:] == [";"] else kept)
+    from pycparser.c_generator import CGenerator
+
+    words = " ".join(CGenerator().visit(node).split()).split(" ")
+    while words[0] in _DROPPED:
+        del words[0]
+    return " ".join(words).replace("* restrict", "*restrict").replace("* const", "*const")
 
 
 def _unread(unit: Unit, message: str, found: Declared) -> None:
