@@ -160,7 +160,7 @@ def _absent(declared: F, message: str) -> F:
     def absent(*_args: object, **_kwargs: object) -> None:
         raise AttributeError(message)
 
-    absent.__name__, absent.__doc__ = declared.__name__, declared.__doc__
+    absent.__name__, absent.__doc__ = declared.__name__, _dedented(declared.__doc__ or "")
     return absent  # type: ignore[return-value]
 
 

@@ -13,7 +13,7 @@ from jitffi.signature.sigs import ArgumentError
 
 def bind(
     header: str, library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str], also: Sequence[str],
-    check: bool, brief: bool, use_compiler: bool,
+    check: bool, keep_callbacks: Sequence[str], brief: bool, use_compiler: bool,
 ) -> Binding:  # fmt: skip
     """Make the module; *out* "-" writes none. ArgumentError for a header, a directory or a library's path that is not
     there; what else goes wrong comes as bind_header raises it.
@@ -26,7 +26,7 @@ def bind(
     try:
         return bind_header(
             header, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
-            check=check, brief=brief, use_compiler=use_compiler,
+            check=check, keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler,
         )  # fmt: skip
     except HeaderNotFound as error:
         raise ArgumentError(str(error)) from None

@@ -130,13 +130,20 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
 @click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for headers here, too.")
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
 @click.option("--also", multiple=True, metavar="PATTERN", help="Bind from included headers that fit, too.")
+@click.option(
+    "--keep-callbacks",
+    "keep",
+    multiple=True,
+    metavar="PATTERN",
+    help="Functions that keep the callables given to them.",
+)
 @click.option("--no-check", is_flag=True, help="Do not load LIB to see which functions it has.")
 @click.option("--brief", is_flag=True, help="Take the first paragraph of each comment only.")
 @click.option("--no-cpp", is_flag=True, help="Read the header without a C preprocessor.")
 @_JSON
 def bind(
     header: str, library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], also: tuple[str, ...],
-    no_check: bool, brief: bool, no_cpp: bool, as_json: bool,
+    keep: tuple[str, ...], no_check: bool, brief: bool, no_cpp: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write a Python module with typed wrappers, docstrings and constants from a C header.
 
@@ -146,7 +153,7 @@ def bind(
 
     if as_json and out == "-":
         raise click.UsageError("--json and '-o -' both print", click.get_current_context())
-    made = binding.bind(header, library, out, include_dirs, defines, also, not no_check, brief, not no_cpp)
+    made = binding.bind(header, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp)
     for line in binding.remarks(made):
         report.show_error("jitffi", line)
     if as_json:

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 def bind_header(
     header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
-    brief: bool = False, use_compiler: bool = True,
+    keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
 ) -> Binding:  # fmt: skip
     """Make a Python module of typed wrappers from a C header; write it to *out*, whole or not at all.
 
     *header* is a file or what `#include <...>` finds, *library* a soname, a path, or a short name like "z".
     *include_dirs* and *defines* go to the preprocessor; *also* are patterns of further headers whose declarations
-    count. With *check* off the library is not loaded, so that what it lacks is found when it is called. *brief* takes
+    count; functions that one of the patterns *keep_callbacks* fits keep the callables that they are given, as handlers
+    need it. With *check* off the library is not loaded, so that what it lacks is found when it is called. *brief* takes
     the first paragraph of each comment. Without *use_compiler* the header is read by ourselves, as it is where there
     is no C compiler.
     HeaderNotFound and HeaderError for the header, OSError for the library and for *out*.
@@ -47,6 +48,6 @@ def bind_header(
     with IMPORTS:
         from jitffi.headers.binding import bind
     return bind(
-        header, library, out, include_dirs=include_dirs, defines=defines, also=also, check=check, brief=brief,
-        use_compiler=use_compiler,
+        header, library, out, include_dirs=include_dirs, defines=defines, also=also, check=check,
+        keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler,
     )  # fmt: skip

@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from jitffi.headers import symbols
@@ -90,7 +91,7 @@ class Binding:
 def bind(
     header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
-    brief: bool = False, use_compiler: bool = True,
+    keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
 ) -> Binding:  # fmt: skip
     """What `bind_header` says."""
     name = os.fspath(header)
@@ -111,16 +112,20 @@ def bind(
     callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
     names = {*declared.functions, *[each.name for each in callbacks]}
     documents = documented(declared, names, comments, brief)
+    flags = [word for each in also for word in ("--also", each)]
+    flags += [word for each in keep_callbacks for word in ("--keep-callbacks", each)]
+    flags += ([] if check else ["--no-check"]) + (["--brief"] if brief else [])
     content = Content(
         header=os.path.basename(name),
         library=soname,
-        command=_command(name, library, defines, also, check, brief),
+        command=_command(name, library, defines, flags),
         groups=groups(declared, defined, comments, declared.functions),
         callbacks=[(each.name, each.type, documents.get(each.name, "")) for each in callbacks],
         functions=[(each, documents.get(each.name, "")) for each in functions],
         aliases={alias: name for alias, name in defined.aliases.items() if name in declared.functions},
         refused=list(declared.refused.values()),
         leftovers=defined.leftovers,
+        keeping={each for each in declared.functions if any(fnmatchcase(each, pattern) for pattern in keep_callbacks)},
     )
     text = module_text(content)
     if out is not None:
@@ -155,10 +160,8 @@ def _class(reason: str) -> str:
     return next((name for part, name in _CLASSES if part in reason), "for other reasons")
 
 
-def _command(header: str, library: str, defines: Sequence[str], also: Sequence[str], check: bool, brief: bool) -> str:
+def _command(header: str, library: str, defines: Sequence[str], flags: Sequence[str]) -> str:
     """The command that makes the module, without the places of this machine."""
     words = ["jitffi", "bind", os.path.basename(header) if os.path.isfile(header) else header, "--library", library]
-    words += [word for each in defines for word in ("-D", each)] + [word for each in also for word in ("--also", each)]
-    words += [] if check else ["--no-check"]
-    words += ["--brief"] if brief else []
+    words += [word for each in defines for word in ("-D", each)] + list(flags)
     return shlex.join(words).replace("\\", "/").replace('"""', "'")

@@ -87,10 +87,12 @@ def _reason(error: Exception) -> str:
 
 
 def literal_of(value: int | float | str) -> str:
-    """Return a value as Python writes it, with double quotes.
+    """Return a value as Python writes it, with double quotes where it has none itself.
 
-    >>> literal_of(3), literal_of(0.1), literal_of(float("inf")), literal_of('a"b')
-    ('3', '0.1', 'float("inf")', '"a\\\\"b"')
+    >>> literal_of(3), literal_of(0.1), literal_of(float("inf"))
+    ('3', '0.1', 'float("inf")')
+    >>> print(literal_of("it's"), literal_of('a "b"'))
+    "it's" 'a "b"'
     """
     if isinstance(value, str):
         quote = "'" if '"' in value and "'" not in value else '"'

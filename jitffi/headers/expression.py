@@ -121,7 +121,7 @@ class _Descent:
             chosen = self.conditional()
             self.take(":")
             other = self.conditional()
-            value = chosen if _truth(value) else other
+            value = _either(_truth(value), chosen, other)
         self.depth -= 1
         return value
 
@@ -251,6 +251,21 @@ def _binary(operator: str, left: Value, right: Value) -> Value:
     raise NotConstant(f"{operator} of a floating constant")
 
 
+def _either(first: bool, left: Value, right: Value) -> Value:
+    """One of the two, in the type that both have together."""
+    if isinstance(left, Int) and isinstance(right, Int):
+        bits, signed = _common(_promoted(left), _promoted(right))
+        return (left if first else right).converted(bits, signed)
+    value = left if first else right
+    return float(value.value) if isinstance(value, Int) and isinstance(right if first else left, float) else value
+
+
+def _common(left: Int, right: Int) -> tuple[int, bool]:
+    """The type of an operation on both. C11, 6.3.1.8: the wider one; of two equally wide, the unsigned."""
+    bits = max(left.bits, right.bits)
+    return bits, all(each.signed for each in (left, right) if each.bits == bits)
+
+
 def _compared(operator: str, x: float, y: float) -> Int | None:
     found = {"==": x == y, "!=": x != y, "<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y}.get(operator)
     return None if found is None else Int(int(found))
@@ -262,9 +277,7 @@ def _integers(operator: str, left: Int, right: Int) -> Int:
             raise NotConstant(f"{operator} by {right.value}")
         moved = left.value << right.value if operator == "<<" else left.value >> right.value
         return Int(moved).converted(left.bits, left.signed)
-    bits = max(left.bits, right.bits)
-    # C11, 6.3.1.8: the wider type; of two equally wide, the unsigned.
-    signed = all(each.signed for each in (left, right) if each.bits == bits)
+    bits, signed = _common(left, right)
     x, y = left.converted(bits, signed).value, right.converted(bits, signed).value
     compared = _compared(operator, x, y)
     if compared is not None:

@@ -83,6 +83,9 @@ def expand(words: list[str], macros: Mapping[str, Macro], painted: frozenset[str
             made.append(word)
         elif macro.params is None:
             made += expand(_pasted(list(macro.body)), macros, painted | {word})
+            last = macros.get(made[-1]) if made else None
+            if waiting[-1:] == ["("] and last is not None and last.params is not None and last.name not in painted:
+                waiting.append(made.pop())  # its arguments stand behind the name that became it
         elif waiting and waiting[-1] == "(":
             arguments = _arguments(macro, waiting)
             body = _substituted(macro, arguments, macros, painted)

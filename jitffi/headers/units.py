@@ -9,7 +9,6 @@ from jitffi.headers.macros import Macro, MacroError, parse_define
 
 _MARK = re.compile(r'#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"([\d ]*)')
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'" + r"|[A-Za-z_$][\w$]*|[^\s\w]|\d\w*")
-_OPENING = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class _Cutter:
 
     def start(self) -> None:
         self.pieces: list[str] = []
-        self.depth = 0
+        self.open = ""  # the brackets that are
         self.last = ""
         self.in_body = False
         self.place = ("", 0)
@@ -93,21 +92,30 @@ class _Cutter:
         begin = 0  # of what belongs to the declaration that is open
         for found in _TOKEN.finditer(line):
             token = found.group()
-            if not self.pieces and not self.last:
+            if not self.last:
                 self.place = (file, number)
                 begin = found.start()
-            if token == "{" and self.depth == 0 and self.last == ")":
+            if token == "{" and not self.open and self.last in (")", ""):
                 self.pieces.append(line[begin : found.start()])
                 self.in_body = True
-            self.depth = max(0, self.depth + _OPENING.get(token, 0))
+            if token in "([{":
+                self.open += token
+            elif token in ")]}":
+                self.open = self.open[:-1]
             self.last = token
-            if self.depth == 0 and (token == ";" or (token == "}" and self.in_body)):
+            if self.ends(token):
                 if not self.in_body:
                     self.pieces.append(line[begin : found.end()])
                 self.finish()
                 begin = found.end()
         if self.last and not self.in_body:
             self.pieces.append(line[begin:])
+
+    def ends(self, token: str) -> bool:
+        """Whether the declaration does: also where a bracket of it was never closed, so that the next is not lost."""
+        if token == ";":
+            return "{" not in self.open
+        return token == "}" and self.in_body and not self.open
 
     def finish(self) -> None:
         text = " ".join(" ".join(self.pieces).split())

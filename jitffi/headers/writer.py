@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from jitffi.headers.constants import Leftover
+from jitffi.headers.constants import Leftover, literal_of
 from jitffi.headers.declarations import Function, Refused
 from jitffi.headers.pytypes import callable_type, given, got, used_names
 from jitffi.signature.model import KEYWORDS, Type
@@ -50,6 +50,7 @@ class Content:
     aliases: dict[str, str]
     refused: list[Refused]
     leftovers: list[Leftover]
+    keeping: set[str]  # names of functions that keep the callables given to them
 
 
 def python_name(name: str) -> str:
@@ -63,12 +64,12 @@ def python_name(name: str) -> str:
 
 def module_text(content: Content) -> str:
     """Return the module."""
-    functions = [_function(function, doc) for function, doc in content.functions]
+    functions = [_function(each, doc, each.name in content.keeping) for each, doc in content.functions]
     callbacks = [_callback(*each) for each in content.callbacks]
     used = used_names([*callbacks, *["\n".join(each.splitlines()[:60]) for each in functions]])
     constants = [_group(each) for each in content.groups]
     parts = [_head(content, used, bool(constants))]
-    parts.append(f"_lib = jitffi.load_library({_string(content.library)})")
+    parts.append(f"_lib = jitffi.load_library({literal_of(content.library)})")
     if constants:
         parts += [_title("constants"), "\n\n".join(constants)]
     if callbacks:
@@ -138,14 +139,16 @@ def _callback(name: str, ty: Type, comment: str) -> str:
     return "\n".join([*lines, text])
 
 
-def _function(function: Function, doc: str) -> str:
+def _function(function: Function, doc: str, keeps: bool) -> str:
     name = python_name(function.name)
-    symbol = f", symbol={_string(function.name)}" if name != function.name else ""
+    options = [f"symbol={literal_of(function.name)}"] if name != function.name else []
+    options += ["keep_callbacks=True"] if keeps and any(_is_callback(p.type) for p in function.sig.params) else []
     sig = str(function.sig)
-    decorator = f"@_lib.declare({_string(sig)}{symbol})"
+    decorator = f"@_lib.declare({', '.join([literal_of(sig), *options])})"
     if len(decorator) > _WIDTH:
-        pieces = "\n".join(f"    {_string(piece)}" for piece in _pieces(sig, _WIDTH - 6))
-        decorator = f"@_lib.declare(\n{pieces}{symbol and ','}\n{'    ' + symbol[2:] + chr(10) if symbol else ''})"
+        pieces = [f"    {literal_of(piece)}" for piece in _pieces(sig, _WIDTH - 7)]
+        lines = ["\n".join(pieces), *[f"    {each}" for each in options]]
+        decorator = "@_lib.declare(\n" + ",\n".join(lines) + (",\n)" if options else "\n)")
     params = [
         f"{own}: {given(param.type, python_name(function.aliases[i]) if i in function.aliases else None)}"
         for i, (own, param) in enumerate(zip(function.names, function.sig.params, strict=True))
@@ -157,6 +160,10 @@ def _function(function: Function, doc: str) -> str:
     if len(head) > _WIDTH:
         head = f"def {name}(\n" + "".join(f"    {each},\n" for each in params).replace("/,\n", "/,\n") + f") {result}"
     return f"\n{decorator}\n{head}\n{_docstring(function.prototype, doc)}"
+
+
+def _is_callback(ty: Type) -> bool:
+    return ty.is_optional and ty.inner.signature is not None
 
 
 def _pieces(text: str, width: int) -> Iterable[str]:
@@ -204,9 +211,3 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
         line = f"# {name:{width}}  {reason}"
         lines.append(line if len(line) <= _WIDTH else line[: _WIDTH - 4] + " ...")
     return [_title(title), "\n".join(lines)]
-
-
-def _string(text: str) -> str:
-    from jitffi.headers.constants import literal_of
-
-    return literal_of(text)

@@ -1,0 +1,132 @@
+"""`jitffi bind` as a user meets it: output, exit codes, errors of one line, and no half-written file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jitffi
+
+PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
+HEADER = (
+    "/* The root. */\ndouble sqrt(double x);\nint printf(const char *format, ...);\n#define LIMIT 3\n#define F(x) x\n"
+)
+
+
+@pytest.fixture
+def bind(tmp_path):
+    """bind(arguments, **environment): the finished process, run where h.h is."""
+    (tmp_path / "h.h").write_text(HEADER)
+
+    def run(arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join(filter(None, [PACKAGES, os.environ.get("PYTHONPATH")]))
+        done = subprocess.run(
+            [sys.executable, "-m", "jitffi", "bind", *shlex.split(arguments)], capture_output=True, text=True,
+            timeout=60, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path, **more},
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+def test_a_module_is_written_and_counted(bind, tmp_path):
+    done = bind("h.h --library m -o made.py")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "jitffi: bound 1, refused 1: 1 variadic\n"
+    program = "import made; print(made.sqrt(16.0), made.LIMIT, made.__doc__.splitlines()[2])"
+    path = os.pathsep.join([PACKAGES, str(tmp_path)])
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert ran.stdout == "4.0 3 Made by `jitffi bind h.h --library m`.\n", ran.stderr
+    assert set(os.listdir(tmp_path)) - {"__pycache__"} == {"h.h", "made.py"}
+
+
+def test_standard_output_and_options(bind):
+    done = bind("./h.h -l m -o - --brief --no-check -D LIMIT=3 --also 'x*.h'")
+    assert "Made by `jitffi bind h.h --library m -D LIMIT=3 --also 'x*.h' --no-check --brief`." in done.stdout
+    assert done.stdout.endswith("# F(x)  a macro with parameters: x\n")
+
+
+def test_json(bind):
+    done = bind("h.h --library m -o made.py --json")
+    found = json.loads(done.stdout)
+    assert found["bound"] == [{"name": "sqrt", "signature": "(x: f64) -> f64", "prototype": "double sqrt(double x)"}]
+    assert found["refused"] == [
+        {
+            "name": "printf",
+            "kind": "function",
+            "reason": "it is variadic",
+            "prototype": "int printf(const char *format, ...)",
+        }
+    ]
+    assert found["constants"] == ["LIMIT"]
+    assert found["macros"] == [{"name": "F(x)", "reason": "a macro with parameters", "text": "x"}]
+    assert (found["header"], found["library"]) == ("h.h", "libm.so.6")
+
+
+def test_without_a_preprocessor(bind, tmp_path):
+    done = bind("h.h --library m -o made.py --no-cpp")
+    assert done.stderr.splitlines() == [
+        "jitffi: h.h was read without a C preprocessor",
+        "jitffi: bound 1, refused 1: 1 variadic",
+    ]
+    text = (tmp_path / "made.py").read_bytes()
+    (tmp_path / "h.h").write_text("#include <nowhere.h>\n" + HEADER)
+    done = bind("h.h --library m -o made.py", PATH=str(tmp_path), CC="")
+    assert done.returncode == 0, done.stderr
+    assert "read without a C preprocessor; not found and left out: nowhere.h" in done.stderr
+    assert (tmp_path / "made.py").read_bytes() == text
+
+
+def test_the_compiler_that_cc_names(bind, tmp_path):
+    script = tmp_path / "mycc"
+    script.write_text('#!/bin/sh\ncat >/dev/null\nprintf \'# 1 "%s/h.h"\\ndouble cos(double);\\n\' "$PWD"\n')
+    script.chmod(0o755)
+    done = bind("h.h --library m -o made.py --json", CC=f"{script} --flag")
+    assert [each["name"] for each in json.loads(done.stdout)["bound"]] == ["cos"]
+    script.write_text("#!/bin/sh\necho 'x.h:3:1: error: it is Monday' >&2; exit 1\n")
+    done = bind("h.h --library m -o other.py", CC=str(script))
+    assert (done.returncode, done.stderr) == (1, "jitffi: mycc -E: x.h:3: it is Monday\n")
+    assert not (tmp_path / "other.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("", 2, "jitffi bind: missing argument 'HEADER.h'"),
+        ("h.h -o made.py", 2, "jitffi bind: missing option '--library'"),
+        ("h.h --library m", 2, "jitffi bind: missing option '-o'"),
+        ("h.h --library m -o - --json", 2, "jitffi bind: --json and '-o -' both print"),
+        ("none.h --library m -o made.py", 2, "jitffi: none.h: no such header; -I DIR adds a directory to look in"),
+        ("none.h --library m -o made.py --no-cpp", 2, "jitffi: none.h: no such header"),
+        (". --library m -o made.py", 2, "jitffi: .: is a directory"),
+        ("h.h --library m -o made.py -I none", 2, "jitffi: none: no such directory"),
+        ("h.h --library ./none.so -o made.py", 2, "jitffi: ./none.so: no such file"),
+        ("h.h --library none -o made.py", 1, "jitffi: libnone.so: cannot be loaded: "),
+        ("h.h --library ./h.h -o made.py", 1, "jitffi: ./h.h: cannot be loaded: "),
+        ("h.h --library m -o none/made.py", 1, "jitffi: none/made.py: No such file or directory"),
+        ("h.h --library m -o .", 1, "jitffi: .: "),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(bind, arguments, code, message, tmp_path):
+    done = bind(arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(message) and done.stderr.count("\n") == 1, done.stderr
+    assert os.listdir(tmp_path) == ["h.h"]
+
+
+def test_nothing_to_bind_leaves_what_was_there(bind, tmp_path):
+    (tmp_path / "made.py").write_text("old")
+    (tmp_path / "h.h").write_text("long double sqrtl(long double x);\ndouble none(void);\n")
+    done = bind("h.h --library m -o made.py")
+    assert done.returncode == 1
+    assert done.stderr == "jitffi: h.h: nothing to bind: of 2 functions 1 long double, 1 not in the library\n"
+    assert (tmp_path / "made.py").read_text() == "old" and sorted(os.listdir(tmp_path)) == ["h.h", "made.py"]
