@@ -1,4 +1,4 @@
-"""How `emit` writes files: all is checked first, then compiled, many signatures in pieces, then linked where that is due."""
+"""How `emit` writes files: all is checked, then compiled, many signatures in pieces, then linked where that is due."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,7 @@ class Emission:
         from jitffi.compile.outputs import Outputs
 
         with Outputs() as outputs:
-            out = outputs.add(self.out, executable=self.form in _LINKED)
+            out = outputs.add(self.out, executable=self.form == "so")
             texts = [(outputs.add(path), text()) for path, text in self._texts()]
             for path, text in texts:
                 path.write_text(text, encoding="utf-8")
@@ -161,9 +162,16 @@ class Emission:
             ready += number
             progress(ready, len(self.sigs))
 
-        parts = parallel.cut(self.sigs) if self._is_cut() else [self.sigs]
         progress(0, len(self.sigs))
-        return parallel.compile_pieces([parallel.Piece(part, self.settings, form) for part in parts], self.jobs, done)
+        module = self.out.name.partition(".")[0] if self.settings.entry == "python" else ""
+        module = module if module.isidentifier() and module.isascii() else ""
+        if not self._is_cut():
+            pieces = [parallel.Piece(self.sigs, self.settings, form, module or None)]
+        else:
+            pieces = [parallel.Piece(part, self.settings, form) for part in parallel.cut(self.sigs)]
+            if module:
+                pieces.append(parallel.Piece(self.sigs, self.settings, form, module, is_apart=True))
+        return parallel.compile_pieces(pieces, self.jobs, done)
 
     def _link(self, out: Path, progress: Progress) -> None:
         from jitffi.compile import link, objfile
@@ -171,15 +179,18 @@ class Emission:
         with TemporaryDirectory(prefix="jitffi-") as directory:
             objects = []
             for i, code in enumerate(self._pieces("o", progress)):
-                objects.append(Path(directory, f"{self.out.name.partition('.')[0]}-{i}.o"))
+                objects.append(Path(directory, f"{i}.o"))
                 objects[-1].write_bytes(code)
             exports = ["__jfabi"]
             for name in self.sigs:
                 exports.append(objfile.symbol_of(self.settings.entry, name))
                 exports += [f"__jfsig_{name}"] * (self.settings.entry == "packed")
+            # Under its own name: a WebAssembly module has it inside.
+            linked = Path(directory, "linked", self.out.name)
+            linked.parent.mkdir()
             link.link(
                 objects,
-                out,
+                linked,
                 kind=self.kind,
                 target=self.target,
                 libraries=self.libraries,
@@ -187,6 +198,7 @@ class Emission:
                 soname=self.out.name if self.kind == "so" else "",
                 tool=self.tool,
             )
+            copyfile(linked, out)
 
 
 # -- checks ------------------------------------------------------------------------------------------------------
@@ -312,7 +324,8 @@ def _fits(form: str, target: Target, entry: str, out: Path) -> None:
             raise ArgumentError(
                 f"extension modules are linked for this machine only, not for {target.triple}: emit a .o"
             )
-        if not out.name.partition(".")[0].isidentifier():
+        stem = out.name.partition(".")[0]
+        if not (stem.isidentifier() and stem.isascii()):
             raise ArgumentError(
                 f"{out.name}: an extension module is imported by its file's name, which is no identifier"
             )

@@ -186,7 +186,7 @@ def _named(text: str, target: Target) -> Tool:
     path = shutil.which(words[0]) if words else None
     if path is None:
         raise LinkError(f"JITFFI_LINKER={text}: no such program; name one that links for {target.triple}, or unset it")
-    name = Path(words[-1]).name
+    name = Path([word for word in words if not word.startswith("-")][-1]).name  # python -m ziglang ld.lld
     is_linker = any(
         part.rstrip("-.0123456789") in ("ld", "lld", "wasm-ld", "gold", "mold") for part in (name, _stem(name))
     )

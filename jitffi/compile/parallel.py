@@ -44,11 +44,19 @@ class Settings:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of the signatures; *form* is objfile's."""
+    """Some of the signatures; *form* is objfile's. *module*: the extension module that the piece makes of its Python
+    entries, or, where it `is_apart`, of those of the other pieces."""
 
     sigs: dict[str, Signature]
     settings: Settings
     form: str
+    module: str | None = None
+    is_apart: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many adapters there are to compile."""
+        return 0 if self.is_apart else len(self.sigs)
 
 
 def cut(sigs: dict[str, Signature]) -> list[dict[str, Signature]]:
@@ -71,7 +79,7 @@ def compile_pieces(pieces: Sequence[Piece], jobs: int, done: Callable[[int], Non
         codes = []
         for piece in pieces:
             codes.append(compile_piece(piece))
-            done(len(piece.sigs))
+            done(piece.count)
         return codes
     return _Crew(pieces, min(jobs, len(pieces))).run(done)
 
@@ -82,9 +90,12 @@ def compile_piece(piece: Piece) -> bytes:
 
     s = piece.settings
     target = Target.of(*s.target)
-    text = objfile.module_text(
-        piece.sigs, entry=s.entry, callee=s.callee, callee_name=s.callee_name, target=target, pad=s.pad
-    )
+    if piece.is_apart:
+        assert piece.module is not None
+        text = objfile.extension_text(piece.sigs, piece.module, target)  # type: ignore[attr-defined]
+    else:
+        names = {"callee_name": s.callee_name, **({"module": piece.module} if piece.module else {})}
+        text = objfile.module_text(piece.sigs, entry=s.entry, callee=s.callee, target=target, pad=s.pad, **names)
     return objfile.compile_text(text, target, s.opt, piece.form)
 
 
@@ -137,7 +148,7 @@ class _Crew:
                 i, code = self._ready.get()
                 if isinstance(code, bytes):
                     codes[i] = code
-                    done(len(self._pieces[i].sigs))
+                    done(self._pieces[i].count)
                 elif failed is None or i < failed[0]:
                     failed = i, code
             if failed is not None:
