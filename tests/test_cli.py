@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -117,6 +118,31 @@ MISUSES = [
     ("inspect @latin.txt", "jitffi: latin.txt: no UTF-8 text"),
     ("inspect @bad.txt", "jitffi: bad.txt:3: unknown type 'f63'"),
     ("inspect @twice.txt", "jitffi: twice.txt:2: two signatures are named 'f'"),
+    ("emit", "jitffi emit: missing argument 'SIG...'"),
+    ("emit 'f: () -> i64'", "jitffi emit: missing option '-o' / '--output'"),
+    ("emit 'f: (i63) -> i64' -o x.o", "jitffi: unknown type 'i63'"),
+    ("emit 'f: () -> i64' 'f: () -> i64' -o x.o", "jitffi: two signatures are named 'f'; rename one of them"),
+    ("emit '\u00e4: () -> i64' -o x.o", "jitffi: '\u00e4' is no C identifier"),
+    ("emit 'double: () -> i64' -o x.o", "jitffi: 'double' is no C identifier: it is a keyword"),
+    ("emit @missing.txt -o x.o", "jitffi: missing.txt: no such file"),
+    ("emit @bad.txt -o x.o", "jitffi: bad.txt:3: unknown type 'f63'"),
+    ("emit @twice.txt -o x.o", "jitffi: twice.txt:2: two signatures are named 'f'; rename one of them"),
+    ("emit 'f: () -> i64' -o x.o --target moon", "jitffi: unknown target 'moon'"),
+    ("emit 'f: () -> i64' -o x.o --cpu i287000", "jitffi: unknown cpu 'i287000' for "),
+    (
+        "emit 'f: () -> i64' -o x.o --entry packed_legacy",
+        "jitffi: unknown convention 'packed_legacy'; known: c, packed",
+    ),
+    ("emit 'f: () -> i64' -o x.o --callee tvm_ffi", "jitffi: unknown convention 'tvm_ffi'; known: c, packed, python"),
+    ("emit 'f: () -> i64' -o x.o --entry c", "jitffi: entry and callee are both 'c'"),
+    ("emit 'f: () -> i64' -o x.exe", "jitffi: x.exe: unknown ending '.exe'; known: .o, .s, .ll, .bc, .so, .wasm"),
+    ("emit 'f: () -> i64' -o x.o --format exe", "jitffi: unknown format 'exe'; known: o, s, ll, bc, so, wasm"),
+    ("emit 'f: () -> i64' -o x.o --opt 4", "jitffi: opt is 0 to 3, not 4"),
+    ("emit 'f: () -> i64' -o x.o --opt two", "jitffi emit: invalid value for '--opt'"),
+    ("emit 'f: () -> i64' -o x.o --pad 16", "jitffi: pad is 0 to 15, not 16"),
+    ("emit 'f: () -> i64' -o x.o -j 0", "jitffi: jobs is 1 or more, not 0"),
+    ("emit 'f: () -> i64' -o x.so --link missing.a", "jitffi: missing.a: no such file to link with"),
+    ("emit 'f: () -> i64' -o x.o --header x.o", "jitffi: x.o: two files cannot have one name"),
     ("config", "jitffi config: choose one of --includes, --libs and --cmakedir"),
     ("cache info x", "jitffi cache info: got unexpected extra argument"),
     ("cache nope", "jitffi cache: no such command 'nope'"),
@@ -125,6 +151,11 @@ MISUSES = [
 FAILURES = [
     ("inspect 'f: () -> optional[i64]'", "jitffi: convention 'c' cannot return optional[i64]"),
     ("inspect @.", "jitffi: .: Is a directory"),
+    ("emit 'f: () -> optional[i64]' -o x.o", "jitffi: f: convention 'c' cannot return optional[i64]"),
+    ("emit 'f: () -> i64' -o nowhere/x.o", "jitffi: nowhere/x.o: there is no such directory; make it first"),
+    ("emit 'f: () -> i64' -o x.o --stub nowhere/x.pyi", "jitffi: nowhere/x.pyi: there is no such directory"),
+    ("emit 'f: () -> i64' -o /proc/x.o", "jitffi: /proc/x.o: "),
+    ("emit 'f: () -> i64' -o x.so --link bad.txt", "jitffi: "),
 ]
 
 
@@ -138,10 +169,12 @@ def files(tmp_path):
 
 @pytest.mark.parametrize(("line", "message", "code"), [(*row, 2) for row in MISUSES] + [(*row, 1) for row in FAILURES])
 @pytest.mark.usefixtures("files")
-def test_an_error_is_one_line_and_an_exit_code(line, message, code, cli):
+def test_an_error_is_one_line_and_an_exit_code(line, message, code, cli, tmp_path):
+    before = sorted(tmp_path.iterdir())
     result = cli(*shlex.split(line))
     assert result.code == code
     assert result.out == ""
+    assert sorted(tmp_path.iterdir()) == before  # nothing is written by halves
     first, *excerpt = result.err.splitlines()
     assert first.startswith(message)
     # Below it at most the text and its carets.
@@ -561,3 +594,59 @@ def test_a_stop_that_goes_wrong_is_a_failure():
     assert (visit.state, visit.failure) == ("failed", "ended with ZeroDivisionError('division by zero')")
     visit = tour.visit(tour.Stop("x", "no error where one is due", "x = 1", "x / 1", raises=TypeError))
     assert visit.state == "failed"
+
+
+# -- emit ------------------------------------------------------------------------------------------------------
+
+
+def test_emit_prints_the_file_and_nothing_else(cli, tmp_path):
+    result = cli("emit", "add: (i64, i64) -> i64", "-o", "add.o", "--header", "add.h", "--stub", "add.pyi")
+    assert (result.code, result.out, result.err) == (0, "add.o\n", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["add.h", "add.o", "add.pyi"]
+    assert (tmp_path / "add.o").read_bytes()[:4] == b"\x7fELF"
+
+
+def test_emit_gives_its_options_on(cli, tmp_path):
+    (tmp_path / "sigs.txt").write_text("f: (str) -> str\n")
+    options = ["--entry", "c", "--callee", "c", "--callee-name", "g", "--target", "aarch64-linux-gnu", "--opt", "1"]
+    assert cli("emit", "@sigs.txt", "-o", "x", "--format", "ll", *options, "--pad", "3", "-j", "2").code == 0
+    text = (tmp_path / "x").read_text()
+    assert 'target triple = "aarch64' in text
+    assert re.search(r"^define .*i32 @f\(", text, re.MULTILINE) and re.search(
+        r"^declare .*i32 @g\(", text, re.MULTILINE
+    )
+    wide = cli("emit", "f: (i64) -> i64", "-o", "-", "--format", "s", "--cpu", "x86-64-v3", "--features=-avx2")
+    assert (wide.code, wide.err) == (0, "")
+    assert "__jf_f:" in wide.out and not wide.out.endswith("-\n")
+
+
+def test_emit_without_a_linker_says_what_to_install(cli, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['ziglang'] = None\n")
+    path = {"PATH": "", "PYTHONPATH": os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])}
+    result = cli("emit", "f: (i64) -> i64", "-o", "x.so", **path)
+    assert (result.code, result.out) == (1, "")
+    assert re.fullmatch(
+        "jitffi: no linker for .*: install gcc, clang or lld, or ziglang from PyPI, or name one in JITFFI_LINKER\n",
+        result.err,
+    )
+    assert not (tmp_path / "x.so").exists()
+
+
+def test_emit_shows_a_bar_on_a_terminal_only(tmp_path):
+    import pty
+
+    (tmp_path / "sigs.txt").write_text("".join(f"f{i}: (i64) -> i64\n" for i in range(200)))
+    line = command("emit", "@sigs.txt", "-o", "x.o")
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(line, stderr=end, stdout=subprocess.PIPE, cwd=tmp_path, env=environment(TERM="xterm"))
+    os.close(end)
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal that nobody has any more ends
+        while more := os.read(terminal, 4096):
+            shown += more
+    out, _ = process.communicate(timeout=60)
+    os.close(terminal)
+    assert (process.returncode, out) == (0, b"x.o\n")
+    assert b"emit" in shown and b"100%" in shown
+    silent = subprocess.run(line, capture_output=True, cwd=tmp_path, env=environment(), timeout=60)
+    assert (silent.stdout, silent.stderr) == (b"x.o\n", b"")
