@@ -210,9 +210,7 @@ def clear() -> None:
 @click.option("--includes", "wanted", flag_value="includes", help="Flags to compile with.")
 @click.option("--libs", "wanted", flag_value="libs", help="Flags to link with.")
 @click.option("--cmakedir", "wanted", flag_value="cmakedir", help="Directory of the CMake package, for jitffi_DIR.")
-@click.option(
-    "--static", is_flag=True, help="With --libs: the static library, for a program of one file."
-)
+@click.option("--static", is_flag=True, help="With --libs: the static library, for a program of one file.")
 def config(wanted: str | None, static: bool) -> None:
     """Print flags for a C compiler: headers and runtime library of this installation."""
     if wanted is None:

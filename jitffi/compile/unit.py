@@ -10,12 +10,13 @@ from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.symbols import Body
+from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
     from jitffi.ir.symbols import Symbols
-    from jitffi.signature.model import Param, Signature
+    from jitffi.signature.model import Param, Signature, Type
 
 
 class Unit:
@@ -66,16 +67,25 @@ class Unit:
         return self._texts[data]
 
     def info(self, stem: str, name: str, sig: Signature) -> V:
-        """The jf_call_info of a function."""
+        """The jf_call_info of a function. It is a constant but for places of patterns, which are looked up once."""
         params: V = NULL
         if sig.params:
             row = "{ ptr, ptr, ptr }"
             rows = [f"{row} {{ {self.text(p.name)}, {self.text(p.type.text)}, {NULL} }}" for p in sig.params]
-            params = self.define(f".params.{stem}", f"[{len(rows)} x {row}] [{', '.join(rows)}]")
+            kind = (
+                "internal global" if any(_has_pattern(p.type) for p in sig.params) else "private unnamed_addr constant"
+            )
+            params = self.define(f".params.{stem}", f"[{len(rows)} x {row}] [{', '.join(rows)}]", kind)
         counts = f"{const('i32', len(sig.params))}, {const('i32', sig.num_required)}"
         fields = f"{self.text(name)}, {counts}, {params}, {self.text(sig.result.text)}, {NULL}"
         # Not unnamed_addr: its address stands for the function.
-        return self.define(f".info.{stem}", f"{{ ptr, i32, i32, ptr, ptr, ptr }} {{ {fields} }}", "private constant")
+        kind = "internal global" if _has_pattern(sig.result) else "private constant"
+        return self.define(f".info.{stem}", f"{{ ptr, i32, i32, ptr, ptr, ptr }} {{ {fields} }}", kind)
+
+    def pattern(self, stem: str, info: V, index: int) -> tuple[V, int]:
+        """What holds the pattern of parameter *index* (-1: the result), and where in it."""
+        size = self.abi.pointer_bytes
+        return (info, 3 * size + 8) if index < 0 else (V("ptr", f'@".params.{stem}"'), size * (3 * index + 2))
 
     def function(
         self, symbol: str, sig: Signature, entry: str, callee: str, options: Options, linkage: Symbols
@@ -153,6 +163,12 @@ class Unit:
                 "internal global",
             )
         return V("ptr", f'@"{name}"')
+
+
+def _has_pattern(type_: Type) -> bool:
+    """Whether it is a container's type that says what it holds, or None beside one."""
+    core = type_.inner if type_.is_optional else type_
+    return bool(core.args) and core.name in CONTAINERS
 
 
 def _slot(code: int, payload: int = 0) -> str:

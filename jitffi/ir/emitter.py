@@ -221,6 +221,21 @@ class Emitter:
         p = self.offset(pointer, offset)
         return self._value(type_, name, f"load {type_}, ptr {p.text}, align {align or self._align[type_]}")
 
+    def load_shared(self, pointer: V, offset: int, name: str) -> V:
+        """Load a pointer that other threads may be writing, always the same."""
+        p = self.offset(pointer, offset)
+        return self._value("ptr", name, f"load {self._atomic('ptr', p, '')}")
+
+    def store_shared(self, value: V, pointer: V, offset: int) -> None:
+        p = self.offset(pointer, offset)
+        self._emit(f"store {self._atomic('', p, str(value))}")
+
+    def _atomic(self, type_: str, pointer: V, value: str) -> str:
+        """The rest of such an instruction. Small machines may lack atomics, and threads with them."""
+        size = self.abi.pointer_bytes
+        word, order = ("atomic ", " monotonic") if size == 8 else ("", "")
+        return f"{word}{type_}{value}, ptr {pointer.text}{order}, align {size}"
+
     def store(self, value: V, pointer: V, offset: int = 0) -> None:
         p = self.offset(pointer, offset)
         self._emit(f"store {value}, ptr {p.text}, align {self._align[value.type]}")

@@ -93,6 +93,9 @@ class Linkage:
         """Whether a closure still has the state that it was called with; None where it cannot lose it."""
         return None
 
+    def need_pattern(self, e: Emitter, index: int) -> None:
+        """Called before a value is held against parameter *index*, whose type is a container's with what it holds."""
+
     def lift_callback(self, e: Emitter, index: int, signature: Signature, view: V, out: V) -> None:
         """Leave the C function behind a view at *out*."""
         e.helper("lift_callback", e.state, const("i32", index), view, out, e.temps())

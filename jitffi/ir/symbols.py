@@ -118,6 +118,19 @@ class Symbols(Linkage):
     def on_error(self, e: Emitter, type_: str) -> V:
         return V(type_, "zeroinitializer")
 
+    def need_pattern(self, e: Emitter, index: int) -> None:
+        """Look the pattern up once: its place in the jf_call_info is empty until then."""
+        holder, offset = self.unit.pattern(self._stem, self._info, index)
+        found, missing, known = e.load_shared(holder, offset, "pattern"), e.label("pattern.of"), e.label("known")
+        e.branch(e.is_null(found), missing, known, likely=False)
+        e.at(missing)
+        type_ = (e.sig.result if index < 0 else e.sig.params[index].type).text
+        made = e.call("ptr", V("ptr", '@"jf_pattern_of"'), [self.unit.text(type_)])
+        e.fail_if(e.is_null(made), "runtime")
+        e.store_shared(made, holder, offset)
+        e.br(known)
+        e.at(known)
+
     def lift_callback(self, e: Emitter, index: int, signature: Signature, view: V, out: V) -> None:
         where = "result" if index < 0 else e.sig.params[index].name or "callback"
         number = "r" if index < 0 else index

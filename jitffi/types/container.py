@@ -38,6 +38,7 @@ class Container(Row):
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8, "container")
         if self.type.args:
+            e.linkage.need_pattern(e, index)
             e.helper("lift_container", info(e), const("i32", index), view, out)
             return (e.load("ptr", out),)
         cold, done = e.label("lift.slow"), e.label("lift.done")
