@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -144,6 +145,13 @@ class Emission:
 
         if not self._is_cut():
             return self._pieces(form, progress)[0]
+        if form == "o" and self.target.object_format == "elf":
+            from jitffi.compile import elf
+
+            # Machine code is most of the work, and so shared by the processes.
+            pieces = self._pieces(form, progress)
+            with contextlib.suppress(elf.NotMergeable):
+                return elf.merge(pieces)
         return parallel.merge(self._pieces("bc", progress), self.target, self.settings.opt, form)
 
     def _is_cut(self) -> bool:
