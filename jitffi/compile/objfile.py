@@ -61,8 +61,17 @@ def module_text(
             _add(unit, name, sig, entry, callee, callee_name or name, Options(defaults=_has_defaults(sig), pad=pad))
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
+    _check_symbols(unit, [symbol_of(entry, name) for name in sigs], [symbol_of(callee, callee_name or n) for n in sigs])
     unit.define("__jfabi", f"i32 {abi_version()}, align 4", "weak_odr constant")
     return _assemble(unit, target)
+
+
+def _check_symbols(unit: Unit, entries: list[str], callees: list[str]) -> None:
+    for symbol in entries:
+        if symbol in unit.called or symbol.startswith(("jf_", "__jfsig_", "__jfabi")):
+            raise ValueError(f"{symbol} is the name of what emitted code itself needs: take another")
+        if symbol in callees:
+            raise ValueError(f"{symbol} would be an entry, and is another's callee: take another name")
 
 
 def _has_defaults(sig: Signature) -> bool:

@@ -31,6 +31,8 @@ class Unit:
         self.globals: list[str] = []
         self.functions: list[str] = []
         self._declared: dict[str, str] = {}
+        #: What the code calls beside its callees.
+        self.called: set[str] = set()
         self.defined: set[str] = set()
         self._texts: dict[bytes, V] = {}
 
@@ -82,10 +84,11 @@ class Unit:
         kind = "internal global" if _has_pattern(sig.result) else "private constant"
         return self.define(f".info.{stem}", f"{{ ptr, i32, i32, ptr, ptr, ptr }} {{ {fields} }}", kind)
 
-    def pattern(self, stem: str, info: V, index: int) -> tuple[V, int]:
-        """What holds the pattern of parameter *index* (-1: the result), and where in it."""
-        size = self.abi.pointer_bytes
-        return (info, 3 * size + 8) if index < 0 else (V("ptr", f'@".params.{stem}"'), size * (3 * index + 2))
+    def pattern(self, stem: str, index: int) -> tuple[V, int] | None:
+        """What holds the pattern of parameter *index* (-1: the result), and where in it; None without an `info`."""
+        holder, size = f".info.{stem}" if index < 0 else f".params.{stem}", self.abi.pointer_bytes
+        offset = 3 * size + 8 if index < 0 else size * (3 * index + 2)
+        return (V("ptr", f'@"{holder}"'), offset) if holder in self.defined else None
 
     def function(
         self, symbol: str, sig: Signature, entry: str, callee: str, options: Options, linkage: Symbols

@@ -95,6 +95,8 @@ class Symbols(Linkage):
         types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
         head = " ".join(filter(None, ("declare", result_attribute, result)))
         self.unit.declare(symbol.text[2:-1], f"{head} {{}}({types}) #1")
+        if symbol.text[2:-1] != self._target:
+            self.unit.called.add(symbol.text[2:-1])
 
     def _extension(self, type_: str) -> str:
         return self.abi.extension(type_, {"i32": "signext", "i16": "zeroext"}.get(type_, ""))
@@ -120,7 +122,10 @@ class Symbols(Linkage):
 
     def need_pattern(self, e: Emitter, index: int) -> None:
         """Look the pattern up once: its place in the jf_call_info is empty until then."""
-        holder, offset = self.unit.pattern(self._stem, self._info, index)
+        place = self.unit.pattern(self._stem, index)
+        if place is None:
+            return
+        holder, offset = place
         found, missing, known = e.load_shared(holder, offset, "pattern"), e.label("pattern.of"), e.label("known")
         e.branch(e.is_null(found), missing, known, likely=False)
         e.at(missing)

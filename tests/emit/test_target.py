@@ -202,6 +202,12 @@ def test_what_names_the_symbols():
         text_of(Target.of(), entry="packed", callee="packed")
     with pytest.raises(ValueError, match="callee_name is for one signature"):
         text_of(Target.of(), {"f": SMALL, "g": SMALL}, callee_name="h")
+    for name in ("jf_any_release", "__jfabi"):
+        with pytest.raises(ValueError, match=f"{name} is the name of what emitted code itself needs: take another"):
+            text_of(Target.of(), {"f": EVERYTHING, name: Signature.parse("() -> cstr")}, "c", "packed")
+        assert text_of(Target.of(), {name: Signature.parse("(cstr) -> u64")})
+    with pytest.raises(ValueError, match="__jf_f would be an entry, and is another's callee"):
+        text_of(Target.of(), {"f": SMALL, "__jf_f": SMALL})
     assert 'call i32 @"__jf_h"' in text_of(Target.of(), {"f": SMALL}, callee="packed", callee_name="h")
 
 
