@@ -41,6 +41,21 @@ class Machine:
                 pytest.skip(f"no {command[0]}, with which programs for {self.name} are made or run")
         if self._toolchain and (_found("cmake") is None or _found("ninja") is None):
             pytest.skip("no cmake and ninja to build the runtime with")
+        if reason := self._trial():
+            pytest.skip(reason)
+
+    @functools.cache  # noqa: B019 - the machines are there as long as the process
+    def _trial(self) -> str:
+        """Why not even a program that does nothing can be made and run: what the compiler or the runner says."""
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder, "empty.c"), Path(folder, "empty")
+            source.write_text("#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n")
+            for command in ([*self._compiler, "-o", str(program), str(source)], [*self._runner, str(program)]):
+                done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+                if done.returncode:
+                    said = (done.stderr or done.stdout).strip().partition("\n")[0]
+                    return f"{command[0]} makes or runs no program for {self.name}: {said}"
+        return ""
 
     def compile(self, output: Path, sources: list[Path], *options: str) -> None:
         """A program of C sources and objects, with the runtime in it."""
