@@ -44,12 +44,13 @@ test-all: ## run all tests with every CPython from 3.10 to 3.13 that is found
 	done; \
 	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi
 
-test-install: ## build a wheel, install it into an environment of its own, and take the tour there
+test-install: ## build a wheel, install it into an environment of its own, take the tour and build a C program there
 	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \
 	$(PYTHON) -m venv "$$where/venv"; \
 	"$$where/venv/bin/pip" wheel -q --no-deps -w "$$where" .; \
 	"$$where/venv/bin/pip" install -q "$$where"/*.whl; \
-	cd "$$where"; venv/bin/jitffi doctor; venv/bin/jitffi demo
+	cp tests/deploy/outside.py "$$where"; cd "$$where"; venv/bin/jitffi doctor; venv/bin/jitffi demo; \
+	PATH="$$PATH:$(abspath $(BIN))" venv/bin/python outside.py
 
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)
