@@ -31,6 +31,9 @@ PREFIXES = {"c": "", "packed": "__jf_", "python": "__jfpy_"}
 
 FORMS = ("o", "s", "ll", "bc")
 
+#: Where compilers write tables for debuggers and profilers to walk the stack by, whatever the language.
+_UNWOUND = ("x86_64", "aarch64")
+
 
 def symbol_of(convention: str, name: str) -> str:
     """The symbol of function *name* for callers of *convention*."""
@@ -92,6 +95,8 @@ def _assemble(unit: Unit, target: Target) -> str:
     attributes += [
         f'"target-{what}"="{value}"' for what, value in (("cpu", target.cpu), ("features", target.features)) if value
     ]
+    if target.arch in _UNWOUND:
+        attributes.append("uwtable")
     flags = ['!{i32 8, !"PIC Level", i32 2}']
     if target.llvm_abi:
         flags.append(f'!{{i32 1, !"target-abi", !"{target.llvm_abi}"}}')

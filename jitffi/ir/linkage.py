@@ -31,6 +31,10 @@ class Linkage:
     #: A C entry is called through a closure.
     is_closure = False
 
+    def _extension(self, type_: str) -> str:
+        """The attribute of an argument or result of the runtime, whose ints are int32_t and whose shorts uint16_t."""
+        return self.abi.extension(type_, {"i32": "signext", "i16": "zeroext"}.get(type_, ""))
+
     def frame(self, e: Emitter) -> tuple[str, str]:
         """What stands before the result's type of a definition, and behind its parameters."""
         raise NotImplementedError
@@ -146,7 +150,9 @@ class Table(Linkage):
         kept = self.keep_registers and row.cold_index >= 0
         target = self._entry(e, row.cold_index if kept else row.index, row.name)
         result = e.machine_type(row.result)
-        return e.call(result, target, args, tail=tail, convention="preserve_mostcc" if kept else "")
+        attributes = [self._extension(arg.type) for arg in args]
+        convention = "preserve_mostcc" if kept else ""
+        return e.call(result, target, args, attributes, self._extension(result), tail, convention)
 
     def has_failed(self, e: Emitter, result: V) -> V:
         return e.icmp("ne", e.member(result, 1), const("i64", 0), "failed")

@@ -72,15 +72,12 @@ class Symbols(Linkage):
             # A pair in registers is not the C ABI everywhere: the status comes back, the value through memory.
             self._word = self._word or e.frame(8, "word")
             args, result = [*args, self._word], "i32"
-        # Ints are int32_t there and shorts uint16_t.
-        return e.call(
-            result,
-            V("ptr", f'@"{symbol}"'),
-            args,
-            [self._extension(arg.type) for arg in args],
-            self._extension(result),
-            tail,
-        )
+        return self.call_symbol(e, result, symbol, args, tail)
+
+    def call_symbol(self, e: Emitter, result: str, symbol: str, args: list[V], tail: bool = False) -> V:
+        """Call a C function of the runtime."""
+        attributes = [self._extension(arg.type) for arg in args]
+        return e.call(result, V("ptr", f'@"{symbol}"'), args, attributes, self._extension(result), tail)
 
     def _named(self, e: Emitter, row: Helper, args: list[V]) -> tuple[str, list[V]]:
         """The C function for a row, and what it is given."""
@@ -97,9 +94,6 @@ class Symbols(Linkage):
         self.unit.declare(symbol.text[2:-1], f"{head} {{}}({types}) #1")
         if symbol.text[2:-1] != self._target:
             self.unit.called.add(symbol.text[2:-1])
-
-    def _extension(self, type_: str) -> str:
-        return self.abi.extension(type_, {"i32": "signext", "i16": "zeroext"}.get(type_, ""))
 
     def has_failed(self, e: Emitter, result: V) -> V:
         return e.icmp("ne", result, const("i32", 0), "failed")
@@ -130,7 +124,7 @@ class Symbols(Linkage):
         e.branch(e.is_null(found), missing, known, likely=False)
         e.at(missing)
         type_ = (e.sig.result if index < 0 else e.sig.params[index].type).text
-        made = e.call("ptr", V("ptr", '@"jf_pattern_of"'), [self.unit.text(type_)])
+        made = self.call_symbol(e, "ptr", "jf_pattern_of", [self.unit.text(type_)])
         e.fail_if(e.is_null(made), "runtime")
         e.store_shared(made, holder, offset)
         e.br(known)
@@ -141,8 +135,7 @@ class Symbols(Linkage):
         number = "r" if index < 0 else index
         type_ = self.unit.callback(f"{self._stem}.{number}", f"{self._name}.{where}", signature, e.pad)
         args = [self._info, const("i32", index), view, type_, out, e.temps()]
-        attributes = [self._extension(arg.type) for arg in args]
-        status = e.call("i32", V("ptr", '@"jf_lift_callback"'), args, attributes, self._extension("i32"))
+        status = self.call_symbol(e, "i32", "jf_lift_callback", args)
         e.fail_if(e.icmp("ne", status, const("i32", 0), "failed"), "runtime")
 
 
