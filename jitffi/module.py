@@ -14,7 +14,7 @@ import os
 from weakref import WeakValueDictionary
 
 from jitffi import _core
-from jitffi.errors import nearest
+from jitffi.errors import SignatureError, nearest
 from jitffi.forking import IMPORTS
 from jitffi.library import pickle_apart
 from jitffi.signature.text import parse
@@ -70,6 +70,9 @@ class Module(_core.Module):
             made = self._take(name, query_imports)
         except AttributeError as error:
             raise AttributeError(str(error), name=name, obj=self) from None
+        except SignatureError as error:
+            text = f"module {self.name!r}: the signature of {name!r}: {error.message}"
+            raise SignatureError(text, error.text, error.offset, error.length, error.hint) from None
         if made is None:
             near = nearest(name, [export for export, _ in self._exports()])
             text = f"module {self.name!r} has no function {name!r} of its own"
@@ -198,7 +201,7 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     origin = None
     if not any(isinstance(each, bytes) for each in inputs):
         origin = (_loaded_again, (tuple(inputs), libraries))
-    made: Module = _core.module_new(name, exports, _Owner(image, origin))
+    made: Module = _core.module_new(name, exports, _Owner(image, origin), image.address, image.size)
     if origin is not None:
         _loaded[origin[1]] = made
     return made

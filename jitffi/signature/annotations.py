@@ -43,8 +43,8 @@ _NUMPY = {
 
 
 _OURS = {
-    "Object": "object", "Module": "module", "DataType": "dtype", "Device": "device", "String": "str", "UCS4String": "ucs4",
-    "Bytes": "bytes",
+    "Object": "object", "Module": "module", "DataType": "dtype", "Device": "device", "String": "str",
+    "UCS4String": "ucs4", "Bytes": "bytes",
 }  # fmt: skip
 
 

@@ -203,6 +203,11 @@ static PyObject* get_address(PyObject* self, void* closure) {
   return PyLong_FromVoidPtr(((image*)self)->memory);
 }
 
+static PyObject* get_size(PyObject* self, void* closure) {
+  (void)closure;
+  return PyLong_FromSize_t(((image*)self)->size);
+}
+
 static PyMethodDef image_methods[] = {
     {"write", image_write, METH_VARARGS, NULL},
     {"seal", image_seal, METH_VARARGS, NULL},
@@ -213,6 +218,7 @@ static PyMethodDef image_methods[] = {
 
 static PyGetSetDef image_getset[] = {
     {"address", get_address, NULL, NULL, NULL},
+    {"size", get_size, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -173,12 +173,13 @@ static PyObject* owned_module(jf_object* made, PyObject* owner) {
   return take_module(made);
 }
 
-/* module_new(name, [(name, address, signature or None)], owner) */
+/* module_new(name, [(name, address, signature or None)], owner, memory, size) */
 static PyObject* module_new(PyObject* module, PyObject* args) {
   (void)module;
   const char* name;
   PyObject *list, *owner;
-  if (!PyArg_ParseTuple(args, "sO!O", &name, &PyList_Type, &list, &owner)) return NULL;
+  unsigned long long memory, size;
+  if (!PyArg_ParseTuple(args, "sO!OKK", &name, &PyList_Type, &list, &owner, &memory, &size)) return NULL;
   const Py_ssize_t count = PyList_GET_SIZE(list);
   jf_export* exports = PyMem_Calloc((size_t)count + 1, sizeof *exports);
   if (exports == NULL) return PyErr_NoMemory();
@@ -189,7 +190,9 @@ static PyObject* module_new(PyObject* module, PyObject* args) {
       goto done;
     exports[i].call = (jf_packed_call)(uintptr_t)address;
   }
-  made = owned_module(jf_module_new(name, exports, (size_t)count, owner, release_owner), owner);
+  jf_object* native = jf_module_new(name, exports, (size_t)count, owner, release_owner);
+  if (native != NULL) jf_module_set_memory(native, (const void*)(uintptr_t)memory, (size_t)size);
+  made = owned_module(native, owner);
 done:
   PyMem_Free(exports);
   return made;
@@ -234,7 +237,7 @@ static PyObject* system_library(PyObject* module, PyObject* args) {
   return take_module(jf_system_library(prefix));
 }
 
-/* module_name(function): of the module that a Function was taken from, or None */
+/* module_of(function): the module that a Function was taken from, or None */
 static PyObject* module_of(PyObject* unused, PyObject* function) {
   (void)unused;
   core_function* f = (core_function*)core_function_get(function);
@@ -243,11 +246,28 @@ static PyObject* module_of(PyObject* unused, PyObject* function) {
   return core_module_box(home);
 }
 
+/* module_hold(address): what keeps the module that the code is in, or None */
+static PyObject* module_hold(PyObject* unused, PyObject* address) {
+  (void)unused;
+  void* code = PyLong_AsVoidPtr(address);
+  if (code == NULL && PyErr_Occurred()) return NULL;
+  jf_object* holder = jf_module_hold(code);
+  if (holder == NULL) Py_RETURN_NONE;
+  PyObject* face = core_object_face(holder);
+  jf_object_release(holder);
+  return face;
+}
+
 static PyMethodDef functions[] = {
-    {"set_module_class", set_module_class, METH_O, NULL},         {"module_new", module_new, METH_VARARGS, NULL},
-    {"module_of_library", module_of_library, METH_VARARGS, NULL}, {"module_of", module_of, METH_O, NULL},
-    {"check_library", check_library, METH_VARARGS, NULL},         {"check_abi", check_abi, METH_VARARGS, NULL},
-    {"system_library", system_library, METH_VARARGS, NULL},       {NULL, NULL, 0, NULL},
+    {"set_module_class", set_module_class, METH_O, NULL},
+    {"module_new", module_new, METH_VARARGS, NULL},
+    {"module_of_library", module_of_library, METH_VARARGS, NULL},
+    {"module_of", module_of, METH_O, NULL},
+    {"module_hold", module_hold, METH_O, NULL},
+    {"check_library", check_library, METH_VARARGS, NULL},
+    {"check_abi", check_abi, METH_VARARGS, NULL},
+    {"system_library", system_library, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 /* 0, or -1 with an exception. */

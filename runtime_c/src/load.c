@@ -216,6 +216,25 @@ static void stem_of(const char* file, char* buffer, size_t capacity) {
   if (ending && ending != buffer && (!ending[3] || ending[3] == '.')) *ending = 0;
 }
 
+typedef struct {
+  uintptr_t base;
+  uintptr_t low, high; /* of what is mapped */
+} extent;
+
+static int find_extent(struct dl_phdr_info* info, size_t size, void* context) {
+  extent* found = context;
+  (void)size;
+  if (info->dlpi_addr != found->base) return 0;
+  for (int32_t i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD) continue;
+    const uintptr_t low = info->dlpi_addr + segment->p_vaddr, high = low + segment->p_memsz;
+    if (low < found->low) found->low = low;
+    if (high > found->high) found->high = high;
+  }
+  return 1;
+}
+
 /* New; borrows file; owns owner only if it succeeds. */
 jf_object* jf_module_of_library(void* handle, const char* file, void* owner, void (*unload)(void*)) {
   struct link_map* map = NULL;
@@ -240,6 +259,9 @@ jf_object* jf_module_of_library(void* handle, const char* file, void* owner, voi
   stem_of(file, name, sizeof name);
   jf_object* made = jf_module_new(name, lib.calls, lib.call_count, owner, unload);
   jf_free(room);
+  extent mapped = {lib.base, UINTPTR_MAX, 0};
+  if (made && dl_iterate_phdr(find_extent, &mapped) && mapped.low < mapped.high)
+    jf_module_set_memory(made, (const void*)mapped.low, mapped.high - mapped.low);
   return made;
 }
 

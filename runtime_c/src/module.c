@@ -17,7 +17,10 @@ struct module {
   void* owner;
   void (*unload)(void*);
   /* from here on under the lock */
-  module** imports; /* owned references */
+  const char* memory;
+  size_t memory_size;
+  module* next_known; /* of those with memory */
+  module** imports;   /* owned references */
   size_t import_count;
   size_t import_room;
   int64_t in_use; /* functions alive */
@@ -28,6 +31,7 @@ struct module {
 };
 
 static uint32_t searches; /* under the lock */
+static module* known;     /* under the lock: those whose memory has been told */
 
 static void delete_module(jf_object* object);
 
@@ -139,11 +143,22 @@ static void unload_owner(module* m) {
   if (unload) unload(m->owner);
 }
 
+static void forget_memory(module* m) {
+  jf_lock();
+  for (module** at = &known; *at; at = &(*at)->next_known) {
+    if (*at != m) continue;
+    *at = m->next_known;
+    break;
+  }
+  jf_unlock();
+}
+
 static void delete_module(jf_object* object) {
   module* m = (module*)object;
   size_t count;
   if (!jf_trash_enter(object, &m->links)) return; /* a long chain of imports */
   module** imports = take_imports(m, &count);     /* nobody else has the module any more */
+  forget_memory(m);
   unload_owner(m);
   release_imports(imports, count);
   jf_object_free(object);
@@ -196,6 +211,18 @@ void* jf_module_owner(const jf_object* object, void (*unload)(void*)) {
 
 /* -- functions -- */
 
+/* Under the lock: one more function, and a reference. 0 where the module is dying already: another thread has dropped the
+ * last reference, and waits for the lock to take it out of the list. */
+static int32_t take_use(module* m) {
+  int32_t count = __atomic_load_n(&m->header.ref_count, __ATOMIC_RELAXED);
+  do {
+    if (count <= 0) return 0;
+  } while (
+      !__atomic_compare_exchange_n(&m->header.ref_count, &count, count + 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  m->in_use++;
+  return 1;
+}
+
 /* The deleter of functions: what they capture is the module, with one reference and one use of it. */
 static void release_function(void* captures) {
   module* m = captures;
@@ -209,6 +236,36 @@ static void release_function(void* captures) {
 jf_object* jf_module_of(const jf_object* function) {
   module* m = jf_function_captures(function, release_function);
   return m ? &m->header : NULL;
+}
+
+/* Borrows module; once. */
+void jf_module_set_memory(jf_object* object, const void* memory, size_t size) {
+  module* m = as_module(object);
+  if (!m || m->memory) return;
+  jf_lock();
+  m->memory = memory;
+  m->memory_size = size;
+  m->next_known = known;
+  known = m;
+  jf_unlock();
+}
+
+/* New, or NULL without an error. */
+jf_object* jf_module_hold(const void* code) {
+  const uintptr_t address = (uintptr_t)code;
+  jf_lock();
+  module* m = known;
+  while (m && !(m->loaded && address - (uintptr_t)m->memory < m->memory_size)) m = m->next_known;
+  if (m && !take_use(m)) m = NULL;
+  jf_unlock();
+  if (!m) return NULL;
+  jf_packed_call call;
+  memcpy(&call, &code, sizeof call);
+  jf_object* holder = jf_function_new(call, m, release_function, NULL);
+  if (holder) return holder;
+  release_function(m);
+  jf_object_release(jf_error_take());
+  return NULL;
 }
 
 static const jf_export* find_export(const module* m, const char* name) {
@@ -244,10 +301,7 @@ static jf_object* get(module* m, const char* name, int32_t with_imports, int32_t
   jf_lock();
   const int32_t loaded = m->loaded;
   const jf_export* found = !loaded ? NULL : with_imports ? search(m, name, &home) : find_export(m, name);
-  if (found) {
-    home->in_use++;
-    jf_object_retain(&home->header);
-  }
+  if (found) take_use(home);
   jf_unlock();
   *missing = loaded && !found;
   if (!loaded) fail_unloaded(m);

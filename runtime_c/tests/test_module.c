@@ -83,6 +83,26 @@ static void test_a_function_holds_its_module(void) {
   CHECK(call(again) == 42 && unloads == 1);
 }
 
+static void test_code_of_a_module(void) {
+  char code[64];
+  jf_object *m = new_module("demo", 1), *other_one = new_module("other", 1);
+  unloads = 0;
+  CHECK(!jf_module_hold(code));
+  jf_module_set_memory(other_one, code + 32, 32);
+  jf_module_set_memory(m, code, 32);
+  jf_module_set_memory(m, code, 64); /* once */
+  jf_object* holder = jf_module_hold(code + 31);
+  CHECK(jf_module_of(holder) == m && !jf_module_hold(code + 64));
+  CHECK(jf_module_unload(m) == -1);
+  CHECK_ERROR("RuntimeError: module 'demo' cannot be unloaded: 1 function taken from it is in use");
+  jf_object_release(m);
+  CHECK(unloads == 0);
+  jf_object_release(holder);
+  CHECK(unloads == 1 && !jf_module_hold(code));
+  CHECK(jf_module_unload(other_one) == 0 && !jf_module_hold(code + 40));
+  jf_object_release(other_one);
+}
+
 static void test_unloading(void) {
   jf_object* m = new_module("demo", 3);
   size_t count;
@@ -277,6 +297,9 @@ static void test_loading(void) {
   CHECK(jf_function_call(count_them, 1, &where, &out) == 0);
   jf_object_release(count_them);
   jf_object* add = jf_module_get(m, "add");
+  jf_object* holder = jf_module_hold((const char*)(uintptr_t)found[0].call + 1);
+  CHECK(jf_module_of(holder) == m);
+  jf_object_release(holder);
   jf_object_release(m); /* the function holds the library */
   CHECK(jf_function_call(add, 2, args, &out) == 0 && out.v_int64 == 42 && destructions == 0);
   jf_object_release(add);
@@ -358,6 +381,7 @@ int main(void) {
   RUN(test_functions);
   RUN(test_exports_are_sorted);
   RUN(test_a_function_holds_its_module);
+  RUN(test_code_of_a_module);
   RUN(test_unloading);
   RUN(test_imports);
   RUN(test_rings_of_imports);

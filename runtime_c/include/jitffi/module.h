@@ -6,7 +6,8 @@
  *
  * A function taken from a module holds it: its code stays loaded as long as the function lives. Other things that come
  * out of a module do not: an object whose deleter, or a function object whose call, is the module's own code must be
- * released before the module is unloaded. Text, containers and boxes are the runtime's, and stay.
+ * released before the module is unloaded, or be kept together with what jf_module_hold gives. Text, containers and boxes
+ * are the runtime's, and stay.
  */
 #ifndef JITFFI_MODULE_H
 #define JITFFI_MODULE_H
@@ -49,6 +50,11 @@ JF_API const jf_export* jf_module_exports(jf_object* module, size_t* count);
  * everything but its name is a ValueError. */
 JF_API int32_t jf_module_unload(jf_object* module);
 JF_API int32_t jf_module_is_loaded(const jf_object* module);
+/* Says that `size` bytes from `memory` on are the module's code and data, which is how jf_module_hold finds it. */
+JF_API void jf_module_set_memory(jf_object* module, const void* memory, size_t size);
+/* new: an object that holds the module which that code is in, as a function taken from it does; NULL where it is in none,
+ * or without memory, never with an error. For function objects that a module has made itself. */
+JF_API jf_object* jf_module_hold(const void* code);
 /* Borrowed: the module that a function was taken from, or NULL. */
 JF_API jf_object* jf_module_of(const jf_object* function);
 /* Its owner, if `unload` is what unloads it, which is how its maker knows it again, and it is loaded; else NULL. */
