@@ -398,7 +398,7 @@ def _from_handle(address: int, name: str = "function") -> Any:
     call, text = _core.function_object(address)
     sig = signature_of(text)
     # A function that was taken from a module holds it; one that a module's own code has made does not yet.
-    return _core.builtin(make(name, sig, "packed", call, owner=_core.module_hold(call), self_handle=address))
+    return _core.builtin(make(name, sig, "packed", call, owner=_core.module_hold(address), self_handle=address))
 
 
 def _convert(callable_: Callable[..., Any]) -> Any:

@@ -246,11 +246,15 @@ static PyObject* module_of(PyObject* unused, PyObject* function) {
   return core_module_box(home);
 }
 
-/* module_hold(address): what keeps the module that the code is in, or None */
+/* module_hold(address of a function object): what keeps the module that its code is in; None where it is in none, or the
+ * function object does so itself */
 static PyObject* module_hold(PyObject* unused, PyObject* address) {
   (void)unused;
-  void* code = PyLong_AsVoidPtr(address);
-  if (code == NULL && PyErr_Occurred()) return NULL;
+  const jf_function* function = PyLong_AsVoidPtr(address);
+  if (function == NULL && PyErr_Occurred()) return NULL;
+  if (function == NULL || jf_module_of(&function->header) != NULL) Py_RETURN_NONE;
+  void* code;
+  memcpy(&code, &function->call, sizeof code);
   jf_object* holder = jf_module_hold(code);
   if (holder == NULL) Py_RETURN_NONE;
   PyObject* face = core_object_face(holder);
