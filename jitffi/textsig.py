@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
-def text_signature(name: str, sig: Signature, doc: str) -> bytes:
-    """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself."""
+def text_signature(name: str, sig: Signature, doc: str, first: str = "self") -> bytes:
+    """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself. *first* is
+    what the builtin's `__self__` is called."""
     taken = {p.name for p in sig.params}
     last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
-    parts = ["$" + _free("self", taken)]  # what inspect leaves out
+    parts = ["$" + _free(first, taken)]  # what inspect leaves out
     for i, p in enumerate(sig.params):
         text = p.name or _free(f"arg{i + 1}", taken)
         if p.default is not NO_DEFAULT:

@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 
 from jitffi import adapter
 from jitffi._core import abi_version
+from jitffi.compile import extension
 from jitffi.compile.target import LOCK, TargetError
 from jitffi.compile.unit import Unit, byte_array
 from jitffi.conventions.base import Options
@@ -49,9 +50,11 @@ def module_text(
     callee_name: str | None = None,
     target: Target,
     pad: int = 0,
+    module: str | None = None,
 ) -> str:
     """The IR of a whole module with an entry for each of *sigs*, by name. TypeError where a convention cannot carry a
-    signature, which it names; ValueError for equal conventions without a *callee_name*."""
+    signature, which it names; ValueError for equal conventions without a *callee_name*, and for Python code elsewhere
+    than here. Python entries are functions of the extension module *module*; None: `extension_text` makes that."""
     if callee_name is None and entry == callee:
         raise ValueError(
             f"the entry {symbol_of(entry, next(iter(sigs), 'f'))} would call itself: callee_name is needed"
@@ -59,13 +62,24 @@ def module_text(
     if callee_name is not None and len(sigs) != 1:
         raise ValueError("callee_name is for one signature")
     unit = Unit(target.abi, sections=target.object_format == "elf", closures=target.object_format != "wasm")
+    if "python" in (entry, callee):
+        extension.check_target(target)
     for name, sig in sigs.items():
         try:
             _add(unit, name, sig, entry, callee, callee_name or name, Options(defaults=_has_defaults(sig), pad=pad))
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
     _check_symbols(unit, [symbol_of(entry, name) for name in sigs], [symbol_of(callee, callee_name or n) for n in sigs])
+    if entry == "python" and module is not None:
+        extension.add_module(unit, module, sigs)
     unit.define("__jfabi", f"i32 {abi_version()}, align 4", "weak_odr constant")
+    return _assemble(unit, target)
+
+
+def extension_text(sigs: dict[str, Signature], module: str, target: Target) -> str:
+    """The IR of what makes an extension module of the Python entries of other objects."""
+    unit = Unit(target.abi)
+    extension.add_module(unit, module, sigs)
     return _assemble(unit, target)
 
 
@@ -83,8 +97,14 @@ def _has_defaults(sig: Signature) -> bool:
 
 def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, options: Options) -> None:
     views = unit.defaults(name, sig) if entry == "packed" and options.defaults else NULL
-    linkage = Symbols(unit, name, name, unit.info(name, name, sig), symbol_of(callee, callee_name), views)
+    linkage: Symbols
+    if "python" in (entry, callee):
+        linkage = extension.linkage_of(unit, name, sig, entry, callee, symbol_of(callee, callee_name), options)
+    else:
+        linkage = Symbols(unit, name, name, unit.info(name, name, sig), symbol_of(callee, callee_name), views)
     unit.function(symbol_of(entry, name), sig, entry, callee, options, linkage)
+    if entry == "python":
+        extension.add_function(unit, name, sig, symbol_of(entry, name), callee, symbol_of(callee, callee_name))
     if entry == "packed":
         unit.define(f"__jfsig_{name}", f"{byte_array(str(sig).encode() + bytes(1))}, align 1", "constant")
 

@@ -114,6 +114,13 @@ PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count)
   return result;
 }
 
+/* The same with the Python entry of another object file. Its `self` is not read. */
+PyObject* core_call_entry(_PyCFunctionFastWithKeywords entry, PyObject** args, Py_ssize_t count) {
+  PyObject* result = entry(NULL, args, count, NULL);
+  core_decref_array(args, count);
+  return result;
+}
+
 /* Boxes an object that the caller owns, and releases it. */
 PyObject* core_take_object(jf_object* object) {
   PyObject* result = core_box_object(object);

@@ -445,6 +445,7 @@ PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize
                               PyObject** out);
 const jf_view* core_arrange_packed(core_state* state, int32_t given, const jf_view* args, jf_view* out);
 PyObject* core_call_python(core_state* state, PyObject** args, Py_ssize_t count);
+PyObject* core_call_entry(_PyCFunctionFastWithKeywords entry, PyObject** args, Py_ssize_t count);
 void core_decref(PyObject* object);
 void core_decref_array(PyObject** objects, Py_ssize_t count);
 PyObject* core_take_object(jf_object* object);

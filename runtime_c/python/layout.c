@@ -3,7 +3,7 @@
  * Offsets come from offsetof; the two bit fields that generated code tests come from a struct that is zeroed, has the bits set,
  * and is read as a word. Nothing here is written down as a number.
  */
-#include "core.h"
+#include "aot.h"
 
 static int put(PyObject* dict, const char* name, long long value) {
   PyObject* number = PyLong_FromLongLong(value);
@@ -53,7 +53,10 @@ static int put_state(PyObject* dict) {
          put(dict, "state.kw_given", offsetof(core_state, kw_given)) ||
          put(dict, "state.on_error", offsetof(core_state, on_error)) ||
          put(dict, "state.info", offsetof(core_state, info)) ||
-         put(dict, "function.state", offsetof(core_function, state));
+         put(dict, "function.state", offsetof(core_function, state)) ||
+         put(dict, "emitted.size", sizeof(core_storage)) ||
+         put(dict, "emitted.state", offsetof(core_storage, function.state)) ||
+         put(dict, "emitted.info", offsetof(core_storage, function.info));
 }
 
 _Static_assert(sizeof(digit) == 4 && PyLong_SHIFT == 30, "generated code reads ints of 30-bit digits");

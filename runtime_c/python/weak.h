@@ -1,7 +1,32 @@
-/* What is not in every CPython that an emitted module may be loaded into by mistake (the stable ABI of 3.10 has everything else). Where
- * such a symbol is missing it is NULL, and nobody gets so far as to use it: the module refuses to be imported.
+/* What is not in every CPython that an emitted module may be loaded into by mistake: the stable ABI of 3.10 has everything else. Where
+ * such a symbol is missing it is NULL, and nobody gets so far as to use it, since the module refuses to be imported.
  */
 #ifndef JITFFI_WEAK_H
 #define JITFFI_WEAK_H
+
+#pragma weak PyDict_SetDefault
+#pragma weak PyErr_GetRaisedException
+#pragma weak PyErr_SetRaisedException
+#pragma weak PyInterpreterState_Main
+#pragma weak PyMarshal_ReadObjectFromString
+#pragma weak PyObject_CallOneArg
+#pragma weak PyObject_Vectorcall
+#pragma weak PyObject_VectorcallMethod
+#pragma weak PyThreadState_DeleteCurrent
+#pragma weak PyThreadState_GetUnchecked
+#pragma weak PyUnicode_AsUTF8
+#pragma weak PyUnicode_FromKindAndData
+#pragma weak PyUnicode_New
+#pragma weak PyVectorcall_Call
+#pragma weak PyWeakref_GetRef
+#pragma weak Py_IsFinalizing
+#pragma weak _PyThreadState_UncheckedGet
+#pragma weak _PyTrash_begin
+#pragma weak _PyTrash_cond
+#pragma weak _PyTrash_end
+#pragma weak _PyTrash_thread_deposit_object
+#pragma weak _PyTrash_thread_destroy_chain
+#pragma weak _PyUnicode_Ready
+#pragma weak _Py_IsFinalizing
 
 #endif
