@@ -33,7 +33,7 @@ static PyObject* bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
 }
 
 /* The bytes of a Bytes, good while the face lives: 1; 0: it is none; -1: exception. */
-int core_bytes_span(PyObject* object, jf_span* out) {
+static int bytes_span(PyObject* object, jf_span* out) {
   if (!PyObject_TypeCheck(object, &core_bytes_type)) return 0;
   const jf_str* bytes = core_text_get(object);
   if (bytes == NULL) return -1;
@@ -59,7 +59,7 @@ static PyObject* bytes_compare(PyObject* self, PyObject* other, int operation) {
   jf_span second;
   const jf_str* first = core_text_get(self);
   if (first == NULL) return NULL;
-  int status = core_bytes_span(other, &second);
+  int status = bytes_span(other, &second);
   if (status < 0) return NULL;
   if (status == 0 && !PyBytes_Check(other)) Py_RETURN_NOTIMPLEMENTED;
   if (status == 0) {
@@ -261,6 +261,7 @@ PyTypeObject core_bytes_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_bytes_init(PyObject* module) {
+  core_bytes_span = bytes_span;
   if (core_type_ready(&core_bytes_type) != 0 || core_register_abc("Sequence", &core_bytes_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Bytes", (PyObject*)&core_bytes_type);
 }

@@ -37,12 +37,13 @@
 
 #define PUSH(register_) "push %" register_ "\n.cfi_adjust_cfa_offset 8\n"
 #define POP(register_) "pop %" register_ "\n.cfi_adjust_cfa_offset -8\n"
-#define STUB(name, before, target, rdx, after)                                                                        \
-  __asm__(".text\n.p2align 4\n.hidden core_cold_" #name "\n.globl core_cold_" #name "\n.type core_cold_" #name        \
-          ",@function\ncore_cold_" #name ":\n.cfi_startproc\n" before PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") \
-              PUSH("r8") PUSH("r9") PUSH("r10") "call *" #target "@GOTPCREL(%rip)\n" POP("r10") POP("r9") POP("r8")   \
-                  POP("rdi") POP("rsi") rdx POP("rcx") after "ret\n.cfi_endproc\n.size core_cold_" #name              \
-                                                             ", .-core_cold_" #name "\n");
+#define STUB(name, before, target, rdx, after)                                                                      \
+  __asm__(".section .text.core_cold_" #name ",\"ax\",@progbits\n.p2align 4\n.hidden core_cold_" #name               \
+          "\n.globl core_cold_" #name "\n.type core_cold_" #name ",@function\ncore_cold_" #name                     \
+          ":\n.cfi_startproc\n" before PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9")        \
+              PUSH("r10") "call *" #target "@GOTPCREL(%rip)\n" POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") \
+                  rdx POP("rcx") after "ret\n.cfi_endproc\n.size core_cold_" #name ", .-core_cold_" #name           \
+                                       "\n.text\n");
 /* Seven pushes and the return address keep the stack aligned to 16; with rax it takes one more word. */
 #define WORD(sign, change) sign " $8, %rsp\n.cfi_adjust_cfa_offset " change "\n"
 #define PAIR(name, target) STUB(name, "", target, WORD("add", "-8"), "")

@@ -105,6 +105,13 @@ int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void*
 int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out);
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
 int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
+/* What classes of ours say of themselves is known once there are these classes, so that a module without them need not carry them.
+ * The UTF-8 of a text face (NUL-terminated), the bytes of a Bytes, good while the face lives and is not moved: 1; 0: it is
+ * none; -1: exception. */
+extern int (*core_text_span)(PyObject* object, jf_span* out);
+extern int (*core_bytes_span)(PyObject* object, jf_span* out);
+/* As core_unbox_scalar, for JF_KIND_DTYPE and JF_KIND_DEVICE. */
+extern int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word);
 /* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable), JF_MODULE. *out is borrowed from temps. */
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps);
@@ -166,8 +173,6 @@ PyObject* core_box_device(jf_device value);
 enum { CORE_FOUND, CORE_NOT_ONE, CORE_NO_NAME, CORE_RAISED };
 int core_dtype_convert(PyObject* object, jf_dtype* out);
 int core_device_convert(PyObject* object, jf_device* out);
-int32_t core_unbox_dlpack(core_state* state, int32_t index, PyObject* object, int32_t kind,
-                          int64_t* word); /* as core_unbox_scalar */
 
 /* -- object.c: Python faces of native objects ----------------------------------------------------------------- */
 typedef struct {
@@ -245,11 +250,7 @@ extern PyTypeObject core_string_type, core_ucs4_string_type, core_bytes_type, co
 int core_string_init(PyObject* module); /* these three after core_object_init */
 int core_bytes_init(PyObject* module);
 int core_shape_init(PyObject* module);
-int core_is_text_face(PyObject* object); /* a String or a UCS4String */
-/* The UTF-8 of a text face (NUL-terminated), the bytes of a Bytes, good while the face lives and is not moved: 1; 0: it is
- * none; -1: exception. */
-int core_text_span(PyObject* object, jf_span* out);
-int core_bytes_span(PyObject* object, jf_span* out);
+int core_is_text_face(PyObject* object);                     /* a String or a UCS4String */
 int core_register_abc(const char* name, PyTypeObject* type); /* with collections.abc's class of that name; -1 */
 
 /* -- convert.c: Python containers to native ones, nested ones too; results are new, NULL or -1 with an exception ------ */

@@ -41,7 +41,7 @@ int core_device_convert(PyObject* object, jf_device* out) {
 
 /* Borrows object. `kind` is JF_KIND_DTYPE or JF_KIND_DEVICE; *word is the value as it lies in memory, zero-extended. -1
  * with TypeError, or ValueError for text that names none. */
-int32_t core_unbox_dlpack(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word) {
+static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word) {
   jf_dtype dtype;
   jf_device device;
   *word = 0;
@@ -204,5 +204,6 @@ PyTypeObject core_device_type = {
 /* 0, or -1 with an exception. */
 int core_device_init(PyObject* module) {
   if (core_type_ready(&core_device_type) != 0) return -1;
+  core_unbox_dlpack = unbox_dlpack;
   return PyModule_AddObjectRef(module, "Device", (PyObject*)&core_device_type);
 }

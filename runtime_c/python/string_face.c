@@ -125,7 +125,7 @@ static PyObject* text_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
 /* -- what native code is given ----------------------------------------------------------------------------------- */
 
 /* The UTF-8 of a String or UCS4String, NUL-terminated, good while the face lives: 1; 0: it is neither; -1: exception. */
-int core_text_span(PyObject* object, jf_span* out) {
+static int text_span(PyObject* object, jf_span* out) {
   if (!core_is_text_face(object)) return 0;
   const jf_str* text = core_text_get(object);
   if (text == NULL) return -1;
@@ -254,6 +254,7 @@ PyTypeObject core_ucs4_string_type = TEXT_TYPE("UCS4String", ucs4_string_doc);
 /* After core_object_init. 0, or -1 with an exception. */
 int core_string_init(PyObject* module) {
   if (core_type_ready(&core_string_type) != 0 || core_type_ready(&core_ucs4_string_type) != 0) return -1;
+  core_text_span = text_span;
   if (core_register_abc("Sequence", &core_string_type) != 0 ||
       core_register_abc("Sequence", &core_ucs4_string_type) != 0)
     return -1;

@@ -212,6 +212,18 @@ int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, in
   return status;
 }
 
+/* -- what classes of ours say of themselves ----------------------------------------------------------------- */
+
+static int no_span(PyObject* object, jf_span* out) {
+  (void)object;
+  (void)out;
+  return 0;
+}
+
+int (*core_text_span)(PyObject* object, jf_span* out) = no_span;
+int (*core_bytes_span)(PyObject* object, jf_span* out) = no_span;
+int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word);
+
 /* -- text and bytes --------------------------------------------------------------------------------------- */
 
 /* The text is the str's own UTF-8 copy, or a String's own memory: it lives as long as the object. */
