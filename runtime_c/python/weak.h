@@ -9,8 +9,6 @@
 #pragma weak PyErr_SetRaisedException
 #pragma weak PyInterpreterState_Main
 #pragma weak PyMarshal_ReadObjectFromString
-#pragma weak PyObject_CallOneArg
-#pragma weak PyObject_Vectorcall
 #pragma weak PyObject_VectorcallMethod
 #pragma weak PyThreadState_DeleteCurrent
 #pragma weak PyThreadState_GetUnchecked
@@ -28,5 +26,10 @@
 #pragma weak _PyTrash_thread_destroy_chain
 #pragma weak _PyUnicode_Ready
 #pragma weak _Py_IsFinalizing
+
+#if PY_VERSION_HEX >= 0x030B0000 /* they are inline before */
+#pragma weak PyObject_CallOneArg
+#pragma weak PyObject_Vectorcall
+#endif
 
 #endif
