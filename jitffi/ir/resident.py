@@ -29,14 +29,9 @@ class Resident(Symbols):
         self._storage = storage
         self._calls_python = calls_python
 
-    def from_self(self, e: Emitter, obj: V) -> None:
+    def frame(self, e: Emitter) -> tuple[str, str]:
         e.state = inside(self._storage, "emitted.state")
-
-    def from_function(self, e: Emitter, function: V) -> None:
-        e.state = inside(self._storage, "emitted.state")
-
-    def from_closure(self, e: Emitter, closure: V) -> None:
-        e.state = inside(self._storage, "emitted.state")
+        return super().frame(e)
 
     def data(self, e: Emitter, name: str) -> V:
         return self.unit.declare(_SYMBOLS[name], "{} = external global i8")

@@ -266,6 +266,12 @@ int core_list_extend(jf_object* list, PyObject* iterable); /* on failure some it
 int core_map_put(jf_object* map, PyObject* key, PyObject* value);
 int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.update */
 
+/* -- others.c: objects of other copies of our classes ------------------------------------------------------------------ */
+/* New: str() of one of the class that is called like `ours`; NULL, with an exception or without. */
+PyObject* core_other_text(PyObject* object, const PyTypeObject* ours);
+/* New: the list, dict, tuple, str or bytes that it stands for; NULL, with an exception or without. */
+PyObject* core_other_plain(PyObject* object);
+
 /* -- to_python.c ------------------------------------------------------------------------------------------------------ */
 PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
 

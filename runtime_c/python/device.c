@@ -24,13 +24,20 @@ PyObject* core_box_device(jf_device value) {
   return (PyObject*)self;
 }
 
-/* What *object* says of a device: CORE_FOUND and *out, CORE_NOT_ONE, or CORE_NO_NAME for text that names none. */
+/* What *object* says of a device: CORE_FOUND and *out, CORE_NOT_ONE, CORE_NO_NAME for text that names none, or
+ * CORE_RAISED with an exception. */
 int core_device_convert(PyObject* object, jf_device* out) {
   if (Py_TYPE(object) == &core_device_type) {
     *out = ((core_device*)object)->value;
     return CORE_FOUND;
   }
-  if (!PyUnicode_Check(object)) return CORE_NOT_ONE;
+  if (!PyUnicode_Check(object)) {
+    PyObject* name = core_other_text(object, &core_device_type);
+    if (name == NULL) return PyErr_Occurred() ? CORE_RAISED : CORE_NOT_ONE;
+    int found = core_device_convert(name, out);
+    Py_DECREF(name);
+    return found;
+  }
   Py_ssize_t size = 0;
   const char* data = PyUnicode_AsUTF8AndSize(object, &size);
   if (data == NULL) PyErr_Clear(); /* a lone surrogate: no name has one */

@@ -117,7 +117,18 @@ jf_object* core_native_object(PyObject* object) {
   }
   jf_object* container = core_container_from(object);
   if (container != NULL || PyErr_Occurred()) return container;
-  return is_function(object) ? core_function_handle(object) : core_host_new(object);
+  if (is_function(object)) return core_function_handle(object);
+  PyObject* plain = core_other_plain(object);
+  if (plain == NULL) return PyErr_Occurred() ? NULL : core_host_new(object);
+  jf_object* native = NULL;
+  core_lent lent = {0};
+  if (core_lend(plain, &lent) == 0) {
+    int32_t failed;
+    native = raised(jf_any_to_object(&lent.view, &failed));
+    core_lent_done(&lent);
+  }
+  Py_DECREF(plain);
+  return native;
 }
 
 /* Text or bytes: 1 and their memory, 0 neither, -1 exception. */

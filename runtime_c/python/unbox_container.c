@@ -194,8 +194,11 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  core_refuse_item(s, object, at, what);
-  return NULL;
+  PyObject* plain = core_other_plain(object);
+  jf_object* made = plain != NULL ? make(s, p, plain, at, what) : NULL;
+  if (plain == NULL && !PyErr_Occurred()) core_refuse_item(s, object, at, what);
+  Py_XDECREF(plain);
+  return made;
 }
 
 /* Borrows object; *out is a new reference. */

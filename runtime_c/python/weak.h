@@ -7,8 +7,10 @@
 #pragma weak PyDict_SetDefault
 #pragma weak PyErr_GetRaisedException
 #pragma weak PyErr_SetRaisedException
+#pragma weak PyGILState_Check
 #pragma weak PyInterpreterState_Main
 #pragma weak PyMarshal_ReadObjectFromString
+#pragma weak PyObject_LengthHint
 #pragma weak PyObject_VectorcallMethod
 #pragma weak PyThreadState_DeleteCurrent
 #pragma weak PyThreadState_GetUnchecked
@@ -18,6 +20,7 @@
 #pragma weak PyVectorcall_Call
 #pragma weak PyWeakref_GetRef
 #pragma weak Py_IsFinalizing
+#pragma weak _PyObject_MakeTpCall
 #pragma weak _PyThreadState_UncheckedGet
 #pragma weak _PyTrash_begin
 #pragma weak _PyTrash_cond
@@ -25,6 +28,7 @@
 #pragma weak _PyTrash_thread_deposit_object
 #pragma weak _PyTrash_thread_destroy_chain
 #pragma weak _PyUnicode_Ready
+#pragma weak _Py_CheckFunctionResult
 #pragma weak _Py_IsFinalizing
 
 #if PY_VERSION_HEX >= 0x030B0000 /* they are inline before */

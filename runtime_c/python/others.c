@@ -1,0 +1,35 @@
+/* Objects of other copies of our classes: of the package in an emitted module, of such a module in the package or in another.
+ *
+ * Each has a runtime of its own, so their native objects are strangers here. They are known by their class's name and size, and read
+ * through what they offer to Python: containers are copied, data types and devices come by name.
+ */
+#include "core.h"
+
+#include <string.h>
+
+/* The first class in C that the object's class is derived from. */
+static const PyTypeObject* static_class(PyObject* object) {
+  const PyTypeObject* type = Py_TYPE(object);
+  while (type->tp_flags & Py_TPFLAGS_HEAPTYPE && type->tp_base != NULL) type = type->tp_base;
+  return type;
+}
+
+static int is_other(const PyTypeObject* type, const PyTypeObject* ours) {
+  if (type->tp_basicsize != ours->tp_basicsize || type == ours) return 0;
+  return strcmp(core_face_name(type), core_face_name(ours)) == 0;
+}
+
+PyObject* core_other_text(PyObject* object, const PyTypeObject* ours) {
+  return is_other(static_class(object), ours) ? PyObject_Str(object) : NULL;
+}
+
+PyObject* core_other_plain(PyObject* object) {
+  const PyTypeObject* type = static_class(object);
+  PyObject* plain = NULL;
+  if (is_other(type, &core_list_type) || is_other(type, &core_map_type) || is_other(type, &core_tuple_type))
+    plain = PyObject_CallMethod(object, "to_python", NULL);
+  if (is_other(type, &core_string_type) || is_other(type, &core_ucs4_string_type)) plain = PyObject_Str(object);
+  if (is_other(type, &core_bytes_type)) plain = PyBytes_FromObject(object);
+  if (plain == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+  return plain;
+}
