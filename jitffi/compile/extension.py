@@ -64,6 +64,9 @@ def linkage_of(
 ) -> Resident:
     """How function *name* reaches what is outside it; one of both conventions is Python's. *options* become what such a
     function needs."""
+    for type_ in _types(sig):
+        if type_.name == "module":
+            raise TypeError(f"convention 'python' cannot carry {type_} in a file: modules are the package's own")
     if entry == "python":
         options.keywords = _has_names(sig)
         options.pad = options.pad or layout.MAX_PAD  # a slot of its own frame
@@ -149,7 +152,7 @@ def _code(unit: Unit, sig: Signature, entry: str, callee: str) -> str:
     """The function that all callbacks of these types share."""
     options = Options(entry == "python" and _has_names(sig), sig.num_required < len(sig.params))
     symbol = f".{entry}.{callee}.{options.key}.{sig.types}"
-    if not unit.defines(symbol):
+    if symbol not in unit.defined:
         unit.function(symbol, sig, entry, callee, options, Shared(unit, symbol))
     return f'@"{symbol}"'
 

@@ -92,9 +92,9 @@ def compile_piece(piece: Piece) -> bytes:
     target = Target.of(*s.target)
     if piece.is_apart:
         assert piece.module is not None
-        text = objfile.extension_text(piece.sigs, piece.module, target)  # type: ignore[attr-defined]
+        text = objfile.extension_text(piece.sigs, piece.module, target)
     else:
-        names = {"callee_name": s.callee_name, **({"module": piece.module} if piece.module else {})}
+        names = {"callee_name": s.callee_name, "module": piece.module}
         text = objfile.module_text(piece.sigs, entry=s.entry, callee=s.callee, target=target, pad=s.pad, **names)
     return objfile.compile_text(text, target, s.opt, piece.form)
 

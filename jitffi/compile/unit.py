@@ -53,9 +53,6 @@ class Unit:
         self.globals.append(f'@"{symbol}" = {linkage} {text}')
         return V("ptr", f'@"{symbol}"')
 
-    def defines(self, symbol: str) -> bool:
-        return symbol in self._defined
-
     def head(self, symbol: str, is_local: bool) -> tuple[str, str]:
         """What stands around a function's definition."""
         self.defined.add(symbol)

@@ -55,6 +55,8 @@ class Resident(Symbols):
         file."""
         types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
         self.unit.declare(symbol, f"declare {head} {{}}({types}) nounwind nonlazybind")
+        if symbol != self._target:
+            self.unit.called.add(symbol)
 
     def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
         self._declare(symbol.text[2:-1], f"{result_attribute} {result}".strip(), args, attributes)

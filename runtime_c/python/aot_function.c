@@ -197,6 +197,9 @@ PyObject* core_ask_function(jf_object* function, const char* name) {
   return builtin_of(f);
 }
 
+/* Modules are the package's: here they are objects like any other. */
+PyObject* core_module_box(jf_object* object) { return core_object_face(object); }
+
 /* -- parts ------------------------------------------------------------------------------------------------------------ */
 
 static int callables_started, values_started;

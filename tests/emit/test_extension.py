@@ -26,7 +26,7 @@ from jitffi.signature.model import TYPES
 from jitffi.types.table import row
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C compiler to link with")
-TYPES_AND_VOID = [*ALL, TYPES["void"]]
+TYPES_AND_VOID = [*[type_ for type_ in ALL if "module" not in type_.text], TYPES["void"]]
 
 SOURCE = r"""
 #include "jitffi/runtime.h"
@@ -484,10 +484,16 @@ print(demo.add(1))
 
 
 def test_other_targets_are_refused():
-    with pytest.raises(ValueError, match="a Python module for aarch64-linux-gnu cannot be made here"):
+    with pytest.raises(ValueError, match="a Python module for aarch64-unknown-linux-gnu cannot be"):
         objfile.module_text(
             signatures({"f": "() -> void"}), entry="python", callee="c", target=Target.of("aarch64-linux-gnu")
         )
+
+
+def test_modules_are_refused():
+    for text in ("(module) -> void", "() -> optional[module]", "(func[(module) -> void]) -> void"):
+        with pytest.raises(TypeError, match="f: convention 'python' cannot carry .*module"):
+            objfile.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
 
 
 def test_the_same_input_gives_the_same_bytes(folder):
