@@ -21,7 +21,7 @@ TARGETS = {
     "riscv64-linux-gnu": (["riscv64-linux-gnu-gcc"], ["qemu-riscv64", "qemu-riscv64-static"], "gcc-riscv64-linux-gnu"),
     "wasm32-wasi": (["clang", "wasm-ld"], ["node", "nodejs"], "clang lld wasi-libc libclang-rt-dev-wasm32"),
 }
-#: What differs between targets: layouts, machine code, slots and text. The rest of the tests is left to native machines.
+#: What differs between targets: layouts, machine code, slots and text. The rest is left to native machines.
 SELECTED = ("closure", "code", "emitted", "error", "lift", "slot", "boxing", "str_core", "list", "map", "value", "repr")
 WASI_HEADERS = Path(os.environ.get("WASI_SYSROOT", "/usr/include/wasm32-wasi"))
 CMAKE, NINJA = shutil.which("cmake"), shutil.which("ninja")
@@ -158,3 +158,21 @@ def test_a_project_finds_the_one_of_this_package(tmp_path: Path) -> None:
     run(CMAKE or "", "--build", tmp_path / "build")
     for program in ("consumer", "other"):
         assert run(tmp_path / "build" / program) == PRINTED
+
+
+@pytest.mark.parametrize("built", ["wasm32-wasi"], indirect=True)
+def test_a_wasm_module_needs_nothing_of_its_host(tmp_path: Path, built: tuple[str, Path]) -> None:
+    """With all of the runtime in it, it runs where there is no WASI: nothing is imported."""
+    target, folder = built
+    if (node := emulator(target)) is None:
+        pytest.skip("no node to run it with")
+    (tmp_path / "all.c").write_text('__attribute__((export_name("one"))) int one(void) { return 1; }')
+    linked = ["-mexec-model=reactor", "-Wl,--whole-archive", folder / "libjitffi_runtime.a", "-Wl,--no-whole-archive"]
+    run("clang", "--target=wasm32-wasi", tmp_path / "all.c", *linked, "-o", tmp_path / "all.wasm")
+    script = """
+        const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+        const { exports } = new WebAssembly.Instance(module, {});
+        exports._initialize();
+        console.log(exports.one(), WebAssembly.Module.imports(module).length);
+    """
+    assert run(node, "-e", script, tmp_path / "all.wasm") == "1 0\n"

@@ -1,9 +1,9 @@
 /* What messages say of a slot: its type and, where it is short, its value. Text goes in whole characters and whole
  * escapes, so that no cut breaks it.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "decimal.h"
 #include "internal.h"
 
 enum { SHOWN = 40 }; /* bytes of a text that are shown */
@@ -40,8 +40,8 @@ static void put_text(writer* w, const char* text) {
 
 static void put_escape(writer* w, char letter, unsigned number, int digits) {
   char escape[16];
-  int length = digits ? snprintf(escape, sizeof escape, "\\%c%0*x", letter, digits, number)
-                      : snprintf(escape, sizeof escape, "\\%c", letter);
+  int length = digits ? jf_print(escape, sizeof escape, "\\%c%0*x", letter, digits, number)
+                      : jf_print(escape, sizeof escape, "\\%c", letter);
   put(w, escape, (size_t)length);
 }
 
@@ -91,18 +91,9 @@ static void put_ucs4(writer* w, const jf_char32* data, size_t size) {
   put_text(w, shown < size ? "'..." : "'");
 }
 
-/* The shortest digits that give the number back, always with a sign of being a float, whatever the locale. */
 static void put_float(writer* w, double value) {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  for (char* c = text; *c; c++) {
-    if (*c == ',') *c = '.';
-  }
-  put_text(w, text);
-  if (!strpbrk(text, ".en")) put(w, ".0", 2); /* n: nan, inf */
+  char text[JF_FLOAT_TEXT];
+  put(w, text, jf_float_repr(value, text));
 }
 
 /* Of a resolved slot that is neither text nor object. */
@@ -110,11 +101,11 @@ static void put_plain(writer* w, const jf_any* slot) {
   char text[64];
   switch (slot->type_code) {
     case JF_INT:
-      snprintf(text, sizeof text, "int %lld", (long long)slot->v_int64);
+      jf_print(text, sizeof text, "int %lld", (long long)slot->v_int64);
       put_text(w, text);
       return;
     case JF_UINT:
-      snprintf(text, sizeof text, "int %llu", (unsigned long long)slot->v_uint64);
+      jf_print(text, sizeof text, "int %llu", (unsigned long long)slot->v_uint64);
       put_text(w, text);
       return;
     case JF_FLOAT:
@@ -125,7 +116,7 @@ static void put_plain(writer* w, const jf_any* slot) {
       put_text(w, slot->v_int64 ? "bool True" : "bool False");
       return;
     case JF_HANDLE:
-      snprintf(text, sizeof text, "handle 0x%llx", (unsigned long long)slot->v_uint64);
+      jf_print(text, sizeof text, "handle 0x%llx", (unsigned long long)slot->v_uint64);
       put_text(w, text);
       return;
     case JF_DTYPE:
@@ -143,7 +134,7 @@ static void put_plain(writer* w, const jf_any* slot) {
         put_text(w, jf_type_key(slot->type_code));
         return;
       }
-      snprintf(text, sizeof text, "a slot with the unknown type code %d", slot->type_code);
+      jf_print(text, sizeof text, "a slot with the unknown type code %d", slot->type_code);
       put_text(w, text);
   }
 }

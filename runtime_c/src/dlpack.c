@@ -3,8 +3,8 @@
  * Codes and names are those of dlpack.h 1.1 (DLDataTypeCode, DLDeviceType), which are also NumPy's and ml_dtypes' names
  * for what they have. Every value has a name that leads back to it: what the table lacks is spelled by its numbers.
  */
-#include <stdio.h>
 
+#include "decimal.h"
 #include "internal.h"
 
 /* bits 0: the number of bits follows the name. Else the name alone has that many, and `counted` says whether others may
@@ -152,13 +152,13 @@ size_t jf_dtype_format(jf_dtype dtype, char* buffer, size_t capacity) {
   const type_name* type = dtype.code < TYPE_NAMES ? &type_names[dtype.code] : NULL;
   char lanes[8] = "";
   if (dtype.code == 3 && dtype.bits == 0 && dtype.lanes == 0)
-    return written(snprintf(buffer, capacity, "void"), capacity);
-  if (dtype.lanes != 1) snprintf(lanes, sizeof lanes, "x%u", dtype.lanes);
+    return written(jf_print(buffer, capacity, "void"), capacity);
+  if (dtype.lanes != 1) jf_print(lanes, sizeof lanes, "x%u", dtype.lanes);
   if (type && type->bits && type->bits == dtype.bits)
-    return written(snprintf(buffer, capacity, "%s%s", type->name, lanes), capacity);
+    return written(jf_print(buffer, capacity, "%s%s", type->name, lanes), capacity);
   if (type && type->counted && dtype.bits)
-    return written(snprintf(buffer, capacity, "%s%u%s", type->name, dtype.bits, lanes), capacity);
-  return written(snprintf(buffer, capacity, "code%u.%u%s", dtype.code, dtype.bits, lanes), capacity);
+    return written(jf_print(buffer, capacity, "%s%u%s", type->name, dtype.bits, lanes), capacity);
+  return written(jf_print(buffer, capacity, "code%u.%u%s", dtype.code, dtype.bits, lanes), capacity);
 }
 
 /* The name of a DLDeviceType, static; NULL where it has none. */
@@ -169,6 +169,6 @@ const char* jf_device_name(int32_t device_type) {
 /* As jf_dtype_format: "cuda:1", and "device99:0" where the type has no name. JF_DEVICE_SIZE bytes hold every one. */
 size_t jf_device_format(jf_device device, char* buffer, size_t capacity) {
   const char* name = jf_device_name(device.device_type);
-  if (name) return written(snprintf(buffer, capacity, "%s:%d", name, (int)device.device_id), capacity);
-  return written(snprintf(buffer, capacity, "device%d:%d", (int)device.device_type, (int)device.device_id), capacity);
+  if (name) return written(jf_print(buffer, capacity, "%s:%d", name, (int)device.device_id), capacity);
+  return written(jf_print(buffer, capacity, "device%d:%d", (int)device.device_type, (int)device.device_id), capacity);
 }

@@ -6,8 +6,8 @@
  *                                     thread-local storage
  */
 #include <stdarg.h>
-#include <stdio.h>
 
+#include "decimal.h"
 #include "internal.h"
 #include "jitffi/emitted.h"
 #include "threads.h"
@@ -112,13 +112,20 @@ void jf_error_set(const char* kind, const char* message) {
 
 void jf_error_no_memory(void) { jf_error_set_object(&no_memory_error.header); }
 
+#if defined(__wasm__)
+#define PRINT_LIST jf_print_list /* the C library's would have the module import files */
+#else
+#include <stdio.h>
+#define PRINT_LIST vsnprintf
+#endif
+
 /* Borrows. Out of memory: MemoryError is set instead. */
 void jf_error_format(const char* kind, const char* format, ...) {
   char local[512];
   char* message = local;
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(local, sizeof local, format, arguments);
+  int length = PRINT_LIST(local, sizeof local, format, arguments);
   va_end(arguments);
   if (length >= (int)sizeof local) {
     message = jf_alloc((size_t)length + 1);
@@ -127,7 +134,7 @@ void jf_error_format(const char* kind, const char* format, ...) {
       return;
     }
     va_start(arguments, format);
-    vsnprintf(message, (size_t)length + 1, format, arguments);
+    PRINT_LIST(message, (size_t)length + 1, format, arguments);
     va_end(arguments);
   }
   jf_error_set(kind, length < 0 ? format : message);

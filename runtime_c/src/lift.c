@@ -2,8 +2,8 @@
  * of any kind taken; and the temporaries that this needs.
  */
 #include <math.h>
-#include <stdio.h>
 
+#include "decimal.h"
 #include "internal.h"
 
 /* -- temporaries -- */
@@ -237,7 +237,7 @@ int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view
 
 static JF_COLD int32_t refuse_utf8(const jf_call_info* info, int32_t index, jf_text text) {
   char got[64];
-  snprintf(got, sizeof got, "str that is no UTF-8 from byte %zu on", jf_utf8_valid(text.data, text.size));
+  jf_print(got, sizeof got, "str that is no UTF-8 from byte %zu on", jf_utf8_valid(text.data, text.size));
   return jf_fail_argument("UnicodeDecodeError", info, index, "ucs4", "", got);
 }
 
@@ -287,7 +287,7 @@ int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* vie
   const char* nul = memchr(span.data, 0, span.size);
   if (nul) {
     char got[64];
-    snprintf(got, sizeof got, "str with an embedded NUL at byte %zu", (size_t)(nul - span.data));
+    jf_print(got, sizeof got, "str with an embedded NUL at byte %zu", (size_t)(nul - span.data));
     return jf_fail_argument("ValueError", info, index, "cstr", "", got);
   }
   *out = span.data;

@@ -1,7 +1,5 @@
 /* Numbers: exact order across int, uint, float and bool; CPython's hash; and Python's text of a float. */
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "value.h"
@@ -99,60 +97,18 @@ uint64_t jf_number_hash(const jf_any* number) {
 
 /* -- repr -- */
 
-enum { MAX_DIGITS = 17 };
-
-/* `count` decimal digits of value, the number's exponent of ten; whether they give exactly this number back. The radix
- * character is the locale's, which is why digits are picked out. */
-static int32_t digits_of(double value, int32_t count, char* digits, int32_t* exponent) {
-  char text[64];
-  snprintf(text, sizeof text, "%.*e", count - 1, value);
-  int32_t found = 0;
-  const char* at = text;
-  for (; *at && *at != 'e'; at++) {
-    if (isdigit((unsigned char)*at)) digits[found++] = *at;
-  }
-  digits[found] = 0;
-  *exponent = (int32_t)strtol(at + 1, NULL, 10);
-  return strtod(text, NULL) == value;
-}
-
-/* Numbers above a power of two are twice as far apart as those below, so that the nearest decimal can be too low where the
- * next higher one is right. */
-static int32_t next_digits_do(double value, char* digits, int32_t count, int32_t exponent) {
-  char text[64];
-  int ignored;
-  if (frexp(value, &ignored) != 0.5 || digits[count - 1] == '9') return 0;
-  digits[count - 1]++;
-  snprintf(text, sizeof text, "%se%d", digits, (int)(exponent - count + 1));
-  if (strtod(text, NULL) == value) return 1;
-  digits[count - 1]--;
-  return 0;
-}
-
-/* The fewest digits that give `value` (finite, not negative) back. */
-static int32_t shortest_digits(double value, char* digits, int32_t* exponent) {
-  int32_t count = value < 2.2250738585072014e-308 ? 1 : 15; /* 15 digits always survive, in subnormals they need not */
-  for (; count < MAX_DIGITS; count++) {
-    if (digits_of(value, count, digits, exponent) || next_digits_do(value, digits, count, *exponent)) break;
-  }
-  if (count == MAX_DIGITS) digits_of(value, count, digits, exponent);
-  while (count > 1 && digits[count - 1] == '0') count--;
-  digits[count] = 0;
-  return count;
-}
-
 size_t jf_float_repr(double value, char* text) {
-  char digits[MAX_DIGITS + 2];
+  char digits[JF_FLOAT_DIGITS];
   int32_t exponent = 0;
   char* at = text;
-  if (value != value) return (size_t)snprintf(text, JF_FLOAT_TEXT, "nan");
+  if (value != value) return (size_t)jf_print(text, JF_FLOAT_TEXT, "nan");
   if (signbit(value)) *at++ = '-', value = -value;
-  if (isinf(value)) return (size_t)(at - text) + (size_t)snprintf(at, JF_FLOAT_TEXT - 1, "inf");
-  const int32_t count = shortest_digits(value, digits, &exponent);
+  if (isinf(value)) return (size_t)(at - text) + (size_t)jf_print(at, JF_FLOAT_TEXT - 1, "inf");
+  const int32_t count = jf_float_digits(value, digits, &exponent);
   if (exponent < -4 || exponent >= 16) {
     *at++ = digits[0];
     if (count > 1) *at++ = '.', memcpy(at, digits + 1, (size_t)count - 1), at += count - 1;
-    at += snprintf(at, 8, "e%c%02d", exponent < 0 ? '-' : '+', (int)abs(exponent));
+    at += jf_print(at, 8, "e%c%02d", exponent < 0 ? '-' : '+', (int)abs(exponent));
     return (size_t)(at - text);
   }
   if (exponent < 0) {

@@ -3,8 +3,8 @@
  * Nothing here calls out, so nothing changes while it is read; the depth is the pattern's.
  */
 #include <math.h>
-#include <stdio.h>
 
+#include "decimal.h"
 #include "internal.h"
 
 /* The way from the outermost container to the one that is being looked at, innermost first. */
@@ -40,12 +40,12 @@ static char* write_path(const step* at, const char* start, char* end) {
       jf_item_view(*at->key, &key);
       jf_any_describe(&key, described, sizeof described);
       const char* value = strchr(described, ' '); /* the type goes without saying */
-      size = snprintf(piece, sizeof piece, "[%s]",
+      size = jf_print(piece, sizeof piece, "[%s]",
                       !value                           ? described
                       : strncmp(value, " of ", 4) == 0 ? "..."
                                                        : value + 1);
     } else {
-      size = snprintf(piece, sizeof piece, "[%zu]", at->index);
+      size = jf_print(piece, sizeof piece, "[%zu]", at->index);
     }
     if (end - start < size) break;
     end -= size;
@@ -59,7 +59,7 @@ static void describe_item(jf_item item, int32_t outcome, char* out, size_t capac
   jf_item_view(item, &view);
   if (outcome == WRONG_SIZE) {
     const size_t size = ((const jf_tuple*)(const void*)item.object)->size;
-    snprintf(out, capacity, "tuple of %zu item%s", size, size == 1 ? "" : "s");
+    jf_print(out, capacity, "tuple of %zu item%s", size, size == 1 ? "" : "s");
   } else {
     jf_any_describe(&view, out, capacity);
   }
@@ -75,7 +75,7 @@ static JF_COLD int32_t refuse(const subject* s, const jf_pattern* pattern, jf_it
   describe_item(item, outcome, item_text, sizeof item_text);
   jf_any_describe(s->view, whole, sizeof whole);
   const int32_t out_of_range = outcome == OUT_OF_RANGE;
-  snprintf(got, sizeof got, "%s%s%s%s%s%s%s%s", at || is_key ? whole : "", at || is_key ? " with " : "",
+  jf_print(got, sizeof got, "%s%s%s%s%s%s%s%s", at || is_key ? whole : "", at || is_key ? " with " : "",
            is_key ? "key " : "", item_text, *way ? " at " : "", way, out_of_range ? ", out of range for " : "",
            out_of_range ? pattern->name : "");
   return jf_fail_argument(out_of_range ? "OverflowError" : "TypeError", s->info, s->index, s->whole->name, "", got);

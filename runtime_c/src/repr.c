@@ -4,7 +4,6 @@
  * table (formats, separators, private use, noncharacters) in place of Unicode's; code points that no character has been
  * given yet are written as they are.
  */
-#include <stdio.h>
 
 #include "value.h"
 
@@ -64,20 +63,20 @@ static int32_t is_hidden(uint32_t c) {
 static int escape_of(uint32_t c, char quote, char* out, size_t capacity) {
   switch (c) {
     case '\n':
-      return snprintf(out, capacity, "\\n");
+      return jf_print(out, capacity, "\\n");
     case '\r':
-      return snprintf(out, capacity, "\\r");
+      return jf_print(out, capacity, "\\r");
     case '\t':
-      return snprintf(out, capacity, "\\t");
+      return jf_print(out, capacity, "\\t");
     case '\\':
-      return snprintf(out, capacity, "\\\\");
+      return jf_print(out, capacity, "\\\\");
     default:
       break;
   }
-  if (c == (unsigned char)quote) return snprintf(out, capacity, "\\%c", quote);
-  if (c < 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD) return snprintf(out, capacity, "\\x%02x", (unsigned)c);
+  if (c == (unsigned char)quote) return jf_print(out, capacity, "\\%c", quote);
+  if (c < 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD) return jf_print(out, capacity, "\\x%02x", (unsigned)c);
   if (c < 0x100 || !is_hidden(c)) return 0;
-  return snprintf(out, capacity, c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
+  return jf_print(out, capacity, c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
 }
 
 static int32_t put_character(writer* w, uint32_t c, char quote) {
@@ -103,7 +102,7 @@ static int32_t put_utf8(writer* w, const char* data, size_t size, char quote) {
     length = jf_utf8_decode(data + i, size - i);
     if (!length) {
       char escape[8];
-      const int written = snprintf(escape, sizeof escape, "\\x%02x", (unsigned)(unsigned char)data[i]);
+      const int written = jf_print(escape, sizeof escape, "\\x%02x", (unsigned)(unsigned char)data[i]);
       if (put(w, escape, (size_t)written) != 0) return -1;
       length = 1;
       continue;
@@ -133,7 +132,7 @@ static APART int32_t put_quoted(writer* w, jf_text text) {
   for (size_t i = 0; text.kind == JF_TEXT_BYTES && i < text.size; i++) {
     const unsigned char byte = ((const unsigned char*)text.data)[i];
     char escape[8];
-    const int length = byte >= 0x80 ? snprintf(escape, sizeof escape, "\\x%02x", byte) : 0;
+    const int length = byte >= 0x80 ? jf_print(escape, sizeof escape, "\\x%02x", byte) : 0;
     if (length ? put(w, escape, (size_t)length) : put_character(w, byte, quote)) return -1;
   }
   return put(w, &quote, 1);
@@ -234,10 +233,10 @@ static APART int32_t put_number(writer* w, const jf_any* slot) {
     case JF_BOOL:
       return put_text(w, slot->v_int64 ? "True" : "False");
     case JF_UINT:
-      snprintf(text, sizeof text, "%llu", (unsigned long long)slot->v_uint64);
+      jf_print(text, sizeof text, "%llu", (unsigned long long)slot->v_uint64);
       return put_text(w, text);
     default:
-      snprintf(text, sizeof text, "%lld", (long long)slot->v_int64);
+      jf_print(text, sizeof text, "%lld", (long long)slot->v_int64);
       return put_text(w, text);
   }
 }
@@ -246,14 +245,14 @@ static APART int32_t put_plain(writer* w, const jf_any* slot) {
   char name[64], text[96];
   if (slot->type_code == JF_DTYPE) {
     jf_dtype_format(slot->v_dtype, name, sizeof name);
-    snprintf(text, sizeof text, "DataType('%s')", name);
+    jf_print(text, sizeof text, "DataType('%s')", name);
   } else if (slot->type_code == JF_DEVICE) {
     jf_device_format(slot->v_device, name, sizeof name);
-    snprintf(text, sizeof text, "Device('%s')", name);
+    jf_print(text, sizeof text, "Device('%s')", name);
   } else if (slot->type_code == JF_HANDLE) { /* an int in Python */
-    snprintf(text, sizeof text, "%llu", (unsigned long long)slot->v_uint64);
+    jf_print(text, sizeof text, "%llu", (unsigned long long)slot->v_uint64);
   } else {
-    snprintf(text, sizeof text, "<%s at 0x%llx>", jf_type_key(slot->type_code), (unsigned long long)slot->v_uint64);
+    jf_print(text, sizeof text, "<%s at 0x%llx>", jf_type_key(slot->type_code), (unsigned long long)slot->v_uint64);
   }
   return put_text(w, text);
 }
@@ -262,7 +261,7 @@ static APART int32_t put_shape(writer* w, const jf_shape* shape) {
   char text[32];
   if (put_text(w, "Shape((") != 0) return -1;
   for (size_t i = 0; i < shape->size; i++) {
-    snprintf(text, sizeof text, i ? ", %lld" : "%lld", (long long)shape->data[i]);
+    jf_print(text, sizeof text, i ? ", %lld" : "%lld", (long long)shape->data[i]);
     if (put_text(w, text) != 0) return -1;
   }
   return put_text(w, shape->size == 1 ? ",))" : "))");
@@ -295,7 +294,7 @@ static int32_t put_error(writer* w, const jf_error* error) {
 static APART int32_t put_object(writer* w, const jf_object* object) {
   if (jf_type_is_a(object->type_code, JF_ERROR)) return put_error(w, (const jf_error*)object);
   char address[40];
-  snprintf(address, sizeof address, " at 0x%llx>", (unsigned long long)(uintptr_t)object);
+  jf_print(address, sizeof address, " at 0x%llx>", (unsigned long long)(uintptr_t)object);
   if (put(w, "<", 1) != 0 || put_text(w, jf_type_key(object->type_code)) != 0) return -1;
   return put_text(w, address);
 }

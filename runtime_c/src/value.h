@@ -4,6 +4,7 @@
 #ifndef JITFFI_VALUE_H
 #define JITFFI_VALUE_H
 
+#include "decimal.h"
 #include "internal.h"
 
 /* -- value.c -- */
@@ -72,8 +73,6 @@ static inline const jf_any* jf_item_slot(jf_item item, jf_any* scratch) {
 enum { JF_LESS = -1, JF_SAME = 0, JF_MORE = 1, JF_UNORDERED = 2 };
 int32_t jf_number_order(const jf_any* a, const jf_any* b); /* exact; of two JF_VALUE_NUMBERs */
 uint64_t jf_number_hash(const jf_any* number);             /* CPython's, of 64 bits */
-enum { JF_FLOAT_TEXT = 32 };
-size_t jf_float_repr(double value, char* text); /* Python's; text has room for JF_FLOAT_TEXT; its length */
 
 /* -- equal.c -- */
 
