@@ -198,7 +198,11 @@ WRONG = [
     ({"out": "x.wasm", "target": "aarch64-linux-gnu"}, ValueError, "a .wasm file is for WebAssembly"),
     ({"out": "x.so", "target": "wasm32-unknown-unknown"}, ValueError, "has no shared libraries: emit a .wasm"),
     ({"out": "a-b.so", "entry": "python"}, ValueError, "imported by its file's name, which is no identifier"),
-    ({"out": "x.so", "entry": "python", "target": "aarch64-linux-gnu"}, ValueError, "for this machine only"),
+    (
+        {"out": "x.so", "entry": "python", "target": "aarch64-linux-gnu"},
+        ValueError,
+        "a Python module for aarch64-unknown-linux-gnu cannot be made here",
+    ),
     ({"header": "x.o"}, ValueError, "x.o: two files cannot have one name"),
     ({"header": "x.h", "stub": "./x.h"}, ValueError, "two files cannot have one name"),
     ({"link": "missing.a"}, FileNotFoundError, "missing.a: no such file to link with"),

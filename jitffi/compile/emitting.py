@@ -73,7 +73,7 @@ def prepare(
             raise TypeError(f"{name}: {error}") from None
     triple = _WASM if target is None and form == "wasm" else target
     machine = _target(triple, cpu, features)
-    _fits(form, machine, entry, place)
+    _fits(form, machine, entry, callee, place)
     libraries = _libraries(link, form)
     _different(place, header, stub)
     kind = "python" if entry == "python" and form == "so" else form if form in _LINKED else "relocatable"
@@ -193,6 +193,8 @@ class Emission:
             for name in self.sigs:
                 exports.append(objfile.symbol_of(self.settings.entry, name))
                 exports += [f"__jfsig_{name}"] * (self.settings.entry == "packed")
+            if self.kind == "python":
+                exports = [f"PyInit_{self.out.name.partition('.')[0]}"]
             # Under its own name: a WebAssembly module has it inside.
             linked = Path(directory, "linked", self.out.name)
             linked.parent.mkdir()
@@ -318,7 +320,7 @@ def _target(triple: str | None, cpu: str | None, features: str | None) -> Target
         raise ArgumentError(str(error)) from None
 
 
-def _fits(form: str, target: Target, entry: str, out: Path) -> None:
+def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None:
     """Check that there is such a file for that target."""
     is_wasm = target.object_format == "wasm"
     if form == "wasm" and not is_wasm:
@@ -327,11 +329,14 @@ def _fits(form: str, target: Target, entry: str, out: Path) -> None:
         )
     if form == "so" and is_wasm:
         raise ArgumentError(f"{target.triple} has no shared libraries: emit a .wasm")
+    if "python" in (entry, callee):
+        from jitffi.compile import extension
+
+        try:
+            extension.check_target(target)
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
     if entry == "python" and form == "so":
-        if not target.is_host:
-            raise ArgumentError(
-                f"extension modules are linked for this machine only, not for {target.triple}: emit a .o"
-            )
         stem = out.name.partition(".")[0]
         if not (stem.isidentifier() and stem.isascii()):
             raise ArgumentError(

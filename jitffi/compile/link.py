@@ -95,7 +95,7 @@ def link(
     """Link *objects* into the file *out*, which is replaced.
 
     *libraries*: paths of objects, archives and shared libraries, and options of the linker, which begin with "-".
-    *exports*: symbols that a wasm module exports; elsewhere an object's visible ones are. *soname*: the name that those
+    *exports*: symbols that a wasm or extension module exports; elsewhere an object's visible ones are. *soname*: the name that those
     who link with a shared library find it by. LinkError with the linker's own words where it fails.
     """
     assert kind in KINDS, kind
@@ -111,8 +111,18 @@ def link(
             words = [*_start(tool, target), *tool.arguments([*_WASM, *names]), *files, *tool.arguments(options)]
         else:
             words = [*_start(tool, target), *_shared(tool, target, kind, soname), *files, *tool.arguments(options)]
+            if kind == "python" and target.object_format == "elf":
+                words += tool.arguments([f"--version-script={_only(exports, work)}"])
             words += _runtime(tool, target, kind, objects, libraries, work)
         _run(tool, [*words, "-o", str(out)], out)
+
+
+def _only(exports: Sequence[str], work: Path) -> Path:
+    """A file that tells the linker what is visible: what else there is in an extension module is its own affair."""
+    script = work / "exports"
+    names = "".join([f" {name};" for name in exports])
+    script.write_text(f"{{ global:{names} local: *; }};\n")
+    return script
 
 
 def _start(tool: Tool, target: Target) -> list[str]:
