@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from jitffi.errors import SignatureError
@@ -298,6 +298,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map(" ".join)
 
 
 @settings(max_examples=1000, deadline=None)
+@example("A(int _Atomic(int)")
 @given(st.text(max_size=30) | TEXTS | TEXTS.map("int f({});".format) | TEXTS.map("{} f(int x);".format))
 def test_any_text_is_read_or_refused(text):
     for call in (parse_prototype, parse_declarations):

@@ -126,6 +126,9 @@ class Source:
             message = str(error)
         except RecursionError:
             raise SignatureError("declarations nested too deep", self.text) from None
+        except (AssertionError, AttributeError, IndexError, KeyError, TypeError):
+            # What the parser itself trips over, `int _Atomic(int)` for one, is no C that a signature could come from.
+            raise SignatureError("this is not understood as C", self.text) from None
         else:
             return list(nodes[len(names) :])
         self._fail(message)
