@@ -45,6 +45,13 @@ class Module(_core.Module):
 
     An exported function is an attribute, unless it is called like a method, and an item. A function that is taken from
     a module keeps it loaded.
+
+    >>> import jitffi, tempfile
+    >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
+    >>> mod
+    <jitffi.Module demo: 1 function>
+    >>> mod.labs(-3), mod["labs"](x=4), list(mod), "labs" in mod
+    (3, 4, ['labs'], True)
     """
 
     # No __slots__: functions that were taken as attributes stay in the instance's dict, where the next one finds them.
@@ -53,6 +60,11 @@ class Module(_core.Module):
         """Return the function *name*, from this module or else the nearest of its imports, as an exact builtin.
 
         AttributeError where there is none, ValueError where the module was closed.
+
+        >>> import jitffi, tempfile
+        >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
+        >>> mod.get_function("labs")(-3)
+        3
         """
         if not isinstance(name, str):
             raise TypeError(f"get_function: the function's name is a str, not {type(name).__name__}")
@@ -80,7 +92,12 @@ class Module(_core.Module):
         return made
 
     def implements_function(self, name: str, query_imports: bool = True) -> bool:
-        """Return whether `get_function` would find *name*."""
+        """Return whether `get_function` would find *name*.
+
+        >>> import jitffi
+        >>> jitffi.system_library().implements_function("nothing")
+        False
+        """
         try:
             self._take_function(name, query_imports)
         except AttributeError:
@@ -89,29 +106,64 @@ class Module(_core.Module):
 
     @property
     def signatures(self) -> dict[str, Signature | None]:
-        """The exports by name, with their signatures; None for a function that takes whatever it is given."""
+        """The exports by name, with their signatures; None for a function that takes whatever it is given.
+
+        >>> import jitffi, tempfile
+        >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
+        >>> mod.signatures
+        {'labs': Signature.parse('(x: i64) -> i64')}
+        """
         return {name: None if text is None else parse(text) for name, text in self._exports()}
 
     @property
     def imports(self) -> list[Module]:
-        """The modules that this one looks into for what it does not export itself."""
+        """The modules that this one looks into for what it does not export itself.
+
+        >>> import jitffi
+        >>> jitffi.system_library().imports
+        []
+        """
         found: list[Module] = self._imports()
         return found
 
     def import_module(self, module: Module) -> None:
-        """Look into *module*, too, for functions that this one does not export. Rings of imports are allowed."""
+        """Look into *module*, too, for functions that this one does not export. Rings of imports are allowed.
+
+        >>> import jitffi, tempfile
+        >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
+        >>> system = jitffi.system_library()
+        >>> system.import_module(mod)
+        >>> system.labs(-3)
+        3
+        """
         if not isinstance(module, Module):
             raise TypeError(f"import_module: expected a Module, got {type(module).__name__}")
         self._import(module)
 
     def clear_imports(self) -> None:
-        """Forget all imports: what is in a ring of imports stays loaded until one of it does."""
+        """Forget all imports: what is in a ring of imports stays loaded until one of it does.
+
+        >>> import jitffi
+        >>> system = jitffi.system_library()
+        >>> system.import_module(jitffi.system_library("another"))
+        >>> system.clear_imports()
+        >>> system.imports
+        []
+        """
         self._clear_imports()
 
     def close(self) -> None:
         """Unload the module now, rather than with the last reference. RuntimeError while functions taken from it live.
 
         Destructors run. From then on whatever is asked of the module is a ValueError. Nothing where it is closed.
+
+        >>> import jitffi
+        >>> system = jitffi.system_library()
+        >>> system.close()
+        >>> system.labs
+        Traceback (most recent call last):
+            ...
+        ValueError: module 'system' was unloaded
         """
         self.__dict__.clear()
         try:
@@ -184,6 +236,11 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     module is what an object exports as ``__jf_<name>``, its signature the text ``__jfsig_<name>``.
 
     OSError where a file cannot be loaded: it is not there, damaged, of another machine or ABI, or symbols are missing.
+
+    >>> import jitffi, tempfile
+    >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
+    >>> mod.labs(-3)
+    3
     """
     if not files:
         raise TypeError("load_module: expected a shared library, or object files")

@@ -16,7 +16,7 @@ NEEDS = {
     "06_expat": ("libexpat.so.1", "libexpat1"),
 }
 #: They build a library of their own.
-NEEDS_CC = ("09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time")
+NEEDS_CC = ("09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time", "17_modules")
 #: What the output must hold; where it is a list, in this order.
 SAYS = {
     "01_libm": ["47 functions; 0 differ", "5.0", "hypot: argument 2 'y': expected f64, got str 'four'"],
@@ -51,6 +51,16 @@ SAYS = {
         "larger: 4 4",
         "appended: List([1, 2, 3]) List([1, 2])",
         "lists for 1000 appends: 1",
+    ],
+    "17_modules": [
+        "missing: numbers.o: undefined: mean",
+        "1 function> exports gcd(a: i64, b: i64) -> i64",
+        "gcd: 12 1",
+        "counters: 101 102 101",
+        "imported: 102",
+        "has no function 'gdc'; did you mean 'gcd'?",
+        "cannot be unloaded: 1 function taken from it is in use",
+        "<jitffi.Module numbers: unloaded>",
     ],
     "16_ahead_of_time": [
         "(text: str, marks: i64) -> str",
