@@ -155,7 +155,7 @@ WRONG = [
     ({"sigs": "add: (i63) -> i64"}, jitffi.SignatureError, "unknown type 'i63'"),
     ({"sigs": ""}, jitffi.SignatureError, "empty"),
     ({"sigs": "int f(int, ...);"}, jitffi.SignatureError, "f: it is variadic"),
-    ({"sigs": "1x: () -> void"}, ValueError, "expected '(' and the parameters"),
+    ({"sigs": "1x: () -> void"}, ValueError, "'1x' is no C identifier"),
     ({"sigs": {"1x": SIG}}, ValueError, "'1x' is no C identifier"),
     ({"sigs": {"\xe4": SIG}}, ValueError, "is no C identifier"),
     ({"sigs": {"while": SIG}}, ValueError, "'while' is no C identifier: it is a keyword"),

@@ -61,11 +61,13 @@ def show_error(program: str, message: str) -> None:
 
 
 def explain(error: BaseException) -> str:
-    """Return an error's text in one line; its class where it has none.
+    """Return an error's text in one line; its class where it has none. Not the number of a system's error.
 
     >>> explain(FileNotFoundError(2, "No such file", "a.txt")), explain(MemoryError())
     ('a.txt: No such file', 'MemoryError')
     """
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return " ".join(str(error).split()) or type(error).__name__

@@ -85,8 +85,7 @@ class Outputs:
             for output in self._outputs:
                 moved.append(output)
                 if output.is_device:
-                    with output.made.open("rb") as source, output.place.open("wb") as sink:
-                        shutil.copyfileobj(source, sink)
+                    _copy(output.made, output.place)
                     continue
                 if output.place.exists():
                     # Where a file cannot have two names, what was there cannot be brought back: then only the last
@@ -109,3 +108,12 @@ class Outputs:
                 os.replace(output.before, output.place)
             else:
                 output.place.unlink()
+
+
+def _copy(made: Path, device: Path) -> None:
+    """Write what is in *made* to a device. OSError with that as its file."""
+    try:
+        with made.open("rb") as source, device.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(device)) from None

@@ -74,6 +74,9 @@ def read_one(text: str) -> tuple[str, Signature]:
     >>> read_one("(i64) -> i64")
     ('f', Signature.parse('(i64) -> i64'))
     """
+    head, _, rest = text.partition(":")
+    if head.strip() and rest.lstrip().startswith("(") and "(" not in head:
+        check_name(head.strip())
     name, sig = _prototype(text) if is_prototype(text) else _text(text)
     name = UNNAMED if name is None else name
     check_name(name)
