@@ -136,7 +136,7 @@ def test_what_a_linker_says_is_one_line(tmp_path):
     (tmp_path / "garbage.o").write_text("garbage")
     with pytest.raises(LinkError) as raised:
         jitffi.emit(LABS, tmp_path / "x.so", link=tmp_path / "garbage.o")
-    assert "cannot link for this: " in str(raised.value)
+    assert "cannot link this: " in str(raised.value)
     assert "garbage.o" in str(raised.value) and "\n" not in str(raised.value)
     assert not (tmp_path / "x.so").exists()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -342,9 +343,12 @@ def _run(tool: Tool, words: Sequence[str], out: Path) -> None:
     if done.returncode == 0:
         return
     out.unlink(missing_ok=True)
-    text = (done.stderr or done.stdout).replace(f"{out.parent}{os.sep}", "")
+    said = done.stderr or done.stdout
+    # The objects' directory is a temporary one that is gone when this is read.
+    text = re.sub(rf"{re.escape(tempfile.gettempdir())}{os.sep}jitffi-\w+{os.sep}(linked{os.sep})?", "", said)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if "error" in line or "undefined" in line or "cannot" in line] or lines
     more = f" (and {len(telling) - _SHOWN} more)" if len(telling) > _SHOWN else ""
     said = "; ".join(telling[:_SHOWN]) or f"exit code {done.returncode}"
-    raise LinkError(f"{Path(tool.command[0]).name} cannot link for this: {said}{more}")
+    name = " ".join(tool.command[2:]) if "-m" in tool.command else Path(tool.command[0]).name
+    raise LinkError(f"{name} cannot link this: {said}{more}")
