@@ -109,3 +109,19 @@ def test_every_function_of_a_merged_object_works(tmp_path):
     assert [loaded[f"f{i}"](3) for i in range(number)] == expected
     with pytest.raises(TypeError, match="f99: argument 1 'a': expected i64, got str 'x'"):
         loaded["f99"]("x")
+
+
+@pytest.mark.parametrize("linker", ["ld", "ld.lld"])
+def test_every_function_can_be_unwound(linker, tmp_path):
+    needs(linker, "readelf")
+
+    def frames(path) -> int:
+        shown = subprocess.run(["readelf", "--debug-dump=frames", path], capture_output=True, text=True, check=True)
+        return shown.stdout.count(" FDE ")
+
+    few = jitffi.emit({f"f{i}": jitffi.Signature.parse("() -> i64") for i in range(3)}, tmp_path / "few.o")
+    number = 2 * parallel.PIECE + 1
+    many = jitffi.emit({f"f{i}": jitffi.Signature.parse("() -> i64") for i in range(number)}, tmp_path / "many.o")
+    assert frames(many) == frames(few) // 3 * number
+    subprocess.run([linker, "-shared", "--eh-frame-hdr", "-o", tmp_path / "many.so", many], check=True)
+    assert frames(tmp_path / "many.so") >= frames(many)

@@ -1,7 +1,8 @@
 """Several ELF objects put into one, as `ld -r` does, for machines without a linker.
 
-Sections stay what they are, one behind the other, as many of one name as there are; only symbols become common: a name
-that one object defines and another needs is one symbol, and of a weak one that several define the first is taken.
+Sections stay what they are, one behind the other, as many of one name as there are; but `.eh_frame` becomes one, as
+linkers look for one in an object. Symbols become common: a name that one object defines and another needs is one
+symbol, and of a weak one that several define the first is taken.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ _ADDRSIG = 0x6FFF4C03  # SHT_LLVM_ADDRSIG: a hint that names symbols by number
 _ATTRIBUTES = 0x70000003  # SHT_ARM_ATTRIBUTES, and those of other machines
 _LINK_ORDER = 0x80
 _RESERVED = 0xFF00
+#: Sections that become one, with their relocations; pieces of them are self-contained.
+_JOINED = frozenset((b".eh_frame", b".rela.eh_frame", b".rel.eh_frame"))
 _LOCAL, _WEAK = 0, 2
 
 
@@ -72,12 +75,14 @@ class _Merged:
     """What the new object has so far."""
 
     form: _Class
-    sections: list[tuple[bytes, list[int], bytes]] = field(default_factory=list)  # name, header, content; from 1 on
+    sections: list[tuple[bytes, list[int], bytearray]] = field(default_factory=list)  # name, header, content; from 1 on
     locals: list[_Symbol] = field(default_factory=list)
     globals: dict[bytes, _Symbol] = field(default_factory=dict)
-    #: Of each relocation section what its symbols are, by number, until all have their place.
-    relocated: list[tuple[int, list[_Symbol | None]]] = field(default_factory=list)
+    #: Relocations, by section, start and end, and what their symbols are, by number, until all have their place.
+    relocated: list[tuple[int, int, int, list[_Symbol | None]]] = field(default_factory=list)
     once: set[bytes] = field(default_factory=set)
+    #: Where the one section of a name is.
+    joined: dict[bytes, int] = field(default_factory=dict)
 
 
 def merge(objects: Sequence[bytes]) -> bytes:
@@ -108,6 +113,7 @@ def _add(merged: _Merged, data: bytes, header: tuple[int, ...]) -> None:
     contents = [b"" if row[1] == 8 else data[row[4] : row[4] + row[5]] for row in rows]  # 8: SHT_NOBITS
     names = [_text(contents[header[13]], row[0]) for row in rows]
     place: dict[int, int] = {0: 0}
+    starts: dict[int, int] = {}  # in what they became the end of
     for i, row in enumerate(rows):
         # What says something of the object as a whole is said once.
         is_once = names[i] == b".note.GNU-stack" or row[1] == _ATTRIBUTES
@@ -115,22 +121,49 @@ def _add(merged: _Merged, data: bytes, header: tuple[int, ...]) -> None:
             continue
         if is_once:
             merged.once.add(names[i])
-        merged.sections.append((names[i], row, contents[i]))
-        place[i] = len(merged.sections)
+        place[i] = _place(merged, names[i], row, contents[i])
+        starts[i] = len(merged.sections[place[i] - 1][2]) - len(contents[i])
     table = next((i for i, row in enumerate(rows) if row[1] == _SYMTAB), None)
-    symbols = [] if table is None else _symbols(merged, contents[table], contents[rows[table][6]], place)
+    symbols = [] if table is None else _symbols(merged, contents[table], contents[rows[table][6]], place, starts)
     for i in place:
         row = rows[i]
         if row[1] in (_RELA, _REL):
-            row[7] = place[row[7]]
-            merged.relocated.append((place[i], symbols))
+            size = len(contents[i])
+            _, new, content = merged.sections[place[i] - 1]
+            _move(form, content, len(content) - size, row[9], starts.get(row[7], 0))
+            new[7] = place[row[7]]
+            merged.relocated.append((place[i], len(content) - size, len(content), symbols))
         elif row[2] & _LINK_ORDER:
             row[6] = place[row[6]]
         elif row[6] or row[7]:
             raise NotMergeable(f"a section of type {row[1]} that refers to others")
 
 
-def _symbols(merged: _Merged, content: bytes, names: bytes, place: dict[int, int]) -> list[_Symbol | None]:
+def _place(merged: _Merged, name: bytes, row: list[int], content: bytes) -> int:
+    """Return the number of the section that this one becomes, or becomes the end of."""
+    at = merged.joined.get(name, 0)
+    if at:
+        known, there = merged.sections[at - 1][1:]
+        if known[1:3] != row[1:3] or len(there) % max(row[8], 1):
+            raise NotMergeable(f"sections {name.decode()} that do not fit together")
+        there += content
+        return at
+    merged.sections.append((name, row, bytearray(content)))
+    if name in _JOINED:
+        merged.joined[name] = len(merged.sections)
+    return len(merged.sections)
+
+
+def _move(form: _Class, content: bytearray, start: int, size: int, distance: int) -> None:
+    """Let relocations from *start* on be for places that much further on."""
+    for at in range(start, len(content), size) if distance else ():
+        (offset,) = form.word.unpack_from(content, at)
+        form.word.pack_into(content, at, offset + distance)
+
+
+def _symbols(
+    merged: _Merged, content: bytes, names: bytes, place: dict[int, int], starts: dict[int, int]
+) -> list[_Symbol | None]:
     """Return the symbols of one object by number, as they are in the new one."""
     found: list[_Symbol | None] = []
     order = merged.form.fields
@@ -143,6 +176,7 @@ def _symbols(merged: _Merged, content: bytes, names: bytes, place: dict[int, int
             if section not in place:
                 found.append(None)  # the symbol of a section that is left out
                 continue
+            value += starts.get(section, 0)
             section = place[section]
         new = _Symbol(_text(names, name), info, other, section, value, size)
         if new.binding == _LOCAL:
@@ -195,10 +229,10 @@ def _write(merged: _Merged, header: tuple[int, ...]) -> bytes:
     if symtab + 2 >= _RESERVED:
         raise NotMergeable("too many sections")
     contents = [content for _, _, content in merged.sections]
-    for at, own in merged.relocated:
+    for at, start, end, own in merged.relocated:
         row = merged.sections[at - 1][1]
         row[6] = symtab
-        contents[at - 1] = _renumbered(form, contents[at - 1], row[9], own, number)
+        _renumber(form, contents[at - 1], range(start, end, row[9]), own, number)
     rows = [(name, row) for name, row, _ in merged.sections]
     rows.append(
         (b".symtab", [0, _SYMTAB, 0, 0, 0, 0, symtab + 1, len(merged.locals) + 1, form.align, form.symbol.size])
@@ -206,7 +240,7 @@ def _write(merged: _Merged, header: tuple[int, ...]) -> bytes:
     rows.append((b".strtab", [0, _STRTAB, 0, 0, 0, 0, 0, 0, 1, 0]))
     for name, row in rows:
         row[0] = strings.add(name)
-    contents += [bytes(table), bytes(strings.data)]
+    contents += [table, strings.data]
     out = bytearray(form.header.size)
     for (_, row), content in zip(rows, contents, strict=True):
         out += bytes(-len(out) % max(row[8], 1))
@@ -220,15 +254,15 @@ def _write(merged: _Merged, header: tuple[int, ...]) -> bytes:
     return bytes(out)
 
 
-def _renumbered(form: _Class, content: bytes, size: int, own: list[_Symbol | None], number: dict[int, int]) -> bytes:
-    """Return relocations with the new numbers of their symbols."""
-    new = bytearray(content)
+def _renumber(
+    form: _Class, content: bytearray, places: range, own: list[_Symbol | None], number: dict[int, int]
+) -> None:
+    """Let the relocations at *places* have the new numbers of their symbols."""
     low = (1 << form.symbol_shift) - 1
-    for at in range(form.word.size, len(new), size):
-        (info,) = form.word.unpack_from(new, at)
+    for at in places:
+        (info,) = form.word.unpack_from(content, at + form.word.size)
         symbol = own[info >> form.symbol_shift]
         if symbol is None and info >> form.symbol_shift:
             raise NotMergeable("a relocation against a section that is left out")
         there = number[id(symbol)] if symbol is not None else 0
-        form.word.pack_into(new, at, there << form.symbol_shift | info & low)
-    return bytes(new)
+        form.word.pack_into(content, at + form.word.size, there << form.symbol_shift | info & low)
