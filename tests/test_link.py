@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.compile import link
+from jitffi.compile import link, parallel
 from jitffi.compile.target import Target
 from jitffi.errors import LinkError
 
@@ -139,6 +139,50 @@ def test_what_a_linker_says_is_one_line(tmp_path):
     assert "cannot link this: " in str(raised.value)
     assert "garbage.o" in str(raised.value) and "\n" not in str(raised.value)
     assert not (tmp_path / "x.so").exists()
+
+
+# -- extension modules -------------------------------------------------------------------------------------------
+
+
+def imported(where: Path, program: str) -> str:
+    """What a Python without the package and without site-packages says."""
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(where)!r}); {program}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+@pytest.mark.parametrize("linker", ["cc", "clang", "ld", "ld.lld", pytest.param(f"{ZIG} ld.lld", id="zig")])
+def test_each_linker_makes_an_extension_module(linker, tmp_path, monkeypatch):
+    needs(*linker.split()[:1])
+    if "ziglang" in linker and not HAS_ZIG:
+        pytest.skip("ziglang is not installed")
+    monkeypatch.setenv("JITFFI_LINKER", linker)
+    sigs = ["labs: (x: i64 = -3) -> i64", "strtol: (text: cstr, end: ptr = None, base: i32 = 10) -> i64"]
+    path = jitffi.emit(sigs, tmp_path / "numbers.so", entry="python")
+    program = "import numbers_ as n; print(n.labs(-5), n.labs(), n.strtol('ff', base=16))"
+    path.rename(tmp_path / "numbers_.so")
+    with pytest.raises(subprocess.CalledProcessError):
+        imported(tmp_path, program)  # it is another module's name now
+    jitffi.emit(sigs, tmp_path / "numbers_.so", entry="python")
+    assert imported(tmp_path, program) == "5 3 255\n"
+    first = (tmp_path / "numbers_.so").read_bytes()
+    assert jitffi.emit(sigs, tmp_path / "numbers_.so", entry="python").read_bytes() == first
+    assert "jitffi" not in dynamic(tmp_path / "numbers_.so") and str(tmp_path) not in dynamic(tmp_path / "numbers_.so")
+
+
+def test_an_extension_module_of_many_functions(tmp_path):
+    needs("cc")
+    number = parallel.PIECE + 5
+    functions = "".join(
+        f"int64_t q{i}(int64_t a, int64_t (*f)(int64_t)) {{ return f(a) + {i}; }}\n" for i in range(number)
+    )
+    (tmp_path / "q.c").write_text(f"#include <stdint.h>\n{functions}")
+    subprocess.run(["cc", "-fPIC", "-c", "q.c"], check=True, cwd=tmp_path)
+    sigs = {f"q{i}": jitffi.Signature.parse("(a: i64, f: func[(i64) -> i64]) -> i64") for i in range(number)}
+    out = tmp_path / "many.abi3.so"
+    made = [jitffi.emit(sigs, out, entry="python", link=tmp_path / "q.o", jobs=j).read_bytes() for j in (1, 2)]
+    assert made[0] == made[1]
+    program = f"import many; print([getattr(many, f'q{{i}}')(10, lambda x: 2 * x) for i in range({number})])"
+    assert imported(tmp_path, program) == f"{[20 + i for i in range(number)]}\n"
 
 
 # -- which one is taken ------------------------------------------------------------------------------------------
