@@ -162,6 +162,7 @@ def _class(reason: str) -> str:
 
 def _command(header: str, library: str, defines: Sequence[str], flags: Sequence[str]) -> str:
     """The command that makes the module, without the places of this machine."""
-    words = ["jitffi", "bind", os.path.basename(header) if os.path.isfile(header) else header, "--library", library]
+    header = os.path.basename(header) if os.path.isfile(header) else header
+    words = ["jitffi", "bind", header, "--library", os.path.basename(library) if os.path.isabs(library) else library]
     words += [word for each in defines for word in ("-D", each)] + list(flags)
     return shlex.join(words).replace("\\", "/").replace('"""', "'")
