@@ -69,6 +69,14 @@ SAYS = {
         "TypeError: shout: argument 1 'text': expected str, got int 3",
     ],
     "15_word_count": ["Map 17 words, 'die': 2 'Welt': 0", "[('den', 40000), ('und', 40000), ('die', 20002)]"],
+    "18_from_a_header": [
+        "bound 2, refused 2: 1 long double, 1 not in the library",
+        "  hypotl: parameter 1 'x': there is no type for long double",
+        "def hypot(x: float, y: float) -> float:",
+        "hypot of 3 and 4 is 5.0; the limit is 1048576",
+        "48 is 0.75 times 2 to the 6",
+        "double frexp(double value, int *exponent)\n\nFraction and exponent",
+    ],
 }
 
 
