@@ -99,6 +99,59 @@ static int32_t named(jf_function* self, int32_t n, const jf_view* args, jf_value
   return __jf_name_of(self, n, args, out);
 }
 
+/* Whole slots, and what points at them: pointers of 4 bytes leave the upper half of a payload zero. */
+int32_t pick(const jf_view* value, jf_value* out); /* C entries */
+jf_object* same(jf_object* value);
+void* where(void* p, const int32_t* x);
+PACKED(pick) {
+  (void)self;
+  assert(n == 1);
+  return jf_any_retain(args, out);
+}
+PACKED(same) {
+  uint64_t payload;
+  memcpy(&payload, &args->v_int64, sizeof payload);
+  assert(payload == (uint64_t)(uintptr_t)args->v_object && args->small_len == 0);
+  return __jf_pick(self, n, args, out);
+}
+PACKED(where) {
+  (void)self;
+  assert(n == 2 && args[1].type_code == (args[0].type_code == JF_NULL ? JF_INT : JF_NULL));
+  assert(args[0].v_int64 == (int64_t)(uintptr_t)args[0].v_handle);
+  *out = args[0];
+  return 0;
+}
+jf_object* share(jf_object* value) { /* called by packed entries */
+  jf_object_retain(value);
+  return value;
+}
+void* forward(void* p) { return p; }
+PACKED(share); PACKED(forward);
+
+static void slots(void) {
+  jf_value out = nothing();
+  jf_object* text = jf_str_new("some text that takes the heap", 29);
+  jf_view view = object(text);
+  assert(pick(&view, &out) == 0 && out.type_code == JF_OBJECT && out.v_object == text && text->ref_count == 2);
+  jf_any_release(&out);
+  jf_object* got = same(text);
+  assert(got == text && text->ref_count == 2);
+  jf_object_release(got);
+  int32_t number = 7;
+  assert(where(NULL, &number) == NULL && where(&number, NULL) == &number);
+  memset(&out, 0xFF, sizeof out);
+  out = nothing();
+  assert(__jf_share(NULL, 1, &view, &out) == 0 && out.type_code == JF_OBJECT);
+  assert(out.v_int64 == (int64_t)(uintptr_t)text && text->ref_count == 2);
+  jf_any_release(&out);
+  view = (jf_view){.type_code = JF_HANDLE};
+  view.v_handle = &number;
+  memset(&out.v_int64, 0xFF, 8); /* as no caller should leave it */
+  assert(__jf_forward(NULL, 1, &view, &out) == 0 && out.type_code == JF_HANDLE);
+  assert(out.v_int64 == (int64_t)(uintptr_t)&number);
+  jf_object_release(text);
+}
+
 PACKED(narrow); PACKED(defaults); PACKED(apply); PACKED(through); PACKED(total); PACKED(loud);
 extern const char __jfsig_defaults[], __jfsig_narrow[];
 extern const uint32_t __jfabi;
@@ -210,6 +263,7 @@ int main(void) {
   assert(spell(3, &padded.slot) == 0 && padded.slot.type_code == JF_SMALL_STR && padded.slot.small_len == 8);
   assert(number_of("x", 1) == 0);
   show("result");
+  slots();
   printf("%lld objects left\n", (long long)jf_live_objects());
   return 0;
 }
@@ -224,12 +278,17 @@ PACKED_ENTRIES = {
     "through": "(f: func[(i32) -> cstr]) -> cstr",
     "total": "(list: list[i64], map: optional[map[str, i64]] = None) -> i64",
     "loud": "(x: i32) -> i32",
+    "share": "(value: object) -> object",
+    "forward": "(p: ptr) -> ptr",
 }
 C_ENTRIES = {
     "quiet": "(x: i32) -> i32",
     "name_of": "(x: i32) -> cstr",
     "spell": "(x: i32) -> str",
     "number_of": "(text: str) -> i32",
+    "pick": "(value: any) -> any",
+    "same": "(value: object) -> object",
+    "where": "(p: ptr, x: optional[i32]) -> ptr",
 }
 EXPECTED = """\
 (x: i8, text: str) -> i32 | 1
