@@ -87,11 +87,11 @@ class Library:
 
         def decorate(declared: F) -> F:
             name = symbol or declared.__name__
-            try:
-                sig = self._signature(name, signature)
-                return self._bound(name, sig, _dedented(declared.__doc__ or ""), nogil, errno, keep_callbacks, pad)  # type: ignore[no-any-return]
-            except AttributeError as error:
-                return _absent(declared, str(error))
+            sig = self._signature(name, signature)
+            doc = _dedented(declared.__doc__ or "")
+            if self._library.find(name) is None:
+                return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
+            return self._bound(name, sig, doc, nogil, errno, keep_callbacks, pad)  # type: ignore[no-any-return]
 
         return decorate
 
@@ -154,13 +154,13 @@ def _dedented(doc: str) -> str:
     return "\n".join([lines[0].lstrip(), *[line[indent:] for line in lines[1:]]])
 
 
-def _absent(declared: F, message: str) -> F:
+def _absent(declared: F, doc: str, message: str) -> F:
     """What stands for a function whose symbol is missing: only its caller needs to know."""
 
     def absent(*_args: object, **_kwargs: object) -> None:
         raise AttributeError(message)
 
-    absent.__name__, absent.__doc__ = declared.__name__, _dedented(declared.__doc__ or "")
+    absent.__name__, absent.__doc__ = declared.__name__, doc
     return absent  # type: ignore[return-value]
 
 

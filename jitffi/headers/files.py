@@ -5,9 +5,10 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
+from jitffi.compile.outputs import Outputs
 from jitffi.headers.units import Sheet
 
 _STANDARD = re.compile(r"/include(?:/[^/]*-(?:linux|gnu|musl|darwin)[^/]*)?\Z")
@@ -55,17 +56,8 @@ def text_of(path: str) -> str:
 
 def write(path: str, text: str) -> None:
     """Write a file whole or not at all. OSError, which names it."""
-    folder = os.path.dirname(path) or "."
-    beside = ""
     try:
-        number, beside = tempfile.mkstemp(prefix=".jitffi-", dir=folder)
-        with open(number, "w", encoding="utf-8", errors="backslashreplace") as opened:
-            opened.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, path)
+        with Outputs() as outputs:
+            outputs.add(Path(path)).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
-        if beside and os.path.exists(beside):
-            os.unlink(beside)
-        raise OSError(error.errno, error.strerror, path) from None
+        raise type(error)(error.errno, error.strerror, path) from None

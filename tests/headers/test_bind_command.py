@@ -55,6 +55,13 @@ def test_standard_output_and_options(bind):
     assert done.stdout.endswith("# F(x)  a macro with parameters: x\n")
 
 
+def test_a_device_is_written_to_and_a_link_followed(bind, tmp_path):
+    assert bind("h.h --library m -o /dev/stdout").stdout == bind("h.h --library m -o -").stdout != ""
+    (tmp_path / "link.py").symlink_to("made.py")
+    assert bind("h.h --library m -o link.py").returncode == 0
+    assert (tmp_path / "link.py").is_symlink() and (tmp_path / "made.py").is_file()
+
+
 def test_json(bind):
     done = bind("h.h --library m -o made.py --json")
     found = json.loads(done.stdout)
@@ -112,8 +119,10 @@ def test_the_compiler_that_cc_names(bind, tmp_path):
         ("h.h --library ./none.so -o made.py", 2, "jitffi: ./none.so: no such file"),
         ("h.h --library none -o made.py", 1, "jitffi: libnone.so: cannot be loaded: "),
         ("h.h --library ./h.h -o made.py", 1, "jitffi: ./h.h: cannot be loaded: "),
-        ("h.h --library m -o none/made.py", 1, "jitffi: none/made.py: No such file or directory"),
-        ("h.h --library m -o .", 1, "jitffi: .: "),
+        ("h.h --library m -o none/made.py", 1, "jitffi: none/made.py: there is no such directory"),
+        ("h.h --library m -o .", 1, "jitffi: .: it is a directory; name a file"),
+        ("h.h --library m -o /dev/full", 1, "jitffi: /dev/full: "),
+        ("h.h --library m -o ''", 1, "jitffi: "),
     ],
 )
 def test_errors_are_one_line_and_an_exit_code(bind, arguments, code, message, tmp_path):
