@@ -160,6 +160,21 @@ def test_a_project_finds_the_one_of_this_package(tmp_path: Path) -> None:
         assert run(tmp_path / "build" / program) == PRINTED
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("header", sorted(path.name for path in (RUNTIME / "include/jitffi").glob("*.h")))
+def test_headers_are_clean_there(target: str, header: str, tmp_path: Path) -> None:
+    if reason := missing(target):
+        pytest.skip(reason)
+    compiler = TARGETS[target][0][0]
+    (tmp_path / "header.c").write_text(f'#include "jitffi/{header}"\nint unused_here;\n')
+    strict = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-I", RUNTIME / "include"]
+    to = ["--target=wasm32-wasi"] if compiler == "clang" else []
+    run(compiler, *to, *strict, tmp_path / "header.c")
+    if compiler == "clang" and shutil.which("clang++"):
+        strict[0] = "-std=c++17"
+        run("clang++", *to, *strict, "-xc++", tmp_path / "header.c")
+
+
 @pytest.mark.parametrize("built", ["wasm32-wasi"], indirect=True)
 def test_a_wasm_module_needs_nothing_of_its_host(tmp_path: Path, built: tuple[str, Path]) -> None:
     """With all of the runtime in it, it runs where there is no WASI: nothing is imported."""

@@ -238,6 +238,41 @@ static void test_without_memory(void) {
   SURVIVES(write_out);
 }
 
+static uint64_t word_at(const void* memory, size_t offset) {
+  uint64_t word;
+  memcpy(&word, (const char*)memory + offset, sizeof word);
+  return word;
+}
+
+/* Pointers and sizes take 8 bytes wherever they are: where they are of 4, the upper half is zero. */
+static void test_pointers_take_eight_bytes(void) {
+  jf_any slot, other;
+  jf_object *text = jf_str_new("a text that is too long for a slot", 34), *list = jf_list_new(0, -1);
+  const jf_any view = slot_of_object(text);
+  CHECK(word_at(text, 8) == (uintptr_t)text->deleter && word_at(list, 8) == (uintptr_t)list->deleter);
+  CHECK(word_at(text, 16) == (uintptr_t)((jf_str*)text)->data && word_at(text, 24) == 34);
+  memset(&slot, 0xFF, sizeof slot);
+  jf_object_retain(text);
+  jf_out_object(&slot, text);
+  CHECK(word_at(&slot, 8) == (uintptr_t)text);
+  memset(&other, 0xFF, sizeof other);
+  jf_any_view(&slot, &other);
+  CHECK(memcmp(&slot, &other, sizeof slot) == 0);
+  memset(&other, 0xFF, sizeof other);
+  jf_any_rvalue(&text, &other);
+  CHECK(word_at(&other, 8) == (uintptr_t)&text);
+  jf_any_release(&slot);
+  CHECK(jf_list_append(list, &view) == 0 && word_at(list, 24) == 1);
+  CHECK(word_at(list, 16) == (uintptr_t)((jf_list*)list)->items);
+  memset(&other, 0xFF, sizeof other);
+  CHECK(jf_list_peek(list, 0, &other) == 0 && word_at(&other, 8) == (uintptr_t)text);
+  jf_out_init(&other, 8);
+  CHECK(jf_list_get(list, 0, &other) == 0 && word_at(&other, 8) == (uintptr_t)text);
+  jf_any_release(&other);
+  jf_object_release(list);
+  jf_object_release(text);
+}
+
 int main(void) {
   RUN(test_capacity);
   RUN(test_plain_values_stay_as_they_are);
@@ -249,5 +284,6 @@ int main(void) {
   RUN(test_what_cannot_be_kept);
   RUN(test_views_of_plain_values);
   RUN(test_without_memory);
+  RUN(test_pointers_take_eight_bytes);
   return finish();
 }

@@ -114,6 +114,7 @@ JF_API const char* jf_device_name(int32_t device_type); /* static; NULL for a nu
 /* -- error.c ------------------------------------------------------------------------------------------- */
 
 JF_API void jf_error_set(const char* kind, const char* message); /* copies both */
+/* printf's language; on wasm %e, %f and %g all write the shortest text that reads back. */
 JF_API void jf_error_format(const char* kind, const char* format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
