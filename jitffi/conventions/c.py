@@ -159,6 +159,8 @@ class C(Convention):
         # Read before the cleanups: a callback may have dropped its own Function, and they let it go.
         value = self._value_while_alive(e)
         e.run_cleanups(failed=True)
+        if row(e.sig.result).in_slot:
+            e.helper("any_release", self.out_slot(e))  # a result of another type than was promised
         if not _has_channel(e.sig):
             e.helper("error_pending")
         return e.ret(value)

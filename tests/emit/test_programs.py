@@ -78,6 +78,14 @@ PACKED(name_of) {
   return jf_out_str(out, text, (size_t)size);
 }
 PACKED(spell) { return __jf_name_of(self, n, args, out); }
+int32_t wrong(int32_t x, jf_value* out);
+PACKED(wrong) { /* promised text */
+  (void)self, (void)n;
+  jf_object* list = jf_list_new(0, 1);
+  out->small_len = 0;
+  *out = object(list);
+  return args->v_int64 == 0 ? 0 : -1;
+}
 int32_t number_of(const char* text, size_t size);
 PACKED(number_of) {
   (void)self, (void)n, (void)args;
@@ -261,6 +269,11 @@ int main(void) {
   jf_any_release(&out);
   struct { jf_value slot; char more[24]; } padded = {{.type_code = JF_NULL, .small_len = 32}, {0}};
   assert(spell(3, &padded.slot) == 0 && padded.slot.type_code == JF_SMALL_STR && padded.slot.small_len == 8);
+  for (int i = 0; i < 2; i++) {
+    out = nothing();
+    assert(wrong(i, &out) != 0 && out.type_code == JF_NULL);
+    show("wrong");
+  }
   assert(number_of("x", 1) == 0);
   show("result");
   slots();
@@ -286,6 +299,7 @@ C_ENTRIES = {
     "name_of": "(x: i32) -> cstr",
     "spell": "(x: i32) -> str",
     "number_of": "(text: str) -> i32",
+    "wrong": "(x: i32) -> str",
     "pick": "(value: any) -> any",
     "same": "(value: object) -> object",
     "where": "(p: ptr, x: optional[i32]) -> ptr",
@@ -303,6 +317,8 @@ container: TypeError: total: argument 2 'map': expected optional[map[str, i64]],
 item: TypeError: total: argument 1 'list': expected list[i64], got list with float 0.0 at [3]
 pending: ValueError: call 2: negative
 raised: ValueError: call 4: negative
+wrong: TypeError: wrong: result: expected str, got list
+wrong: no error:{space}
 result: TypeError: number_of: result: expected i32, got str 'no number'
 0 objects left
 """
@@ -328,4 +344,4 @@ def test_a_program_without_python(machine, level, tmp_path):
     (tmp_path / "main.c").write_text(HEAD + MAIN)
     where.compile(tmp_path / "program", [tmp_path / "main.c", *objects], "-O1", "-w")
     said = where.run(tmp_path / "program")
-    assert said == EXPECTED.format(closures=NO_CLOSURES if machine == "wasm32" else CLOSURES)
+    assert said == EXPECTED.format(space=" ", closures=NO_CLOSURES if machine == "wasm32" else CLOSURES)
