@@ -83,9 +83,8 @@ def folder(tmp_path: Path) -> Path:
 def emit(folder: Path, line: str, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join(filter(None, [PACKAGE, os.environ.get("PYTHONPATH")]))
     command = [*before, sys.executable, "-m", "jitffi", "emit", *shlex.split(line)]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, cwd=folder, env={**os.environ, "PYTHONPATH": path, **environment},
-    )  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": path, **environment}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder, env=environment)
 
 
 def check(folder: Path, done: subprocess.CompletedProcess[str], code: int, message: str) -> None:
