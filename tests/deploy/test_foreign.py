@@ -2,18 +2,22 @@
 
 The program that a native machine runs, too, and prints the same everywhere: scalars, strings, containers, callbacks,
 and errors, whose kind and message it reads. The runtime in it is built with the toolchain files that it comes with.
+Then JavaScript on both sides of a WebAssembly module, as examples/wasm has it.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 from support import callees
-from support.cross import MACHINES
+from support.cross import MACHINES, run
 
 import jitffi
 
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "wasm"
 FOREIGN = [name for name in MACHINES if name != "host"]
 
 
@@ -27,3 +31,33 @@ def test_the_hundred_on(name: str, tmp_path: Path) -> None:
     strict = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", str(tmp_path)]
     machine.compile(tmp_path / "program", [tmp_path / "program.c", made], *strict)
     assert machine.run(tmp_path / "program").splitlines() == expected.splitlines()
+
+
+JAVASCRIPT_SAYS = """\
+scale -192
+scale 3
+shout GRÜSSE!
+shout A LONGER TEXT!!!
+apply 4611686018427387905n
+OverflowError: scale: argument 2 'by': expected i8 (-128 to 127), got int 128
+TypeError: scale: argument 1 'x': expected f64, got str '1.5'
+ValueError: 101 marks are too many
+TypeError: shout: expected 1 to 2 arguments, got 0
+TypeError: apply: argument 1 'f': expected func[(i64) -> i64], got int 5
+"""
+IMPORTS = """
+const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+console.log(WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).sort().join(" "));
+"""
+
+
+def test_javascript_calls_javascript_through_wasm(tmp_path: Path) -> None:
+    machine = MACHINES["wasm32"]
+    machine.need()
+    libc = run("clang", "--target=wasm32-wasi", "-print-file-name=libc.a").strip()
+    functions = re.findall(r"--link=(--export=jf_\w+)", (EXAMPLE / "text.mjs").read_text())
+    assert len(functions) == 7
+    made = jitffi.emit(f"@{EXAMPLE / 'text.sigs'}", tmp_path / "text.wasm", link=[machine._runtime(), libc, *functions])
+    node = shutil.which("node") or shutil.which("nodejs") or "node"
+    assert run(node, EXAMPLE / "text.mjs", made) == JAVASCRIPT_SAYS
+    assert run(node, "-e", IMPORTS, made) == "env.apply env.scale env.shout\n"
