@@ -5,41 +5,18 @@
  */
 #include <stdlib.h>
 
-#include "internal.h"
-#include "jitffi/module.h"
-
-typedef struct module module;
-struct module {
-  jf_object header;
-  const char* name;
-  const jf_export* exports;
-  size_t count;
-  void* owner;
-  void (*unload)(void*);
-  /* from here on under the lock */
-  const char* memory;
-  size_t memory_size;
-  module* next_known; /* of those with memory */
-  module** imports;   /* owned references */
-  size_t import_count;
-  size_t import_room;
-  int64_t in_use; /* functions alive */
-  int32_t loaded;
-  uint32_t search; /* the last one that came by */
-  module* next;    /* of those that search has still to look into */
-  jf_links links;  /* trash.c's, while it dies */
-};
+#include "module.h"
 
 static uint32_t searches; /* under the lock */
 static module* known;     /* under the lock: those whose memory has been told */
 
 static void delete_module(jf_object* object);
 
-static module* as_module(const jf_object* object) {
+module* jf_module_as(const jf_object* object) {
   return object && object->deleter == delete_module ? (module*)(uintptr_t)object : NULL;
 }
 
-static JF_COLD module* fail_not_module(const jf_object* object) {
+JF_COLD module* jf_module_fail_other(const jf_object* object) {
   jf_error_format("TypeError", "expected module, got %s", object ? jf_type_key(object->type_code) : "null");
   return NULL;
 }
@@ -50,10 +27,9 @@ static JF_COLD int32_t fail_unloaded(const module* m) {
   return -1;
 }
 
-/* NULL with TypeError or ValueError. */
-static module* loaded_module(const jf_object* object) {
-  module* m = as_module(object);
-  if (!m) return fail_not_module(object);
+module* jf_module_loaded(const jf_object* object) {
+  module* m = jf_module_as(object);
+  if (!m) return jf_module_fail_other(object);
   if (jf_module_is_loaded(object)) return m;
   fail_unloaded(m);
   return NULL;
@@ -122,21 +98,6 @@ jf_object* jf_module_new(const char* name, const jf_export* exports, size_t coun
 
 /* -- going -- */
 
-/* Releases what take_imports gave. */
-static void release_imports(module** imports, size_t count) {
-  for (size_t i = 0; i < count; i++) jf_object_release(&imports[i]->header);
-  jf_free(imports);
-}
-
-/* Under the lock. */
-static module** take_imports(module* m, size_t* count) {
-  module** imports = m->imports;
-  *count = m->import_count;
-  m->imports = NULL;
-  m->import_count = m->import_room = 0;
-  return imports;
-}
-
 static void unload_owner(module* m) {
   void (*unload)(void*) = m->unload;
   m->unload = NULL;
@@ -156,19 +117,19 @@ static void forget_memory(module* m) {
 static void delete_module(jf_object* object) {
   module* m = (module*)object;
   size_t count;
-  if (!jf_trash_enter(object, &m->links)) return; /* a long chain of imports */
-  module** imports = take_imports(m, &count);     /* nobody else has the module any more */
+  if (!jf_trash_enter(object, &m->links)) return;       /* a long chain of imports */
+  module** imports = jf_module_take_imports(m, &count); /* nobody else has the module any more */
   forget_memory(m);
   unload_owner(m);
-  release_imports(imports, count);
+  jf_module_release_imports(imports, count);
   jf_object_free(object);
   jf_trash_leave();
 }
 
 /* Borrows module. */
 int32_t jf_module_unload(jf_object* object) {
-  module* m = as_module(object);
-  if (!m) return fail_not_module(object), -1;
+  module* m = jf_module_as(object);
+  if (!m) return jf_module_fail_other(object), -1;
   size_t count = 0;
   module** imports = NULL;
   jf_lock();
@@ -176,13 +137,13 @@ int32_t jf_module_unload(jf_object* object) {
   const int32_t unloading = m->loaded && !in_use;
   if (unloading) {
     m->loaded = 0;
-    imports = take_imports(m, &count);
+    imports = jf_module_take_imports(m, &count);
   }
   const int32_t loaded = m->loaded;
   jf_unlock();
   if (unloading) {
     unload_owner(m);
-    release_imports(imports, count);
+    jf_module_release_imports(imports, count);
     return 0;
   }
   if (!loaded) return 0;
@@ -195,7 +156,7 @@ int32_t jf_module_unload(jf_object* object) {
 
 /* Borrows module; 0 for what is none. */
 int32_t jf_module_is_loaded(const jf_object* object) {
-  const module* m = as_module(object);
+  const module* m = jf_module_as(object);
   if (!m) return 0;
   jf_lock();
   const int32_t loaded = m->loaded;
@@ -205,7 +166,7 @@ int32_t jf_module_is_loaded(const jf_object* object) {
 
 /* Borrows module; the owner stays the module's. */
 void* jf_module_owner(const jf_object* object, void (*unload)(void*)) {
-  const module* m = as_module(object);
+  const module* m = jf_module_as(object);
   return m && jf_module_is_loaded(object) && m->unload == unload ? m->owner : NULL;
 }
 
@@ -240,7 +201,7 @@ jf_object* jf_module_of(const jf_object* function) {
 
 /* Borrows module; once. */
 void jf_module_set_memory(jf_object* object, const void* memory, size_t size) {
-  module* m = as_module(object);
+  module* m = jf_module_as(object);
   if (!m || m->memory) return;
   jf_lock();
   m->memory = memory;
@@ -328,9 +289,9 @@ static JF_COLD void fail_missing(const module* m, const char* name) {
 
 /* New; borrows both. */
 jf_object* jf_module_get(jf_object* object, const char* name) {
-  module* m = as_module(object);
+  module* m = jf_module_as(object);
   int32_t missing = 0;
-  if (!m) return fail_not_module(object), NULL;
+  if (!m) return jf_module_fail_other(object), NULL;
   jf_object* function = get(m, name, 1, &missing);
   if (missing) fail_missing(m, name);
   return function;
@@ -338,87 +299,23 @@ jf_object* jf_module_get(jf_object* object, const char* name) {
 
 /* New; borrows both. */
 jf_object* jf_module_get_own(jf_object* object, const char* name) {
-  module* m = as_module(object);
+  module* m = jf_module_as(object);
   int32_t missing = 0;
-  if (!m) return fail_not_module(object), NULL;
+  if (!m) return jf_module_fail_other(object), NULL;
   return get(m, name, 0, &missing);
 }
 
 /* Borrows module; what it gives is the module's. */
 const jf_export* jf_module_exports(jf_object* object, size_t* count) {
-  const module* m = loaded_module(object);
+  const module* m = jf_module_loaded(object);
   *count = m ? m->count : 0;
   return m ? m->exports : NULL;
 }
 
 /* Borrows module; the text is the module's. */
 const char* jf_module_name(const jf_object* object) {
-  const module* m = as_module(object);
+  const module* m = jf_module_as(object);
   return m ? m->name : "";
-}
-
-/* -- imports -- */
-
-/* Under the lock: room for one more import; -1 without memory. */
-static int32_t reserve_import(module* m) {
-  if (m->import_count < m->import_room) return 0;
-  const size_t room = m->import_room ? m->import_room * 2 : 4;
-  module** grown = jf_alloc(room * sizeof(module*));
-  if (!grown) return -1;
-  if (m->import_count) memcpy(grown, m->imports, m->import_count * sizeof(module*));
-  jf_free(m->imports);
-  m->imports = grown;
-  m->import_room = room;
-  return 0;
-}
-
-/* Borrows module, retains imported. */
-int32_t jf_module_import(jf_object* object, jf_object* imported) {
-  module *m = loaded_module(object), *other = m ? loaded_module(imported) : NULL;
-  if (!other) return -1;
-  int32_t known = m == other, status = 0;
-  jf_lock();
-  for (size_t i = 0; i < m->import_count && !known; i++) known = m->imports[i] == other;
-  if (!known) status = reserve_import(m);
-  if (!known && status == 0) {
-    jf_object_retain(imported);
-    m->imports[m->import_count++] = other;
-  }
-  jf_unlock();
-  if (status != 0) jf_error_no_memory();
-  return status;
-}
-
-/* Borrows module. */
-void jf_module_clear_imports(jf_object* object) {
-  module* m = as_module(object);
-  if (!m) return;
-  size_t count;
-  jf_lock();
-  module** imports = take_imports(m, &count);
-  jf_unlock();
-  release_imports(imports, count);
-}
-
-/* Borrows module; 0 for what is none. */
-size_t jf_module_count_imports(jf_object* object) {
-  module* m = as_module(object);
-  if (!m) return 0;
-  jf_lock();
-  const size_t count = m->import_count;
-  jf_unlock();
-  return count;
-}
-
-/* New; borrows module. */
-jf_object* jf_module_imported(jf_object* object, size_t index) {
-  module* m = as_module(object);
-  if (!m) return NULL;
-  jf_lock();
-  jf_object* found = index < m->import_count ? &m->imports[index]->header : NULL;
-  jf_object_retain(found);
-  jf_unlock();
-  return found;
 }
 
 /* Borrows file. */
