@@ -68,8 +68,6 @@ class Module(_core.Module):
         """
         if not isinstance(name, str):
             raise TypeError(f"get_function: the function's name is a str, not {type(name).__name__}")
-        if "\0" in name:
-            raise AttributeError(f"module {self.name!r} has no function {name!r}", name=name, obj=self)
         made = self._take_function(name, query_imports)
         function = _core.function_of(made)
         function._origin = _function_origin(function, name)
@@ -78,10 +76,13 @@ class Module(_core.Module):
         return made
 
     def _take_function(self, name: str, query_imports: bool) -> Any:
+        if "\0" in name:
+            raise AttributeError(f"module {self.name!r} has no function {name!r}", name=name, obj=self)
         try:
             made = self._take(name, query_imports)
         except AttributeError as error:
-            raise AttributeError(str(error), name=name, obj=self) from None
+            hint = "" if self._exports() or self._imports() else f": it exports no __jf_{name}, and nothing else"
+            raise AttributeError(f"{error}{hint}", name=name, obj=self) from None
         except SignatureError as error:
             text = f"module {self.name!r}: the signature of {name!r}: {error.message}"
             raise SignatureError(text, error.text, error.offset, error.length, error.hint) from None

@@ -149,6 +149,7 @@ def test_what_is_missing_names_the_module_and_what_is_near(demo):
     assert caught.value.args == (text,)
     with pytest.raises(AttributeError, match="has no function 'ad' of its own; did you mean 'add'"):
         demo.get_function("ad", query_imports=False)
+    assert not demo.implements_function("a\0dd")
     for wrong in ("", "a\0dd", "\ud800", "__jf_add", "x" * 10000):
         with pytest.raises((AttributeError, UnicodeEncodeError)):
             demo.get_function(wrong)
@@ -858,6 +859,66 @@ def test_emitted_code_is_a_module(tmp_path, compile_object):
         jitffi.load_module(tmp_path / "made.o")
 
 
+def test_functions_are_named_for_perf(compile_object, run_python):
+    out = run_python(
+        f"""
+import os, jitffi
+module = jitffi.load_module({compile_object(ADD)!r})
+print(open(f"/tmp/perf-{{os.getpid()}}.map").read())
+os.remove(f"/tmp/perf-{{os.getpid()}}.map")
+""",
+        env={"JITFFI_PERF": "1"},
+    )
+    assert {"__jf_add", "__jf_calls"} <= set(out.split())
+
+
+def test_objects_that_hold_no_code(tmp_path):
+    (tmp_path / "lto.c").write_text(ADD)
+    command = [CC, "-c", "-flto", "-fno-fat-lto-objects", "-o", tmp_path / "lto.o", tmp_path / "lto.c"]
+    if subprocess.run(command, capture_output=True, timeout=60).returncode != 0:
+        pytest.skip("the compiler knows no -flto")
+    with pytest.raises(OSError, match=r"lto\.o: (holds no machine code: it was compiled with -flto|is LLVM bitcode)"):
+        jitffi.load_module(tmp_path / "lto.o")
+
+
+def test_a_library_without_exports_says_so():
+    module = jitffi.load_module("libm.so.6")
+    assert len(module) == 0 and module.name == "libm"
+    with pytest.raises(
+        AttributeError, match="module 'libm' has no function 'sin': it exports no __jf_sin, and nothing"
+    ):
+        module.sin  # noqa: B018
+
+
+def test_names_of_files_in_any_encoding(compile_object, shared, tmp_path):
+    for path, ending in ((compile_object(ADD), b".o"), (shared(ADD), b".so")):
+        name = os.fsdecode(os.fsencode(tmp_path) + b"/b\xff" + ending)
+        shutil.copy(path, name)
+        module = jitffi.load_module(name)
+        assert module.add(1) == 3 and module.name.startswith("b")
+        with pytest.raises(AttributeError, match="has no function 'nothing'"):
+            module.nothing  # noqa: B018
+
+
+def test_every_address_of_a_function(compile_object):
+    module = jitffi.load_module(compile_object(ADD))
+    function = jitffi.Function(module.add)
+    native = jitffi.Function.from_native(function.native_address, "(i64, i64) -> i64", keep_alive=function)
+    assert native(3, 4) == 7
+    assert jitffi.Function.from_packed(function.packed_address, self_handle=function.handle)(3, 4) == 7
+    jitffi.register_global_func("test.module.add", module.add)
+    assert jitffi.get_global_func("test.module.add")(1, 2) == 3
+    jitffi.remove_global_func("test.module.add")
+    del native, function
+    module.close()
+
+
+def test_modules_are_not_made_by_their_class():
+    for make in (jitffi.Module, lambda: object.__new__(jitffi.Module)):
+        with pytest.raises(TypeError):
+            make()
+
+
 def test_loading_needs_no_llvm(compile_object, run_python):
     out = run_python(f"""
 import sys, jitffi
@@ -873,3 +934,164 @@ def test_faces_of_modules_made_by_native_code_alone():
     made = _core.module_new("made", [], None, 0, 0)
     assert echo(made) is made and type(made) is jitffi.Module and len(made) == 0
     assert sys.getrefcount(made) < 10 and struct.calcsize("P") == 8
+
+
+# -- another machine --------------------------------------------------------------------------------------------------
+
+#: A program for AArch64 that maps an image where it was linked for, and calls what is in it.
+HOST = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+typedef struct { int32_t code, length; int64_t v; } slot;
+int64_t outside(int64_t x) { return x * 3; }
+int64_t outside_data = 1000;
+static void last(void) { puts("last"); }
+/* host IMAGE BASE SIZE FUNCTION CONSTRUCTOR... */
+int main(int argc, char** argv) {
+  char* base = (char*)strtoull(argv[2], NULL, 0);
+  size_t size = strtoull(argv[3], NULL, 0);
+  FILE* file = fopen(argv[1], "rb");
+  atexit(last);
+  outside_data += (int64_t)strtod(argc > 99 ? "1" : "0", NULL);
+  int all = PROT_READ | PROT_WRITE | PROT_EXEC;
+  if (mmap(base, size, all, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != base) return 2;
+  if (!fread(base, 1, size, file)) return 3;
+  __builtin___clear_cache(base, base + size);
+  for (int i = 5; i < argc; i++) ((void (*)(void))strtoull(argv[i], NULL, 0))();
+  slot args[2] = {{-2, 0, 20}, {-2, 0, 22}}, out = {-1, 8, 0};
+  int32_t (*go)(void*, int32_t, const slot*, slot*) = (void*)strtoull(argv[4], NULL, 0);
+  int32_t status = go(NULL, 2, args, &out);
+  printf("%d %lld\n", status, (long long)out.v);
+  return 0;
+}
+"""
+
+GUEST = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+typedef struct { int32_t code, length; int64_t v; } slot;
+const char __jfsig_go[] = "(a: i64, b: i64) -> i64";
+extern int64_t outside(int64_t x);
+extern int64_t outside_data;
+int64_t shared_here = 5;
+static int64_t table[4] = {1, 2, 3, 4};
+static int8_t bytes[3] = {7, 8, 9};
+static int16_t halves[3] = {10, 20, 30};
+static int64_t zero[5000];
+int64_t common[7];
+static int64_t (*pointer)(int64_t) = outside;
+static const char* names[] = {"zero", "one", "two"};
+__attribute__((constructor)) static void begin(void) { zero[4999] += 100; }
+static void bye(void) { puts("bye"); }
+__attribute__((noinline)) static int64_t pick(int64_t i) {
+  switch (i & 7) {
+    case 0: return 5;
+    case 1: return table[1];
+    case 2: return 9;
+    case 3: return 11;
+    case 4: return 13;
+    default: return names[i % 3][0];
+  }
+}
+int32_t __jf_go(void* self, int32_t n, const slot* a, slot* out) {
+  (void)self;
+  atexit(bye);
+  common[3] += n;
+  double d = strtod("0.5", NULL);
+  char text[64]; /* no memcpy here: of a static C library the symbol is the function that chooses one */
+  snprintf(text, sizeof text, "%s", "hello");
+  printf("%s %ld %ld %d ", text, (long)outside(a[0].v), (long)outside_data, bytes[1]);
+  printf("%d %ld %ld %ld %g %s %ld\n", halves[2], (long)zero[4999], (long)common[3], (long)pointer(2), d, names[2],
+         (long)(pick(1) + pick(2) + pick(6)));
+  out->code = -2;
+  out->v = a[0].v + a[1].v + shared_here;
+  return 0;
+}
+"""
+
+
+class Symbols:
+    """Where that program's symbols are."""
+
+    opened: tuple[object, ...] = ()
+
+    def __init__(self, lines: str) -> None:
+        rows = [line.split() for line in lines.splitlines()]
+        self.addresses = {row[2]: int(row[0], 16) for row in rows if len(row) == 3}
+
+    def find(self, name: str) -> int | None:
+        return self.addresses.get(name)
+
+
+@pytest.fixture(scope="session")
+def aarch64_host(tmp_path_factory):
+    tools = [shutil.which("aarch64-linux-gnu-gcc"), shutil.which("aarch64-linux-gnu-nm")]
+    qemu = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+    if not all(tools) or not qemu:
+        pytest.skip("no gcc-aarch64-linux-gnu or no qemu-user")
+    folder = tmp_path_factory.mktemp("aarch64")
+    (folder / "host.c").write_text(HOST)
+    (folder / "guest.c").write_text(GUEST)
+    subprocess.run([tools[0], "-static", "-O1", "-o", folder / "host", folder / "host.c"], check=True, timeout=120)
+    return folder, tools, qemu
+
+
+@pytest.mark.parametrize(
+    "flags", ["-fPIC -O0", "-fPIC -O2", "-fno-pic -O2", "-fno-pic -O2 -mcmodel=large", "-fPIC -Os"]
+)
+@pytest.mark.parametrize("base", [0x10000000, 0x2000000])
+def test_aarch64(aarch64_host, flags, base):
+    """Linked here, run by an emulator: within the reach of branches to the program, and beyond it."""
+    from jitffi.compile import image
+
+    folder, (gcc, nm), qemu = aarch64_host
+    subprocess.run([gcc, "-c", *flags.split(), "-o", folder / "guest.o", folder / "guest.c"], check=True, timeout=120)
+    linker = image.Linker(objects.AARCH64)
+    linker.add("guest.o", (folder / "guest.o").read_bytes())
+    linker.resolve(Symbols(subprocess.check_output([nm, folder / "host"], text=True)))
+    size = linker.lay_out()
+    memory, constructors, _ = linker.relocate(base)
+    (folder / "image").write_bytes(memory)
+    ((name, address, signature),) = linker.exports(memory)
+    assert name == "go" and signature == "(a: i64, b: i64) -> i64"
+    command = [qemu, folder / "host", folder / "image", *map(hex, [base, size, address, *constructors])]
+    out = subprocess.check_output(command, text=True, timeout=60)
+    assert out == "hello 60 1000 8 30 100 2 6 0.5 two 133\n0 47\nbye\nlast\n"
+
+
+def test_a_program_with_a_system_library(tmp_path):
+    """An emitted object in a program without Python, its exports registered before main; static, too."""
+    (tmp_path / "main.c").write_text("""
+#include <inttypes.h>
+#include <jitffi/module.h>
+#include <stdio.h>
+int64_t add(int64_t a, int64_t b);
+int64_t add(int64_t a, int64_t b) { return a + b; }
+JF_EXPORT(add);
+int main(void) {
+  jf_object* library = jf_system_library(NULL);
+  jf_object* function = jf_module_get(library, "add");
+  jf_object_release(library);
+  jf_view args[2] = {{JF_INT, 0, {40}}, {JF_INT, 0, {2}}};
+  jf_value out = {JF_NULL, 8, {0}};
+  if (jf_function_call(function, 2, args, &out)) return 1;
+  printf("%" PRId64 " %s\\n", out.v_int64, ((jf_function*)function)->signature);
+  jf_object_release(function);
+  return jf_live_objects() != 0;
+}
+""")
+    jitffi.emit("add: (a: i64, b: i64) -> i64", tmp_path / "add.o")
+    where = config.library_dir()
+    if not (where / "libjitffi_runtime.a").exists():
+        pytest.skip("no static runtime beside this build")
+    for flags in ([], ["-static"]):
+        command = [CC, "-Wall", "-Wextra", "-Werror", *flags, f"-I{config.include_dir()}", "-o", tmp_path / "main"]
+        command += [tmp_path / "main.c", tmp_path / "add.o", where / "libjitffi_runtime.a", "-pthread"]
+        subprocess.run(command, check=True, timeout=120)
+        out = subprocess.check_output([tmp_path / "main"], text=True, env={})
+        assert out == "42 (a: i64, b: i64) -> i64\n"

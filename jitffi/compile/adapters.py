@@ -125,8 +125,12 @@ def _compile(request: Request, debug: bool = False) -> Compiled:
 def note_for_perf(request: Request, address: int, size: int) -> None:
     """With JITFFI_PERF=1, add a line to the map file that `perf report` reads (perf's jit-interface.txt)."""
     if os.environ.get("JITFFI_PERF") == "1":
-        with open(f"/tmp/perf-{os.getpid()}.map", "a") as file:
-            file.write(f"{address:x} {size:x} {request.symbol}\n")
+        write_for_perf([(address, size, request.symbol)])
+
+
+def write_for_perf(functions: list[tuple[int, int, str]]) -> None:
+    with open(f"/tmp/perf-{os.getpid()}.map", "a") as file:
+        file.writelines(f"{address:x} {size:x} {name}\n" for address, size, name in functions)
 
 
 def use_better(request: Request, install: Callable[[Compiled], None]) -> None:

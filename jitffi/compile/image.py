@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from jitffi import _core
 from jitffi.compile import objects
+from jitffi.compile.adapters import write_for_perf
 from jitffi.compile.frames import check_frames
 from jitffi.compile.objects import Elf, ObjectError, Relocation, Symbol, machine_name
 from jitffi.compile.relocations import MACHINES, Machine, OutOfReach
@@ -82,9 +83,10 @@ def link_objects(inputs: list[str | bytes], libraries: tuple[str, ...], host: in
     image.seal(0, linker.text_end, True)
     image.seal(linker.text_end, linker.constants_end, False)
     exports = linker.exports(memory)
+    if os.environ.get("JITFFI_PERF") == "1":
+        write_for_perf(linker.functions())
     image.start(constructors, destructors, linker.frames)
-    first = inputs[0]
-    stem = os.path.basename(first).removesuffix(".o") if isinstance(first, str) else "object"
+    stem = "object" if isinstance(inputs[0], bytes) else os.path.basename(linker.objects[0].name).removesuffix(".o")
     return Linked(image, stem, exports)
 
 
@@ -92,7 +94,7 @@ def _read(number: int, content: str | bytes) -> tuple[str, bytes]:
     if isinstance(content, bytes):
         return f"object file {number}", content
     with open(content, "rb") as file:
-        return content, file.read()
+        return content.encode("utf-8", "backslashreplace").decode(), file.read()
 
 
 class _Libraries:
@@ -467,6 +469,15 @@ class Linker:
             found.append((name, self._address(made, symbol), self._signature(memory, name)))
         return found
 
+    def functions(self) -> list[tuple[int, int, str]]:
+        """(address, size, name) of all functions."""
+        return [
+            (self.base + made.offsets[symbol.section] + symbol.value, symbol.size, symbol.name)
+            for made in self.objects
+            for symbol in made.symbols
+            if symbol.type == objects.FUNC and symbol.section in made.offsets
+        ]
+
     def _signature(self, memory: bytearray, name: str) -> str | None:
         if f"__jfsig_{name}" not in self.defined:
             return None
@@ -494,6 +505,8 @@ def _key(number: int, index: int, symbol: Symbol) -> tuple[int, int | str]:
 
 
 def _check_sections(made: _Object) -> None:
+    if any(symbol.name == "__gnu_lto_slim" for symbol in made.symbols):
+        raise ObjectError("holds no machine code: it was compiled with -flto")
     for section in made.elf.sections:
         if not section.flags & objects.ALLOC:
             continue

@@ -85,16 +85,24 @@ JF_API jf_object* jf_system_library(const char* prefix);
 #else
 #define JF_EXTERN_C extern
 #endif
-#define JF_EXPORT(name)                                                                                             \
-  JF_EXTERN_C int32_t __jf_##name(jf_function*, int32_t, const jf_view*, jf_value*);                                \
-  JF_EXTERN_C const char __jfsig_##name[] __attribute__((weak));                                                    \
-  static jf_export jf_export_of_##name = {#name, __jf_##name, NULL};                                                \
-  static jf_export_table jf_table_of_##name = {&jf_export_of_##name, 1, NULL};                                      \
-  __attribute__((constructor)) static void jf_register_##name(void) {                                               \
-    jf_export_of_##name.signature = __jfsig_##name;                                                                 \
-    jf_module_register(&jf_table_of_##name);                                                                        \
-  }                                                                                                                 \
-  __attribute__((destructor)) static void jf_unregister_##name(void) { jf_module_unregister(&jf_table_of_##name); } \
+#define JF_PRAGMA(text) _Pragma(#text)
+#if defined(__wasm__) /* nothing is unloaded there, and a destructor would need a C library */
+#define JF_UNREGISTER(name)
+#else
+#define JF_UNREGISTER(name) \
+  __attribute__((destructor)) static void jf_unregister_##name(void) { jf_module_unregister(&jf_table_of_##name); }
+#endif
+#define JF_EXPORT(name)                                                              \
+  JF_EXTERN_C int32_t __jf_##name(jf_function*, int32_t, const jf_view*, jf_value*); \
+  JF_EXTERN_C const char __jfsig_##name[];                                           \
+  JF_PRAGMA(weak __jfsig_##name) /* it may be missing */                             \
+  static jf_export jf_export_of_##name = {#name, __jf_##name, NULL};                 \
+  static jf_export_table jf_table_of_##name = {&jf_export_of_##name, 1, NULL};       \
+  __attribute__((constructor)) static void jf_register_##name(void) {                \
+    jf_export_of_##name.signature = __jfsig_##name;                                  \
+    jf_module_register(&jf_table_of_##name);                                         \
+  }                                                                                  \
+  JF_UNREGISTER(name)                                                                \
   typedef int jf_exported_##name /* takes the semicolon */
 #endif
 
