@@ -96,8 +96,8 @@ def link(
     """Link *objects* into the file *out*, which is replaced.
 
     *libraries*: paths of objects, archives and shared libraries, and options of the linker, which begin with "-".
-    *exports*: symbols that a wasm or extension module exports; elsewhere those that are visible. *soname*: the name that
-    those who link with a shared library find it by. LinkError with the linker's own words where it fails.
+    *exports*: symbols that a wasm or extension module exports; elsewhere those that are visible. *soname*: the name by
+    which those who link with a shared library find it. LinkError with the linker's own words where it fails.
     """
     assert kind in KINDS, kind
     tool = tool or find(kind, target)
