@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-import jitffi
 from jitffi.compile import stub
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 
@@ -46,8 +45,6 @@ def everything() -> dict[str, Signature]:
 @needs_mypy
 @pytest.mark.parametrize("entry", ["python", "packed", "c"])
 def test_mypy_has_nothing_to_say_of_a_stub_with_everything(entry, tmp_path):
-    if entry == "packed" and not hasattr(jitffi, "Module"):
-        pytest.skip("no modules")
     (tmp_path / "demo.pyi").write_text(stub.text(everything(), entry=entry, file_name="demo.so"), encoding="utf-8")
     assert mypy("demo.pyi", where=tmp_path) == ""
 
@@ -81,6 +78,18 @@ def test_a_program_is_checked_against_the_stub(tmp_path):
     assert sorted({int(line.split(":")[1]) for line in complaints if ": error:" in line}) == list(
         range(2, 2 + len(bad))
     )
+
+
+@needs_mypy
+def test_a_program_is_checked_that_loads_what_was_emitted(tmp_path):
+    sigs = {"add": Signature.parse("(a: i64, b: i64 = 1) -> i64"), "words": Signature.parse("(str) -> list[str]")}
+    (tmp_path / "demo.pyi").write_text(stub.text(sigs, entry="packed", file_name="demo.so"))
+    head = "from typing import TYPE_CHECKING, cast\nimport jitffi\nif TYPE_CHECKING:\n    from demo import Demo\n"
+    head += "demo = cast('Demo', jitffi.load_module('demo.so'))\n"
+    (tmp_path / "good.py").write_text(f"{head}x: int = demo.add(1, b=2)\ny: str = demo.words('a b')[0]\n")
+    (tmp_path / "bad.py").write_text(f"{head}demo.add('a')\ndemo.words()\n")
+    assert mypy("good.py", where=tmp_path) == ""
+    assert mypy("bad.py", where=tmp_path).count(" error: ") == 2
 
 
 def test_each_function_shows_its_signature_and_its_defaults():
