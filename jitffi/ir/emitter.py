@@ -216,10 +216,12 @@ class Emitter:
             return pointer
         return self._value("ptr", name, f"getelementptr i8, ptr {pointer.text}, i64 {offset}")
 
-    def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v", align: int = 0) -> V:
-        """Load from memory that is aligned as the type is, or to *align* where that is given."""
+    def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v", align: int = 0, here: bool = False) -> V:
+        """Load from memory that is aligned as the type is, or to *align* where that is given. *here*: LLVM does not make
+        one load of it and of another on the fast path, which that would pay for with an address in a register."""
         p = self.offset(pointer, offset)
-        return self._value(type_, name, f"load {type_}, ptr {p.text}, align {align or self._align[type_]}")
+        how = "load volatile" if here else "load"
+        return self._value(type_, name, f"{how} {type_}, ptr {p.text}, align {align or self._align[type_]}")
 
     def load_shared(self, pointer: V, offset: int, name: str) -> V:
         """Load a pointer that other threads may be writing, always the same."""

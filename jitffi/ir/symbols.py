@@ -100,7 +100,7 @@ class Symbols(Linkage):
 
     def value(self, e: Emitter, result: V) -> V:
         assert self._word is not None
-        return e.load("i64", self._word, 0, "value")
+        return e.load("i64", self._word, 0, "value", here=True)
 
     def info(self, e: Emitter) -> V:
         return self._info

@@ -80,7 +80,7 @@ lift.slow:
   %failed = icmp ne i32 %r.2, 0
   br i1 %failed, label %fail.runtime, label %ok, !prof !1
 ok:
-  %value = load i64, ptr %word, align 8
+  %value = load volatile i64, ptr %word, align 8
   %v.5 = trunc i64 %value to i1
   br label %lift.done
 lift.done:

@@ -51,7 +51,7 @@ lift.slow:
   %failed = icmp ne i32 %r.1, 0
   br i1 %failed, label %fail.runtime, label %ok.1, !prof !1
 ok.1:
-  %value = load i64, ptr %word, align 8
+  %value = load volatile i64, ptr %word, align 8
   %v.3 = trunc i64 %value to i32
   br label %lift.done
 lift.done:
@@ -75,7 +75,7 @@ lift.slow.1:
   %failed.1 = icmp ne i32 %r.2, 0
   br i1 %failed.1, label %fail.runtime, label %ok.2, !prof !1
 ok.2:
-  %value.1 = load i64, ptr %word, align 8
+  %value.1 = load volatile i64, ptr %word, align 8
   %v.8 = trunc i64 %value.1 to i32
   br label %lift.done.1
 lift.done.1:
