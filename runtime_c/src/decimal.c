@@ -11,7 +11,7 @@
 
 #include "internal.h"
 
-/* 2**1024 and 10**324 * 2**60, times 20 */
+/* Room for 2**1024 and for 5**324 with a mantissa, each with some factors of ten. */
 enum { WORDS = 40, MANTISSA_BITS = 53, LOWEST = -1074 };
 
 typedef struct {
@@ -35,9 +35,9 @@ static void multiply(number* n, uint32_t factor) {
   if (carry) n->words[n->count++] = (uint32_t)carry;
 }
 
-static void multiply_by_power_of_ten(number* n, int32_t exponent) {
-  for (; exponent >= 9; exponent -= 9) multiply(n, 1000000000);
-  for (; exponent > 0; exponent--) multiply(n, 10);
+static void multiply_by_power_of_five(number* n, int32_t exponent) {
+  for (; exponent >= 13; exponent -= 13) multiply(n, 1220703125);
+  for (; exponent > 0; exponent--) multiply(n, 5);
 }
 
 static void shift(number* n, int32_t bits) {
@@ -89,10 +89,15 @@ typedef struct {
   int32_t is_even;
 } writing;
 
-/* Whether the number, or what is left of it, may be written as the next higher digit. */
+/* Whether what is left of the number may be written as the next higher digit. */
 static int32_t reaches_up(const writing* w) {
-  number sum = w->rest;
-  add(&sum, &w->above);
+  const number *larger = &w->rest, *other = &w->above;
+  if (larger->count < other->count) larger = &w->above, other = &w->rest;
+  if (larger->count + 1 < w->scale.count) return 0;
+  number sum;
+  sum.count = larger->count;
+  memcpy(sum.words, larger->words, (size_t)larger->count * sizeof *sum.words);
+  add(&sum, other);
   const int32_t order = compare(&sum, &w->scale);
   return w->is_even ? order >= 0 : order > 0;
 }
@@ -119,21 +124,19 @@ static int32_t start(writing* w, uint64_t mantissa, int32_t power) {
   set_number(&w->scale, UINT64_C(2) << narrow);
   set_number(&w->below, 1);
   set_number(&w->above, UINT64_C(1) << narrow);
-  if (power >= 0) {
-    shift(&w->rest, power);
-    shift(&w->below, power);
-    shift(&w->above, power);
-  } else {
-    shift(&w->scale, -power);
-  }
   /* log10(2) in units of 2**-32: of the number's own power of ten and the next, one or the other. */
   const int32_t exponent = (int32_t)((power + bits - 1) * INT64_C(1292913986) >> 32) + 1;
-  if (exponent >= 0) {
-    multiply_by_power_of_ten(&w->scale, exponent);
-  } else {
-    multiply_by_power_of_ten(&w->rest, -exponent);
-    multiply_by_power_of_ten(&w->below, -exponent);
-    multiply_by_power_of_ten(&w->above, -exponent);
+  /* A power of ten is one of five and one of two, and of those what is in both is left out. */
+  int32_t up = (power > 0 ? power : 0) + (exponent < 0 ? -exponent : 0);
+  int32_t down = (power < 0 ? -power : 0) + (exponent > 0 ? exponent : 0);
+  const int32_t common = up < down ? up : down;
+  up -= common, down -= common;
+  multiply_by_power_of_five(&w->scale, exponent);
+  shift(&w->scale, down);
+  number* const parts[] = {&w->rest, &w->below, &w->above};
+  for (int32_t i = 0; i < 3; i++) {
+    multiply_by_power_of_five(parts[i], -exponent);
+    shift(parts[i], up);
   }
   if (reaches_up(w)) return exponent;
   next_place(w);
