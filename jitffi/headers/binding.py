@@ -41,6 +41,7 @@ _CLASSES = (
     ("passed in another register", "of types there are none for"),
     ("not read", "not read"),
     ("declared twice", "declared twice"),
+    ("unknown type", "of unknown types"),
 )
 
 
