@@ -426,6 +426,15 @@ def test_doctor_says_what_is_missing(module, check, state, cli, tmp_path):
     assert result.code == (1 if state == "broken" else 0)
 
 
+def test_doctor_knows_the_linkers(cli, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['ziglang'] = None\n")
+    path = os.pathsep.join([str(tmp_path), PACKAGES])
+    without = checks(cli("doctor", "--json", PYTHONPATH=path, PATH="", CC="", LD="", JITFFI_LINKER=""))["linker"]
+    assert without["state"] == "note" and "install gcc, clang or lld" in without["detail"]
+    named = checks(cli("doctor", "--json", JITFFI_LINKER=f"{sys.executable} -x ld"))["linker"]
+    assert named["state"] == "ok" and named["detail"].startswith(f"{sys.executable} -x ld; for WebAssembly ")
+
+
 def test_doctor_without_the_extension(cli, tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['jitffi._core'] = None\n")
     result = cli("doctor", "--json", PYTHONPATH=os.pathsep.join([str(tmp_path), PACKAGES]))

@@ -206,6 +206,17 @@ def test_the_variables_come_first(tmp_path, monkeypatch):
         jitffi.emit(LABS, tmp_path / "x.so")
 
 
+def test_the_variables_may_have_options(tmp_path, monkeypatch):
+    needs("gcc", "env")
+    monkeypatch.setenv("CC", "env NAME='a b' gcc -pthread")
+    monkeypatch.setenv("LD", "env ld --no-such-option")
+    tool = link.find("so", HOST)
+    assert tool.compiler and tool.command == (shutil.which("env"), "NAME=a b", "gcc", "-pthread")
+    assert call(jitffi.emit(LABS, tmp_path / "x.so"), "labs", -6) == 6
+    monkeypatch.setenv("CC", "no quote'")
+    assert link.find("so", HOST).compiler
+
+
 def test_a_compiler_for_another_machine_is_not_taken_for_this_one(tmp_path, monkeypatch):
     script = tmp_path / "cross"
     script.write_text("#!/bin/sh\necho sparc64-linux-gnu\n")

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 #: Variables that change what the package does.
-_VARIABLES = ("JITFFI_CACHE_DIR", "JITFFI_DUMP", "JITFFI_PERF", "JITFFI_DEBUG")
+_VARIABLES = ("JITFFI_CACHE_DIR", "JITFFI_DUMP", "JITFFI_PERF", "JITFFI_DEBUG", "JITFFI_LINKER")
 #: What a part raises that is missing, of another version, or not allowed to do its work here.
 _FAILURES = (ImportError, AttributeError, OSError, RuntimeError, MemoryError, TypeError, ValueError)
 
@@ -148,6 +148,20 @@ def _compiler() -> Check:
     return Check("compiler", NOTE, f"none of {', '.join(names)}; only the tests and your own C programs need one")
 
 
+def _linker() -> Check:
+    try:
+        from jitffi.compile import link
+        from jitffi.compile.target import Target
+
+        found = f"{link.find('so', Target.of())}"
+    except _FAILURES as error:
+        return Check("linker", NOTE, f"emit makes no .so: {error}")
+    try:
+        return Check("linker", OK, f"{found}; for WebAssembly {link.find('wasm', Target.of('wasm32-unknown-unknown'))}")
+    except OSError as error:
+        return Check("linker", OK, f"{found}; emit makes no .wasm: {error}")
+
+
 def _first_line(compiler: str) -> str:
     try:
         run = subprocess.run([compiler, "--version"], capture_output=True, text=True, timeout=10, check=False)
@@ -225,5 +239,6 @@ def _variables() -> Check:
 
 
 _CHECKS: tuple[Callable[[], Check], ...] = (
-    _extension, _python, _llvm, _cpu, _call, _c_parser, _numpy, _headers, _compiler, _tools, _cache, _variables,
+    _extension, _python, _llvm, _cpu, _call, _c_parser, _numpy, _headers, _compiler, _linker, _tools, _cache,
+    _variables,
 )  # fmt: skip

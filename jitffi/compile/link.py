@@ -221,13 +221,13 @@ def _candidates(target: Target) -> Iterator[Tool]:
         yield from _programs(("rust-lld",), "-flavor", "wasm")
         yield from _ziglang("wasm-ld")
         return
-    for name in _compilers(target):
-        path = shutil.which(name)
-        if path is not None and _makes(path, target):
-            yield Tool((path,), compiler=True)
+    for words in _compilers(target):
+        path = shutil.which(words[0])
+        if path is not None and _makes((path, *words[1:]), target):
+            yield Tool((path, *words[1:]), compiler=True)
     if target.object_format == "elf":
-        own = os.environ.get("LD", "")
-        yield from _programs((own,) if own else ())
+        own = _words("LD")
+        yield from _programs(own[:1], *own[1:])
         yield from _programs([f"{prefix}-ld" for prefix in _prefixes(target.triple)])
         yield from _programs(("ld.lld", *[f"ld.lld-{n}" for n in _VERSIONS]))
         if target.is_host:
@@ -250,11 +250,19 @@ def _ziglang(program: str) -> Iterator[Tool]:
         yield Tool((sys.executable, "-m", "ziglang", program), compiler=program == "cc")
 
 
-def _compilers(target: Target) -> list[str]:
-    own = [os.environ["CC"]] if os.environ.get("CC") else []
+def _words(variable: str) -> list[str]:
+    """The command that a variable holds; none where it holds no words of a shell."""
+    try:
+        return shlex.split(os.environ.get(variable, ""))
+    except ValueError:
+        return []
+
+
+def _compilers(target: Target) -> list[list[str]]:
+    own = [words] if (words := _words("CC")) else []
     if target.is_host:
-        return [*own, "cc", "gcc", "clang"]
-    return [*own, *[f"{prefix}-gcc" for prefix in _prefixes(target.triple)]]
+        return [*own, ["cc"], ["gcc"], ["clang"]]
+    return [*own, *[[f"{prefix}-gcc"] for prefix in _prefixes(target.triple)]]
 
 
 def _prefixes(triple: str) -> list[str]:
@@ -282,16 +290,16 @@ def _arch(triple: str) -> str:
 
 
 @functools.cache
-def _machine_of(compiler: str) -> str:
+def _machine_of(compiler: tuple[str, ...]) -> str:
     """What a compiler says that it compiles for; "" where it does not say."""
     try:
-        done = subprocess.run([compiler, "-dumpmachine"], capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run([*compiler, "-dumpmachine"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _makes(compiler: str, target: Target) -> bool:
+def _makes(compiler: tuple[str, ...], target: Target) -> bool:
     machine = _machine_of(compiler)
     return _arch(machine) == _arch(target.triple) if machine else False
 
