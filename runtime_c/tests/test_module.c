@@ -277,6 +277,25 @@ static void test_registering(void) {
 /* -- shared libraries; LIBRARIES is the folder that the build puts them into -- */
 
 #ifdef LIBRARIES
+#include <dlfcn.h>
+
+static void test_a_library_that_is_open(void) {
+  const char* path = LIBRARIES "/libmodule_library.so";
+  int one = 1;
+  unloads = 0;
+  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  jf_object* m = jf_module_of_library(handle, path, &one, count_unload);
+  CHECK(call(jf_module_get(m, "constructed")) == 1);
+  jf_object_release(m);
+  CHECK(unloads == 1);
+  dlclose(handle);
+  path = LIBRARIES "/libmodule_library_newer.so";
+  handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  CHECK(!jf_module_of_library(handle, path, &one, count_unload) && unloads == 1); /* the owner is still the caller's */
+  CHECK_ERROR("OSError: " LIBRARIES "/libmodule_library_newer.so: was made for ABI 3.5, this runtime has 0.0");
+  dlclose(handle);
+}
+
 static void test_loading(void) {
   jf_object* m = jf_module_load(LIBRARIES "/libmodule_library.so");
   if (!CHECK(m)) return;
@@ -392,6 +411,7 @@ int main(void) {
   RUN(test_system_library);
   RUN(test_registering);
 #ifdef LIBRARIES
+  RUN(test_a_library_that_is_open);
   RUN(test_loading);
   RUN(test_versions_of_libraries);
   RUN(test_files_that_are_no_libraries);
