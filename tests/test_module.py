@@ -355,6 +355,27 @@ def test_symbols_of_libraries_the_runtime_and_the_process(compile_object, shared
         jitffi.load_module(path, link=["/no-such-library.so"])
 
 
+def test_sections_that_objects_fill_together(compile_object):
+    """What a linker tells of sections whose names C can spell."""
+    part = '#include <stdint.h>\n__attribute__((section("demo_set"), used)) static int64_t part[] = {%s};'
+    source = (
+        PLAIN
+        + part % "1, 2"
+        + """
+    extern int64_t __start_demo_set[], __stop_demo_set[];
+    ENTRY(sum) {
+      (void)self, (void)n, (void)a;
+      int64_t total = 0;
+      for (int64_t* at = __start_demo_set; at != __stop_demo_set; at++) total += *at;
+      return gives(out, total);
+    }
+    """
+    )
+    first, second = compile_object(source), compile_object(part % "10, 20, 30")
+    assert jitffi.load_module(first).sum() == 3 and jitffi.load_module(first, second).sum() == 63
+    assert jitffi.load_module(second, first).sum() == 63
+
+
 def test_callbacks_and_values(compile_object):
     source = """
     #include <jitffi/containers.h>

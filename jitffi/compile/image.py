@@ -134,6 +134,7 @@ class Linker:
         self.common_offsets: dict[str, int] = {}
         self.entries: dict[tuple[int, int | str], int] = {}  # of the GOT, by symbol
         self.stubs: dict[str, int] = {}  # offsets by name
+        self.rows: dict[str, tuple[int, int]] = {}  # where the sections of a name that C can spell begin and end
         self.base = self.got = 0
         self.text_end = self.constants_end = 0
         self.frames = -1
@@ -158,6 +159,9 @@ class Linker:
         self._read_relocations(made)
         for symbol in made.symbols:
             self._define(made, symbol)
+        for section in elf.sections:
+            if section.flags & objects.ALLOC and section.name.isidentifier():
+                self.rows[section.name] = (0, 0)
         self.objects.append(made)
 
     def _drop_repeated(self, made: _Object) -> None:
@@ -241,7 +245,15 @@ class Linker:
 
     def _is_inside(self, name: str) -> bool:
         special = ("__dso_handle", "_GLOBAL_OFFSET_TABLE_")
-        return name in self.defined or name in self.commons or name in self.externals or name in special
+        known = name in self.defined or name in self.commons or name in self.externals or name in special
+        return known or self._row(name) is not None
+
+    def _row(self, name: str) -> int | None:
+        """Where a row of sections begins or ends, for a symbol such as ``__start_NAME`` or ``__stop_NAME``."""
+        for prefix, which in (("__start_", 0), ("__stop_", 1)):
+            if name.startswith(prefix) and name[len(prefix) :] in self.rows:
+                return self.rows[name[len(prefix) :]][which]
+        return None
 
     def _fail_missing(self, missing: dict[str, str]) -> None:
         names = sorted(missing)
@@ -293,17 +305,21 @@ class Linker:
 
     def _place(self, at: int, flags: int, zeros: bool = False) -> int:
         mask = objects.ALLOC | objects.WRITE | objects.EXECINSTR
+        chosen = []
         for made in self.objects:
             for i, section in enumerate(made.elf.sections):
                 if section.flags & mask != flags or i in made.dropped or section.type == objects.NOTE:
                     continue
-                if (
-                    section.type == objects.NOBITS and flags & objects.WRITE > 0
-                ) != zeros or section.name == ".eh_frame":
-                    continue
-                at = _aligned(at, section.align or 1)
-                made.offsets[i] = at
-                at += section.size
+                are_zeros = section.type == objects.NOBITS and flags & objects.WRITE > 0
+                if are_zeros == zeros and section.name != ".eh_frame":
+                    chosen.append((made, i, section))
+        chosen.sort(key=lambda each: each[2].name if each[2].name in self.rows else "")
+        for made, i, section in chosen:
+            made.offsets[i] = start = _aligned(at, section.align or 1)
+            at = start + section.size
+            if section.name in self.rows:
+                first, end = self.rows[section.name]
+                self.rows[section.name] = (first if end else start, at)
         return at
 
     def _place_frames(self, at: int) -> int:
@@ -413,6 +429,8 @@ class Linker:
                 made, symbol = self.defined[symbol.name]
             elif symbol.name in self.common_offsets:
                 return self.base + self.common_offsets[symbol.name]
+            elif (row := self._row(symbol.name)) is not None:
+                return self.base + row
             elif symbol.name == "_GLOBAL_OFFSET_TABLE_":
                 return self.base + self.got
             elif symbol.name == "__dso_handle":
