@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from jitffi.compile.link import Tool
     from jitffi.compile.parallel import Settings
     from jitffi.compile.target import Target
+    from jitffi.signature.datamodel import DataModel
+    from jitffi.signature.sigs import Model
 
 #: Called with how many signatures are compiled, and with how many there are.
 Progress = Callable[[int, int], None]
@@ -64,15 +67,17 @@ def prepare(
     _number("pad", pad, 0, _MAX_PAD)
     _number("opt", opt, 0, 3)
     _number("jobs", jobs, 1, None)
-    found = _signatures(sigs)
+    triple = _WASM if target is None and form == "wasm" else target
+    # Only C prototypes ask for the machine before the rest is checked: LLVM takes its time to load.
+    machine_of = functools.cache(lambda: _target(triple, cpu, features))
+    found = _signatures(sigs, lambda: _data_model(machine_of()))
     _callee_name(callee_name, found, entry, callee)
     for name, sig in found.items():
         try:
             adapter.check(sig, entry, callee, "")
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
-    triple = _WASM if target is None and form == "wasm" else target
-    machine = _target(triple, cpu, features)
+    machine = machine_of()
     _fits(form, machine, entry, callee, place)
     libraries = _libraries(link, form)
     _different(place, header, stub)
@@ -245,7 +250,7 @@ def _number(what: str, value: object, low: int, high: int | None) -> None:
         raise ArgumentError(f"{what} is {f'{low} or more' if high is None else f'{low} to {high}'}, not {value}")
 
 
-def _signatures(given: Any) -> dict[str, Signature]:
+def _signatures(given: Any, model: Model) -> dict[str, Signature]:
     """Return all signatures by name, in their order."""
     found: dict[str, Signature] = {}
     if isinstance(given, str | Signature) or _is_pair(given) or hasattr(given, "__name__"):
@@ -255,7 +260,7 @@ def _signatures(given: Any) -> dict[str, Signature]:
     elif not isinstance(given, Iterable):
         raise TypeError(f"expected signatures, got {type(given).__name__}")
     for each in given:
-        for name, sig in _one(each):
+        for name, sig in _one(each, model):
             named.add(found, name, sig)
     if not found:
         raise ArgumentError("there is no signature to emit")
@@ -266,9 +271,9 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], Signature)
 
 
-def _one(given: Any) -> Iterable[tuple[str, Signature]]:
+def _one(given: Any, model: Model) -> Iterable[tuple[str, Signature]]:
     if isinstance(given, str):
-        return named.read((given,)).items()
+        return named.read((given,), model).items()
     if isinstance(given, Signature):
         return [(named.UNNAMED, given)]
     if isinstance(given, tuple) and len(given) == 2:
@@ -276,7 +281,7 @@ def _one(given: Any) -> Iterable[tuple[str, Signature]]:
         if not isinstance(name, str):
             raise TypeError(f"a function's name is a str, got {type(name).__name__}")
         if isinstance(sig, str):
-            own, sig = named.read_one(sig)
+            own, sig = named.read_one(sig, model)
             if own not in (name, named.UNNAMED):
                 raise ArgumentError(f"the signature for {name!r} names another function: {own!r}")
         if isinstance(sig, Signature):
@@ -306,6 +311,13 @@ def _callee_name(callee_name: str | None, found: dict[str, Signature], entry: st
         raise ArgumentError(f"callee_name names the callee of one signature, and there are {len(found)}")
     if entry == callee and callee_name in found:
         raise ArgumentError(f"entry and callee are both {entry!r}, and both are called {callee_name!r}")
+
+
+def _data_model(target: Target) -> DataModel:
+    """What C's types are there; a prototype for this machine is read as everywhere else."""
+    from jitffi.signature import datamodel
+
+    return datamodel.HOST if target.is_host else datamodel.of(target.arch, target.system, target.pointer_bits)
 
 
 def _target(triple: str | None, cpu: str | None, features: str | None) -> Target:

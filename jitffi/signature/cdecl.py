@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from jitffi.errors import SignatureError
-from jitffi.signature.csource import KEYWORD_TYPES, NO_VALUE, TYPEDEFS, Source
+from jitffi.signature.csource import NO_VALUE, Source
+from jitffi.signature.datamodel import HOST, DataModel
 from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional
 
 _WIDE = {"long double", "__int128", "_Complex"}
@@ -29,15 +30,16 @@ class Declarations:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def parse_prototype(text: str) -> tuple[str, Signature]:
-    """Read one C prototype, with or without its semicolon; typedefs and structs may stand before it.
+def parse_prototype(text: str, model: DataModel = HOST) -> tuple[str, Signature]:
+    """Read one C prototype, with or without its semicolon; typedefs and structs may stand before it. *model*: of the
+    machine that it is for.
 
     SignatureError, which shows the place, for what is no C and for what no signature can hold.
 
     >>> parse_prototype("char *strchr(const char *s, int c);")
     ('strchr', Signature.parse('(s: optional[cstr], c: i32) -> optional[cstr]'))
     """
-    reader = Reader(Source(text))
+    reader = Reader(Source(text), model=model)
     declared = reader.declared()
     if len(declared) != 1:
         found = f"{len(declared)} declarations" if declared else "none"
@@ -80,9 +82,10 @@ def parse_declarations(text: str) -> Declarations:
 class Reader:
     """Turns the C parser's nodes into types. Kinds of nodes are told by class name: the parser is loaded when used."""
 
-    def __init__(self, source: Source, before: Reader | None = None) -> None:
+    def __init__(self, source: Source, before: Reader | None = None, model: DataModel = HOST) -> None:
         """Parse *source*; *before* has read what stands above it, and shares its typedefs with all that follows."""
         self.source = source
+        self.model = model
         self.typedefs: dict[str, Any] = {} if before is None else before.typedefs
         self.spoiled: dict[str, str] = {} if before is None else before.spoiled
         self.nodes = source.parse(self.typedefs)
@@ -193,7 +196,7 @@ class Reader:
         if kind != "IdentifierType":
             self.refuse(f"{what}: there is no type for it", inner)
         words = " ".join(sorted(inner.names))
-        name = TYPEDEFS.get(words) or KEYWORD_TYPES.get(words)
+        name = self.model.typedefs.get(words) or self.model.keywords.get(words)
         if name is not None:
             return TYPES[name]
         text = " ".join(inner.names)

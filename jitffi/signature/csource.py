@@ -7,47 +7,18 @@ line of typedefs for the standard names that occur is put before the text. What 
 from __future__ import annotations
 
 import bisect
-import os
 import re
-import struct
-import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitffi.errors import SignatureError, nearest
+from jitffi.signature.datamodel import HOST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-_ARM = os.uname().machine.startswith(("aarch64", "arm")) and sys.platform != "darwin"
-CHAR = "u8" if _ARM else "i8"
-LONG = f"i{struct.calcsize('l') * 8}"
-ULONG = f"u{struct.calcsize('l') * 8}"
-
-# The C types that are spelled with keywords: their words in alphabetical order.
-KEYWORD_TYPES: dict[str, str] = {"void": "void", "_Bool": "bool", "float": "f32", "double": "f64", "char": CHAR}
-KEYWORD_TYPES |= {"char signed": "i8", "char unsigned": "u8", "signed": "i32", "unsigned": "u32", "int": "i32"}
-for _words, _signed, _unsigned in (("short", "i16", "u16"), ("long", LONG, ULONG), ("long long", "i64", "u64")):
-    for _more, _type in (("", _signed), ("signed", _signed), ("unsigned", _unsigned)):
-        for _int in ("", "int"):
-            KEYWORD_TYPES[" ".join(sorted(f"{_words} {_more} {_int}".split()))] = _type
-KEYWORD_TYPES |= {"int signed": "i32", "int unsigned": "u32"}
-
-# Typedefs of the standard headers, as Linux has them on this machine.
-TYPEDEFS: dict[str, str] = {
-    "bool": "bool", "wchar_t": "u32" if _ARM else "i32", "wint_t": "u32", "char16_t": "u16", "char32_t": "u32",
-    "size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG, "sig_atomic_t": "i32",
-    "off_t": LONG, "off64_t": "i64", "loff_t": "i64", "time_t": LONG, "clock_t": LONG, "suseconds_t": LONG,
-    "useconds_t": "u32", "clockid_t": "i32", "pid_t": "i32", "uid_t": "u32", "gid_t": "u32", "id_t": "u32",
-    "mode_t": "u32", "dev_t": "u64", "ino_t": ULONG, "socklen_t": "u32", "key_t": "i32", "blkcnt_t": LONG,
-    "pthread_t": ULONG, "intmax_t": "i64", "uintmax_t": "u64", "u_char": "u8", "u_short": "u16", "u_int": "u32",
-    "u_long": ULONG, "ushort": "u16", "uint": "u32", "ulong": ULONG, "_Float32": "f32", "_Float64": "f64",
-    "_Float32x": "f64",
-}  # fmt: skip
-for _bits in (8, 16, 32, 64):
-    _fast = 8 if _bits == 8 else struct.calcsize("l") * 8
-    for _sign, _prefix in (("i", ""), ("u", "u")):
-        TYPEDEFS[f"{_prefix}int{_bits}_t"] = TYPEDEFS[f"{_prefix}int_least{_bits}_t"] = f"{_sign}{_bits}"
-        TYPEDEFS[f"{_prefix}int_fast{_bits}_t"] = f"{_sign}{max(_bits, _fast)}"
+CHAR, LONG, ULONG = HOST.char, HOST.long, HOST.ulong
+#: On this machine. Every machine has the same names, and its own types.
+KEYWORD_TYPES, TYPEDEFS = HOST.keywords, HOST.typedefs
 
 # Standard names of what has no type here by value; pointers to them are pointers like any other.
 NO_VALUE = {

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jitffi.errors import SignatureError
 from jitffi.signature.model import Signature
 from jitffi.signature.spelling import C_KEYWORDS
+
+if TYPE_CHECKING:
+    from jitffi.signature.datamodel import DataModel
+
+    Model = Callable[[], DataModel] | None
 
 #: The name of a function whose signature comes without one.
 UNNAMED = "f"
@@ -21,8 +27,9 @@ class MissingFile(ArgumentError, FileNotFoundError):
     """A file that an argument names and that is not there."""
 
 
-def read(arguments: Iterable[str]) -> dict[str, Signature]:
-    """Return the signatures of *arguments* by name, in their order.
+def read(arguments: Iterable[str], model: Model = None) -> dict[str, Signature]:
+    """Return the signatures of *arguments* by name, in their order. *model* is asked what C's types are on the machine
+    that they are for; None: on this one.
 
     SignatureError for a bad SIG; ArgumentError for a name that is no C identifier, and two of one name; MissingFile.
 
@@ -34,7 +41,7 @@ def read(arguments: Iterable[str]) -> dict[str, Signature]:
         lines = _lines(argument[1:]) if argument.startswith("@") else [("", argument)]
         for place, text in lines:
             try:
-                name, sig = read_one(text)
+                name, sig = read_one(text, model)
             except SignatureError as error:
                 raise SignatureError(
                     f"{place}{error.message}", error.text, error.offset, error.length, error.hint
@@ -68,7 +75,7 @@ def check_name(name: str, place: str = "") -> None:
         raise ArgumentError(f"{place}{name!r} is no C identifier: it is a keyword")
 
 
-def read_one(text: str) -> tuple[str, Signature]:
+def read_one(text: str, model: Model = None) -> tuple[str, Signature]:
     """Return name and signature of one SIG that is no file. SignatureError where it is neither of the two notations.
 
     >>> read_one("(i64) -> i64")
@@ -77,7 +84,7 @@ def read_one(text: str) -> tuple[str, Signature]:
     head, _, rest = text.partition(":")
     if head.strip() and rest.lstrip().startswith("(") and "(" not in head:
         check_name(head.strip())
-    name, sig = _prototype(text) if is_prototype(text) else _text(text)
+    name, sig = _prototype(text, model) if is_prototype(text) else _text(text)
     name = UNNAMED if name is None else name
     check_name(name)
     return name, sig
@@ -100,10 +107,10 @@ def _text(text: str) -> tuple[str | None, Signature]:
     return parse_named(text)
 
 
-def _prototype(text: str) -> tuple[str, Signature]:
+def _prototype(text: str, model: Model) -> tuple[str, Signature]:
     from jitffi.signature.cdecl import parse_prototype
 
-    return parse_prototype(text)
+    return parse_prototype(text) if model is None else parse_prototype(text, model())
 
 
 def _lines(path: str) -> list[tuple[str, str]]:

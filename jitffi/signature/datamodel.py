@@ -1,0 +1,66 @@
+"""What C's arithmetic types, and the typedefs of its standard headers, are on a kind of machine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import struct
+import sys
+
+#: Architectures, by how their names begin, where a plain `char` is unsigned, unless the system is one of those below.
+_UNSIGNED_CHAR = ("aarch64", "arm", "thumb", "riscv", "powerpc", "ppc", "hexagon", "s390")
+_UNSIGNED_WCHAR = ("aarch64", "arm", "thumb")
+_SIGNED_ANYWAY = ("darwin", "macosx", "ios", "windows", "win32")
+
+
+class DataModel:
+    """The types by their C names: `keywords`, words in alphabetical order, and `typedefs`."""
+
+    def __init__(self, long_bits: int, pointer_bits: int, char: str, wchar: str, file_bits: int) -> None:
+        self.char = char
+        self.long = long = f"i{long_bits}"
+        self.ulong = ulong = f"u{long_bits}"
+        size, diff = f"u{pointer_bits}", f"i{pointer_bits}"
+        file, inode = f"i{file_bits}", f"u{file_bits}"
+        keywords = {"void": "void", "_Bool": "bool", "float": "f32", "double": "f64", "char": char}
+        keywords |= {"char signed": "i8", "char unsigned": "u8", "signed": "i32", "unsigned": "u32", "int": "i32"}
+        for words, signed, unsigned in (("short", "i16", "u16"), ("long", long, ulong), ("long long", "i64", "u64")):
+            for more, type_ in (("", signed), ("signed", signed), ("unsigned", unsigned)):
+                for int_ in ("", "int"):
+                    keywords[" ".join(sorted(f"{words} {more} {int_}".split()))] = type_
+        self.keywords = keywords | {"int signed": "i32", "int unsigned": "u32"}
+        self.typedefs = {
+            "bool": "bool", "wchar_t": wchar, "wint_t": "u32", "char16_t": "u16", "char32_t": "u32",
+            "size_t": size, "ssize_t": diff, "ptrdiff_t": diff, "intptr_t": diff, "uintptr_t": size,
+            "sig_atomic_t": "i32", "off_t": file, "off64_t": "i64", "loff_t": "i64", "time_t": file, "clock_t": file,
+            "suseconds_t": file, "useconds_t": "u32", "clockid_t": "i32", "pid_t": "i32", "uid_t": "u32",
+            "gid_t": "u32", "id_t": "u32", "mode_t": "u32", "dev_t": "u64", "ino_t": inode, "socklen_t": "u32",
+            "key_t": "i32", "blkcnt_t": file, "pthread_t": ulong, "intmax_t": "i64", "uintmax_t": "u64",
+            "u_char": "u8", "u_short": "u16", "u_int": "u32", "u_long": ulong, "ushort": "u16", "uint": "u32",
+            "ulong": ulong, "_Float32": "f32", "_Float64": "f64", "_Float32x": "f64",
+        }  # fmt: skip
+        for bits in (8, 16, 32, 64):
+            fast = 8 if bits == 8 else long_bits
+            for sign, prefix in (("i", ""), ("u", "u")):
+                self.typedefs[f"{prefix}int{bits}_t"] = self.typedefs[f"{prefix}int_least{bits}_t"] = f"{sign}{bits}"
+                self.typedefs[f"{prefix}int_fast{bits}_t"] = f"{sign}{max(bits, fast)}"
+
+
+@functools.cache
+def of(arch: str, system: str, pointer_bits: int) -> DataModel:
+    """What they are on machines of an architecture and a system, by LLVM's names of both.
+
+    >>> [of(arch, "linux", bits).typedefs["size_t"] for arch, bits in (("x86_64", 64), ("arm", 32))]
+    ['u64', 'u32']
+    >>> of("x86_64", "windows", 64).long, of("aarch64", "linux", 64).char, of("wasm32", "wasi", 32).typedefs["time_t"]
+    ('i32', 'u8', 'i64')
+    """
+    windows = system in ("windows", "win32")
+    by_system = system.startswith(_SIGNED_ANYWAY)
+    long_bits = 32 if windows else pointer_bits
+    char = "u8" if arch.startswith(_UNSIGNED_CHAR) and not by_system else "i8"
+    wchar = "u16" if windows else "u32" if arch.startswith(_UNSIGNED_WCHAR) and not by_system else "i32"
+    return DataModel(long_bits, pointer_bits, char, wchar, 64 if arch.startswith("wasm") else long_bits)
+
+
+HOST = of(os.uname().machine.lower(), sys.platform, 8 * struct.calcsize("P"))
