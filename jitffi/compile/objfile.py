@@ -145,7 +145,7 @@ def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:
         raise ValueError(f"unknown form {form!r}; known: {', '.join(FORMS)}")
     if form == "o" and target.assembly_only:
         raise TargetError(f"{target.arch} has no object files: emit assembly (.s)")
-    if not target.known:
+    if not target.known and sys.executable:
         return _compile_in_child(text, target, opt, form)
     return compile_here(text, target, opt, form)
 

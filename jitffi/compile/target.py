@@ -104,16 +104,17 @@ def _of(triple: str, cpu: str, features: str) -> Target:
 
     with LOCK:
         triple, arch = triples.read(triple, HOST.triple)
-        if cpu == "native":
-            own = Target(triple, HOST.cpu, HOST.features, arch)
-            if not own.is_host:
-                raise TargetError(f"cpu 'native' is this machine's own: {triple} needs the name of a CPU")
-            own.known = True
-            return own
-        if cpu or features:
-            triples.check_cpu(triple, arch, cpu, features)
-        both = ",".join(filter(None, (arch.features, features)))
-        return Target(triple, cpu or arch.cpu, both, arch)
+    if cpu == "native":
+        if features:
+            triples.check_cpu(triple, "", features)
+        own = Target(triple, HOST.cpu, ",".join(filter(None, (HOST.features, features))), arch)
+        if not own.is_host:
+            raise TargetError(f"cpu 'native' is this machine's own: {triple} needs the name of a CPU")
+        own.known = not features
+        return own
+    if cpu or features:
+        triples.check_cpu(triple, cpu, features)
+    return Target(triple, cpu or arch.cpu, ",".join(filter(None, (arch.features, features))), arch)
 
 
 with LOCK:

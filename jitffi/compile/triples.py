@@ -181,6 +181,8 @@ machine.emit_object(module)
 @functools.cache
 def _names(triple: str) -> tuple[frozenset[str], frozenset[str]]:
     """The CPUs and the features that LLVM knows for a triple; a child asks, since some targets end the process."""
+    if not sys.executable:
+        return frozenset(), frozenset()  # embedded: there is no child to ask
     program = _LISTING.format(arguments=(sys.path, triple))
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=60)
     cpus, _, features = done.stderr.partition("Available features")
@@ -188,7 +190,7 @@ def _names(triple: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(pattern.findall(cpus)), frozenset(pattern.findall(features.partition("Available CPUs")[0]))
 
 
-def check_cpu(triple: str, arch: Arch, cpu: str, features: str) -> None:
+def check_cpu(triple: str, cpu: str, features: str) -> None:
     """TargetError for a CPU or feature that LLVM would ignore."""
     for feature in features.split(",") if features else ():
         if feature[:1] not in ("+", "-") or len(feature) < 2:

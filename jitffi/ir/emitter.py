@@ -217,8 +217,8 @@ class Emitter:
         return self._value("ptr", name, f"getelementptr i8, ptr {pointer.text}, i64 {offset}")
 
     def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v", align: int = 0, here: bool = False) -> V:
-        """Load from memory that is aligned as the type is, or to *align* where that is given. *here*: LLVM does not make
-        one load of it and of another on the fast path, which that would pay for with an address in a register."""
+        """Load from memory that is aligned as the type is, or to *align* where that is given. *here*: LLVM
+        must not make one load of this and of another on the fast path, which would pay for it with a register."""
         p = self.offset(pointer, offset)
         how = "load volatile" if here else "load"
         return self._value(type_, name, f"{how} {type_}, ptr {p.text}, align {align or self._align[type_]}")
