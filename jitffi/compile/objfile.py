@@ -72,8 +72,17 @@ def module_text(
     _check_symbols(unit, [symbol_of(entry, name) for name in sigs], [symbol_of(callee, callee_name or n) for n in sigs])
     if entry == "python" and module is not None:
         extension.add_module(unit, module, sigs)
-    unit.define("__jfabi", f"i32 {abi_version()}, align 4", "weak_odr constant")
+    _define_version(unit, target)
     return _assemble(unit, target)
+
+
+def _define_version(unit: Unit, target: Target) -> None:
+    """In every object; a linker keeps one."""
+    comdat = ""
+    if target.object_format == "coff":  # which has no weak definitions but these
+        unit.globals.append("$__jfabi = comdat any")
+        comdat = ", comdat"
+    unit.define("__jfabi", f"i32 {abi_version()}{comdat}, align 4", "weak_odr constant")
 
 
 def extension_text(sigs: dict[str, Signature], module: str, target: Target) -> str:

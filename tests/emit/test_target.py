@@ -211,6 +211,41 @@ def test_what_names_the_symbols():
     assert 'call i32 @"__jf_h"' in text_of(Target.of(), {"f": SMALL}, callee="packed", callee_name="h")
 
 
+#: e_machine of what a child compiles: MIPS, LoongArch, Hexagon.
+RARE = (8, 258, 164)
+LINKERS = {
+    "elf": ["ld.lld", "-r", "-o"],
+    "wasm": ["wasm-ld", "-r", "-o"],
+    "coff": ["lld-link", "/dll", "/noentry", "/force:unresolved", "/out:"],
+}
+
+
+@pytest.mark.parametrize("triple", [triple for triple, row in MADE.items() if row[0] in LINKERS and row[2] not in RARE])
+def test_objects_link_together(triple, tmp_path):
+    """Each has the version of the binary interface; a linker keeps one."""
+    target = Target.of(triple)
+    linker = LINKERS[target.object_format]
+    tool = shutil.which(linker[0]) or shutil.which("lld")
+    if tool is None:
+        pytest.skip(f"no {linker[0]}")
+    paths = []
+    for name in ("a", "b"):
+        paths.append(tmp_path / f"{name}.o")
+        paths[-1].write_bytes(objfile.compile_text(text_of(target, {name: SMALL}), target, 2, "o"))
+    flavor = {"elf": "gnu", "wasm": "wasm", "coff": "link"}[target.object_format]
+    command = [tool] if shutil.which(linker[0]) else [tool, "-flavor", flavor]
+    command += ["-mwasm64"] * (target.arch == "wasm64")
+    output = [linker[-1] + str(tmp_path / "out")] if flavor == "link" else [linker[-1], str(tmp_path / "out")]
+    done = subprocess.run(
+        [*command, *linker[1:-1], *output, *map(str, paths)], capture_output=True, text=True, timeout=60
+    )  # fmt: skip
+    if "unknown file type" in done.stderr or "unknown emulation" in done.stderr or "is incompatible" in done.stderr:
+        pytest.skip(f"this lld does not know {triple}")
+    assert done.returncode == 0, done.stderr
+    if flavor != "link":
+        assert symbols((tmp_path / "out").read_bytes())[0] == {"__jf_a", "__jf_b", "__jfsig_a", "__jfsig_b", "__jfabi"}
+
+
 # -- the same bytes ---------------------------------------------------------------------------------------------------
 
 PROGRAM = """
