@@ -114,6 +114,17 @@ def address(loaded: ctypes.CDLL, name: str) -> int:
     return found
 
 
+def emitted(signatures: dict[str, str]) -> ModuleType:
+    """The extension module that jitffi makes of functions of `plain`, without a C compiler's part in it. Emitted anew:
+    it depends on all of jitffi. In a process of its own, which loads LLVM."""
+    made = cache_directory() / "emitted.so"
+    library = plain()
+    command = [sys.executable, "-m", "jitffi", "emit", *[f"{name}: {text}" for name, text in signatures.items()]]
+    command += ["--entry", "python", f"--link={library}", f"--link=-rpath={library.parent}", "-o", str(made)]
+    _run(command)
+    return load("emitted", made)
+
+
 def extension(name: str, *links: str) -> ModuleType:
     """The extension module made of native/*name*.c, imported."""
     source = NATIVE / f"{name}.c"

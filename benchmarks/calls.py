@@ -1,6 +1,7 @@
 """Python to native: one call from a Python loop, for each kind of argument.
 
-jitffi's code is the stored one, level 2, as a second process finds it in the cache. The limit is native/handmade.c.
+jitffi's code is the stored one, level 2, as a second process finds it in the cache; the emitted extension is what
+`jitffi emit` makes of the same signatures. The limit is native/handmade.c.
 Everybody calls the same C functions, in a shared library of their own. Text comes back through an out-slot in both
 ours and the limit: 136 bytes on the caller's stack, written in place and decoded from there. cffi and ctypes have
 neither lengths nor slots and take C strings, with the `.encode()` and `.decode()` that a caller must write; their row
@@ -19,6 +20,7 @@ TITLE = "Python to native, ns a call"
 RELATION = "ratio"
 LIMIT = "C extension"
 OURS = "jitffi"
+EMITTED = "emitted extension"
 S5, S40 = "hello", "abcdefghij" * 4
 
 #: Row -> what its ratio to the limit may be.
@@ -37,22 +39,24 @@ GOALS = {
 }
 
 
+SIGNATURES = {
+    "noop": "() -> void",
+    "add_i64": "(i64, i64) -> i64",
+    "add_f64": "(f64, f64) -> f64",
+    "sum8": "(f64, f64, f64, f64, f64, f64, f64, f64) -> f64",
+    "str_len": "(str) -> i64",
+    "bytes_len": "(bytes) -> i64",
+    "str_id": "(str) -> str",
+    "opt": "(optional[i64]) -> i64",
+    "kw3": "(a: i64, b: i64, c: i64) -> i64",
+}
+
+
 def bind() -> SimpleNamespace:
     import jitffi
 
     library = jitffi.load_library(str(build.plain()))
-    signatures = {
-        "noop": "() -> void",
-        "add_i64": "(i64, i64) -> i64",
-        "add_f64": "(f64, f64) -> f64",
-        "sum8": "(f64, f64, f64, f64, f64, f64, f64, f64) -> f64",
-        "str_len": "(str) -> i64",
-        "bytes_len": "(bytes) -> i64",
-        "str_id": "(str) -> str",
-        "opt": "(optional[i64]) -> i64",
-        "kw3": "(a: i64, b: i64, c: i64) -> i64",
-    }
-    return SimpleNamespace(**{name: library.bind(name, text) for name, text in signatures.items()})
+    return SimpleNamespace(**{name: library.bind(name, text) for name, text in SIGNATURES.items()})
 
 
 def cases(m: Any) -> dict[str, Case]:
@@ -125,6 +129,7 @@ def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
     contenders = {
         LIMIT: cases(build.hand_written()),
         OURS: cases(bound),
+        EMITTED: cases(build.emitted(SIGNATURES)),
         # Not the peers' flags: how much of a difference is the indirection of calls through the PLT.
         "C extension, -fno-plt": cases(build.hand_written("-fno-plt")),
     }
@@ -139,6 +144,7 @@ def judge(measured: list[Times]) -> list[Goal]:
     goals = []
     for times in measured:
         goals += ratio_goal(times, OURS, LIMIT, GOALS[times.case])
+        goals += ratio_goal(times, EMITTED, OURS, 1.0)
         nearest = times.quickest(list(PEERS))
         goals += ratio_goal(times, OURS, nearest, 1.0, below=True) if nearest else []
     return goals
