@@ -68,6 +68,15 @@ SAYS = {
         "ValueError: too long to be shouted",
         "TypeError: shout: argument 1 'text': expected str, got int 3",
     ],
+    "19_extension_module": [
+        "numbers_of_c.so",
+        "False <built-in function labs> (x, y=4.0)",
+        "1099511627776 4 5.0 13.0",
+        "seven is at 3",
+        "TypeError: labs: argument 1 'number': expected i64, got float 2.5",
+        "TypeError: labs: argument 1 'number' is missing",
+        "ValueError: strlen: argument 1 'text': expected cstr without NUL",
+    ],
     "15_word_count": ["Map 17 words, 'die': 2 'Welt': 0", "[('den', 40000), ('und', 40000), ('die', 20002)]"],
     "18_from_a_header": [
         "bound 2, refused 2: 1 long double, 1 not in the library",

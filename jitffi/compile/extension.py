@@ -36,10 +36,10 @@ _FASTCALL, _KEYWORDS = 0x80, 0x02
 _EMITTED = "{ ptr, ptr, i64, ptr, ptr, ptr, ptr, i32, i32 }"
 #: The version of marshal that shares nothing: its bytes do not tell how often something was referred to.
 _PLAIN = 2
-#: Types whose values are plain in Python as they are in C.
+#: Types whose values are no objects of ours.
 _PLAIN_TYPES = frozenset((
     "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr",
-    "str", "ucs4", "bytes",
+    "str", "ucs4", "bytes", "dtype", "device",
 ))  # fmt: skip
 
 
@@ -184,11 +184,15 @@ def _list(unit: Unit, symbol: str, items: list[V]) -> str:
 
 def _parts(sigs: Iterable[Signature]) -> Iterator[str]:
     """What of the runtime must be started for these types."""
-    types = {type_.text: type_ for sig in sigs for type_ in _types(sig)}
-    if not all(name in _PLAIN_TYPES or _called(type_) is not None for name, type_ in types.items()):
+    types = [type_ for sig in sigs for type_ in _types(sig)]
+    is_callback = [type_.signature is not None for type_ in types]
+    if all(yes or type_.text in _PLAIN_TYPES for type_, yes in zip(types, is_callback, strict=True)):
+        if any(is_callback):
+            yield "callables"
+        if any(type_.name in ("dtype", "device") for type_ in types):
+            yield "dlpack"
+    else:
         yield "values"
-    elif any(_called(type_) is not None for type_ in types.values()):
-        yield "callables"
 
 
 def _types(sig: Signature) -> Iterator[Type]:

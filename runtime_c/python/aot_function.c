@@ -197,12 +197,10 @@ PyObject* core_ask_function(jf_object* function, const char* name) {
   return builtin_of(f);
 }
 
-/* Modules are the package's: here they are objects like any other. */
-PyObject* core_module_box(jf_object* object) { return core_object_face(object); }
-
 /* -- parts ------------------------------------------------------------------------------------------------------------ */
 
-static int callables_started, values_started;
+/* Each starts once, and what it needs before it. */
+static int callables_started, dlpack_started, values_started;
 
 /* Callbacks: threads, errors that come from Python, and Functions as objects. */
 int core_part_callables(PyObject* names) {
@@ -211,15 +209,25 @@ int core_part_callables(PyObject* names) {
   return core_gil_init(names) < 0 || core_host_init(names) < 0 || core_function_init(names) < 0 ? -1 : 0;
 }
 
-/* Everything that stands in a slot. */
+/* Data types and devices. */
+int core_part_dlpack(PyObject* names) {
+  if (dlpack_started) return 0;
+  dlpack_started = 1;
+  core_boxes.dtype = core_box_dtype;
+  core_boxes.device = core_box_device;
+  return core_dtype_init(names) < 0 || core_device_init(names) < 0 ? -1 : 0;
+}
+
+/* Everything that stands in a slot. Modules are the package's: here they are objects like any other. */
 int core_part_values(PyObject* names) {
   if (values_started) return 0;
   values_started = 1;
-  if (core_part_callables(names) < 0 || core_object_init(names) < 0 || core_error_init(names) < 0 ||
-      core_dtype_init(names) < 0 || core_device_init(names) < 0 || core_iterate_init(names) < 0 ||
-      core_list_init(names) < 0 || core_tuple_init(names) < 0 || core_collect_init(names) < 0 ||
-      core_string_init(names) < 0 || core_bytes_init(names) < 0 || core_shape_init(names) < 0 ||
-      core_map_init(names) < 0)
+  core_boxes.face = core_object_face;
+  core_boxes.function = core_function_box;
+  if (core_part_callables(names) < 0 || core_part_dlpack(names) < 0 || core_object_init(names) < 0 ||
+      core_error_init(names) < 0 || core_iterate_init(names) < 0 || core_list_init(names) < 0 ||
+      core_tuple_init(names) < 0 || core_collect_init(names) < 0 || core_string_init(names) < 0 ||
+      core_bytes_init(names) < 0 || core_shape_init(names) < 0 || core_map_init(names) < 0)
     return -1;
   return 0;
 }

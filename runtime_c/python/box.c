@@ -73,6 +73,19 @@ static PyObject* no_class(const char* what, int32_t code) {
   return PyErr_Format(PyExc_TypeError, "%s (type code %d) has no Python class", what, (int)code);
 }
 
+#ifdef JITFFI_EMITTED
+
+core_boxing core_boxes;
+
+#define BOX(what, value, code) (core_boxes.what ? core_boxes.what(value) : no_class("a value", code))
+#define core_object_face(object) BOX(face, object, (object)->type_code)
+#define core_function_box(object) BOX(function, object, JF_FUNCTION)
+#define core_module_box(object) BOX(face, object, JF_MODULE)
+#define core_box_dtype(value) BOX(dtype, value, JF_DTYPE)
+#define core_box_device(value) BOX(device, value, JF_DEVICE)
+
+#endif
+
 /* Borrows object. Values and text become Python's own, host objects themselves, NULL None, all others a face. */
 PyObject* core_box_object(jf_object* object) {
   if (object == NULL) Py_RETURN_NONE;

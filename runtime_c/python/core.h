@@ -155,6 +155,17 @@ PyObject* core_box_view(const jf_view* view); /* borrows; any code that there is
 PyObject* core_box_item(jf_item item);        /* borrows; an item of a container */
 PyObject* core_box_slot(jf_value* value);     /* takes it: the slot is null afterwards, on failure too */
 
+#ifdef JITFFI_EMITTED
+/* An emitted module has only the classes that its types need: how their values are boxed is said by the parts that it starts. */
+typedef struct {
+  PyObject* (*face)(jf_object* object);
+  PyObject* (*function)(jf_object* object);
+  PyObject* (*dtype)(jf_dtype value);
+  PyObject* (*device)(jf_device value);
+} core_boxing;
+extern core_boxing core_boxes;
+#endif
+
 /* -- dtype.c, device.c: DLPack's values as Python's; new references, NULL with an exception -------------------- */
 typedef struct {
   PyObject_HEAD jf_dtype value; /* generated code reads it */

@@ -187,6 +187,7 @@ PyObject* core_items_to_python(PyObject* self, PyObject* unused) {
 
 /* Makes the class known: to the module, as the face of that type code, and to collections.abc. -1 with an exception. */
 int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract) {
-  if (core_type_ready(type) != 0 || core_face_class(code, type) != 0 || core_register_abc(abstract, type) != 0) return -1;
+  if (core_type_ready(type) != 0 || core_face_class(code, type) != 0 || core_register_abc(abstract, type) != 0)
+    return -1;
   return PyModule_AddObjectRef(module, core_face_name(type), (PyObject*)type);
 }

@@ -1,4 +1,4 @@
-"""Extension modules made of emitted Python entries and C source, linked by hand."""
+"""Extension modules made of emitted Python entries and C source."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jitffi import config
+from jitffi.compile import link as linker
 from jitffi.compile import objfile
 from jitffi.compile.target import Target
 from jitffi.signature.model import Signature
@@ -44,15 +45,8 @@ def compile_c(path: Path, source: str) -> Path:
 
 def link(folder: Path, stem: str, objects: list[Path]) -> Path:
     """The extension module `stem`; only its PyInit is visible."""
-    assert COMPILER is not None
-    exports = folder / f"{stem}.map"
-    exports.write_text(f"{{ global: PyInit_{stem}; local: *; }};\n")
-    archives = [str(config.library_dir() / f"libjitffi_{name}.a") for name in ("python", "runtime")]
     made = folder / f"{stem}.so"
-    options = ["-Wl,--gc-sections", f"-Wl,--version-script={exports}", "-pthread"]
-    command = [COMPILER, "-shared", "-o", str(made), *map(str, objects), *archives, *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    linker.link(objects, made, kind="python", target=HOST, exports=[f"PyInit_{stem}"])
     return made
 
 
