@@ -100,6 +100,26 @@ def test_each_function_shows_its_signature_and_its_defaults():
     ]
 
 
+def test_each_type_has_its_words():
+    words = {
+        "bool": ("bool", "bool"), "i8": ("SupportsIndex", "int"), "u64": ("SupportsIndex", "int"),
+        "f16": ("SupportsFloat", "float"), "f64": ("SupportsFloat", "float"), "ptr": ("object", "int | None"),
+        "cstr": ("str", "str"), "str": ("str", "str"), "ucs4": ("str", "str"), "bytes": ("Buffer", "bytes"),
+        "dtype": ("object", "DataType"), "device": ("object", "Device"), "any": ("object", "Any"),
+        "object": ("object", "Any"), "module": ("Module", "Module"), "list": ("Sequence[Any]", "List[Any]"),
+        "map": ("Mapping[Any, Any]", "Map[Any, Any]"), "tuple": ("Sequence[Any]", "Tuple[Any]"),
+        "func": ("Callable[..., Any]", "Callable[..., Any]"),
+        "func[(i64) -> f64]": ("Callable[[int], SupportsFloat] | int", "Callable[[SupportsIndex], float]"),
+        "optional[str]": ("str | None", "str | None"), "optional[any]": ("object", "Any"),
+        "list[optional[i64]]": ("Sequence[int | None]", "List[int | None]"),
+        "map[str, list[f64]]": ("Mapping[str, List[float]]", "Map[str, List[float]]"),
+        "tuple[i64, str]": ("Sequence[int | str]", "Tuple[int | str]"),
+    }  # fmt: skip
+    for name, (takes, gives) in words.items():
+        text = stub.text({"f": Signature.parse(f"(x: {name}) -> {name}")}, entry="packed")
+        assert f"def f(x: {takes}) -> {gives}: ..." in text, name
+
+
 def test_a_module_that_does_not_need_the_package_has_none_of_its_classes():
     sigs = {"f": Signature.parse("(list[i64], dtype) -> list[i64]"), "g": Signature.parse("() -> map[str, device]")}
     text = stub.text(sigs, entry="python", file_name="demo.so")

@@ -23,16 +23,17 @@ _HOMES = {
     "Library": "jitffi", "List": "jitffi", "Map": "jitffi", "Module": "jitffi", "Tuple": "jitffi",
 }  # fmt: skip
 
-#: What an argument may be, and what a result is; what is in neither table is an int of some size.
+_INTS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+#: What an argument may be, and what a result is; what is not here can be anything.
 _TAKES = {
     "bool": "bool", "f16": "SupportsFloat", "bf16": "SupportsFloat", "f32": "SupportsFloat", "f64": "SupportsFloat",
-    "ptr": "object", "cstr": "str", "str": "str", "ucs4": "str", "bytes": "Buffer", "any": "object",
-    "object": "object", "dtype": "object", "device": "object",
+    "ptr": "object", "cstr": "str", "str": "str", "ucs4": "str", "bytes": "Buffer",
+    "module": "Module", **dict.fromkeys(_INTS, "SupportsIndex"),
 }  # fmt: skip
 _GIVES = {
     "void": "None", "bool": "bool", "f16": "float", "bf16": "float", "f32": "float", "f64": "float", "cstr": "str",
-    "str": "str", "ucs4": "str", "bytes": "bytes", "any": "Any", "object": "Any", "dtype": "DataType",
-    "device": "Device",
+    "str": "str", "ucs4": "str", "bytes": "bytes", "dtype": "DataType", "device": "Device", "module": "Module",
+    **dict.fromkeys(_INTS, "int"),
 }  # fmt: skip
 #: Containers as arguments; as results where the package is there; and of a module that does not need it.
 _CONTAINER_TAKES = {"list": "Sequence", "map": "Mapping", "tuple": "Sequence"}
@@ -130,7 +131,7 @@ class _Annotations:
             return f"{self._callable(type_.signature, self.gives, self.takes)}{self._or_address(type_)}"
         if type_.name in _CONTAINER_TAKES:
             return self._container(type_, _CONTAINER_TAKES[type_.name])
-        return self.name(_TAKES.get(type_.name, "SupportsIndex"))
+        return self.name(_TAKES.get(type_.name, "object"))
 
     def gives(self, type_: Type) -> str:
         """What a result is, an item of a container, and an argument of a callback."""
@@ -145,7 +146,7 @@ class _Annotations:
         if type_.name in _CONTAINER_GIVES:
             table = _CONTAINER_GIVES if self.with_faces else _FACELESS
             return self._container(type_, table[type_.name])
-        return self.name(_GIVES.get(type_.name, "int"))
+        return self.name(_GIVES.get(type_.name, "Any"))
 
     def _or_address(self, type_: Type) -> str:
         return f" | {self.name('int')}" if type_.signature is not None else ""
