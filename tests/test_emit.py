@@ -203,6 +203,7 @@ WRONG = [
         ValueError,
         "a Python module for aarch64-unknown-linux-gnu cannot be made here",
     ),
+    ({"out": "x.so", "entry": "c", "callee": "python"}, ValueError, "is part of an extension module: emit a .o"),
     ({"header": "x.o"}, ValueError, "x.o: two files cannot have one name"),
     ({"header": "x.h", "stub": "./x.h"}, ValueError, "two files cannot have one name"),
     ({"link": "missing.a"}, FileNotFoundError, "missing.a: no such file to link with"),

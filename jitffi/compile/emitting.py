@@ -348,6 +348,11 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
             extension.check_target(target)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
+    if callee == "python" and entry != "python" and form == "so":
+        raise ArgumentError(
+            "what calls Python's convention is part of an extension module: emit a .o, and link it into one with --entry "
+            "python"
+        )
     if entry == "python" and form == "so":
         stem = out.name.partition(".")[0]
         if not (stem.isidentifier() and stem.isascii()):
