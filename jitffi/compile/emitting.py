@@ -350,8 +350,8 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
             raise ArgumentError(str(error)) from None
     if callee == "python" and entry != "python" and form == "so":
         raise ArgumentError(
-            "what calls Python's convention is part of an extension module: emit a .o, and link that into one of --entry "
-            "python"
+            "what calls Python's convention is part of an extension module: "
+            "emit a .o, and link it into a .so whose entry is python"
         )
     if entry == "python" and form == "so":
         stem = out.name.partition(".")[0]
