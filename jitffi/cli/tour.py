@@ -143,6 +143,23 @@ sort(words, None, 0)
 """,
         raises=TypeError,
     ),
+    Stop(
+        "files",
+        "compiled ahead of time: an object file for programs without Python, here linked in memory",
+        """\
+import tempfile
+folder = tempfile.TemporaryDirectory()
+""",
+        """\
+made = jitffi.emit("long labs(long number);", f"{folder.name}/labs.o")
+made.read_bytes()[:4]
+module = jitffi.load_module(made)
+module.signatures
+module.labs(-7)
+module.labs("seven")
+""",
+        raises=TypeError,
+    ),
 )
 
 

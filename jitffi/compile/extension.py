@@ -47,8 +47,8 @@ def check_target(target: Target) -> None:
     """ValueError for a target whose Python this is not."""
     if not target.is_host or target.object_format not in ("elf", "macho"):
         raise ValueError(
-            f"a Python module for {target.triple} cannot be made here: emit it there, since its code follows the structs "
-            f"of the interpreter that makes it; this is CPython {_this_version()} on {sys.platform}"
+            f"a Python module for {target.triple} cannot be made here: emit it there, since its code follows "
+            f"the structs of the interpreter that makes it; this is CPython {_this_version()} on {sys.platform}"
         )
 
 
