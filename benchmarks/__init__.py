@@ -11,6 +11,7 @@
     strings     native calls with text        against a call through a pointer; and UTF-8 against Python's codec
     memory      bytes an item of a list       and what other designs of it cost
     values      containers from C, by pad     against an array of tagged structs
+    files       what was compiled before      made in milliseconds; called, against the same bound at run time
 
 A contender's result is checked before it is timed; contenders take turns in many short rounds, in several processes; a
 ratio is the median over the rounds of two times of the same round, its spread the 10th to the 90th percentile. A peer

@@ -37,6 +37,7 @@ GROUPS = (
     "strings",
     "memory",
     "values",
+    "files",
 )
 
 
