@@ -184,6 +184,14 @@ def test_objects_define_and_need_only_what_they_shall(triple, opt):
     assert "__jf_g" in needed
 
 
+@pytest.mark.parametrize("pad", [0, 2, 15])
+def test_pad_is_the_size_of_the_slots_that_an_entry_makes(pad):
+    text = text_of(Target.of(), {"f": Signature.parse("() -> cstr")}, "c", "packed", pad=pad)
+    assert f"%result = alloca [{16 + 8 * pad} x i8], align 8" in text
+    capacity = 8 + 8 * pad if pad else 0
+    assert f"store i64 {0xFFFFFFFF | capacity << 32}, ptr %result" in text
+
+
 def test_the_signature_and_version_are_in_the_object():
     target = Target.of()
     data = objfile.compile_text(text_of(target), target, 2, "o")
