@@ -33,6 +33,17 @@ def test_the_hundred_on(name: str, tmp_path: Path) -> None:
     assert machine.run(tmp_path / "program").splitlines() == expected.splitlines()
 
 
+def test_the_readme_names_every_target() -> None:
+    from jitffi.compile import triples
+
+    text = (EXAMPLE.parents[1] / "README.md").read_text(encoding="utf-8")
+    rows = text[text.index("| targets |") :].partition("\n\n")[0].splitlines()[2:]
+    names = [re.findall(r"`(\w+)`", row.split("|")[1]) for row in rows]
+    assert {name for found in names for name in found} == set(triples.ARCHS)
+    run_here = {name for row, found in zip(rows, names, strict=True) if "| run: " in row for name in found}
+    assert run_here == {"x86_64", *FOREIGN}
+
+
 JAVASCRIPT_SAYS = """\
 scale -192
 scale 3

@@ -65,7 +65,8 @@ MISTAKES = {
     "a symbol that is not there": (f"{ADD} -o x.so --link=-zdefs", FAILED, "cannot link .*undefined.*add"),
     "nothing that links": (f"{ADD} -o x.so --link file2", WRONG, "file2: no such file to link with"),
     "an extension for another machine": (
-        f"{ADD} -o x.so --entry python --target aarch64-linux-gnu", WRONG, "for aarch64.* cannot be made here: emit it there"),
+        f"{ADD} -o x.so --entry python --target aarch64-linux-gnu", WRONG,
+        "for aarch64.* cannot be made here: emit it there"),
     "an extension that cannot be imported": (f"{ADD} -o my-x.so --entry python", WRONG, "my-x.so: .*no identifier"),
     "a library of wasm": (f"{ADD} -o x.so --target wasm32-wasi", WRONG, "has no shared libraries: emit a .wasm"),
     "wasm of this machine": (f"{ADD} -o x.wasm --target x86_64-linux-gnu", WRONG, "a .wasm file is for WebAssembly"),
