@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
-import os
 import shlex
 import shutil
 import subprocess
@@ -70,7 +70,8 @@ class Machine:
 
     @functools.cache  # noqa: B019 - the machines are there as long as the process
     def _runtime(self) -> Path:
-        folder = Path(tempfile.mkdtemp(prefix=f"jitffi-{self.name}-", dir=os.environ.get("PYTEST_RUNTIMES")))
+        folder = Path(tempfile.mkdtemp(prefix=f"jitffi-{self.name}-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         toolchain = RUNTIME / "cmake" / "toolchains" / self._toolchain
         options = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DJITFFI_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
         run("cmake", "-G", "Ninja", "-S", RUNTIME, "-B", folder, *options)
