@@ -672,7 +672,7 @@ for number in range({int(os.environ.get("JITFFI_FUZZ_CASES", 400))}):
         except objects.ObjectError:
             refused += 1
             continue
-        linker.resolve(image._Libraries(()))
+        linker.resolve(image.Libraries(()))
         size = linker.lay_out()
         memory, _, _ = linker.relocate(0x7F0000000000 if size < 1 << 31 else 0)
         linker.exports(memory)
