@@ -20,6 +20,8 @@ import pytest
 _cache = tempfile.mkdtemp(prefix="jitffi-tests-")
 os.environ["JITFFI_CACHE_DIR"] = _cache
 _owner = os.getpid()
+# Where pip puts cmake and ninja, for an environment that is not the shell's.
+os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])
 atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)
 
 import jitffi  # noqa: E402
