@@ -65,6 +65,9 @@ core_function* core_emitted_function(const core_emitted* emitted) {
   f->def = (PyMethodDef){f->info.name, (PyCFunction)emitted->entry, emitted->flags,
                          f->doc ? PyBytes_AsString(f->doc) : NULL};
   storage->emitted = emitted;
+  /* All at once, while the module is imported: later a finaliser could come in between. */
+  for (int32_t i = 0; i <= f->info.num_params && emitted->callbacks; i++)
+    if (emitted->callbacks[i] && !core_emitted_function(emitted->callbacks[i])) return NULL;
   return f;
 }
 
@@ -73,8 +76,7 @@ core_function* core_emitted_function(const core_emitted* emitted) {
 PyObject* core_ask_template(core_function* function, int32_t index) {
   const core_emitted* emitted = storage_of(function)->emitted;
   const core_emitted* callback = emitted->callbacks[index < 0 ? function->info.num_params : index];
-  core_function* template = core_emitted_function(callback);
-  return Py_XNewRef((PyObject*)template);
+  return Py_NewRef((PyObject*)&callback->storage->function);
 }
 
 /* New builtin of `function`, which is given to it. */

@@ -6,6 +6,7 @@ import ctypes
 import gc
 import inspect
 import math
+import shutil
 import struct
 import subprocess
 import sys
@@ -164,6 +165,7 @@ print(demo.call_func(len, "four"), demo.same_func(print) is print)
     ]
 
 
+@pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
 def test_only_the_init_function_is_visible(demo_path):
     dynamic = subprocess.run(["nm", "-D", "--defined-only", str(demo_path)], capture_output=True, text=True, check=True)
     assert [line.split()[-1] for line in dynamic.stdout.splitlines()] == ["PyInit_demo"]
@@ -218,6 +220,13 @@ def test_in_a_package(demo_path, tmp_path):
     code += "print(pickle.loads(pickle.dumps(demo.same_list([1]))), pickle.loads(pickle.dumps(demo.add))(1))"
     expected = "pack.demo <class 'pack.demo.List'> <class 'pack.demo.List'>\nList([1]) 3"
     assert alone(code, tmp_path) == expected
+
+
+def test_a_second_module_of_one_file_has_the_same_functions(demo, demo_path):
+    again = load(demo_path)
+    assert again is not demo and again.add is not demo.add and again.add.__self__ is again
+    assert again.add(1) == 3 and again.apply(demo.twice, 4) == 8 and again.List is demo.List
+    assert demo.add(1, b=1) == 2
 
 
 def test_two_modules_do_not_see_each_other(demo_path, folder):
