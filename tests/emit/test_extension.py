@@ -493,6 +493,20 @@ def test_another_version_is_refused(folder, tmp_path):
     )
 
 
+OTHERS = [f"python3.{minor}" for minor in range(10, 20) if minor != sys.version_info[1]]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_other_interpreters_refuse_it(demo_path, other):
+    python = shutil.which(other)
+    if python is None:
+        pytest.skip(f"no {other}")
+    code = "try:\n  import demo\nexcept ImportError as error:\n  print(error)"
+    mine = ".".join(map(str, sys.version_info[:2]))
+    said = alone(code, demo_path.parent, python=python)
+    assert said == f"demo was made for CPython {mine}, this is CPython {other[6:]}; emit it again with this one"
+
+
 def test_sub_interpreters_are_refused(demo_path):
     inside = f"import sys; sys.path[:0] = [{str(demo_path.parent)!r}]\n"
     inside += (
