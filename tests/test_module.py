@@ -1116,3 +1116,25 @@ int main(void) {
         subprocess.run(command, check=True, timeout=120)
         out = subprocess.check_output([tmp_path / "main"], text=True, env={})
         assert out == "42 (a: i64, b: i64) -> i64\n"
+
+
+def test_descriptions_of_frames_are_checked(compile_object):
+    """Changed at any one byte: refused, or of a form that the unwinder reads."""
+    from jitffi.compile.frames import check_frames
+
+    elf = objects.Elf(pathlib.Path(compile_object(CPP, "-O1", language="c++")).read_bytes())
+    content = next(elf.content(section) for section in elf.sections if section.name == ".eh_frame")
+    assert check_frames(content, set()) == (len(content), check_frames(content + bytes(4), set())[1])
+    refused = 0
+    for at in range(len(content)):
+        for value in (0, 0x7F, 0xFF, content[at] ^ 0x50):
+            try:
+                check_frames(content[:at] + bytes([value]) + content[at + 1 :], set())
+            except objects.ObjectError:
+                refused += 1
+    assert refused > 100
+    for size in range(1, len(content)):
+        try:
+            assert check_frames(content[:size], set())[0] <= size
+        except objects.ObjectError:
+            refused += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jitffi.compile.objects import ObjectError
 
 _KNOWN = frozenset(b"zRPLSBG")  # augmentations
+_WIDTHS = {0: 8, 2: 2, 3: 4, 4: 8, 10: 2, 11: 4, 12: 8}  # bytes of a pointer, by its form (DW_EH_PE)
 
 
 def check_frames(content: bytes, dead: set[int]) -> tuple[int, int]:
@@ -40,7 +41,39 @@ def check_frames(content: bytes, dead: set[int]) -> tuple[int, int]:
 
 
 def _check_common(content: bytes, at: int, end: int) -> None:
-    text_end = content.find(b"\0", at + 9, end)
-    text = content[at + 9 : text_end]
-    if text_end < 0 or not set(text) <= _KNOWN or content[at + 8] not in (1, 3):
+    try:
+        fine = _is_common(content[at + 8 : end])
+    except IndexError:
+        fine = False
+    if not fine:
         raise ObjectError(f"is damaged: what frames have in common at byte {at} of .eh_frame")
+
+
+def _is_common(body: bytes) -> bool:
+    """Whether version, augmentation and forms of pointers are known: the unwinder ends the process over others.
+
+    IndexError where the body ends before.
+    """
+    text, at = body[1:].partition(b"\0")[0], body.find(b"\0", 1)
+    if at < 0 or body[0] not in (1, 3) or not set(text) <= _KNOWN or text and text[0] != ord("z"):
+        return False
+    at = _skip_number(body, _skip_number(body, at + 1))  # the units of code and data
+    at = at + 1 if body[0] == 1 else _skip_number(body, at)  # the register of the return address
+    if not text:
+        return at <= len(body)
+    at = _skip_number(body, at)
+    for letter in text[1:]:
+        if letter in b"LPR":
+            form = body[at]
+            at += 1
+            omitted = form == 0xFF and letter == ord("L")
+            if not omitted and (form & 15 not in _WIDTHS or form & 0x70 not in (0, 0x10)):
+                return False
+            at += _WIDTHS[form & 15] if letter == ord("P") else 0
+    return at <= len(body)
+
+
+def _skip_number(body: bytes, at: int) -> int:
+    while body[at] & 0x80:
+        at += 1
+    return at + 1
