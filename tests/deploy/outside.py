@@ -202,6 +202,14 @@ def build_with_cmake(folder: Path) -> list[Path]:
     return [build / "with_runtime", build / "with_runtime_static"]
 
 
+def use_extension(folder: Path) -> str:
+    """What a Python that has nothing but itself says of an extension module."""
+    sig = "hypot: (x: f64, y: f64 = 4.0) -> f64"
+    run(*JITFFI, "emit", sig, "--entry", "python", "-o", "shapes.so", "--link=-lm", cwd=folder)
+    program = "import sys; sys.path = [sys.argv[1]]; import shapes; print(shapes.hypot(3))"
+    return run(sys.executable, "-I", "-S", "-c", program, folder)
+
+
 # -- a place without Python ------------------------------------------------------------------------------------------
 
 
@@ -251,6 +259,7 @@ def main() -> None:
             root = folder / "roots" / str(i)
             root.mkdir()
             assert (run(program) if reason else run_without_python(program, root)) == SAYS
+        assert use_extension(folder) == "5.0\n"
         print(f"{len(programs)} C programs of an emitted object and the runtime {reason or 'run without Python'}")
 
 

@@ -50,3 +50,7 @@ def test_built_with_cmake(project: Path, root: Path) -> None:
         place = root / program.name
         place.mkdir()
         assert outside.run_without_python(program, place) == outside.SAYS
+
+
+def test_an_extension_module(project: Path) -> None:
+    assert outside.use_extension(project) == "5.0\n"
