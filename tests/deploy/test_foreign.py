@@ -7,6 +7,7 @@ Then JavaScript on both sides of a WebAssembly module, as examples/wasm has it.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -18,6 +19,7 @@ from support.cross import MACHINES, run
 import jitffi
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "wasm"
+NODE = shutil.which("node") or shutil.which("nodejs") or "node"
 FOREIGN = [name for name in MACHINES if name != "host"]
 
 
@@ -56,10 +58,29 @@ ValueError: 101 marks are too many
 TypeError: shout: expected 1 to 2 arguments, got 0
 TypeError: apply: argument 1 'f': expected func[(i64) -> i64], got int 5
 """
+NAMES = """
+const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+const exports = WebAssembly.Module.exports(module).map((one) => one.name);
+const imports = WebAssembly.Module.imports(module).map((one) => one.module + "." + one.name);
+console.log(JSON.stringify([exports, imports]));
+"""
 IMPORTS = """
 const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
 console.log(WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).sort().join(" "));
 """
+
+
+def test_the_hundred_as_one_wasm_module(tmp_path: Path) -> None:
+    """Without the runtime: what it exports, and what it leaves to who loads it."""
+    machine = MACHINES["wasm32"]
+    machine.need()
+    made = jitffi.emit(f"@{callees.FILE}", tmp_path / "hundred.wasm")
+    exports, imports = map(set, json.loads(run(NODE, "-e", NAMES, made)))
+    sigs = callees.signatures()
+    assert exports >= {f"__jf_{name}" for name in sigs} | {f"__jfsig_{name}" for name in sigs} | {"__jfabi", "memory"}
+    assert {f"env.{name}" for name in sigs} <= imports
+    others = imports - {f"env.{name}" for name in sigs} - {"env.strlen", "env.memcpy"}
+    assert all(name.startswith("env.jf_") for name in others), others
 
 
 def test_javascript_calls_javascript_through_wasm(tmp_path: Path) -> None:
@@ -69,6 +90,5 @@ def test_javascript_calls_javascript_through_wasm(tmp_path: Path) -> None:
     functions = re.findall(r"--link=(--export=jf_\w+)", (EXAMPLE / "text.mjs").read_text())
     assert len(functions) == 7
     made = jitffi.emit(f"@{EXAMPLE / 'text.sigs'}", tmp_path / "text.wasm", link=[machine._runtime(), libc, *functions])
-    node = shutil.which("node") or shutil.which("nodejs") or "node"
-    assert run(node, EXAMPLE / "text.mjs", made) == JAVASCRIPT_SAYS
-    assert run(node, "-e", IMPORTS, made) == "env.apply env.scale env.shout\n"
+    assert run(NODE, EXAMPLE / "text.mjs", made) == JAVASCRIPT_SAYS
+    assert run(NODE, "-e", IMPORTS, made) == "env.apply env.scale env.shout\n"
