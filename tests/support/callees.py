@@ -302,6 +302,15 @@ static void print(const jf_value* value) {
     fputs(((const jf_str*)printed.v_object)->data, stdout);
 }
 
+/* What was made for one call. */
+static jf_object* made[64];
+static size_t made_count;
+static jf_object* keep(jf_object* object) {
+  if (object == NULL || made_count == sizeof made / sizeof made[0]) exit(4);
+  made[made_count++] = object;
+  return object;
+}
+
 static void check(const char* name, jf_packed_call call, int32_t count, const jf_view* args) {
   jf_value out = view_null(), kept = view_null();
   printf("%s ", name);
@@ -309,19 +318,21 @@ static void check(const char* name, jf_packed_call call, int32_t count, const jf
     const jf_error* error = (const jf_error*)jf_error_take();
     printf("%s: %s\n", error->kind->data, error->message->data);
     jf_object_release((jf_object*)error);
-    return;
+  } else {
+    print(&out);
+    putchar(' ');
+    print(&kept);
+    putchar('\n');
+    jf_any_release(&out);
+    jf_any_release(&kept);
   }
-  print(&out);
-  putchar(' ');
-  print(&kept);
-  putchar('\n');
-  jf_any_release(&out);
-  jf_any_release(&kept);
+  while (made_count > 0) jf_object_release(made[--made_count]);
 }
 
-static jf_object* list_of(const jf_view* views, size_t count) { return jf_list_of(views, count, -1); }
+static jf_object* list_of(const jf_view* views, size_t count) { return keep(jf_list_of(views, count, -1)); }
+static jf_object* tuple_of(const jf_view* views, size_t count) { return keep(jf_tuple_new(views, count)); }
 static jf_object* map_of(const jf_view* views, size_t count) {
-  jf_object* map = jf_map_new(count, -1);
+  jf_object* map = keep(jf_map_new(count, -1));
   for (size_t i = 0; i < 2 * count; i += 2)
     if (jf_map_set(map, &views[i], &views[i + 1]) != 0) exit(4);
   return map;
@@ -344,7 +355,7 @@ def _view(type_: Type, value: Any) -> str:
             return f"view_pointer(JF_HANDLE, (void*)(uintptr_t){_C_CALLBACKS[str(core.signature)]})"
         return "view_pointer(JF_FUNCTION, thrice_function)"
     if core.name == "module":
-        return "view_pointer(JF_MODULE, jf_system_library(NULL))"
+        return "view_pointer(JF_MODULE, keep(jf_system_library(NULL)))"
     if isinstance(value, bool):
         return f"view_bool({int(value)})"
     if isinstance(value, int):
@@ -364,7 +375,7 @@ def _view(type_: Type, value: Any) -> str:
         items = ", ".join([_view(TYPES["any"], each) for pair in value.items() for each in pair]) or "view_null()"
         return f"view_object(map_of((const jf_view[]){{{items}}}, {len(value)}))"
     items = ", ".join([_view(TYPES["any"], each) for each in value]) or "view_null()"
-    make = "list_of" if isinstance(value, list) else "jf_tuple_new"
+    make = "list_of" if isinstance(value, list) else "tuple_of"
     return f"view_object({make}((const jf_view[]){{{items}}}, {len(value)}))"
 
 
@@ -382,7 +393,7 @@ def _is_portable(type_: Type, value: Any) -> bool:
 
 
 def program() -> tuple[str, str]:
-    """A C program with all functions in it, and what it prints. Containers that it makes are left to its end."""
+    """A C program with all functions in it, and what it prints."""
     functions, calls, lines = [], [], []
     for name, sig in signatures().items():
         if name in ("last_arguments", "fail"):
@@ -401,5 +412,8 @@ def program() -> tuple[str, str]:
     calls.append('  check("two", __jf_two, 1, (const jf_view[]){view_int(1)});')
     lines.append("two TypeError: two: expected 2 arguments, got 1")
     start = "int main(void) {\n  thrice_function = (jf_object*)jf_function_new(thrice, NULL, NULL, NULL);\n"
-    text = "\n".join([source(), PROGRAM, *functions, start + "\n".join(calls), "  return 0;\n}\n"])
+    end = "  jf_any_release(&printed);\n  jf_object_release(thrice_function);\n  jf_object_release(last);\n"
+    end += '  printf("%lld objects left\\n", (long long)jf_live_objects());\n  return 0;\n}\n'
+    lines.append("0 objects left")
+    text = "\n".join([source(), PROGRAM, *functions, start + "\n".join(calls), end])
     return text, "\n".join(lines) + "\n"
