@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from support import callees
+from support.leaks import live_objects
 
 import jitffi
 from jitffi import config
@@ -141,6 +142,9 @@ def test_linked_loaded_and_called(form: str, folder: Path) -> None:
 def test_objects_are_loaded_as_they_are(folder: Path) -> None:
     module = jitffi.load_module(folder / "hundred.o", folder / "callees.o")
     assert call_all(module.get_function) > 800
+    before = live_objects()
+    assert call_all(module.get_function) > 800
+    assert live_objects() == before
 
 
 def test_called_without_the_loader(folder: Path) -> None:
