@@ -2,7 +2,7 @@
 
     emit("add: (i64, i64) -> i64", "add.o")     an object that defines __jf_add and calls the C function add
 
-How that is done is told in compile/emitting.py.
+How that is done is told in files/emitting.py.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def emit(
     b'\\x7fELF'
     """
     with IMPORTS:
-        from jitffi.compile.emitting import prepare
+        from jitffi.files.emitting import prepare
 
     return prepare(
         sigs, out, format=format, entry=entry, callee=callee, callee_name=callee_name, target=target, cpu=cpu,

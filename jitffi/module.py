@@ -253,7 +253,7 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     if library:
         raise TypeError("load_module: link is for object files; a shared library names what it needs itself")
     with IMPORTS:
-        from jitffi.compile.image import link_objects
+        from jitffi.loading.image import link_objects
 
     image, name, exports = link_objects(inputs, libraries)
     origin = None

@@ -9,8 +9,8 @@ import pytest
 
 import jitffi
 from jitffi import config
-from jitffi.compile import elf, parallel
 from jitffi.compile.target import Target
+from jitffi.files import elf, parallel
 
 TARGETS = ["x86_64-linux-gnu", "aarch64-linux-gnu", "riscv64-linux-gnu", "i686-linux-gnu", "arm-linux-gnueabihf"]
 

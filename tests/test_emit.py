@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.compile import emitting, link, parallel
-from jitffi.compile.outputs import Outputs
+from jitffi.files import emitting, link, parallel
+from jitffi.files.outputs import Outputs
 from jitffi.signature.model import Signature
 
 ADD = "add: (a: i64, b: i64) -> i64"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jitffi import config
-from jitffi.compile import header
+from jitffi.files import header
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.spelling import KEYWORDS
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.compile import link, parallel
 from jitffi.compile.target import Target
 from jitffi.errors import LinkError
+from jitffi.files import link, parallel
 
 HOST = Target.of()
 LABS = "labs: (x: i64) -> i64"

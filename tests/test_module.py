@@ -20,7 +20,7 @@ from support.leaks import live_objects
 
 import jitffi
 from jitffi import _core, config
-from jitffi.compile import objects
+from jitffi.loading import objects
 
 CC = next(
     (found for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (found := shutil.which(name))), None
@@ -648,7 +648,7 @@ def test_damaged_files_are_refused_or_linked_but_never_crash(compile_object, run
     out = run_python(f"""
 import random, struct
 from jitffi import _core
-from jitffi.compile import image, objects
+from jitffi.loading import image, objects
 
 rng = random.Random({seed})
 good = open({path!r}, "rb").read()
@@ -1068,7 +1068,7 @@ def aarch64_host(tmp_path_factory):
 @pytest.mark.parametrize("base", [0x10000000, 0x2000000])
 def test_aarch64(aarch64_host, flags, base):
     """Linked here, run by an emulator: within the reach of branches to the program, and beyond it."""
-    from jitffi.compile import image
+    from jitffi.loading import image
 
     folder, (gcc, nm), qemu = aarch64_host
     subprocess.run([gcc, "-c", *flags.split(), "-o", folder / "guest.o", folder / "guest.c"], check=True, timeout=120)
@@ -1120,7 +1120,7 @@ int main(void) {
 
 def test_descriptions_of_frames_are_checked(compile_object):
     """Changed at any one byte: refused, or of a form that the unwinder reads."""
-    from jitffi.compile.frames import check_frames
+    from jitffi.loading.frames import check_frames
 
     elf = objects.Elf(pathlib.Path(compile_object(CPP, "-O1", language="c++")).read_bytes())
     content = next(elf.content(section) for section in elf.sections if section.name == ".eh_frame")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from jitffi.compile import stub
+from jitffi.files import stub
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 
 needs_mypy = pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")

@@ -112,7 +112,7 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
     assembly (.s), LLVM IR (.ll, .bc), a shared library (.so; an extension module with --entry python), or a WebAssembly
     module (.wasm).
     """
-    from jitffi.compile import emitting, outputs
+    from jitffi.files import emitting, outputs
 
     if options["out"] == "-":
         options["out"] = "/dev/stdout"

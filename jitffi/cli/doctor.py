@@ -150,8 +150,8 @@ def _compiler() -> Check:
 
 def _linker() -> Check:
     try:
-        from jitffi.compile import link
         from jitffi.compile.target import Target
+        from jitffi.files import link
 
         found = f"{link.find('so', Target.of())}"
     except _FAILURES as error:

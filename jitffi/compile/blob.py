@@ -6,7 +6,7 @@ relocations against .text, or with any other section that code could refer to, i
 
 from __future__ import annotations
 
-from jitffi.compile import objects
+from jitffi.loading import objects
 
 
 class NotSelfContained(Exception):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from jitffi.compile.outputs import Outputs
+from jitffi.files.outputs import Outputs
 from jitffi.headers.units import Sheet
 
 _STANDARD = re.compile(r"/include(?:/[^/]*-(?:linux|gnu|musl|darwin)[^/]*)?\Z")

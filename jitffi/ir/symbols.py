@@ -12,7 +12,7 @@ from jitffi.ir.linkage import Linkage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.compile.unit import Unit
+    from jitffi.files.unit import Unit
     from jitffi.ir.emitter import Emitter
     from jitffi.runtime import Helper
     from jitffi.signature.model import Signature

@@ -17,8 +17,8 @@ from support.leaks import live_objects
 
 import jitffi
 from jitffi import config
-from jitffi.compile import link
 from jitffi.compile.target import Target
+from jitffi.files import link
 from jitffi.functions import Function
 
 CC = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
@@ -110,7 +110,7 @@ def library(folder: Path, form: str) -> Path:
     if made == out or out.exists():
         return out
     if form in ("ll", "bc"):  # as a compiler of that LLVM takes it
-        from jitffi.compile import objfile
+        from jitffi.files import objfile
 
         text = made.read_text() if form == "ll" else assembly_of(made)
         made = made.with_suffix(".o")

@@ -21,8 +21,8 @@ from support.native import echo_signature, echo_source
 from support.values import ALL, edges, ids
 
 import jitffi
-from jitffi.compile import objfile
 from jitffi.compile.target import Target
+from jitffi.files import objfile
 from jitffi.signature.model import TYPES
 from jitffi.types.table import row
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from jitffi.compile import objfile
 from jitffi.compile.target import Target
+from jitffi.files import objfile
 from jitffi.signature.model import Signature
 
 FOLDER = Path(__file__).resolve().parent / "golden"

@@ -16,8 +16,8 @@ from support.values import ALL, edges, ids, same
 
 import jitffi
 from jitffi import config
-from jitffi.compile import objfile
 from jitffi.compile.target import Target
+from jitffi.files import objfile
 from jitffi.functions import Function
 from jitffi.signature.model import TYPES, Signature
 

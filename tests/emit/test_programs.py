@@ -7,8 +7,8 @@ import pytest
 from support.cross import MACHINES
 from support.native import HEAD
 
-from jitffi.compile import objfile
 from jitffi.compile.target import Target
+from jitffi.files import objfile
 from jitffi.signature.model import Signature
 
 MAIN = r"""

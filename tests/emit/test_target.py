@@ -13,8 +13,9 @@ from support.native import SCALARS, STRUCTS
 from support.objects import elf_machine, symbols
 
 from jitffi import _core
-from jitffi.compile import objfile, triples
+from jitffi.compile import triples
 from jitffi.compile.target import HOST, Target, TargetError
+from jitffi.files import objfile
 from jitffi.signature.model import Signature
 
 #: One that says something of each kind of value.
@@ -258,7 +259,8 @@ def test_objects_link_together(triple, tmp_path):
 
 PROGRAM = """
 import hashlib, sys
-from jitffi.compile import objfile, triples
+from jitffi.files import objfile
+from jitffi.compile import triples
 from jitffi.compile.target import Target
 from jitffi.signature.model import Signature
 sigs = {{name: Signature.parse({text!r}) for name in ("b", "a", "c")}}

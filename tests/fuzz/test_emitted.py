@@ -18,8 +18,8 @@ from support.cross import MACHINES
 from support.native import HEAD, SCALARS, STRUCTS, goes_out, prototype
 from support.values import cases, random_value, seed
 
-from jitffi.compile import objfile
 from jitffi.compile.target import Target
+from jitffi.files import objfile
 from jitffi.signature.model import Signature
 
 spec = importlib.util.spec_from_file_location("against_cc", Path(__file__).with_name("test_against_cc.py"))

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from jitffi import config
-from jitffi.compile import link as linker
-from jitffi.compile import objfile
 from jitffi.compile.target import Target
+from jitffi.files import link as linker
+from jitffi.files import objfile
 from jitffi.signature.model import Signature
 
 HOST = Target.of()

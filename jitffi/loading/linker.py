@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 
 from jitffi import _core
-from jitffi.compile import objects
-from jitffi.compile.frames import check_frames
-from jitffi.compile.inputs import MOST, Input, Inputs
-from jitffi.compile.objects import ObjectError, Relocation, Symbol
-from jitffi.compile.relocations import MACHINES, Machine, OutOfReach
+from jitffi.loading import objects
+from jitffi.loading.frames import check_frames
+from jitffi.loading.inputs import MOST, Input, Inputs
+from jitffi.loading.objects import ObjectError, Relocation, Symbol
+from jitffi.loading.relocations import MACHINES, Machine, OutOfReach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.compile.image import Libraries
+    from jitffi.loading.image import Libraries
 
 PAGE = 65536 if os.uname().machine == "aarch64" else 4096
 #: Functions that each library has for itself, from a static part of the C library, since they tell who calls: what they

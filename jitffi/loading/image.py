@@ -18,11 +18,11 @@ import os
 from typing import NamedTuple
 
 from jitffi import _core
-from jitffi.compile import objects
 from jitffi.compile.adapters import write_for_perf
-from jitffi.compile.linker import Linker
-from jitffi.compile.objects import ObjectError
 from jitffi.config import library_file
+from jitffi.loading import objects
+from jitffi.loading.linker import Linker
+from jitffi.loading.objects import ObjectError
 
 MACHINE = os.uname().machine
 _HOST = {"x86_64": objects.X86_64, "AMD64": objects.X86_64, "aarch64": objects.AARCH64, "riscv64": objects.RISCV}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from jitffi.compile.objects import AARCH64, X86_64
+from jitffi.loading.objects import AARCH64, X86_64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PIECE = 64
 
 _HEAD = struct.Struct("<Q")
-_SERVE = "import sys; sys.path[:] = {path!r}; from jitffi.compile.parallel import serve; serve()"
+_SERVE = "import sys; sys.path[:] = {path!r}; from jitffi.files.parallel import serve; serve()"
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ def compile_pieces(pieces: Sequence[Piece], jobs: int, done: Callable[[int], Non
 
 
 def compile_piece(piece: Piece) -> bytes:
-    from jitffi.compile import objfile
     from jitffi.compile.target import Target
+    from jitffi.files import objfile
 
     s = piece.settings
     target = Target.of(*s.target)

@@ -6,7 +6,7 @@ of those (FDE). (System V psABI for AMD64, 4.2.4; Linux Standard Base, "Exceptio
 
 from __future__ import annotations
 
-from jitffi.compile.objects import ObjectError
+from jitffi.loading.objects import ObjectError
 
 _KNOWN = frozenset(b"zRPLSBG")  # augmentations
 _WIDTHS = {0: 8, 2: 2, 3: 4, 4: 8, 10: 2, 11: 4, 12: 8}  # bytes of a pointer, by its form (DW_EH_PE)

@@ -4,9 +4,9 @@ what several bring.
 
 from __future__ import annotations
 
-from jitffi.compile import objects
-from jitffi.compile.objects import Elf, ObjectError, Relocation, Symbol, machine_name
-from jitffi.compile.relocations import MACHINES, Machine
+from jitffi.loading import objects
+from jitffi.loading.objects import Elf, ObjectError, Relocation, Symbol, machine_name
+from jitffi.loading.relocations import MACHINES, Machine
 
 MOST = 1 << 40  # bytes of an image: more is a damaged size
 _ONLY_LOADER = "link it into a shared library (cc -shared), which load_module takes, too"

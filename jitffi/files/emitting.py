@@ -18,9 +18,9 @@ from jitffi.signature.model import Signature
 from jitffi.signature.sigs import ArgumentError, MissingFile
 
 if TYPE_CHECKING:
-    from jitffi.compile.link import Tool
-    from jitffi.compile.parallel import Settings
     from jitffi.compile.target import Target
+    from jitffi.files.link import Tool
+    from jitffi.files.parallel import Settings
     from jitffi.signature.datamodel import DataModel
     from jitffi.signature.sigs import Model
 
@@ -55,7 +55,7 @@ def prepare(
     jobs: int = 1,
 ) -> Emission:
     """Check the arguments of `emit`, and that there is what it takes to do it; what it returns does it."""
-    from jitffi.compile.parallel import Settings
+    from jitffi.files.parallel import Settings
 
     place = _path("out", out)
     form = _format(place, format)
@@ -84,7 +84,7 @@ def prepare(
     kind = "python" if entry == "python" and form == "so" else form if form in _LINKED else "relocatable"
     tool = None
     if form in _LINKED or libraries:
-        from jitffi.compile import link as linker
+        from jitffi.files import link as linker
 
         tool = linker.find(kind, machine)
     settings = Settings(entry, callee, callee_name, (machine.triple, cpu, features), pad, opt)
@@ -110,7 +110,7 @@ class Emission:
 
     def run(self, progress: Progress = lambda done, total: None) -> Path:
         """Write the files and return the path of the first."""
-        from jitffi.compile.outputs import Outputs
+        from jitffi.files.outputs import Outputs
 
         with Outputs() as outputs:
             out = outputs.add(self.out, executable=self.form == "so")
@@ -127,7 +127,7 @@ class Emission:
         found: list[tuple[Path, Callable[[], str]]] = []
         s = self.settings
         if self.header is not None:
-            from jitffi.compile import header
+            from jitffi.files import header
 
             name = self.header.name
             found.append(
@@ -139,19 +139,19 @@ class Emission:
                 )
             )
         if self.stub is not None:
-            from jitffi.compile import stub
+            from jitffi.files import stub
 
             found.append((self.stub, lambda: stub.text(self.sigs, entry=s.entry, file_name=self.out.name)))
         return found
 
     def _code(self, form: str, progress: Progress) -> bytes:
         """All in one file, of many signatures put together from pieces."""
-        from jitffi.compile import parallel
+        from jitffi.files import parallel
 
         if not self._is_cut():
             return self._pieces(form, progress)[0]
         if form == "o" and self.target.object_format == "elf":
-            from jitffi.compile import elf
+            from jitffi.files import elf
 
             # Machine code is most of the work, and so shared by the processes.
             pieces = self._pieces(form, progress)
@@ -160,13 +160,13 @@ class Emission:
         return parallel.merge(self._pieces("bc", progress), self.target, self.settings.opt, form)
 
     def _is_cut(self) -> bool:
-        from jitffi.compile import parallel
+        from jitffi.files import parallel
 
         # Where LLVM may end the process, only objfile knows how to go about it.
         return len(self.sigs) > parallel.PIECE and self.target.known
 
     def _pieces(self, form: str, progress: Progress) -> list[bytes]:
-        from jitffi.compile import parallel
+        from jitffi.files import parallel
 
         ready = 0
 
@@ -187,7 +187,7 @@ class Emission:
         return parallel.compile_pieces(pieces, self.jobs, done)
 
     def _link(self, out: Path, progress: Progress) -> None:
-        from jitffi.compile import link, objfile
+        from jitffi.files import link, objfile
 
         with TemporaryDirectory(prefix="jitffi-") as directory:
             objects = []
@@ -342,7 +342,7 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
     if form == "so" and is_wasm:
         raise ArgumentError(f"{target.triple} has no shared libraries: emit a .wasm")
     if "python" in (entry, callee):
-        from jitffi.compile import extension
+        from jitffi.files import extension
 
         try:
             extension.check_target(target)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from jitffi.compile.target import Target
-    from jitffi.compile.unit import Unit
+    from jitffi.files.unit import Unit
     from jitffi.signature.model import Signature, Type
 
 # METH_FASTCALL and METH_KEYWORDS (methodobject.h).

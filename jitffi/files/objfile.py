@@ -15,10 +15,10 @@ import llvmlite.binding as llvm
 
 from jitffi import adapter
 from jitffi._core import abi_version
-from jitffi.compile import extension
 from jitffi.compile.target import LOCK, TargetError
-from jitffi.compile.unit import Unit, byte_array
 from jitffi.conventions.base import Options
+from jitffi.files import extension
+from jitffi.files.unit import Unit, byte_array
 from jitffi.ir.emitter import MODULE_METADATA, NULL
 from jitffi.ir.symbols import Symbols
 
@@ -188,7 +188,8 @@ def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
 _CHILD = """
 import pickle, sys
 sys.path[:], text, (triple, cpu, features), opt, form = pickle.load(sys.stdin.buffer)
-from jitffi.compile import objfile, target, triples
+from jitffi.files import objfile
+from jitffi.compile import target, triples
 triple, arch = triples.read(triple, "")
 made = objfile.compile_here(text, target.Target(triple, cpu, features, arch), opt, form)
 sys.stdout.buffer.write(made)
