@@ -1,1 +1,1 @@
-"""Ahead of time: adapters as objects, libraries, modules, headers and stubs. The order of the rooms is in emitting.py."""
+"""Ahead of time: adapters as objects, libraries, modules, headers and stubs. emitting.py is the way through."""
