@@ -15,8 +15,8 @@ import pytest
 
 import jitffi
 from jitffi import cli
-from jitffi.compile import link
 from jitffi.compile.target import Target
+from jitffi.files import link
 
 PACKAGE = str(Path(jitffi.__file__).resolve().parents[1])
 ADD = "'add: (i64, i64) -> i64'"
