@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import jitffi
 from jitffi.files import stub
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 
@@ -17,7 +20,9 @@ needs_mypy = pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason
 def mypy(*files: str, where) -> str:
     """What mypy says, one complaint a line; "" for nothing."""
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", f"--cache-dir={where / 'cache'}", *files]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=where)
+    # The package as this process has it: what an editable install puts on the path, mypy cannot follow.
+    environment = {**os.environ, "MYPYPATH": str(Path(jitffi.__file__).resolve().parents[1])}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=where, env=environment)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout
 
