@@ -91,8 +91,8 @@ def inspect(sig: str, entry: str, callee: str, form: str | None) -> None:
     "-o", "--output", "out", required=True, metavar="OUT", help="The file to write; its ending says which kind."
 )
 @click.option("--format", metavar="F", help="The kind of file: o, s, ll, bc, so, wasm.  [default: by OUT's ending]")
-@click.option("--entry", default="packed", show_default=True, metavar="E", help="Convention of what is defined.")
-@click.option("--callee", default="c", show_default=True, metavar="C", help="Convention of what it calls.")
+@click.option("--entry", default="packed", show_default=True, metavar="E", help="What is defined: packed, c or python.")
+@click.option("--callee", default="c", show_default=True, metavar="C", help="What it calls: c, packed or python.")
 @click.option("--callee-name", metavar="NAME", help="Name of the callee, for one SIG.  [default: the entry's]")
 @click.option("--target", metavar="TRIPLE", help="What to compile for, as aarch64-linux-gnu.  [default: this machine]")
 @click.option("--cpu", metavar="CPU", help="The least CPU that it shall run on.  [default: all of the target]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import keyword
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -268,7 +269,10 @@ def _signatures(given: Any, model: Model) -> dict[str, Signature]:
 
 
 def _is_pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], Signature)
+    if not (isinstance(value, tuple) and len(value) == 2):
+        return False
+    # No SIG is a name and nothing else.
+    return isinstance(value[1], Signature) or (isinstance(value[0], str) and value[0].isidentifier())
 
 
 def _one(given: Any, model: Model) -> Iterable[tuple[str, Signature]]:
@@ -355,7 +359,7 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
         )
     if entry == "python" and form == "so":
         stem = out.name.partition(".")[0]
-        if not (stem.isidentifier() and stem.isascii()):
+        if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):
             raise ArgumentError(
                 f"{out.name}: an extension module is imported by its file's name, which is no identifier"
             )

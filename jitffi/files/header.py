@@ -17,6 +17,7 @@ from jitffi.signature.model import Signature
 
 #: Prefix of a packed function's symbol, and of the text beside an entry.
 _PACKED, _SIGNATURE, _PYTHON = "__jf_", "__jfsig_", "__jfpy_"
+_STANDARD = spelling.STANDARD
 
 
 def text(
@@ -50,7 +51,8 @@ def text(
     """
     blocks = [_block(name, sig, entry, callee, callee_name or name) for name, sig in sigs.items()]
     code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
-    includes = "\n".join([f"#include {name}" for name in spelling.headers(code)])
+    standard = {_STANDARD[n] for name in sigs for n in _c_names(name, entry, callee, callee_name) if n in _STANDARD}
+    includes = "\n".join([f"#include {name}" for name in [*spelling.headers(code), *sorted(standard)]])
     guard = _guard(file_name)
     parts = [
         f"// {_printable(file_name)}: functions that jitffi made from signatures.\n#ifndef {guard}\n#define {guard}",
@@ -63,13 +65,24 @@ def text(
 
 
 def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str) -> str:
-    lines = [f"// {name}: {_printable(str(sig))}", "// defined:", *_declarations(name, sig, entry)]
+    lines = [f"// {name}: {_printable(str(sig))}", *_declared("defined", name, sig, entry)]
     if entry == "packed":
         lines += [
             "// the signature's text:",
             f"extern const char {_SIGNATURE}{name}[];",
         ]
-    return "\n".join([*lines, "// called, for you to define:", *_declarations(callee_name, sig, callee)])
+    return "\n".join([*lines, *_declared("called, for you to define", callee_name, sig, callee)])
+
+
+def _c_names(name: str, entry: str, callee: str, callee_name: str | None) -> list[str]:
+    return [name] * (entry == "c") + [callee_name or name] * (callee == "c")
+
+
+def _declared(what: str, name: str, sig: Signature, convention: str) -> list[str]:
+    """The lines for one function, what it is and its declaration, unless compilers know better."""
+    if convention == "c" and name in _STANDARD:
+        return [f"// {what.partition(',')[0]}: {name} of {_STANDARD[name]}"]
+    return [f"// {what}:", *_declarations(name, sig, convention)]
 
 
 def _declarations(name: str, sig: Signature, convention: str) -> list[str]:
@@ -88,10 +101,11 @@ def _declarations(name: str, sig: Signature, convention: str) -> list[str]:
 
 def _guard(file_name: str) -> str:
     """
-    >>> _guard("my-lib.hpp"), _guard("2.h"), _guard("_\u00e4")
-    ('MY_LIB_HPP', 'H_2_H', 'H_')
+    >>> _guard("my-lib.hpp"), _guard("2.h"), _guard("_\u00e4.h")
+    ('MY_LIB_HPP', 'H_2_H', 'UE4_H')
     """
-    guard = re.sub(r"[^A-Z0-9]+", "_", file_name.upper()).lstrip("_")
+    words = "".join([c if c.isascii() else f"_u{ord(c):x}_" for c in file_name])  # two files, two guards
+    guard = re.sub(r"[^A-Z0-9]+", "_", words.upper()).lstrip("_")
     return guard if guard[:1].isalpha() and guard.isascii() else f"H_{guard}"
 
 

@@ -331,6 +331,8 @@ def _advice(target: Target) -> str:
 
 #: Of what a linker complains of, so many lines are shown.
 _SHOWN = 4
+#: Words of the lines that say what is wrong.
+_TELLING = ("error", "undefined", "cannot", "multiple definition", "duplicate")
 
 
 def _run(tool: Tool, words: Sequence[str], out: Path) -> None:
@@ -355,7 +357,9 @@ def _run(tool: Tool, words: Sequence[str], out: Path) -> None:
     # The objects' directory is a temporary one that is gone when this is read.
     text = re.sub(rf"{re.escape(tempfile.gettempdir())}{os.sep}jitffi-\w+{os.sep}(linked{os.sep})?", "", said)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if "error" in line or "undefined" in line or "cannot" in line] or lines
+    telling = [line for line in lines if any(word in line for word in _TELLING)] or lines
+    if len(telling) > 1:  # what a compiler says of its linker's end tells nothing more
+        telling = [line for line in telling if "ld returned" not in line and "linker command failed" not in line]
     more = f" (and {len(telling) - _SHOWN} more)" if len(telling) > _SHOWN else ""
     said = "; ".join(telling[:_SHOWN]) or f"exit code {done.returncode}"
     name = " ".join(tool.command[2:]) if "-m" in tool.command else Path(tool.command[0]).name

@@ -116,12 +116,12 @@ def _prototype(text: str, model: Model) -> tuple[str, Signature]:
 def _lines(path: str) -> list[tuple[str, str]]:
     """Return the lines of a file that hold a SIG, each with its place; `#` begins a comment line."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise MissingFile(f"{path}: no such file") from None
     except UnicodeDecodeError as error:
         raise ArgumentError(f"{path}: no UTF-8 text: {error.reason} at byte {error.start}") from None
-    numbered = [(f"{path}:{n}: ", line.rstrip()) for n, line in enumerate(text.splitlines(), 1)]
+    numbered = [(f"{path}:{n}: ", line.rstrip()) for n, line in enumerate(text.split("\n"), 1)]
     lines = [(place, line) for place, line in numbered if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
         raise ArgumentError(f"{path}: no signature in it")

@@ -39,7 +39,27 @@ _CPP = """
     using virtual wchar_t xor xor_eq
 """
 #: No keywords, and no names either where the headers that ours includes make macros of them, as compilers do of these.
-_MACROS = "NULL offsetof linux unix i386 errno"
+_MACROS = "NULL offsetof linux unix i386 errno EOF I complex imaginary noreturn NAN INFINITY TRUE FALSE"
+#: Functions of the C library that compilers know, with types that we spell otherwise: who declares them.
+_STANDARD = {
+    "<string.h>": """
+        memchr memcmp memcpy memmove memset stpcpy stpncpy strcat strchr strcmp strcoll strcpy strcspn strdup strerror
+        strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr strtok strxfrm
+    """,
+    "<stdlib.h>": """
+        abort abs aligned_alloc atexit atof atoi atol atoll bsearch calloc exit free getenv labs llabs malloc qsort rand
+        realloc srand strtod strtof strtol strtoll strtoul strtoull system
+    """,
+    "<stdio.h>": """
+        clearerr fclose feof ferror fflush fgetc fgetpos fgets fopen fputc fputs fread freopen fseek fsetpos ftell
+        fwrite getc getchar perror putc putchar puts remove rename rewind setbuf setvbuf tmpfile tmpnam ungetc
+    """,
+    "<math.h>": """
+        frexp frexpf llrint llrintf llround llroundf lrint lrintf lround lroundf modf modff nan nanf remquo remquof
+        scalbln scalblnf
+    """,
+    "<time.h>": "asctime clock ctime difftime gmtime localtime mktime strftime time",
+}  # fmt: skip
 #: Which header has a type; that with ours has all of the others but bool.
 _HEADERS = {"bool": "<stdbool.h>", "size_t": "<stddef.h>"}
 _HEADERS.update({word: "<stdint.h>" for word in _TYPES.values() if word.startswith(("int", "uint"))})
@@ -48,6 +68,8 @@ _OURS = frozenset(("jf_object", "jf_function", "jf_view", "jf_value", "jf_dtype"
 C_KEYWORDS = frozenset(_C.split())
 KEYWORDS = C_KEYWORDS | frozenset(_CPP.split())
 _NO_NAMES = KEYWORDS | frozenset(_MACROS.split())
+#: The header by the function.
+STANDARD = {name: header for header, names in _STANDARD.items() for name in names.split()}
 
 
 def prototype(name: str, sig: Signature) -> str:
