@@ -61,7 +61,8 @@ def test_no_two_headers_have_one_guard(tmp_path):
 
 def test_files_of_other_systems_hold_signatures_too(tmp_path):
     (tmp_path / "sigs.txt").write_bytes(
-        b"\xef\xbb\xbf# comment\r\nadd: (a: i64) -> i64\r\n\r\n  # more\r\ntext: (s: str = 'a\x0cb\xe2\x80\xa8') -> str\r\n"
+        b"\xef\xbb\xbf# comment\r\nadd: (a: i64) -> i64\r\n\r\n  # more\r\n"
+        b"text: (s: str = 'a\x0cb\xe2\x80\xa8') -> str\r\n"
     )
     path = jitffi.emit(f"@{tmp_path / 'sigs.txt'}", tmp_path / "out.o", header=tmp_path / "out.h")
     assert [line for line in (tmp_path / "out.h").read_text().splitlines() if " -> " in line] == [
