@@ -83,3 +83,20 @@ def test_a_module_that_no_import_can_name(tmp_path):
     with pytest.raises(ValueError, match=r"class\.so: .* no identifier"):
         jitffi.emit("add: (i64) -> i64", tmp_path / "class.so", entry="python")
     assert not list(tmp_path.iterdir())
+
+
+def test_stubs_of_c_entries_are_true_of_their_declarations(tmp_path):
+    """What load_library makes of the header's declarations: C has no defaults, and text in two parameters."""
+    sigs = ["inc: (x: i64, by: i64 = 1) -> i64", "size: (text: str) -> i64", "echo: (text: str) -> str"]
+    jitffi.emit(sigs, tmp_path / "d.o", entry="c", callee="packed", header=tmp_path / "d.h", stub=tmp_path / "d.pyi")
+    declared = [
+        line for line in (tmp_path / "d.h").read_text().splitlines() if line.endswith(";") and "jf_" not in line
+    ]
+    found = [line.strip() for line in (tmp_path / "d.pyi").read_text().splitlines() if line.startswith("    ")]
+    assert "def inc(x: SupportsIndex, by: SupportsIndex) -> int: ..." in found
+    assert "def size(text: str | None, text_size: SupportsIndex) -> int: ..." in found
+    assert found[-1] == "# echo: take the function by bind, with this signature"
+    assert [str(jitffi.Signature.from_c(line)) for line in declared] == [
+        "(x: i64, by: i64) -> i64",
+        "(text: optional[cstr], text_size: u64) -> i64",
+    ]

@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from jitffi.errors import SignatureError
+from jitffi.signature import spelling
 from jitffi.signature.model import Signature, Type
 
 #: Where a name of an annotation comes from; what is not here is a builtin.
@@ -65,7 +67,7 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
     class MyDemo(Library):
         # inc: (i64, by: i64 = 1) -> i64
         @staticmethod
-        def inc(arg1: SupportsIndex, /, by: SupportsIndex = 1) -> int: ...
+        def inc(a1: SupportsIndex, by: SupportsIndex) -> int: ...
     <BLANKLINE>
     """
     head = f"# {_printable(file_name)}: functions that jitffi made from signatures.\n"
@@ -84,9 +86,12 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
     for name, sig in sigs.items():
         lines.append(f"    # {name}: {_printable(str(sig))}")
         if name in taken:
-            lines.append(f"    # {name} is an attribute of {base}: take the function by item")
+            how = "bind" if entry == "c" else "item"
+            lines.append(f"    # {name} is an attribute of {base}: take the function by {how}")
+        elif entry == "c" and (prototype := _prototype(name, sig)) is None:
+            lines.append(f"    # {name}: take the function by bind, with this signature")
         else:
-            function = _function(name, sig, annotations)
+            function = _function(name, prototype if entry == "c" else sig, annotations)
             lines += ["    @staticmethod"] * function.startswith("def ") + [f"    {function}"]
     body = [] if any("def " in line for line in lines) else ["    ..."]
     return f"{head}{annotations.imports()}\n{chr(10).join([*lines, *body])}\n"
@@ -173,6 +178,15 @@ def _or_none(annotation: str) -> str:
     """
     whole = annotation.lstrip("_") in ("Any", "object") or annotation.endswith(" | None")
     return annotation if whole else f"{annotation} | None"
+
+
+def _prototype(name: str, sig: Signature) -> Signature | None:
+    """What the header's declaration of a C entry says: no defaults, text in two parameters. None where it takes more
+    than C's own types."""
+    try:
+        return Signature.from_c(f"{spelling.prototype(name, sig)};")
+    except SignatureError:
+        return None
 
 
 def _function(name: str, sig: Signature, annotations: _Annotations) -> str:
