@@ -85,13 +85,14 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
     lines = [f"class {_class_name(file_name, sigs)}({annotations.name(base)}):"]
     for name, sig in sigs.items():
         lines.append(f"    # {name}: {_printable(str(sig))}")
+        spelled = _prototype(name, sig) if entry == "c" else sig
         if name in taken:
             how = "bind" if entry == "c" else "item"
             lines.append(f"    # {name} is an attribute of {base}: take the function by {how}")
-        elif entry == "c" and (prototype := _prototype(name, sig)) is None:
+        elif spelled is None:
             lines.append(f"    # {name}: take the function by bind, with this signature")
         else:
-            function = _function(name, prototype if entry == "c" else sig, annotations)
+            function = _function(name, spelled, annotations)
             lines += ["    @staticmethod"] * function.startswith("def ") + [f"    {function}"]
     body = [] if any("def " in line for line in lines) else ["    ..."]
     return f"{head}{annotations.imports()}\n{chr(10).join([*lines, *body])}\n"
