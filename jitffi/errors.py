@@ -69,5 +69,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"did you mean '{close[0]}'?" if close else ""
 
 
+class ArgumentError(ValueError):
+    """A SIG, or another argument of the command line, that cannot be used."""
+
+
 class LinkError(OSError):
     """Nothing could be linked: there is no linker for the target, or it refused."""

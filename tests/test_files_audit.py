@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,18 @@ def test_stubs_of_c_entries_are_true_of_their_declarations(tmp_path):
         "(x: i64, by: i64) -> i64",
         "(text: optional[cstr], text_size: u64) -> i64",
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["add: (i64) -> i64", "-o", "x.o", "--target", "nvptx64-nvidia-cuda"],
+        ["jf_any_release: (i64) -> i64", "-o", "x.o", "--entry", "c", "--callee", "packed"],
+    ],
+)
+def test_arguments_that_are_found_wrong_late_are_wrong_arguments(words, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(Path(jitffi.__file__).parents[1])}
+    command = [sys.executable, "-m", "jitffi", "emit", *words]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
+    assert not list(tmp_path.iterdir())

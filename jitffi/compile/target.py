@@ -13,6 +13,7 @@ import functools
 import llvmlite.binding as llvm
 
 from jitffi import forking
+from jitffi.errors import ArgumentError
 from jitffi.ir import cabi
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LOCK = forking.LLVM
 
 
-class TargetError(ValueError):
+class TargetError(ArgumentError):
     """A target, CPU or feature that LLVM does not know or that jitffi cannot emit for."""
 
 

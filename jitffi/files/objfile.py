@@ -17,6 +17,7 @@ from jitffi import adapter
 from jitffi._core import abi_version
 from jitffi.compile.target import LOCK, TargetError
 from jitffi.conventions.base import Options
+from jitffi.errors import ArgumentError
 from jitffi.files import extension
 from jitffi.files.unit import Unit, byte_array
 from jitffi.ir.emitter import MODULE_METADATA, NULL
@@ -95,9 +96,9 @@ def extension_text(sigs: dict[str, Signature], module: str, target: Target) -> s
 def _check_symbols(unit: Unit, entries: list[str], callees: list[str]) -> None:
     for symbol in entries:
         if symbol in unit.called or symbol.startswith(("jf_", "__jfsig_", "__jfabi")):
-            raise ValueError(f"{symbol} is the name of what emitted code itself needs: take another")
+            raise ArgumentError(f"{symbol} is the name of what emitted code itself needs: take another")
         if symbol in callees:
-            raise ValueError(f"{symbol} would be an entry, and is another's callee: take another name")
+            raise ArgumentError(f"{symbol} would be an entry, and is another's callee: take another name")
 
 
 def _has_defaults(sig: Signature) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jitffi.errors import ArgumentError as ArgumentError
 from jitffi.errors import SignatureError
 from jitffi.signature.model import Signature
 from jitffi.signature.spelling import C_KEYWORDS
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
 #: The name of a function whose signature comes without one.
 UNNAMED = "f"
-
-
-class ArgumentError(ValueError):
-    """A SIG, or another argument of the command line, that cannot be used."""
 
 
 class MissingFile(ArgumentError, FileNotFoundError):
@@ -67,7 +64,7 @@ def check_name(name: str, place: str = "") -> None:
     >>> check_name("double")
     Traceback (most recent call last):
     ...
-    jitffi.signature.sigs.ArgumentError: 'double' is no C identifier: it is a keyword
+    jitffi.errors.ArgumentError: 'double' is no C identifier: it is a keyword
     """
     if not (name.isascii() and name.isidentifier()):
         raise ArgumentError(f"{place}{name!r} is no C identifier: letters, digits and _, no digit at first")
