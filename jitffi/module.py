@@ -82,14 +82,15 @@ class Module(_core.Module):
             made = self._take(name, query_imports)
         except AttributeError as error:
             hint = "" if self._exports() or self._imports() else f": it exports no __jf_{name}, and nothing else"
-            raise AttributeError(f"{error}{hint}", name=name, obj=self) from None
+            # Without `obj`, from which Python would print its own guess after ours.
+            raise AttributeError(f"{error}{hint}", name=name) from None
         except SignatureError as error:
             text = f"module {self.name!r}: the signature of {name!r}: {error.message}"
             raise SignatureError(text, error.text, error.offset, error.length, error.hint) from None
         if made is None:
             near = nearest(name, [export for export, _ in self._exports()])
             text = f"module {self.name!r} has no function {name!r} of its own"
-            raise AttributeError(f"{text}; {near}" if near else text, name=name, obj=self)
+            raise AttributeError(f"{text}; {near}" if near else text, name=name)
         return made
 
     def implements_function(self, name: str, query_imports: bool = True) -> bool:
