@@ -40,6 +40,44 @@ def check_frames(content: bytes, dead: set[int]) -> tuple[int, int]:
     return at, alive
 
 
+def check_ranges(content: bytes, place: int, code: range, dead: set[int]) -> None:
+    """Check what stands at address *place* now: each description is of *code*, else the unwinder takes it for that of
+    other functions. ObjectError if not.
+    """
+    at = 0
+    forms: dict[int, int] = {}  # of addresses, by where what frames have in common stands
+    while at < len(content):
+        end = at + 4 + int.from_bytes(content[at : at + 4], "little")
+        identity = int.from_bytes(content[at + 4 : at + 8], "little")
+        if identity == 0:
+            forms[at] = _form_of_addresses(content[at + 8 : end])
+        elif at + 8 not in dead:
+            form = forms[at + 4 - identity]
+            width, is_signed = _WIDTHS[form & 15], form & 8 > 0
+            start = int.from_bytes(content[at + 8 : at + 8 + width], "little", signed=is_signed)
+            size = int.from_bytes(content[at + 8 + width : at + 8 + 2 * width], "little", signed=is_signed)
+            start += place + at + 8 if form & 0x70 else 0
+            if at + 8 + 2 * width > end or size < 0 or not code.start <= start <= code.stop - size:
+                raise ObjectError(
+                    f"is damaged: the description of a frame at byte {at} of .eh_frame is of no code here"
+                )
+        at = end
+
+
+def _form_of_addresses(body: bytes) -> int:
+    """Of what has been checked."""
+    text, at = body[1:].partition(b"\0")[0], body.find(b"\0", 1)
+    at = _skip_number(body, _skip_number(body, at + 1))
+    at = at + 1 if body[0] == 1 else _skip_number(body, at)
+    at = _skip_number(body, at) if text else at
+    for letter in text[1:]:
+        if letter == ord("R"):
+            return body[at]
+        if letter in b"LP":
+            at += 1 + (_WIDTHS[body[at] & 15] if letter == ord("P") else 0)
+    return 0
+
+
 def _check_common(content: bytes, at: int, end: int) -> None:
     try:
         fine = _is_common(content[at + 8 : end])

@@ -22,6 +22,7 @@ class Input:
         self.dropped: set[int] = set()
         self.offsets: dict[int, int] = {}
         self.frames_end: dict[int, int] = {}  # of sections of frames: what follows is not loaded
+        self.frames_dead: dict[int, set[int]] = {}  # and what leads to functions that were dropped
         self.relocations: dict[int, list[Relocation]] = {}
 
 
@@ -63,7 +64,9 @@ class Inputs:
         for index, sections in made.elf.groups():
             if index >= len(made.symbols):
                 raise ObjectError("is damaged: a group has no name")
-            name = made.symbols[index].name
+            symbol = made.symbols[index]
+            # That of a section has the section's name.
+            name = symbol.name or made.elf.sections[max(symbol.section, 0)].name
             if name in self.groups:
                 made.dropped.update(sections)
             self.groups.add(name)

@@ -10,7 +10,7 @@ import os
 
 from jitffi import _core
 from jitffi.loading import objects
-from jitffi.loading.frames import check_frames
+from jitffi.loading.frames import check_frames, check_ranges
 from jitffi.loading.inputs import MOST, Input, Inputs
 from jitffi.loading.objects import ObjectError, Relocation, Symbol
 from jitffi.loading.relocations import MACHINES, Machine, OutOfReach
@@ -82,9 +82,9 @@ class Linker:
         return None
 
     def _fail_missing(self, missing: dict[str, str]) -> None:
-        names = sorted(missing)
+        names = [name.encode("utf-8", "backslashreplace").decode() for name in sorted(missing)]
         shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-        first = missing[names[0]]
+        first = missing[min(missing)]
         raise OSError(f"{first}: undefined: {shown}; link=... names the shared libraries to look into")
 
     def _check_abi(self, made: Input) -> None:
@@ -162,7 +162,7 @@ class Linker:
                 except ObjectError as error:
                     raise OSError(f"{made.name}: {error}") from None
                 made.offsets[i] = at
-                made.frames_end[i] = length
+                made.frames_end[i], made.frames_dead[i] = length, dead
                 at += length
                 alive += count
         if alive:
@@ -187,11 +187,27 @@ class Linker:
             for i, found in made.relocations.items():
                 if i in made.offsets:
                     self._write_section(memory, number, made, i, found)
+            self._check_frames(memory, made)
         return (
             memory,
             self._addresses(memory, ".init_array", ".ctors"),
             self._addresses(memory, ".fini_array", ".dtors"),
         )
+
+    def _check_frames(self, memory: bytearray, made: Input) -> None:
+        """They are of the code that is here, and no relocation has changed more than addresses in them."""
+        for i, length in made.frames_end.items():
+            start = made.offsets[i]
+            content = bytes(memory[start : start + length])
+            try:
+                changed = check_frames(content, set())[0] != length
+                if not changed:
+                    code = range(self.base, self.base + self.text_end)
+                    check_ranges(content, self.base + start, code, made.frames_dead[i])
+            except ObjectError as error:
+                raise OSError(f"{made.name}: {error}") from None
+            if changed:
+                raise OSError(f"{made.name}: is damaged: a relocation changes the descriptions of frames")
 
     def _write_stubs(self, memory: bytearray) -> None:
         for name, at in self.stubs.items():
@@ -286,7 +302,7 @@ class Linker:
                 if i not in made.offsets or not (is_array or is_older) or section.type == objects.NOBITS:
                     continue
                 _, _, number = section.name.rpartition(".")
-                priority = int(number) if number.isascii() and number.isdigit() else 65536
+                priority = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 65536
                 if is_older and priority < 65536:
                     priority = 65535 - priority
                 start = made.offsets[i]
@@ -308,6 +324,8 @@ class Linker:
                 continue
             if symbol.type == objects.OBJECT or symbol.section <= 0:
                 continue
+            if any("\udc80" <= char <= "\udcff" for char in name):
+                raise OSError(f"{made.name}: is damaged: the name of a function is no UTF-8: {name!a}")
             if not made.elf.sections[symbol.section].flags & objects.EXECINSTR:
                 raise OSError(f"{made.name}: {full} is no code")
             found.append((name, self._address(made, symbol), self._signature(memory, name)))

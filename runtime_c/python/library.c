@@ -52,13 +52,16 @@ void* core_library_handle(PyObject* library) {
   return PyErr_Format(PyExc_TypeError, "expected a Library, got %s", Py_TYPE(library)->tp_name);
 }
 
-/* find(name): the symbol's address, or None */
+/* find(name): the symbol's address, or None; bytes that are no UTF-8 are in the name as surrogates */
 static PyObject* library_find(PyObject* self, PyObject* name) {
-  Py_ssize_t size;
-  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &size) : NULL;
-  if (!text) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "a symbol's name is a str");
-  if (strlen(text) != (size_t)size) Py_RETURN_NONE; /* a NUL inside: no symbol has one */
-  void* address = dlsym(((core_library*)self)->handle, text);
+  if (!PyUnicode_Check(name)) return PyErr_Format(PyExc_TypeError, "a symbol's name is a str");
+  PyObject* bytes = PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape");
+  if (!bytes) return NULL;
+  const char* text = PyBytes_AS_STRING(bytes);
+  /* With a NUL inside it is the name of no symbol. */
+  void* address =
+      strlen(text) == (size_t)PyBytes_GET_SIZE(bytes) ? dlsym(((core_library*)self)->handle, text) : NULL;
+  Py_DECREF(bytes);
   if (!address) Py_RETURN_NONE;
   return PyLong_FromVoidPtr(address);
 }
