@@ -176,7 +176,7 @@ class _Run:
                 known.append(str(int(i < len(words) and words[i] in self.macros)))
                 i += 1 if words[i - 1] == "(" else 0
             elif words[i].startswith("__has_") and words[i + 1 : i + 2] == ["("]:
-                i = words.index(")", i)
+                i = words.index(")", i) if ")" in words[i:] else len(words)
                 known.append("0")
             else:
                 known.append(words[i])

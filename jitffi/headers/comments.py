@@ -69,7 +69,7 @@ class Comments:
 
     def above(self, line: int) -> Comment | None:
         """Return the comment above the declaration that begins in *line*; conditions may stand between the two."""
-        line -= 1
+        line = min(line - 1, len(self._code))  # a compiler may end lines that Python does not
         while line > 0 and _CONDITION.match(self._code[line - 1]):
             line -= 1
         return self.ending.get(line)

@@ -70,7 +70,10 @@ def number(word: str) -> Int | float:
         raise NotConstant(word)
     if floating[2] in ("l", "L"):
         raise NotConstant("long double")
-    value = float.fromhex(floating[1]) if floating[1][:2] in ("0x", "0X") else float(floating[1])
+    try:
+        value = float.fromhex(floating[1]) if floating[1][:2] in ("0x", "0X") else float(floating[1])
+    except OverflowError:
+        value = math.inf  # as it is for a decimal one
     return single(value) if floating[2] else value
 
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from jitffi.headers.tokens import is_name, joined, tokens
 
-#: Tokens that the expansion of one text may grow to: more is a macro that was made to explode.
-_MAX_TOKENS = 100_000
+#: Tokens that the expansion of one text may grow by, the uses of macros behind what it says itself, and how deep these
+#: may be in one another: more is a macro that was made to explode.
+_MAX_TOKENS = 20_000
+_MAX_USES = 5_000
+_MAX_DEPTH = 200
 
 
 class MacroError(ValueError):
@@ -65,7 +68,9 @@ def parse_define(text: str, file: str = "", line: int = 0) -> Macro:
     return Macro(name, tuple(params), tuple(words[end + 1 :]), text, variadic, file, line)
 
 
-def expand(words: list[str], macros: Mapping[str, Macro], painted: frozenset[str] = frozenset()) -> list[str]:
+def expand(
+    words: list[str], macros: Mapping[str, Macro], painted: frozenset[str] = frozenset(), room: list[int] | None = None
+) -> list[str]:
     """Return *words* with all macros replaced. *painted* names are left, as a macro's own name is within itself.
 
     MacroError for a use that no argument list closes, for the wrong number of arguments, and for endless growth.
@@ -76,23 +81,29 @@ def expand(words: list[str], macros: Mapping[str, Macro], painted: frozenset[str
     """
     made: list[str] = []
     waiting = list(reversed(words))  # a stack: what comes next is last
+    most = _MAX_TOKENS + len(words)
+    room = [_MAX_USES + len(words)] if room is None else room  # for uses in one text, at all depths
+    if len(painted) > _MAX_DEPTH:
+        raise MacroError("macros that lead to too many others")
     while waiting:
         word = waiting.pop()
         macro = macros.get(word)
+        if macro is not None:
+            room[0] -= 1
         if macro is None or word in painted:
             made.append(word)
         elif macro.params is None:
-            made += expand(_pasted(list(macro.body)), macros, painted | {word})
+            made += expand(_pasted(list(macro.body)), macros, painted | {word}, room)
             last = macros.get(made[-1]) if made else None
             if waiting[-1:] == ["("] and last is not None and last.params is not None and last.name not in painted:
                 waiting.append(made.pop())  # its arguments stand behind the name that became it
         elif waiting and waiting[-1] == "(":
             arguments = _arguments(macro, waiting)
-            body = _substituted(macro, arguments, macros, painted)
-            made += expand(body, macros, painted | {word})
+            body = _substituted(macro, arguments, macros, painted, room)
+            made += expand(body, macros, painted | {word}, room)
         else:
             made.append(word)
-        if len(made) > _MAX_TOKENS:
+        if len(made) > most or room[0] < 0:
             raise MacroError(f"{word} expands to too much")
     return made
 
@@ -124,7 +135,7 @@ def _arguments(macro: Macro, waiting: list[str]) -> list[list[str]]:
 
 
 def _substituted(
-    macro: Macro, arguments: list[list[str]], macros: Mapping[str, Macro], painted: frozenset[str]
+    macro: Macro, arguments: list[list[str]], macros: Mapping[str, Macro], painted: frozenset[str], room: list[int]
 ) -> list[str]:
     """Return the body with the arguments put in, those of `#` and `##` as they were written."""
     assert macro.params is not None
@@ -141,7 +152,7 @@ def _substituted(
         elif word in given and "##" in (before, after):
             made += given[word] or [""]  # a placemarker, so that `##` finds something on both sides
         elif word in given:
-            made += expand(given[word], macros, painted)
+            made += expand(given[word], macros, painted, room)
         else:
             made.append(word)
     return _pasted(made)

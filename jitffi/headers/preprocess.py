@@ -54,8 +54,9 @@ def preprocess(
     options = [f"-I{each}" for each in include_dirs] + [f"-D{each}" for each in defines]
     try:
         done = subprocess.run(
-            [*command, "-E", "-dD", "-x", "c", *options, "-"], input=line.encode("utf-8", "surrogateescape"),
-            capture_output=True, timeout=_TIMEOUT, env={**os.environ, "LC_ALL": "C"},
+            [*command, "-E", "-dD", "-Wfatal-errors", "-x", "c", *options, "-"],
+            input=line.encode("utf-8", "surrogateescape"), capture_output=True, timeout=_TIMEOUT,
+            env={**os.environ, "LC_ALL": "C"},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise HeaderError(f"{command[0]} -E: {error}") from None

@@ -38,6 +38,7 @@ _SPECIFIERS = frozenset((
 ))  # fmt: skip
 
 _MAX_NESTING = 100  # C itself promises 63 levels of parentheses
+_POINTERS = re.compile(rf"(?:\*(?:\s|const|restrict|volatile)*){{{_MAX_NESTING}}}")
 
 _TEXT = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
 _COMMENT = re.compile(rf"(?P<comment>//[^\n]*|/\*.*?\*/)|{_TEXT}", re.S)
@@ -87,6 +88,8 @@ class Source:
         from pycparser.c_parser import CParser, ParseError
 
         self._check_brackets()
+        if _POINTERS.search(self.code):
+            raise SignatureError("declarations nested too deep", self.text)
         words = set(re.findall(r"\b[A-Za-z_]\w*", self.code))
         self._known = typedefs
         names = sorted(word for word in words if word in TYPEDEFS or word in NO_VALUE or word in typedefs)
