@@ -117,3 +117,15 @@ def test_arguments_that_are_found_wrong_late_are_wrong_arguments(words, tmp_path
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
     assert not list(tmp_path.iterdir())
+
+
+def test_signatures_from_standard_input_and_code_to_standard_output(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(Path(jitffi.__file__).parents[1])}
+    command = [sys.executable, "-m", "jitffi", "emit", "@-", "-o", "-", "--format", "s"]
+    done = subprocess.run(command, input=b"# one\r\nadd: (i64) -> i64\r\n", cwd=tmp_path, env=environment,
+                          capture_output=True, timeout=60)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"__jf_add:" in done.stdout
+    done = subprocess.run(command, input=b"add: (i64)", cwd=tmp_path, env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"jitffi: -:1: expected '->'")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jitffi.errors import ArgumentError as ArgumentError
@@ -111,9 +110,13 @@ def _prototype(text: str, model: Model) -> tuple[str, Signature]:
 
 
 def _lines(path: str) -> list[tuple[str, str]]:
-    """Return the lines of a file that hold a SIG, each with its place; `#` begins a comment line."""
+    """Return the lines of a file that hold a SIG, each with its place; `#` begins a comment line.
+
+    `-` is standard input.
+    """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with open(0 if path == "-" else path, encoding="utf-8-sig", closefd=path != "-") as file:
+            text = file.read()
     except FileNotFoundError:
         raise MissingFile(f"{path}: no such file") from None
     except UnicodeDecodeError as error:
