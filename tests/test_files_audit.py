@@ -129,3 +129,11 @@ def test_signatures_from_standard_input_and_code_to_standard_output(tmp_path):
     done = subprocess.run(command, input=b"add: (i64)", cwd=tmp_path, env=environment, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"jitffi: -:1: expected '->'")
+
+
+def test_a_target_as_it_is_written_elsewhere(tmp_path):
+    made = [
+        jitffi.emit("add: (i64) -> i64", tmp_path / f"{i}.o", target=target).read_bytes()
+        for i, target in enumerate(("x86-64-linux-gnu", "x86_64-linux-gnu", "amd64-unknown-linux-gnu"))
+    ]
+    assert made[0] == made[1] == made[2]

@@ -132,7 +132,10 @@ def read(triple: str, host: str) -> tuple[str, Arch]:
 
 
 def _normalised(text: str) -> str:
-    first, *rest = text.strip().split("-")
+    words = text.strip()
+    if words.startswith("x86-64"):  # as everybody else writes it
+        words = f"x86_64{words[6:]}"
+    first, *rest = words.split("-")
     first = _ALIASES.get(first, first)
     parts = llvm.get_triple_parts("-".join((first, *rest)))
     if parts.Arch == "unknown" or len(rest) > 4:
