@@ -76,7 +76,7 @@ class Module(_core.Module):
         return made
 
     def _take_function(self, name: str, query_imports: bool) -> Any:
-        if "\0" in name:
+        if "\0" in name or any("\ud800" <= char <= "\udfff" for char in name):
             raise AttributeError(f"module {self.name!r} has no function {name!r}", name=name, obj=self)
         try:
             made = self._take(name, query_imports)

@@ -94,7 +94,7 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
         else:
             function = _function(name, spelled, annotations)
             lines += ["    @staticmethod"] * function.startswith("def ") + [f"    {function}"]
-    body = [] if any("def " in line for line in lines) else ["    ..."]
+    body = [] if any(line.startswith("    def ") for line in lines) else ["    ..."]
     return f"{head}{annotations.imports()}\n{chr(10).join([*lines, *body])}\n"
 
 

@@ -101,8 +101,12 @@ typedef struct {
   void* handle;
   const char* file;
   uintptr_t base;
+  uintptr_t low, high; /* of what is mapped */
+  const ElfW(Phdr) * segments;
+  int32_t segment_count;
   const ElfW(Sym) * symbols;
   const char* names;
+  size_t names_size;
   size_t count;
   jf_export* calls; /* __jf_<name> */
   size_t call_count;
@@ -110,35 +114,75 @@ typedef struct {
   size_t text_count;
 } library;
 
+/* -- what of it is mapped: a damaged table leads anywhere, and not all of that the loader looks at -- */
+
+static int find_segments(struct dl_phdr_info* info, size_t size, void* context) {
+  library* lib = context;
+  (void)size;
+  if (info->dlpi_addr != lib->base) return 0;
+  lib->segments = info->dlpi_phdr;
+  lib->segment_count = info->dlpi_phnum;
+  for (int32_t i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD) continue;
+    const uintptr_t low = info->dlpi_addr + segment->p_vaddr, high = low + segment->p_memsz;
+    if (low < lib->low) lib->low = low;
+    if (high > lib->high) lib->high = high;
+  }
+  return 1;
+}
+
+/* The bytes from there to the end of the segment, which has these flags; 0 where there is none. */
+static size_t room_at(const library* lib, const void* address, uint32_t flags) {
+  for (int32_t i = 0; i < lib->segment_count; i++) {
+    const ElfW(Phdr)* segment = &lib->segments[i];
+    const uintptr_t offset = (uintptr_t)address - lib->base - segment->p_vaddr;
+    if (segment->p_type == PT_LOAD && (segment->p_flags & flags) == flags && offset < segment->p_memsz)
+      return segment->p_memsz - offset;
+  }
+  return 0;
+}
+
 /* An entry of the dynamic section: an address, which some loaders have relocated and others not. */
 static const void* address_of(const library* lib, const ElfW(Dyn) * entry) {
   const uintptr_t value = (uintptr_t)entry->d_un.d_ptr;
   return (const void*)(value < lib->base ? lib->base + value : value);
 }
 
-/* The GNU table has no count: it is one more than the last symbol of the chain that begins highest. */
-static size_t count_gnu(const uint32_t* table) {
+/* The GNU table has no count: it is one more than the last symbol of the chain that begins highest. 0 if it is damaged. */
+static size_t count_gnu(const uint32_t* table, size_t size) {
+  if (size < 4) return 0;
   const uint32_t buckets = table[0], first = table[1], words = table[2];
-  const uint32_t* heads = table + 4 + (size_t)words * (sizeof(void*) / 4);
-  const uint32_t* chains = heads + buckets;
+  const size_t start = 4 + (size_t)words * (sizeof(void*) / 4), chains = start + buckets;
   uint32_t last = 0;
-  for (uint32_t i = 0; i < buckets; i++) last = heads[i] > last ? heads[i] : last;
+  if (chains > size) return 0;
+  for (size_t i = start; i < chains; i++) last = table[i] > last ? table[i] : last;
   if (last < first) return first;
-  while (!(chains[last - first] & 1)) last++;
-  return (size_t)last + 1;
+  while (last - first < size - chains && !(table[chains + last - first] & 1)) last++;
+  return last - first < size - chains ? (size_t)last + 1 : 0;
 }
 
-static void find_symbols(library* lib, const struct link_map* map) {
+/* -1 where the tables are not as the loader maps them. */
+static int32_t find_symbols(library* lib, const struct link_map* map) {
   const uint32_t *sysv = NULL, *gnu = NULL;
   lib->base = (uintptr_t)map->l_addr;
+  lib->low = UINTPTR_MAX;
+  if (!dl_iterate_phdr(find_segments, lib)) return -1;
   for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
     if (entry->d_tag == DT_SYMTAB) lib->symbols = address_of(lib, entry);
     if (entry->d_tag == DT_STRTAB) lib->names = address_of(lib, entry);
+    if (entry->d_tag == DT_STRSZ) lib->names_size = (size_t)entry->d_un.d_val;
     if (entry->d_tag == DT_HASH) sysv = address_of(lib, entry);
     if (entry->d_tag == DT_GNU_HASH) gnu = address_of(lib, entry);
   }
-  if (!lib->symbols || !lib->names) return;
-  lib->count = sysv ? sysv[1] : gnu ? count_gnu(gnu) : 0;
+  if (!lib->symbols || !lib->names) return 0;
+  if (sysv && room_at(lib, sysv, PF_R) >= 2 * sizeof *sysv)
+    lib->count = sysv[1];
+  else if (gnu)
+    lib->count = count_gnu(gnu, room_at(lib, gnu, PF_R) / sizeof *gnu);
+  const int32_t has_count = lib->count || !(sysv || gnu);
+  const int32_t fit = lib->count <= room_at(lib, lib->symbols, PF_R) / sizeof *lib->symbols;
+  return has_count && fit && lib->names_size <= room_at(lib, lib->names, PF_R) ? 0 : -1;
 }
 
 static void* symbol_address(const library* lib, const ElfW(Sym) * symbol, const char* name) {
@@ -155,7 +199,9 @@ static const char* behind(const char* name, const char* prefix) {
 
 static int32_t take_signature(library* lib, const ElfW(Sym) * symbol, const char* full, const char* name) {
   const char* text = symbol_address(lib, symbol, full);
-  if (symbol->st_size && !memchr(text, 0, symbol->st_size)) {
+  const size_t room = room_at(lib, text, PF_R),
+               size = symbol->st_size && symbol->st_size < room ? symbol->st_size : room;
+  if (!size || !memchr(text, 0, size)) {
     jf_error_format("OSError", "%s: %s is no text: it has no NUL at its end", lib->file, full);
     return -1;
   }
@@ -171,17 +217,25 @@ static int32_t read_symbols(library* lib, uint32_t* version) {
     const ElfW(Sym)* symbol = &lib->symbols[i];
     const int32_t type = symbol->st_info & 15;
     const char *full = lib->names + symbol->st_name, *name;
+    if (symbol->st_name >= lib->names_size || !memchr(full, 0, lib->names_size - symbol->st_name))
+      return fail_file(lib->file, "is corrupted: its dynamic symbols");
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_info >> 4 == STB_LOCAL || full[0] != '_' || full[1] != '_' ||
         full[2] != 'j' || type == STT_TLS)
       continue;
     if (strcmp(full, "__jfabi") == 0 && type != STT_FUNC) {
-      memcpy(version, symbol_address(lib, symbol, full), sizeof *version);
+      const void* address = symbol_address(lib, symbol, full);
+      if (room_at(lib, address, PF_R) < sizeof *version) return fail_file(lib->file, "is corrupted: its __jfabi");
+      memcpy(version, address, sizeof *version);
     } else if ((name = behind(full, "__jfsig_"))) {
       if (take_signature(lib, symbol, full, name) != 0) return -1;
     } else if ((name = behind(full, "__jf_")) && type != STT_OBJECT) {
       if (lib->calls) {
         lib->calls[lib->call_count] = (jf_export){name, NULL, NULL};
         void* address = symbol_address(lib, symbol, full);
+        if (type != STT_GNU_IFUNC && !room_at(lib, address, PF_X)) {
+          jf_error_format("OSError", "%s: %s is no code", lib->file, full);
+          return -1;
+        }
         memcpy(&lib->calls[lib->call_count].call, &address, sizeof address);
       }
       lib->call_count++;
@@ -216,25 +270,6 @@ static void stem_of(const char* file, char* buffer, size_t capacity) {
   if (ending && ending != buffer && (!ending[3] || ending[3] == '.')) *ending = 0;
 }
 
-typedef struct {
-  uintptr_t base;
-  uintptr_t low, high; /* of what is mapped */
-} extent;
-
-static int find_extent(struct dl_phdr_info* info, size_t size, void* context) {
-  extent* found = context;
-  (void)size;
-  if (info->dlpi_addr != found->base) return 0;
-  for (int32_t i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD) continue;
-    const uintptr_t low = info->dlpi_addr + segment->p_vaddr, high = low + segment->p_memsz;
-    if (low < found->low) found->low = low;
-    if (high > found->high) found->high = high;
-  }
-  return 1;
-}
-
 /* New; borrows file; owns owner only if it succeeds. */
 jf_object* jf_module_of_library(void* handle, const char* file, void* owner, void (*unload)(void*)) {
   struct link_map* map = NULL;
@@ -245,7 +280,10 @@ jf_object* jf_module_of_library(void* handle, const char* file, void* owner, voi
     fail_file(file, dlerror());
     return NULL;
   }
-  find_symbols(&lib, map);
+  if (find_symbols(&lib, map) != 0) {
+    fail_file(file, "is corrupted: its dynamic symbols");
+    return NULL;
+  }
   if (read_symbols(&lib, &version) != 0 || jf_module_check_abi(file, version) != 0) return NULL;
   jf_export* room = jf_alloc((lib.call_count + lib.text_count + 1) * sizeof *room);
   if (!room) {
@@ -254,14 +292,14 @@ jf_object* jf_module_of_library(void* handle, const char* file, void* owner, voi
   }
   lib.calls = room;
   lib.texts = room + lib.call_count;
-  read_symbols(&lib, &version);
-  join_signatures(&lib);
-  stem_of(file, name, sizeof name);
-  jf_object* made = jf_module_new(name, lib.calls, lib.call_count, owner, unload);
+  jf_object* made = NULL;
+  if (read_symbols(&lib, &version) == 0) {
+    join_signatures(&lib);
+    stem_of(file, name, sizeof name);
+    made = jf_module_new(name, lib.calls, lib.call_count, owner, unload);
+  }
   jf_free(room);
-  extent mapped = {lib.base, UINTPTR_MAX, 0};
-  if (made && dl_iterate_phdr(find_extent, &mapped) && mapped.low < mapped.high)
-    jf_module_set_memory(made, (const void*)mapped.low, mapped.high - mapped.low);
+  if (made && lib.low < lib.high) jf_module_set_memory(made, (const void*)lib.low, lib.high - lib.low);
   return made;
 }
 
