@@ -81,8 +81,8 @@ def expand(
     """
     made: list[str] = []
     waiting = list(reversed(words))  # a stack: what comes next is last
-    most = _MAX_TOKENS + len(words)
-    room = [_MAX_USES + len(words)] if room is None else room  # for uses in one text, at all depths
+    if room is None:  # in one text, at all depths: for uses, and for tokens
+        room = [_MAX_USES + len(words), _MAX_TOKENS + 4 * len(words)]
     if len(painted) > _MAX_DEPTH:
         raise MacroError("macros that lead to too many others")
     while waiting:
@@ -103,7 +103,7 @@ def expand(
             made += expand(body, macros, painted | {word}, room)
         else:
             made.append(word)
-        if len(made) > most or room[0] < 0:
+        if len(made) > room[1] or room[0] < 0:
             raise MacroError(f"{word} expands to too much")
     return made
 
