@@ -59,8 +59,7 @@ static PyObject* library_find(PyObject* self, PyObject* name) {
   if (!bytes) return NULL;
   const char* text = PyBytes_AS_STRING(bytes);
   /* With a NUL inside it is the name of no symbol. */
-  void* address =
-      strlen(text) == (size_t)PyBytes_GET_SIZE(bytes) ? dlsym(((core_library*)self)->handle, text) : NULL;
+  void* address = strlen(text) == (size_t)PyBytes_GET_SIZE(bytes) ? dlsym(((core_library*)self)->handle, text) : NULL;
   Py_DECREF(bytes);
   if (!address) Py_RETURN_NONE;
   return PyLong_FromVoidPtr(address);
