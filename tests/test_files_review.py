@@ -240,6 +240,59 @@ def test_symbols_that_lead_out_of_a_library(tmp_path, where, content, message):
     assert message in run(LOAD, str(path))
 
 
+# -- extension modules ------------------------------------------------------------------------------------------
+
+OTHERS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import jitffi, others
+
+def outcome(function, value):
+    try:
+        function(value)
+    except Exception as error:
+        return type(error).__name__
+    return "fine"
+
+class Itself(jitffi.List):
+    def to_python(self):
+        return self
+
+class Within(jitffi.List):
+    def to_python(self):
+        return [self]
+
+class Nothing(jitffi.Map):
+    def to_python(self):
+        return None
+
+class Raises(jitffi.Tuple):
+    def to_python(self):
+        raise KeyError
+
+ring = jitffi.List([1])
+ring.append(ring)
+for value in (jitffi.List([1]), Itself([1]), Within([1]), Nothing({}), Raises(()), ring, [Itself([1])]):
+    print(outcome(others.labs, value), outcome(others.llabs, value))
+"""
+
+
+@needs_elf
+@needs_linker
+def test_what_the_packages_containers_say_of_themselves_is_checked(tmp_path):
+    sigs = ["labs: (x: list[any]) -> i64", "llabs: (x: any) -> i64"]
+    jitffi.emit(sigs, tmp_path / "others.so", entry="python")
+    assert run(OTHERS, str(tmp_path)).splitlines() == [
+        "fine fine",
+        "TypeError TypeError",
+        "RecursionError RecursionError",
+        "TypeError TypeError",
+        "KeyError KeyError",
+        "RecursionError RecursionError",
+        "TypeError TypeError",
+    ]
+
+
 # -- bind ---------------------------------------------------------------------------------------------------------
 
 

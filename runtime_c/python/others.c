@@ -23,11 +23,19 @@ PyObject* core_other_text(PyObject* object, const PyTypeObject* ours) {
   return is_other(static_class(object), ours) ? PyObject_Str(object) : NULL;
 }
 
+/* A derived class may give anything. Passes on plain, or NULL with an exception. */
+static PyObject* checked(PyObject* plain, const PyTypeObject* type) {
+  if (plain == NULL || PyList_Check(plain) || PyDict_Check(plain) || PyTuple_Check(plain)) return plain;
+  PyErr_Format(PyExc_TypeError, "to_python of a %s returned %s", type->tp_name, Py_TYPE(plain)->tp_name);
+  Py_DECREF(plain);
+  return NULL;
+}
+
 PyObject* core_other_plain(PyObject* object) {
   const PyTypeObject* type = static_class(object);
   PyObject* plain = NULL;
   if (is_other(type, &core_list_type) || is_other(type, &core_map_type) || is_other(type, &core_tuple_type))
-    plain = PyObject_CallMethod(object, "to_python", NULL);
+    plain = checked(PyObject_CallMethod(object, "to_python", NULL), type);
   if (is_other(type, &core_string_type) || is_other(type, &core_ucs4_string_type)) plain = PyObject_Str(object);
   if (is_other(type, &core_bytes_type)) plain = PyBytes_FromObject(object);
   if (plain == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();

@@ -122,10 +122,13 @@ jf_object* core_native_object(PyObject* object) {
   if (plain == NULL) return PyErr_Occurred() ? NULL : core_host_new(object);
   jf_object* native = NULL;
   core_lent lent = {0};
-  if (core_lend(plain, &lent) == 0) {
-    int32_t failed;
-    native = raised(jf_any_to_object(&lent.view, &failed));
-    core_lent_done(&lent);
+  if (Py_EnterRecursiveCall(" in a conversion of another module's object") == 0) { /* it may give itself */
+    if (core_lend(plain, &lent) == 0) {
+      int32_t failed;
+      native = raised(jf_any_to_object(&lent.view, &failed));
+      core_lent_done(&lent);
+    }
+    Py_LeaveRecursiveCall();
   }
   Py_DECREF(plain);
   return native;

@@ -195,7 +195,12 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     if (map != NULL || PyErr_Occurred()) return map;
   }
   PyObject* plain = core_other_plain(object);
-  jf_object* made = plain != NULL ? make(s, p, plain, at, what) : NULL;
+  jf_object* made = NULL;
+  if (plain != NULL &&
+      Py_EnterRecursiveCall(" in a conversion of another module's object") == 0) { /* it may give itself */
+    made = make(s, p, plain, at, what);
+    Py_LeaveRecursiveCall();
+  }
   if (plain == NULL && !PyErr_Occurred()) core_refuse_item(s, object, at, what);
   Py_XDECREF(plain);
   return made;
