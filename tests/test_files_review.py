@@ -395,6 +395,18 @@ def test_conditions_that_do_not_end(tmp_path):
     assert "def labs(" in text
 
 
+@pytest.mark.parametrize("name", ["y\\u12.h", "n\\N{DASH}.h", "triple'''.h", "end\\"])
+def test_names_of_headers_and_definitions_are_text(tmp_path, name):
+    (tmp_path / name).write_text("int abs(int x);\n")
+    defined = 'A="""\\\n"""\nimport nothing'
+    command = [sys.executable, "-m", "jitffi", "bind", name, "--library", "libc.so.6", "-o", "made.py", "-D", defined]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=tmp_path, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    body = ast.parse((tmp_path / "made.py").read_text(encoding="utf-8")).body
+    assert body[0].value.value.startswith(f"{name} for Python: 1 function of libc.so.6")
+    assert not any(isinstance(each, ast.Import) and each.names[0].name == "nothing" for each in body)
+
+
 def test_prototypes_of_many_pointers():
     for stars in ("*" * 20_000, "* const " * 500):
         with pytest.raises(jitffi.SignatureError, match="nested too deep"):

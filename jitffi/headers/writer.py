@@ -89,7 +89,8 @@ def _head(content: Content, used: set[str], has_constants: bool) -> str:
     counted = sum(len(group.lines) for group in content.groups)
     count += f", {_count(counted, 'constant')}" if counted else ""
     left = "; what is not bound, and why, stands at the end" if content.refused or content.leftovers else ""
-    text = f'"""{content.header} for Python: {count} of {content.library}{left}.\n\nMade by `{content.command}`.\n"""\n'
+    about = f"{content.header} for Python: {count} of {content.library}{left}.\n\nMade by `{content.command}`.\n"
+    text = f'"""{_escaped(about)}"""\n'
     text += '\n# mypy: disable-error-code="empty-body"\n\nfrom __future__ import annotations\n\n'
     text += "from collections.abc import Callable\n" if "Callable" in used else ""
     text += "from typing import Final\n" if has_constants else ""
@@ -179,11 +180,17 @@ def _pieces(text: str, width: int) -> Iterable[str]:
 def _docstring(prototype: str, doc: str) -> str:
     if not doc and '"' not in prototype and "\\" not in prototype and len(prototype) <= _WIDTH - 10:
         return f'    """{prototype}"""'
-    text = f"{_wrapped(prototype)}\n\n{doc}".rstrip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    text = f"{_wrapped(prototype)}\n\n{doc}".rstrip()
+    text = _escaped(text)
     if text.endswith('"'):
         text = text[:-1] + '\\"'
     lines = [f"    {line}".rstrip() for line in text.split("\n")]
     return '    """' + "\n".join(lines).lstrip() + ('\n    """' if len(lines) > 1 else '"""')
+
+
+def _escaped(text: str) -> str:
+    """A text as it stands between triple quotes."""
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
 
 
 def _wrapped(prototype: str) -> str:
