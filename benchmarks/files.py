@@ -25,17 +25,6 @@ GOALS = {"noop": 1.05, "i64": 1.05, "8 x f64": 1.05, "str length": 1.05, "str to
 COUNT = 100
 FORMATS = ("o", "s", "ll", "bc", "so", "so, python")
 EACH = 15.0
-SIGS = {
-    "noop": "() -> void",
-    "add_i64": "(i64, i64) -> i64",
-    "add_f64": "(f64, f64) -> f64",
-    "sum8": "(f64, f64, f64, f64, f64, f64, f64, f64) -> f64",
-    "str_len": "(str) -> i64",
-    "bytes_len": "(bytes) -> i64",
-    "str_id": "(str) -> str",
-    "opt": "(optional[i64]) -> i64",
-    "kw3": "(a: i64, b: i64, c: i64) -> i64",
-}
 
 
 def _emitted(entry: str) -> pathlib.Path:
@@ -45,7 +34,7 @@ def _emitted(entry: str) -> pathlib.Path:
         import jitffi
 
         library = build.plain()
-        jitffi.emit(SIGS, made, entry=entry, link=[str(library), f"-rpath={library.parent}"])
+        jitffi.emit(calls.SIGNATURES, made, entry=entry, link=[str(library), f"-rpath={library.parent}"])
     return made
 
 
@@ -58,7 +47,7 @@ def bind() -> SimpleNamespace:
     extension = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(extension)
     module = jitffi.load_module(str(_emitted("packed")))
-    taken = SimpleNamespace(**{name: module.get_function(name) for name in SIGS})
+    taken = SimpleNamespace(**{name: module.get_function(name) for name in calls.SIGNATURES})
     return SimpleNamespace(bound=calls.bind(), module=taken, extension=extension)
 
 
@@ -87,7 +76,7 @@ def _emitting(rounds: int) -> list[Times]:
     """Milliseconds a signature, LLVM being loaded; objects also made by two processes."""
     import jitffi
 
-    texts = list(SIGS.values())
+    texts = list(calls.SIGNATURES.values())
     sigs = {f"f{number}": texts[number % len(texts)] for number in range(COUNT)}
     jitffi.emit(sigs["f0"], "first.o")
     found = [Times(f"{COUNT} signatures: .{form}", "ms") for form in FORMATS]

@@ -153,37 +153,7 @@ static PyObject* bytes_remainder(PyObject* left, PyObject* right) {
 
 /* -- methods ------------------------------------------------------------------------------------------------------------- */
 
-#define METHODS(_) \
-  _(capitalize)    \
-  _(center)        \
-  _(count)         \
-  _(decode)        \
-  _(endswith)      \
-  _(expandtabs)    \
-  _(find)          \
-  _(hex)           \
-  _(index)         \
-  _(isalnum)       \
-  _(isalpha)       \
-  _(isascii)       \
-  _(isdigit)       \
-  _(islower)       \
-  _(isspace)       \
-  _(istitle)       \
-  _(isupper)       \
-  _(join)          \
-  _(ljust)         \
-  _(lower)         \
-  _(lstrip)        \
-  _(partition)     \
-  _(removeprefix)  \
-  _(removesuffix)  \
-  _(replace)       \
-  _(rfind)         \
-  _(rindex)        \
-  _(rjust)         \
-  _(rpartition)    \
-  _(rsplit) _(rstrip) _(split) _(splitlines) _(startswith) _(strip) _(swapcase) _(title) _(translate) _(upper) _(zfill)
+#define METHODS(_) CORE_TEXT_METHODS(_) _(decode) _(hex) _(join)
 
 #define DEFINE(method) CORE_TEXT_DELEGATE(bytes, method, 1)
 #define ROW(method) \

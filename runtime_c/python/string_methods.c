@@ -131,40 +131,7 @@ PyObject* core_text_to_python(PyObject* self, PyObject* unused) {
 
 /* -- the others -------------------------------------------------------------------------------------------------- */
 
-#define METHODS(_) \
-  _(capitalize)    \
-  _(casefold)      \
-  _(center)        \
-  _(count)         \
-  _(encode)        \
-  _(endswith)      \
-  _(expandtabs)    \
-  _(find)          \
-  _(index)         \
-  _(isalnum)       \
-  _(isalpha)       \
-  _(isascii)       \
-  _(isdecimal)     \
-  _(isdigit)       \
-  _(isidentifier)  \
-  _(islower)       \
-  _(isnumeric)     \
-  _(isprintable)   \
-  _(isspace)       \
-  _(istitle)       \
-  _(isupper)       \
-  _(ljust)         \
-  _(lower)         \
-  _(lstrip)        \
-  _(partition)     \
-  _(removeprefix)  \
-  _(removesuffix)  \
-  _(replace)       \
-  _(rfind)         \
-  _(rindex)        \
-  _(rjust)         \
-  _(rpartition)    \
-  _(rsplit) _(rstrip) _(split) _(splitlines) _(startswith) _(strip) _(swapcase) _(title) _(translate) _(upper) _(zfill)
+#define METHODS(_) CORE_TEXT_METHODS(_) _(casefold) _(encode) _(isdecimal) _(isidentifier) _(isnumeric) _(isprintable)
 
 #define DEFINE(method) CORE_TEXT_DELEGATE(text, method, 1)
 #define ROW(method) \

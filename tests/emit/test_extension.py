@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import inspect
 import math
+import os
 import shutil
 import struct
 import subprocess
@@ -493,20 +495,32 @@ def test_another_version_is_refused(folder, tmp_path):
     )
 
 
-OTHERS = [f"python3.{minor}" for minor in range(10, 20) if minor != sys.version_info[1]]
+OTHERS = [f"3.{minor}" for minor in range(10, 14) if minor != sys.version_info[1]]
+
+
+def interpreter(version: str) -> str:
+    """Where that CPython is, by its own name or pyenv's; the test is skipped where it is nowhere."""
+    asked = [("python" + version, {})]
+    if pyenv := shutil.which("pyenv"):
+        there = subprocess.run([pyenv, "versions", "--bare"], capture_output=True, text=True, timeout=30).stdout.split()
+        asked += [("python" + version, {"PYENV_VERSION": name}) for name in there if name.startswith(version + ".")]
+    for name, env in asked:
+        with contextlib.suppress(OSError, subprocess.CalledProcessError):
+            command = [name, "-c", "import sys; print(sys.executable)"]
+            environment = {**os.environ, **env}
+            return subprocess.run(
+                command, capture_output=True, text=True, check=True, timeout=30, env=environment
+            ).stdout.strip()
+    pytest.skip(f"no CPython {version}, by its name or from pyenv")
 
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_other_interpreters_refuse_it(demo_path, other):
-    try:
-        command = [other, "-c", "import sys; print(sys.executable)"]
-        python = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip(f"no {other}")
+    python = interpreter(other)
     code = "try:\n  import demo\nexcept ImportError as error:\n  print(error)"
     mine = ".".join(map(str, sys.version_info[:2]))
     said = alone(code, demo_path.parent, python=python)
-    assert said == f"demo was made for CPython {mine}, this is CPython {other[6:]}; emit it again with this one"
+    assert said == f"demo was made for CPython {mine}, this is CPython {other}; emit it again with this one"
 
 
 def test_sub_interpreters_are_refused(demo_path):
