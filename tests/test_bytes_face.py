@@ -14,7 +14,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import block_growth, live_objects
+from support.leaks import assert_nothing_stays
 
 import jitffi
 
@@ -218,9 +218,4 @@ def test_nothing_is_left():
         jitffi.function("(b: bytes) -> i64")
         pickle.loads(pickle.dumps(made))
 
-    work()
-    before = live_objects()
-    for _ in range(5):
-        work()
-    assert live_objects() == before
-    assert block_growth(work) < 150 and live_objects() == before
+    assert_nothing_stays(work)

@@ -16,7 +16,7 @@ import weakref
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import block_growth, live_objects
+from support.leaks import assert_nothing_stays, live_objects
 
 import jitffi
 
@@ -736,12 +736,7 @@ def test_nothing_is_left():
         m.clear()
         outcome(lambda: next(iterator))
 
-    work()
-    before = live_objects()
-    for _ in range(5):
-        work()
-    assert live_objects() == before
-    assert block_growth(work) < 150 and live_objects() == before
+    assert_nothing_stays(work)
 
 
 def test_cycles_through_python_are_found():

@@ -12,7 +12,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import block_growth, live_objects
+from support.leaks import assert_nothing_stays
 
 import jitffi
 
@@ -135,12 +135,7 @@ def test_nothing_is_left():
         outcome(lambda: Shape((1, "a")))
         jitffi.convert(lambda x: x)(made)
 
-    work()
-    before = live_objects()
-    for _ in range(5):
-        work()
-    assert live_objects() == before
-    assert block_growth(work) < 150 and live_objects() == before
+    assert_nothing_stays(work)
 
 
 @pytest.mark.parametrize("name", ["Bytes", "Shape", "String", "UCS4String"])

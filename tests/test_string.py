@@ -11,7 +11,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.leaks import block_growth, live_objects
+from support.leaks import assert_nothing_stays
 
 import jitffi
 
@@ -345,12 +345,7 @@ def test_nothing_is_left(cls):
         outcome(lambda: text[99])
         pickle.loads(pickle.dumps(text))
 
-    work()
-    before = live_objects()
-    for _ in range(5):
-        work()
-    assert live_objects() == before
-    assert block_growth(work) < 150 and live_objects() == before
+    assert_nothing_stays(work)
 
 
 def test_a_large_text(cls):

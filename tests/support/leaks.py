@@ -41,3 +41,13 @@ def block_growth(work: Callable[[], object], times: int = 200) -> int:
         gc.collect()
         growth.append(sys.getallocatedblocks() - before)
     return min(growth)
+
+
+def assert_nothing_stays(work: Callable[[], object]) -> None:
+    """Assert that *work*, done again and again, leaves neither a native object nor a growing number of Python's."""
+    work()  # what is made once, for good
+    before = live_objects()
+    for _ in range(5):
+        work()
+    assert live_objects() == before
+    assert block_growth(work) < 150 and live_objects() == before
