@@ -56,11 +56,13 @@ PyObject* core_text_to_python(PyObject* self, PyObject* unused);
   }
 
 /* The methods that str and bytes both have and that are left to them. */
-#define CORE_TEXT_METHODS(_)                                                                                           \
-  _(capitalize)                                                                                                        \
-  _(center) _(count) _(endswith) _(expandtabs) _(find) _(index) _(isalnum) _(isalpha) _(isascii) _(isdigit) _(islower) \
-      _(isspace) _(istitle) _(isupper) _(ljust) _(lower) _(lstrip) _(partition) _(removeprefix) _(removesuffix)        \
-          _(replace) _(rfind) _(rindex) _(rjust) _(rpartition) _(rsplit) _(rstrip) _(split) _(splitlines)              \
-              _(startswith) _(strip) _(swapcase) _(title) _(translate) _(upper) _(zfill)
+/* clang-format off: it takes them for a function and its arguments */
+#define CORE_TEXT_METHODS(_) \
+  _(capitalize) _(center) _(count) _(endswith) _(expandtabs) _(find) _(index) _(isalnum) \
+  _(isalpha) _(isascii) _(isdigit) _(islower) _(isspace) _(istitle) _(isupper) _(ljust) \
+  _(lower) _(lstrip) _(partition) _(removeprefix) _(removesuffix) _(replace) _(rfind) _(rindex) \
+  _(rjust) _(rpartition) _(rsplit) _(rstrip) _(split) _(splitlines) _(startswith) _(strip) \
+  _(swapcase) _(title) _(translate) _(upper) _(zfill)
+/* clang-format on */
 
 #endif
