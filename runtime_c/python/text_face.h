@@ -55,8 +55,8 @@ PyObject* core_text_to_python(PyObject* self, PyObject* unused);
     return core_text_delegate(self, &interned, #method, unwrap, args, given, kwnames);                             \
   }
 
-/* The methods that str and bytes both have and that are left to them. */
-/* clang-format off: it takes them for a function and its arguments */
+/* The methods that str and bytes both have and that are left to them; a formatter takes the list for one call. */
+/* clang-format off */
 #define CORE_TEXT_METHODS(_) \
   _(capitalize) _(center) _(count) _(endswith) _(expandtabs) _(find) _(index) _(isalnum) \
   _(isalpha) _(isascii) _(isdigit) _(islower) _(isspace) _(istitle) _(isupper) _(ljust) \
