@@ -1,0 +1,17 @@
+"""Scripts: Python functions without annotations, compiled to code on slots.
+
+    def f(...)  -- source.read -->   text, positions                     ScriptError where there is no source
+        | reader.read                Python's tree -> ours (tree.py)     ScriptError, with a caret, for what scripts lack
+        v
+    tree.Function                    names resolved, no types; made once, at decoration
+        | infer.infer                the types of one variant (types.py): a function and its parameters' types
+        v
+    tree.Function, typed             what `inspect_types` prints
+        | generate.module            typed tree -> LLVM IR, a function a variant, and entries
+        v
+    IR text -- files.objfile -->     an object: cached, emitted, or linked in memory (loading) and called
+
+Words: *script*, a function that `@jitffi.script` took; *variant*, its code for given types of its parameters; *text*,
+the characters of a str or the bytes of a bytes, wherever they lie; *rooted*, of text: it outlives the call; *hold*, to
+make a variable keep what it is given.
+"""

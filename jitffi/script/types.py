@@ -1,0 +1,93 @@
+"""The lattice of types that inference works on, and what each is at run time.
+
+                         ANY                      a slot, whatever is in it
+        /     /    |    |     |      |     \\
+    INT FLOAT BOOL NONE STR BYTES LIST[T] DICT[K, V] TUPLE[...] FUNC
+                         |
+                        CHAR                      a str of one character: a number in a register
+        \\     \\    |    |     |      |     /
+                        NEVER                     of an expression that does not return, and of an empty list's items
+
+    INT     i64, checked           STR, BYTES  address, length and width of the text, and who owns it
+    FLOAT   double                 LIST, DICT, TUPLE, FUNC  address of the object
+    BOOL    i1                     NONE  nothing
+    CHAR    i32, the code point    ANY   address of a slot
+
+Types are immutable and compared by `==`. An int never becomes a float by joining: 1 and 1.0 print differently.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+class Type:
+    """One point of the lattice: its kind, and the types of what is in it."""
+
+    __slots__ = ("args", "kind")
+
+    def __init__(self, kind: str, args: tuple[Type, ...] | None = ()) -> None:
+        self.kind: Final = kind
+        #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. Else ().
+        self.args: Final = args
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Type) and self.kind == other.kind and self.args == other.args
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.args))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        """As `inspect_types` prints it: int, str, list[str], dict[str, int], tuple[int, str], any."""
+        if self.args is None:
+            return "tuple"
+        if self.args:
+            return f"{self.kind}[{', '.join(map(str, self.args))}]"
+        return "tuple[()]" if self.kind == "tuple" else self.kind
+
+
+NEVER = Type("never")
+NONE = Type("none")
+BOOL = Type("bool")
+INT = Type("int")
+FLOAT = Type("float")
+CHAR = Type("char")
+STR = Type("str")
+BYTES = Type("bytes")
+FUNC = Type("func")
+ANY = Type("any")
+TUPLE = Type("tuple", None)  # of unknown length
+
+
+def list_of(item: Type) -> Type:
+    return Type("list", (item,))
+
+
+def dict_of(key: Type, value: Type) -> Type:
+    return Type("dict", (key, value))
+
+
+def tuple_of(*items: Type) -> Type:
+    return Type("tuple", items)
+
+
+def join(a: Type, b: Type) -> Type:
+    """The least type that both are."""
+    if a == b or b == NEVER:
+        return a
+    if a == NEVER:
+        return b
+    kinds = {a.kind, b.kind}
+    if kinds == {"char", "str"}:
+        return STR
+    if len(kinds) == 1 and a.kind in ("list", "dict"):
+        assert a.args and b.args
+        return Type(a.kind, tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]))
+    if kinds == {"tuple"}:
+        if a.args is None or b.args is None or len(a.args) != len(b.args):
+            return TUPLE
+        return Type("tuple", tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]))
+    return ANY

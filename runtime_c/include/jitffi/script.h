@@ -1,0 +1,219 @@
+/* What compiled scripts call: text, operations on slots of unknown type, iteration, and errors. A library of its own,
+ * jitffi_script, beside the runtime, with the tables of Unicode; no Python in it.
+ *
+ * Text here is what a script sees: characters of constant width, so that length and index take constant time.
+ *
+ *   jf_text   data -> | ASCII, or the bytes of a bytes, one byte a character |   wide 0
+ *             data -> | code points, four bytes each |                          wide 1
+ *
+ * wide 0 of a str is ASCII and nothing else; wide 1 can be anything, ASCII too. A str that is written to a slot is
+ * written narrow where it is ASCII, so a script's own strings have one form each; what comes from outside (UTF-8 that is
+ * not ASCII) is widened once, where it enters (jf_text_of).
+ *
+ * Errors, ownership and out-slots are as in runtime.h: int32_t results are 0 or -1 with the last error set, kinds and
+ * messages are CPython's. No function keeps a jf_text that it is given.
+ */
+#ifndef JITFFI_SCRIPT_H
+#define JITFFI_SCRIPT_H
+
+#include "containers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Begins like jf_span and jf_ucs4_span, so its address serves as the payload of a JF_STR_VIEW (wide 0), JF_UCS4_VIEW
+ * (wide 1) or JF_BYTE_ARRAY slot. */
+typedef struct {
+  const void* data; /* never NULL */
+  size_t size;      /* characters */
+  int32_t wide;
+} jf_text;
+
+/* -- text.c: between slots and text --------------------------------------------------------------------------- */
+
+/* The text of a slot (any pad, any kind of str, boxed or not). *keep, a null out-slot or NULL, gets an owned value where
+ * the characters had to be made (UTF-8 that is not ASCII); *out borrows from *slot or *keep. 0; 1: no str, no error is
+ * set; -1: failed (no memory, no UTF-8). With keep NULL: 2 where it would be needed. */
+JF_API int32_t jf_text_of(const jf_any* slot, jf_text* out, jf_value* keep);
+JF_API int32_t jf_bytes_of(const jf_any* slot, jf_text* out); /* the same of bytes: 0, or 1 */
+/* An owned value of the text, narrow where it is ASCII: in place up to the capacity of the null out-slot, else a heap
+ * object. */
+JF_API int32_t jf_text_out(const jf_text* text, jf_value* out);
+JF_API int32_t jf_bytes_to(const jf_text* bytes, jf_value* out);
+JF_API int32_t jf_char_out(int32_t code_point, jf_value* out);
+/* Makes *slot keep what *text borrows from: an in-place copy where it fits, else a reference to `owner` (the heap string
+ * that it is in, may be NULL: then a copy on the heap). *slot is a null out-slot with its capacity; *text is then what
+ * borrows from it. The width stays. */
+JF_API int32_t jf_text_hold(jf_value* slot, jf_text* text, jf_object* owner);
+/* The same for bytes. */
+JF_API int32_t jf_bytes_hold(jf_value* slot, jf_text* text, jf_object* owner);
+JF_API int32_t jf_text_list_append(jf_object* list, const jf_text* text); /* narrow where it is ASCII */
+JF_API int32_t jf_text_equal(const jf_text* a, const jf_text* b);         /* 1 or 0 */
+JF_API int32_t jf_text_compare(const jf_text* a, const jf_text* b);       /* below 0, 0, above 0, by code points */
+JF_API int32_t jf_text_concat(const jf_text* a, const jf_text* b, jf_value* out);
+JF_API int32_t jf_bytes_concat(const jf_text* a, const jf_text* b, jf_value* out);
+JF_API int32_t jf_text_repeat(const jf_text* text, int64_t times, jf_value* out);
+JF_API int32_t jf_bytes_repeat(const jf_text* text, int64_t times, jf_value* out);
+/* text[start:stop:step] with Python's clipping; JF_NO_INDEX where one is not given; step 0 is a ValueError. */
+JF_API int32_t jf_text_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out);
+JF_API int32_t jf_bytes_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out);
+/* slot += text for a slot that owns a str (or is a small one): in place where nobody else has it and there is room, with
+ * room to grow else, so that n appends take linear time. *room is the caller's, 0 in the beginning and whenever it
+ * writes the slot by other means. *now is the text afterwards. */
+JF_API int32_t jf_text_append(jf_value* slot, int64_t* room, const jf_text* more, jf_text* now);
+/* The words of text.split() and the pieces of text.split(sep), one after the other, without a list. */
+typedef struct {
+  jf_text text;
+  jf_text separator; /* data NULL: white space */
+  int64_t at;
+  int64_t left; /* how many splits are still allowed; below 0: any number */
+} jf_split;
+JF_API int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator, int64_t most);
+JF_API int32_t jf_text_split_next(jf_split* split, jf_text* piece); /* 1, or 0 at the end; borrows from the text */
+
+/* -- methods of str and bytes: text_case.c, text_find.c, text_split.c, text_fill.c, text_encode.c, bytes_*.c ------------
+ * One function a row of jitffi/script/methods.py; the prototypes follow from the rows by the rules on top of that file. */
+#include "script_methods.h"
+
+/* A character alone: its methods without a text around it. Results that can be several characters have jf_text_*. */
+enum {
+  JF_IS_ALPHA = 1,
+  JF_IS_DECIMAL = 2,
+  JF_IS_DIGIT = 4,
+  JF_IS_NUMERIC = 8,
+  JF_IS_SPACE = 16,
+  JF_IS_UPPER = 32,
+  JF_IS_LOWER = 64,
+  JF_IS_TITLE = 128,
+  JF_IS_PRINTABLE = 256,
+  JF_IS_IDENTIFIER_START = 512,
+  JF_IS_IDENTIFIER = 1024,
+  JF_IS_LINE_BREAK = 2048,
+  JF_IS_CASED = 4096,
+  JF_IS_CASE_IGNORABLE = 8192
+};
+JF_API uint32_t jf_char_flags(int32_t code_point); /* JF_IS_* */
+JF_API extern const uint16_t jf_ascii_flags[128];  /* the same, for what is inlined */
+
+/* -- op_*.c: operations on slots of any type, with CPython's results and messages ------------------------------------- */
+
+enum { JF_OP_ADD, JF_OP_SUB, JF_OP_MUL, JF_OP_DIV, JF_OP_FLOORDIV, JF_OP_MOD, JF_OP_POW, JF_OP_LSHIFT, JF_OP_RSHIFT,
+       JF_OP_AND, JF_OP_OR, JF_OP_XOR };
+enum { JF_OP_NEGATE, JF_OP_PLUS, JF_OP_INVERT };
+/* Ints that need more than 64 bits are an OverflowError. Views in, an owned value out. */
+JF_API int32_t jf_op_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out);
+/* target op= b: a list grows in place for +=; else as jf_op_binary. target is an owned slot of a variable. */
+JF_API int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b);
+JF_API int32_t jf_op_unary(int32_t op, const jf_any* a, jf_value* out);
+JF_API int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b); /* op JF_LT ... JF_GE; 1, 0, -1 */
+JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item); /* item in container: 1, 0, -1 */
+JF_API int32_t jf_op_is(const jf_any* a, const jf_any* b);                  /* 1, 0 */
+JF_API int32_t jf_op_truth(const jf_any* a);                                /* 1, 0, -1 */
+JF_API int32_t jf_op_len(const jf_any* a, int64_t* out);
+JF_API int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out);
+JF_API int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* item);
+JF_API int32_t jf_op_delete_item(const jf_any* value, const jf_any* key);
+/* start, stop, step: views of None or ints */
+JF_API int32_t jf_op_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step, jf_value* out);
+JF_API int32_t jf_op_set_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step,
+                               const jf_any* items);
+JF_API int32_t jf_op_delete_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step);
+
+/* Builtins on a value of any type. */
+JF_API int32_t jf_op_str(const jf_any* value, jf_value* out);
+JF_API int32_t jf_op_repr(const jf_any* value, jf_value* out);
+JF_API int32_t jf_op_ascii(const jf_any* value, jf_value* out);
+/* format(value, spec) for None, bool, int, float, str, and str() of others with an empty spec: the whole mini-language. */
+JF_API int32_t jf_op_format(const jf_any* value, const jf_text* spec, jf_value* out);
+JF_API int32_t jf_op_int(const jf_any* value, int64_t* out); /* int(value): numbers, text, bytes */
+JF_API int32_t jf_op_int_base(const jf_any* text, int64_t base, int64_t* out);
+JF_API int32_t jf_op_float(const jf_any* value, double* out);
+JF_API int32_t jf_op_index(const jf_any* value, int64_t* out); /* what an index may be: int, bool */
+JF_API int32_t jf_op_abs(const jf_any* value, jf_value* out);
+JF_API int32_t jf_op_round(const jf_any* value, const jf_any* digits, jf_value* out); /* digits: a view of None or an int */
+JF_API int32_t jf_op_divmod(const jf_any* a, const jf_any* b, jf_value* out);         /* a tuple */
+JF_API int32_t jf_op_pow3(const jf_any* a, const jf_any* b, const jf_any* modulus, jf_value* out);
+JF_API int32_t jf_op_ord(const jf_any* value, int64_t* out);
+JF_API int32_t jf_op_chr(int64_t code_point, int32_t* out);
+JF_API int32_t jf_op_hash(const jf_any* value, int64_t* out); /* of numbers as Python's; of text ours */
+/* Classes of isinstance, as a mask: 1 int (bool too), 2 bool, 4 float, 8 str, 16 bytes, 32 list, 64 tuple, 128 dict,
+ * 256 None, 512 function. */
+JF_API int32_t jf_op_isinstance(const jf_any* value, int32_t mask);
+JF_API int32_t jf_op_print(const jf_any* const* values, int32_t count, const jf_text* separator, const jf_text* end);
+JF_API void jf_set_print(int32_t (*write)(const char* utf8, size_t size)); /* NULL: standard output */
+/* New lists and the like from whatever can be iterated over. */
+JF_API int32_t jf_op_list(const jf_any* iterable, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
+JF_API int32_t jf_op_dict(const jf_any* mapping_or_pairs, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out);
+JF_API int32_t jf_op_extreme(const jf_any* iterable, int32_t is_max, jf_value* out); /* min and max of one argument */
+JF_API int32_t jf_op_every(const jf_any* iterable, int32_t is_all);                  /* any and all: 1, 0, -1 */
+/* Sorts by keys, a list of the same length, which is sorted, too; stable. ValueError where the list changed meanwhile. */
+JF_API int32_t jf_op_sort_by(jf_object* list, jf_object* keys, int32_t reverse);
+/* Methods of containers that have no function of the runtime of the same shape: see jitffi/script/methods.py. */
+JF_API int32_t jf_op_extend(jf_object* list, const jf_any* iterable);
+JF_API int32_t jf_op_list_pop(jf_object* list, int64_t index, jf_value* out);
+JF_API int32_t jf_op_list_remove(jf_object* list, const jf_any* value);
+JF_API int32_t jf_op_list_index(jf_object* items, const jf_any* value, int64_t start, int64_t end, int64_t* out);
+JF_API int32_t jf_op_list_count(jf_object* items, const jf_any* value, int64_t* out);
+JF_API int32_t jf_op_list_copy(jf_object* list, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out); /* KeyError with the key */
+JF_API int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value); /* text is put in narrow where ASCII */
+JF_API int32_t jf_op_map_delete(jf_object* map, const jf_any* key);
+JF_API int32_t jf_op_map_get(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out);
+JF_API int32_t jf_op_map_setdefault(jf_object* map, const jf_any* key, const jf_any* value, jf_value* out);
+JF_API int32_t jf_op_map_pop(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out); /* NULL: KeyError */
+JF_API int32_t jf_op_map_popitem(jf_object* map, jf_object** out);
+JF_API int32_t jf_op_map_keys(jf_object* map, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_map_values(jf_object* map, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_map_items(jf_object* map, int32_t pad, jf_object** out);
+JF_API int32_t jf_op_map_update(jf_object* map, const jf_any* other);
+JF_API int32_t jf_op_map_copy(jf_object* map, int32_t pad, jf_object** out);
+/* map[key] op= number where the value is there and a number of the same kind: 1 done in place, 0 not, nothing changed,
+ * -1 failed. What `counts[word] += 1` is made of. */
+JF_API int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t number);
+
+/* -- op_number.c: what typed arithmetic calls off its fast path ---------------------------------------------------------- */
+
+JF_API int32_t jf_int_pow(int64_t base, int64_t exponent, jf_value* out); /* an int, or a float for exponents below 0 */
+JF_API double jf_float_mod(double a, double b);                          /* b is not 0 */
+JF_API double jf_float_floordiv(double a, double b);
+JF_API int32_t jf_float_pow(double a, double b, double* out);
+JF_API int32_t jf_int_div(int64_t a, int64_t b, double* out); /* a / b, rounded once; ZeroDivisionError */
+
+/* -- iterate.c: for over a value of any type ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  jf_any subject; /* owned */
+  jf_text text;   /* of text */
+  int64_t next;
+  jf_map_iterator map;
+  int32_t kind;
+  int32_t what; /* JF_OVER_* */
+} jf_iteration;
+enum { JF_OVER_ITEMS = 0 /* of a map: its keys */, JF_OVER_VALUES, JF_OVER_PAIRS, JF_OVER_REVERSED };
+/* Zeroed memory is an iteration that has ended. TypeError for what cannot be iterated over. */
+JF_API int32_t jf_iterate(jf_iteration* iteration, const jf_any* subject, int32_t what);
+JF_API int32_t jf_iterate_next(jf_iteration* iteration, jf_value* out);                   /* 1, 0 at the end, -1 */
+JF_API int32_t jf_iterate_pair(jf_iteration* iteration, jf_value* key, jf_value* value); /* of JF_OVER_PAIRS */
+JF_API void jf_iterate_end(jf_iteration* iteration);
+
+/* -- script_error.c -------------------------------------------------------------------------------------------------------------- */
+
+/* raise kind(message); message a view or NULL. Always -1. */
+JF_API int32_t jf_script_raise(const char* kind, const jf_any* message);
+JF_API int32_t jf_script_fail(const char* kind, const char* message); /* the same with a constant; always -1 */
+JF_API int32_t jf_script_unbound(const char* variable);               /* UnboundLocalError; always -1 */
+/* TypeError: function: argument or variable `name`: expected `type`, got ...; always -1 */
+JF_API int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got);
+JF_API int32_t jf_script_overflow(void); /* OverflowError of an int beyond 64 bits; always -1 */
+JF_API int32_t jf_script_no_method(const jf_any* value, const char* name); /* AttributeError; always -1 */
+/* The last error has passed through `line` of `function` in `file`: a line of its traceback more. */
+JF_API void jf_script_trace(const char* file, const char* function, int32_t line);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
