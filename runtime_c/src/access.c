@@ -27,7 +27,7 @@ static JF_COLD int32_t fail_range(const char* what) {
   return -1;
 }
 
-static int32_t utf8_at(const jf_any* slot, jf_text text, int64_t index, jf_value* out) {
+static int32_t utf8_at(const jf_any* slot, jf_encoded text, int64_t index, jf_value* out) {
   const jf_object* object = jf_any_object(slot);
   const char* data = text.data;
   if (object || index < 0) {
@@ -44,7 +44,7 @@ static int32_t utf8_at(const jf_any* slot, jf_text text, int64_t index, jf_value
 }
 
 static int32_t text_at(const jf_any* slot, const jf_any* key, jf_value* out) {
-  const jf_text text = jf_any_text(slot);
+  const jf_encoded text = jf_any_text(slot);
   int64_t index;
   if (index_of(slot, key, &index) != 0) return -1;
   if (text.kind == JF_TEXT_UTF8) return utf8_at(slot, text, index, out);

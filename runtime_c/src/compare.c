@@ -26,12 +26,12 @@ static uint32_t next_character(const unsigned char** at, const unsigned char* en
 static int32_t order_of_sizes(size_t a, size_t b) { return a < b ? JF_LESS : a > b ? JF_MORE : JF_SAME; }
 
 /* The order of UTF-8's bytes is that of its code points. */
-static int32_t order_bytes(jf_text a, jf_text b) {
+static int32_t order_bytes(jf_encoded a, jf_encoded b) {
   const int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
   return order ? (order < 0 ? JF_LESS : JF_MORE) : order_of_sizes(a.size, b.size);
 }
 
-static int32_t order_ucs4(jf_text a, jf_text b) {
+static int32_t order_ucs4(jf_encoded a, jf_encoded b) {
   const jf_char32 *x = a.data, *y = b.data;
   for (size_t i = 0; i < a.size && i < b.size; i++) {
     if (x[i] != y[i]) return x[i] < y[i] ? JF_LESS : JF_MORE;
@@ -39,7 +39,7 @@ static int32_t order_ucs4(jf_text a, jf_text b) {
   return order_of_sizes(a.size, b.size);
 }
 
-static int32_t order_mixed(jf_text utf8, jf_text ucs4) {
+static int32_t order_mixed(jf_encoded utf8, jf_encoded ucs4) {
   const unsigned char *at = utf8.data, *end = at + utf8.size;
   const jf_char32* y = ucs4.data;
   for (size_t i = 0; at < end && i < ucs4.size; i++) {
@@ -50,16 +50,16 @@ static int32_t order_mixed(jf_text utf8, jf_text ucs4) {
   return at < end ? JF_MORE : ucs4.size ? JF_LESS : JF_SAME;
 }
 
-int32_t jf_text_order(jf_text a, jf_text b) {
+int32_t jf_encoded_order(jf_encoded a, jf_encoded b) {
   if (a.kind == JF_TEXT_UCS4) return b.kind == JF_TEXT_UCS4 ? order_ucs4(a, b) : -order_mixed(b, a);
   return b.kind == JF_TEXT_UCS4 ? order_mixed(a, b) : order_bytes(a, b);
 }
 
-int32_t jf_text_equal(jf_text a, jf_text b) {
+int32_t jf_encoded_equal(jf_encoded a, jf_encoded b) {
   if (a.kind != b.kind) {
     const size_t bytes = a.kind == JF_TEXT_UCS4 ? b.size : a.size,
                  characters = a.kind == JF_TEXT_UCS4 ? a.size : b.size;
-    return bytes >= characters && bytes / 4 <= characters && jf_text_order(a, b) == JF_SAME;
+    return bytes >= characters && bytes / 4 <= characters && jf_encoded_order(a, b) == JF_SAME;
   }
   const size_t unit = a.kind == JF_TEXT_UCS4 ? sizeof(jf_char32) : 1;
   return a.size == b.size && memcmp(a.data, b.data, a.size * unit) == 0;
@@ -172,7 +172,7 @@ static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operat
         return 0;
       case JF_VALUE_TEXT:
       case JF_VALUE_BYTES:
-        *result = holds(jf_text_order(jf_any_text(a), jf_any_text(b)), operation);
+        *result = holds(jf_encoded_order(jf_any_text(a), jf_any_text(b)), operation);
         return 0;
       case JF_VALUE_LIST:
       case JF_VALUE_TUPLE:

@@ -144,7 +144,7 @@ size_t jf_any_describe(const jf_any* slot, char* buffer, size_t capacity) {
   writer w = writer_on(buffer, capacity);
   jf_any scratch;
   const jf_any* resolved = jf_any_resolve(slot, &scratch);
-  const jf_text text = jf_any_text(resolved);
+  const jf_encoded text = jf_any_text(resolved);
   const jf_object* object = jf_any_object(resolved);
   if (text.kind == JF_TEXT_UCS4) {
     put_text(&w, "ucs4 ");

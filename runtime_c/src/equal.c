@@ -154,7 +154,7 @@ static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
       return a->type_code == b->type_code && a->v_int64 == b->v_int64;
     case JF_VALUE_TEXT:
     case JF_VALUE_BYTES:
-      return jf_text_equal(jf_any_text(a), jf_any_text(b));
+      return jf_encoded_equal(jf_any_text(a), jf_any_text(b));
     case JF_VALUE_LIST:
     case JF_VALUE_TUPLE:
     case JF_VALUE_MAP:

@@ -8,7 +8,7 @@ static uint64_t kept(uint64_t hash, uint64_t* cache) {
   return hash;
 }
 
-static uint64_t hash_text(jf_text text) {
+static uint64_t hash_text(jf_encoded text) {
   if (text.kind == JF_TEXT_UTF8) return jf_hash_utf8(text.data, text.size);
   if (text.kind == JF_TEXT_UCS4) return jf_hash_ucs4(text.data, text.size);
   return jf_hash_bytes(text.data, text.size);

@@ -84,11 +84,11 @@ typedef struct {
   int32_t terminated; /* a NUL follows the last unit */
   const void* data;   /* never NULL */
   size_t size;        /* units */
-} jf_text;
+} jf_encoded;
 /* The slot that `slot` stands for: the one behind an any pointer, the object of an r-value reference, what is in a box.
  * Either some existing slot or *scratch. Text is left alone, and a pointer into it stays good while `slot` does. */
 const jf_any* jf_any_resolve(const jf_any* slot, jf_any* scratch);
-jf_text jf_any_text(const jf_any* resolved);
+jf_encoded jf_any_text(const jf_any* resolved);
 /* The object in a resolved slot, borrowed, or NULL. */
 jf_object* jf_any_object(const jf_any* resolved);
 

@@ -122,7 +122,7 @@ static int32_t read_float(const jf_any* slot, int32_t kind, void* out) {
 }
 
 /* Names are ASCII, and none is longer than the buffer. */
-static int32_t read_name(jf_text text, int32_t kind, void* out) {
+static int32_t read_name(jf_encoded text, int32_t kind, void* out) {
   char name[JF_DTYPE_SIZE];
   const char* at = text.data;
   if (text.size > sizeof name) return WRONG_NAME;
@@ -142,7 +142,7 @@ static int32_t read_dlpack(const jf_any* slot, int32_t kind, void* out) {
   if (slot->type_code == (kind == JF_KIND_DTYPE ? JF_DTYPE : JF_DEVICE)) {
     word = slot->v_int64;
   } else {
-    const jf_text text = jf_any_text(slot);
+    const jf_encoded text = jf_any_text(slot);
     const int32_t is_text = text.kind == JF_TEXT_UTF8 || text.kind == JF_TEXT_UCS4;
     outcome = is_text ? read_name(text, kind, &word) : WRONG_TYPE;
   }
@@ -203,7 +203,7 @@ int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view
 /* -- text -- */
 
 /* The text as UTF-8 with a NUL behind it, in memory that `temps` frees. */
-static int32_t copy_text(const jf_call_info* info, int32_t index, const char* expected, jf_text text, jf_span* out,
+static int32_t copy_text(const jf_call_info* info, int32_t index, const char* expected, jf_encoded text, jf_span* out,
                          jf_temps* temps) {
   int64_t size = text.kind == JF_TEXT_UCS4 ? jf_ucs4_utf8_size(text.data, text.size) : (int64_t)text.size;
   if (size < 0) {
@@ -228,14 +228,14 @@ static int32_t copy_text(const jf_call_info* info, int32_t index, const char* ex
 /* *out is borrowed from the view or from temps. On failure it is unspecified. */
 int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps) {
   jf_any scratch;
-  jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  jf_encoded text = jf_any_text(jf_any_resolve(view, &scratch));
   if (text.kind == JF_TEXT_UCS4) return copy_text(info, index, "str", text, out, temps);
   if (text.kind != JF_TEXT_UTF8) return refuse("TypeError", info, index, "str", "", view);
   *out = (jf_span){text.data, text.size};
   return 0;
 }
 
-static JF_COLD int32_t refuse_utf8(const jf_call_info* info, int32_t index, jf_text text) {
+static JF_COLD int32_t refuse_utf8(const jf_call_info* info, int32_t index, jf_encoded text) {
   char got[64];
   jf_print(got, sizeof got, "str that is no UTF-8 from byte %zu on", jf_utf8_valid(text.data, text.size));
   return jf_fail_argument("UnicodeDecodeError", info, index, "ucs4", "", got);
@@ -244,7 +244,7 @@ static JF_COLD int32_t refuse_utf8(const jf_call_info* info, int32_t index, jf_t
 /* *out is borrowed from the view or from temps. On failure it is unspecified. */
 int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_view* view, jf_ucs4_span* out, jf_temps* temps) {
   jf_any scratch;
-  const jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  const jf_encoded text = jf_any_text(jf_any_resolve(view, &scratch));
   *out = (jf_ucs4_span){text.data, text.size};
   if (text.kind == JF_TEXT_UCS4) return 0;
   if (text.kind != JF_TEXT_UTF8) return refuse("TypeError", info, index, "ucs4", "", view);
@@ -268,7 +268,7 @@ int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_view* vie
 /* *out is borrowed from the view. On failure it is unspecified. */
 int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps) {
   jf_any scratch;
-  jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  jf_encoded text = jf_any_text(jf_any_resolve(view, &scratch));
   (void)temps; /* bytes are always readable in place */
   if (text.kind != JF_TEXT_BYTES) return refuse("TypeError", info, index, "bytes", "", view);
   *out = (jf_span){text.data, text.size};
@@ -278,7 +278,7 @@ int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* vi
 /* *out is borrowed from the view or from temps. On failure it is unspecified. */
 int32_t jf_lift_cstr(const jf_call_info* info, int32_t index, const jf_view* view, const char** out, jf_temps* temps) {
   jf_any scratch;
-  jf_text text = jf_any_text(jf_any_resolve(view, &scratch));
+  jf_encoded text = jf_any_text(jf_any_resolve(view, &scratch));
   if (text.kind != JF_TEXT_UTF8 && text.kind != JF_TEXT_UCS4) return refuse("TypeError", info, index, "cstr", "", view);
   jf_span span = {text.data, text.size};
   if (!text.terminated || text.kind == JF_TEXT_UCS4) {

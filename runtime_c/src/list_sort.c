@@ -11,7 +11,7 @@ typedef struct {
     double number;
     uint64_t prefix; /* of text: its first 8 bytes, in order of their weight */
   };
-  jf_text text;
+  jf_encoded text;
   const jf_any* key; /* what a comparison by jf_any_compare is given */
   jf_item item;
 } record;
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) record* sort_by(record* records, si
   return from;
 }
 
-static uint64_t utf8_prefix(jf_text text) {
+static uint64_t utf8_prefix(jf_encoded text) {
   unsigned char first[8] = {0};
   memcpy(first, text.data, text.size < 8 ? text.size : 8);
   uint64_t prefix = 0;
@@ -130,7 +130,7 @@ static uint64_t utf8_prefix(jf_text text) {
   return prefix;
 }
 
-static uint64_t ucs4_prefix(jf_text text) {
+static uint64_t ucs4_prefix(jf_encoded text) {
   const jf_char32* data = text.data;
   return text.size ? (uint64_t)data[0] << 32 | (text.size > 1 ? data[1] : 0) : 0;
 }

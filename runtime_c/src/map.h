@@ -7,7 +7,7 @@
 /* A key that is looked for: resolved, its text told once, its hash mixed. Borrows from the view it was made of. */
 typedef struct {
   const jf_any* slot;
-  jf_text text; /* kind JF_TEXT_NONE: no text */
+  jf_encoded text; /* kind JF_TEXT_NONE: no text */
   uint64_t hash;
 } jf_map_key;
 

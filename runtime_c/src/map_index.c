@@ -27,11 +27,11 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
     case JF_INT:
       hash = view->v_uint64;
       if (hash >= (UINT64_C(1) << 61) - 1) return 0;
-      key->text = (jf_text){JF_TEXT_NONE, 0, NULL, 0};
+      key->text = (jf_encoded){JF_TEXT_NONE, 0, NULL, 0};
       break;
     case JF_SMALL_STR:
       if ((uint32_t)view->small_len >= JF_MAX_CAPACITY) return 0;
-      key->text = (jf_text){JF_TEXT_UTF8, 1, payload_of(view), (size_t)view->small_len};
+      key->text = (jf_encoded){JF_TEXT_UTF8, 1, payload_of(view), (size_t)view->small_len};
       hash = jf_hash_utf8(key->text.data, key->text.size);
       break;
     case JF_OBJECT: {
@@ -39,7 +39,7 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
       if (!str || str->header.type_code != JF_STR) return 0;
       hash = __atomic_load_n(&str->hash, __ATOMIC_RELAXED);
       if (!hash) return 0;
-      key->text = (jf_text){JF_TEXT_UTF8, 1, str->data, str->size};
+      key->text = (jf_encoded){JF_TEXT_UTF8, 1, str->data, str->size};
       break;
     }
     default:

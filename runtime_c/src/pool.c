@@ -120,11 +120,11 @@ static size_t slot_bytes(const jf_any* slot) {
 }
 
 /* Bytes of a text's units. */
-static size_t bytes_of(const jf_text* text) {
+static size_t bytes_of(const jf_encoded* text) {
   return text->kind == JF_TEXT_UCS4 ? text->size * sizeof(jf_char32) : text->size;
 }
 
-static int32_t text_object(const jf_text* text, jf_item* out) {
+static int32_t text_object(const jf_encoded* text, jf_item* out) {
   out->object = text->kind == JF_TEXT_UTF8    ? jf_str_new(text->data, text->size)
                 : text->kind == JF_TEXT_BYTES ? jf_bytes_new(text->data, text->size)
                                               : jf_ucs4_new(text->data, text->size);
@@ -132,7 +132,7 @@ static int32_t text_object(const jf_text* text, jf_item* out) {
 }
 
 /* Text as an item: static, in a slot, or as an object. */
-static inline int32_t text_item(jf_pool* pool, size_t limit, jf_text text, jf_item* out) {
+static inline int32_t text_item(jf_pool* pool, size_t limit, jf_encoded text, jf_item* out) {
   const size_t payload = (size_t)pool->stride - JF_PAYLOAD_OFFSET;
   const int32_t is_wide = text.kind == JF_TEXT_UCS4;
   if (is_wide ? text.size > payload / sizeof(jf_char32) : text.size >= payload) return text_object(&text, out);
@@ -183,7 +183,7 @@ static int32_t moved_item(jf_pool* pool, size_t limit, const jf_view* view, jf_i
 int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* out) {
   if ((view->type_code == JF_STR_VIEW || view->type_code == JF_BYTE_ARRAY) && view->v_span && view->v_span->data) {
     const int32_t kind = view->type_code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES;
-    return text_item(pool, limit, (jf_text){kind, 0, view->v_span->data, view->v_span->size}, out);
+    return text_item(pool, limit, (jf_encoded){kind, 0, view->v_span->data, view->v_span->size}, out);
   }
   if (view->type_code == JF_ANY_PTR && view->v_handle) {
     const jf_any* pointee = view->v_handle;
@@ -201,7 +201,7 @@ int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* o
     out->object = object;
     return 0;
   }
-  jf_text text = jf_any_text(slot);
+  jf_encoded text = jf_any_text(slot);
   if (text.kind != JF_TEXT_NONE) return text_item(pool, limit, text, out);
   jf_value value = jf_static_null;
   if (jf_any_retain(slot, &value) != 0) return -1;

@@ -113,7 +113,7 @@ static int32_t put_utf8(writer* w, const char* data, size_t size, char quote) {
   return 0;
 }
 
-static int32_t contains(jf_text text, unsigned char c) {
+static int32_t contains(jf_encoded text, unsigned char c) {
   if (text.kind != JF_TEXT_UCS4) return text.size && memchr(text.data, c, text.size) != NULL;
   for (size_t i = 0; i < text.size; i++) {
     if (((const jf_char32*)text.data)[i] == c) return 1;
@@ -121,7 +121,7 @@ static int32_t contains(jf_text text, unsigned char c) {
   return 0;
 }
 
-static APART int32_t put_quoted(writer* w, jf_text text) {
+static APART int32_t put_quoted(writer* w, jf_encoded text) {
   const char quote = contains(text, '\'') && !contains(text, '"') ? '"' : '\'';
   if (text.kind == JF_TEXT_BYTES && put(w, "b", 1) != 0) return -1;
   if (put(w, &quote, 1) != 0) return -1;
@@ -273,7 +273,7 @@ static APART int32_t put_by(writer* w, const jf_type_operations* operations, jf_
   int32_t status = operations->repr(object, &out);
   jf_value_leave();
   if (status != 0) return -1;
-  const jf_text text = jf_any_text(&out);
+  const jf_encoded text = jf_any_text(&out);
   if (text.kind == JF_TEXT_UTF8) {
     status = put(w, text.data, text.size);
   } else {
@@ -286,7 +286,7 @@ static APART int32_t put_by(writer* w, const jf_type_operations* operations, jf_
 
 /* As Python writes the exception. */
 static int32_t put_error(writer* w, const jf_error* error) {
-  const jf_text message = {JF_TEXT_UTF8, 1, error->message->data, error->message->size};
+  const jf_encoded message = {JF_TEXT_UTF8, 1, error->message->data, error->message->size};
   if (put(w, error->kind->data, error->kind->size) != 0 || put(w, "(", 1) != 0) return -1;
   return put_quoted(w, message) == 0 ? put(w, ")", 1) : -1;
 }

@@ -133,40 +133,40 @@ const jf_any* jf_any_resolve(const jf_any* slot, jf_any* scratch) {
 
 jf_object* jf_any_object(const jf_any* resolved) { return holds_object(resolved) ? resolved->v_object : NULL; }
 
-static jf_text text_of_object(const jf_object* object) {
-  if (!object) return (jf_text){JF_TEXT_NONE, 0, "", 0};
+static jf_encoded text_of_object(const jf_object* object) {
+  if (!object) return (jf_encoded){JF_TEXT_NONE, 0, "", 0};
   int32_t kind = jf_type_is_a(object->type_code, JF_STR)     ? JF_TEXT_UTF8
                  : jf_type_is_a(object->type_code, JF_BYTES) ? JF_TEXT_BYTES
                  : jf_type_is_a(object->type_code, JF_UCS4)  ? JF_TEXT_UCS4
                                                              : JF_TEXT_NONE;
-  if (kind == JF_TEXT_NONE) return (jf_text){kind, 0, "", 0};
+  if (kind == JF_TEXT_NONE) return (jf_encoded){kind, 0, "", 0};
   const jf_str* str = (const jf_str*)object;
-  return (jf_text){kind, 1, str->data, str->size};
+  return (jf_encoded){kind, 1, str->data, str->size};
 }
 
-static jf_text text_of_span(int32_t kind, const jf_any* slot) {
+static jf_encoded text_of_span(int32_t kind, const jf_any* slot) {
   if (kind == JF_TEXT_UCS4) {
     const jf_ucs4_span* span = slot->v_ucs4_span;
-    return (jf_text){kind, 0, span->data ? (const void*)span->data : U"", span->data ? span->size : 0};
+    return (jf_encoded){kind, 0, span->data ? (const void*)span->data : U"", span->data ? span->size : 0};
   }
   const jf_span* span = slot->v_span;
-  return (jf_text){kind, 0, span->data ? span->data : "", span->data ? span->size : 0};
+  return (jf_encoded){kind, 0, span->data ? span->data : "", span->data ? span->size : 0};
 }
 
-jf_text jf_any_text(const jf_any* slot) {
-  const jf_text none = {JF_TEXT_NONE, 0, "", 0};
+jf_encoded jf_any_text(const jf_any* slot) {
+  const jf_encoded none = {JF_TEXT_NONE, 0, "", 0};
   const char* small = payload_of(slot);
   switch (slot->type_code) {
     case JF_SMALL_STR:
     case JF_SMALL_BYTES:
       if (slot->small_len < 0 || slot->small_len >= JF_MAX_CAPACITY) return none;
-      return (jf_text){slot->type_code == JF_SMALL_STR ? JF_TEXT_UTF8 : JF_TEXT_BYTES, 1, small,
-                       (size_t)slot->small_len};
+      return (jf_encoded){slot->type_code == JF_SMALL_STR ? JF_TEXT_UTF8 : JF_TEXT_BYTES, 1, small,
+                          (size_t)slot->small_len};
     case JF_SMALL_UCS4:
       if (slot->small_len < 0 || slot->small_len > JF_MAX_CAPACITY / 4) return none;
-      return (jf_text){JF_TEXT_UCS4, 0, small, (size_t)slot->small_len};
+      return (jf_encoded){JF_TEXT_UCS4, 0, small, (size_t)slot->small_len};
     case JF_RAW_STR:
-      return slot->v_raw_str ? (jf_text){JF_TEXT_UTF8, 1, slot->v_raw_str, strlen(slot->v_raw_str)} : none;
+      return slot->v_raw_str ? (jf_encoded){JF_TEXT_UTF8, 1, slot->v_raw_str, strlen(slot->v_raw_str)} : none;
     case JF_STR_VIEW:
       return slot->v_span ? text_of_span(JF_TEXT_UTF8, slot) : none;
     case JF_BYTE_ARRAY:
@@ -239,7 +239,7 @@ static __attribute__((noinline)) int32_t retain_other(const jf_view* view, jf_va
     jf_out_object(out, slot->v_object);
     return 0;
   }
-  jf_text text = jf_any_text(slot);
+  jf_encoded text = jf_any_text(slot);
   if (text.kind == JF_TEXT_NONE) return refuse(slot, "a value");
   out->small_len = capacity;
   if (text.kind == JF_TEXT_UTF8) return jf_out_str(out, text.data, text.size);
@@ -316,7 +316,7 @@ static jf_object* box(const jf_any* slot) {
   return &made->header;
 }
 
-static jf_object* text_object(jf_text text) {
+static jf_object* text_object(jf_encoded text) {
   if (text.kind == JF_TEXT_UTF8) return jf_str_new(text.data, text.size);
   if (text.kind == JF_TEXT_BYTES) return jf_bytes_new(text.data, text.size);
   return jf_ucs4_new(text.data, text.size);
@@ -336,7 +336,7 @@ jf_object* jf_any_to_object(const jf_view* view, int32_t* failed) {
   if (is_plain(slot->type_code)) {
     object = box(slot);
   } else {
-    jf_text text = jf_any_text(slot);
+    jf_encoded text = jf_any_text(slot);
     if (text.kind != JF_TEXT_NONE) {
       object = text_object(text);
     } else {

@@ -10,7 +10,7 @@ static const jf_tuple* as_tuple(const jf_object* object) {
 }
 
 /* What an item takes of a tuple's memory: all but objects, static slots and text that is too long for any slot. */
-static size_t text_bytes(jf_text text) {
+static size_t text_bytes(jf_encoded text) {
   if (text.kind == JF_TEXT_UCS4) {
     if (text.size > JF_MAX_CAPACITY / sizeof(jf_char32)) return 0;
     return text.size <= 2 ? sizeof(jf_any) : JF_PAYLOAD_OFFSET + ((text.size * sizeof(jf_char32) + 7) & ~(size_t)7);
@@ -23,7 +23,7 @@ static size_t slot_bytes(const jf_any* view) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   if (jf_any_object(slot) || jf_slot_is_shared(slot)) return 0;
-  jf_text text = jf_any_text(slot);
+  jf_encoded text = jf_any_text(slot);
   return text.kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
 }
 
@@ -33,7 +33,7 @@ static size_t item_bytes(jf_item item) {
                        : *item.code == JF_SMALL_BYTES ? JF_TEXT_BYTES
                        : *item.code == JF_SMALL_UCS4  ? JF_TEXT_UCS4
                                                       : JF_TEXT_NONE;
-  const jf_text text = {kind, 0, "", (size_t)item.slot->small_len};
+  const jf_encoded text = {kind, 0, "", (size_t)item.slot->small_len};
   return kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
 }
 

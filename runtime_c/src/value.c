@@ -136,7 +136,7 @@ int32_t jf_any_truth(const jf_any* value) {
 }
 
 static int64_t text_size(const jf_any* slot) {
-  const jf_text text = jf_any_text(slot);
+  const jf_encoded text = jf_any_text(slot);
   const jf_object* object = jf_any_object(slot);
   if (text.kind != JF_TEXT_UTF8) return (int64_t)text.size;
   return (int64_t)(object ? jf_str_characters(object) : jf_utf8_length(text.data, text.size));

@@ -81,7 +81,7 @@ int32_t jf_item_equal(jf_item x, jf_item y);
 
 /* -- compare.c -- */
 
-int32_t jf_text_order(jf_text a, jf_text b); /* by code points; both text, or both bytes */
-int32_t jf_text_equal(jf_text a, jf_text b);
+int32_t jf_encoded_order(jf_encoded a, jf_encoded b); /* by code points; both text, or both bytes */
+int32_t jf_encoded_equal(jf_encoded a, jf_encoded b);
 
 #endif

@@ -47,7 +47,7 @@ static inline jf_object* list_of_text(const char* text) { return list_of_text_pa
 
 /* Of a resolved slot. Returns its length. */
 static inline size_t write_word(const jf_any* slot, char* out) {
-  const jf_text text = jf_any_text(slot);
+  const jf_encoded text = jf_any_text(slot);
   if (slot->type_code == JF_NULL) return (size_t)sprintf(out, "n");
   if (slot->type_code == JF_BOOL) return (size_t)sprintf(out, "%c", slot->v_int64 ? 't' : 'f');
   if (slot->type_code == JF_INT) return (size_t)sprintf(out, "i%lld", (long long)slot->v_int64);

@@ -70,7 +70,7 @@ static inline int same(const value* expected, jf_item item) {
   jf_item_view(item, &view);
   if (expected->kind == 'o') return view.type_code == JF_OBJECT && view.v_object == objects[(int)expected->number];
   const jf_any* slot = jf_any_resolve(&view, &scratch);
-  const jf_text text = jf_any_text(slot);
+  const jf_encoded text = jf_any_text(slot);
   switch (expected->kind) {
     case 'n':
       return slot->type_code == JF_NULL;

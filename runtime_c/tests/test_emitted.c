@@ -56,7 +56,7 @@ static int settles(const char* type, jf_any view, const char* expected, int32_t 
     return 0;
   }
   jf_any scratch;
-  const jf_text text = jf_any_text(jf_any_resolve(&out.slot, &scratch));
+  const jf_encoded text = jf_any_text(jf_any_resolve(&out.slot, &scratch));
   int same = text.kind == kind && text.size == strlen(expected);
   for (size_t i = 0; same && i < text.size; i++) {
     same = kind == JF_TEXT_UCS4 ? ((const jf_char32*)text.data)[i] == (jf_char32)expected[i]

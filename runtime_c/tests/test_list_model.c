@@ -201,7 +201,7 @@ static int32_t call_key(jf_function* self, int32_t count, const jf_view* args, j
   (void)self;
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(args, &scratch);
-  const jf_text text = jf_any_text(slot);
+  const jf_encoded text = jf_any_text(slot);
   value it = {.kind = 'o'};
   if (slot->type_code == JF_NULL) it.kind = 'n';
   if (slot->type_code == JF_BOOL) it.kind = slot->v_int64 ? 'T' : 'F';

@@ -52,7 +52,7 @@ static void check_value(const jf_any* slot, const struct kind* kind, int32_t in_
   const char* why = NULL;
   if (!CHECK(jf_any_ok(slot, 1, &why))) printf("%s\n", why);
   CHECK(slot->type_code == (in_place ? kind->small : JF_OBJECT) && slot->small_len == (in_place ? (int32_t)size : 0));
-  jf_text text = jf_any_text(slot);
+  jf_encoded text = jf_any_text(slot);
   CHECK(text.kind == kind->text && text.size == size &&
         memcmp(text.data, text_of(kind), size * (size_t)kind->unit) == 0);
   if (!in_place) CHECK(slot->v_object->type_code == kind->object && slot->v_object->ref_count == 1);

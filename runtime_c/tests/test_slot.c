@@ -74,7 +74,7 @@ static void test_text_of_all_lengths(void) {
         jf_any_view(&wide.slot, &lent);
         CHECK((lent.type_code == JF_ANY_PTR) == (wide.slot.type_code != JF_OBJECT && size > 7));
         jf_any scratch;
-        jf_text text = jf_any_text(jf_any_resolve(&lent, &scratch));
+        jf_encoded text = jf_any_text(jf_any_resolve(&lent, &scratch));
         CHECK(text.kind == (code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES) && text.terminated);
         CHECK(text.size == size && memcmp(text.data, letters, size) == 0 && ((const char*)text.data)[size] == 0);
         jf_any narrow = retained(lent);
@@ -99,7 +99,7 @@ static void test_ucs4_of_all_lengths(void) {
       CHECK((wide.slot.type_code == JF_OBJECT) == (size * 4 > (size_t)capacity));
       jf_any_view(&wide.slot, &lent);
       CHECK((lent.type_code == JF_ANY_PTR) == (wide.slot.type_code != JF_OBJECT && size > 2));
-      jf_text text = jf_any_text(jf_any_resolve(&lent, &scratch));
+      jf_encoded text = jf_any_text(jf_any_resolve(&lent, &scratch));
       CHECK(text.kind == JF_TEXT_UCS4 && text.size == size && memcmp(text.data, letters, size * 4) == 0);
       jf_any_release(&wide.slot);
     }
