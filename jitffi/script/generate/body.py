@@ -1,0 +1,250 @@
+"""One variant of a script under construction: every node goes through here to whoever generates it.
+
+    b.expr(node) -> Value          the file that is entered for the node's class (registry.py); numbers.py, control.py,
+                                   calls.py, texts.py, containers.py, dynamic.py, builtins.py, loops.py
+    b.stmt(node), b.block(list)
+    b.truth(node, then, other)     a condition: branches, never a bool first
+    b.binary(op, left, right), b.compare, b.item, ...   operations on values that are there, by their kinds
+    b.convert(value, type)         INT -> ANY, CHAR -> STR, ANY -> STR with a test
+
+Storage (storage.py), variables (variables.py), temporaries, failing and calls (frame.py) are its bases. Nothing here
+knows how any operation is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.script import tree
+from jitffi.script.generate import registry
+from jitffi.script.generate.emit import FALSE, TRUE, V, const
+from jitffi.script.generate.values import TEXTS, Keep, Value, owned
+from jitffi.script.generate.variables import Variables
+from jitffi.script.types import ANY, BOOL, CHAR, NEVER, STR
+
+if TYPE_CHECKING:
+    from jitffi.script.generate.module import Module
+    from jitffi.script.types import Type
+
+
+class Loop:
+    """Where `break` and `continue` of the loop that is being written lead, and how many scopes were open around it."""
+
+    __slots__ = ("break_to", "continue_to", "depth", "has_break")
+
+    def __init__(self, break_to: str, continue_to: str, depth: int) -> None:
+        self.break_to = break_to
+        self.continue_to = continue_to
+        self.depth = depth
+        self.has_break = False
+
+
+class Body(Variables):
+    """See above."""
+
+    def __init__(self, module: Module, function: tree.Function) -> None:
+        super().__init__(module, function.name, function.filename)
+        self.function = function
+        self.cells = {}
+        self.growing = {
+            stmt.target.variable
+            for stmt in tree.walk_statements(function.body)
+            if isinstance(stmt, tree.AugAssign) and stmt.op == "+" and isinstance(stmt.target, tree.TargetLocal)
+        }
+        self.loops: list[Loop] = []
+
+    # -- dispatch ----------------------------------------------------------------------------------------
+
+    def expr(self, node: tree.Expr) -> Value:
+        """Evaluate it. After one of type NEVER (it always raises) the block is closed: ask `b.e.is_open`; its value is
+        of type NEVER and must not be used."""
+        line, self.line = self.line, node.place.line
+        value = registry.EXPRESSIONS[type(node)](self, node)
+        self.line = line
+        return value
+
+    def expr_as(self, node: tree.Expr, type_: Type) -> Value:
+        """Evaluate and convert. The conversion's failure is on the node's line."""
+        value = self.expr(node)
+        line, self.line = self.line, node.place.line
+        value = self.convert(value, type_)
+        self.line = line
+        return value
+
+    def exprs(self, nodes: list[tree.Expr]) -> list[Value]:
+        """From the left; each is good while the others are evaluated (fleeting values are held)."""
+        return [self.lasting(self.expr(node)) for node in nodes]
+
+    def lasting(self, value: Value) -> Value:
+        """Good until the end of the scope unless variables are stored to: held, where it was fleeting."""
+        return self.hold(value) if value.keep.kind == "fleeting" else value
+
+    def stmt(self, node: tree.Stmt) -> None:
+        """Write a statement, in a scope of its own."""
+        line, self.line = self.line, node.place.line
+        with self.scope():
+            registry.STATEMENTS[type(node)](self, node)
+        self.line = line
+
+    def block(self, statements: list[tree.Stmt]) -> None:
+        """Write statements up to the first that cannot be reached."""
+        for each in statements:
+            if not self.e.is_open:
+                break
+            self.stmt(each)
+
+    # -- conditions --------------------------------------------------------------------------------------
+
+    def truth(self, node: tree.Expr, then: str, other: str) -> None:
+        """Branch by a condition, and close the block. `and`, `or` and `not` only branch; comparisons are i1."""
+        if isinstance(node, tree.Unary) and node.op == "not":
+            return self.truth(node.operand, other, then)
+        if isinstance(node, tree.Logic):
+            for each in node.operands[:-1]:
+                on = self.e.label("and" if node.is_and else "or")
+                self.truth(each, *((on, other) if node.is_and else (then, on)))
+                self.e.at(on)
+            return self.truth(node.operands[-1], then, other)
+        if isinstance(node, tree.Compare) and len(node.ops) > 1:
+            return self.compare_chain(node, then, other)
+        value = self.expr(node)
+        if self.e.is_open:
+            self.e.branch(self.is_true(value), then, other)
+        return None
+
+    def compare_chain(self, node: tree.Compare, then: str, other: str) -> None:
+        left = self.lasting(self.expr(node.operands[0]))
+        for i, (op, operand) in enumerate(zip(node.ops, node.operands[1:], strict=True)):
+            right = self.lasting(self.expr(operand))
+            if not self.e.is_open:
+                return
+            last = i == len(node.ops) - 1
+            on = then if last else self.e.label("chain")
+            self.e.branch(self.compare(op, left, right), on, other)
+            if not last:
+                self.e.at(on)
+            left = right
+
+    def is_true(self, value: Value) -> V:
+        """Python's truth of a value, an i1."""
+        if value.kind == "bool":
+            return value.ssa
+        if value.kind in ("none", "never"):
+            return FALSE
+        if value.kind in TEXTS:
+            return self.e.icmp("ne", value.size, const("i64", 0), "truth")
+        if value.kind in ("char", "func"):
+            return TRUE
+        return registry.TRUTH[value.kind](self, value)
+
+    # -- operations on values ------------------------------------------------------------------------------
+
+    def binary(self, op: str, left: Value, right: Value) -> Value:
+        """`left op right`. Operands must be lasting."""
+        handler = registry.BINARY.get(registry.kind_of_two(left, right))
+        found = handler(self, op, left, right) if handler else None
+        if found is None:
+            found = registry.BINARY["any"](self, op, left, right)
+        assert found is not None
+        return found
+
+    def compare(self, op: str, left: Value, right: Value) -> V:
+        """`left op right` as an i1, for all ten comparisons."""
+        if op in ("is", "is not"):
+            same = self.is_same(left, right)
+            return self.e.not_(same) if op == "is not" else same
+        if op in ("in", "not in"):
+            handler = registry.CONTAINS.get("str" if right.kind == "char" else right.kind)
+            inside = handler(self, right, left) if handler else None
+            if inside is None:
+                inside = registry.CONTAINS["any"](self, right, left)
+            assert inside is not None
+            return self.e.not_(inside) if op == "not in" else inside
+        by_kind = registry.COMPARE.get(registry.kind_of_two(left, right))
+        result = by_kind(self, op, left, right) if by_kind else None
+        if result is None:
+            result = registry.COMPARE["any"](self, op, left, right)
+        assert result is not None
+        return result
+
+    def is_same(self, left: Value, right: Value) -> V:
+        """`left is right`: None, bools and objects; other things as jf_op_is says."""
+        kinds = {left.kind, right.kind}
+        if kinds == {"none"}:
+            return TRUE
+        if kinds == {"bool"}:
+            return self.e.icmp("eq", left.ssa, right.ssa)
+        if kinds == {"any", "none"}:
+            any_ = left if left.kind == "any" else right
+            return self.e.icmp("eq", self.e.load("i32", any_.ssa, 0, "code"), const("i32", -1), "is.none")
+        if "any" not in kinds and len(kinds) > 1 and kinds != {"str", "char"}:
+            return FALSE
+        same = self.call("jf_op_is", "i32", self.view(left), self.view(right))
+        return self.e.icmp("ne", same, const("i32", 0), "is")
+
+    def length(self, value: Value) -> V:
+        """len(value), i64."""
+        if value.kind in TEXTS:
+            return value.size
+        if value.kind == "char":
+            return const("i64", 1)
+        handler = registry.LENGTH.get(value.kind)
+        found = handler(self, value) if handler else None
+        if found is None:
+            found = registry.LENGTH["any"](self, value)
+        assert found is not None
+        return found
+
+    def item(self, value: Value, index: Value, type_: Type) -> Value:
+        """`value[index]`, of the type that inference found for it. May be fleeting."""
+        handler = registry.ITEM.get("str" if value.kind == "char" else value.kind)
+        found = handler(self, value, index, type_) if handler else None
+        if found is None:
+            found = registry.ITEM["any"](self, value, index, ANY)
+        assert found is not None
+        return found
+
+    # -- conversion --------------------------------------------------------------------------------------
+
+    def convert(self, value: Value, type_: Type) -> Value:
+        """The value as a *type_* that joins its own: exact kinds stay; to ANY it becomes a slot; CHAR becomes STR; an
+        ANY is tested, and is a TypeError where it is something else. Owned stays owned."""
+        kind, to = value.kind, type_.kind
+        if kind == to:
+            return value if value.type == type_ else self._retyped(value, type_)
+        if kind == "never" or to == "never":
+            return value
+        handler = registry.CONVERT.get((kind, to)) or registry.CONVERT.get((kind, "*" if kind == "any" else to))
+        if handler is not None:
+            return handler(self, value, type_)
+        if to == "any":
+            return self.to_any(value)
+        if (kind, to) == (CHAR.kind, STR.kind):
+            return self.char_text(value)
+        raise AssertionError(f"no conversion of {value.type} to {type_}, line {self.line}")
+
+    @staticmethod
+    def _retyped(value: Value, type_: Type) -> Value:
+        """list[int] as list[any], say: the same object."""
+        return Value(type_, value.v, value.keep, const=value.const) if value.kind not in TEXTS else value
+
+    def to_any(self, value: Value) -> Value:
+        """A slot with an owned copy of it (moved, where it was owned)."""
+        slot = self.temp_slot()
+        self.put(value, slot)
+        return Value(ANY, slot, owned(slot))
+
+    def borrowed_any(self, value: Value) -> Value:
+        """A slot with a view of it, for who only reads."""
+        return value if value.kind == "any" else Value(ANY, self.view(value), Keep("local"))
+
+    # -- results -----------------------------------------------------------------------------------------
+
+    def never(self) -> Value:
+        """The value of what does not return; the block is closed."""
+        assert not self.e.is_open
+        return Value(NEVER, None)
+
+    def status(self, result: V, name: str = "is") -> Value:
+        """A BOOL of a runtime function's int32_t that is 1 or 0."""
+        return Value(BOOL, self.e.icmp("ne", result, const("i32", 0), name))

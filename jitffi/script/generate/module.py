@@ -1,0 +1,73 @@
+"""A module of IR: variants of scripts, their entries, and the constants that they share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi import layout
+from jitffi.files.unit import Unit, byte_array
+from jitffi.script.generate.emit import NULL, V
+
+if TYPE_CHECKING:
+    from jitffi.ir.cabi import CABI
+    from jitffi.script.generate.values import Pads
+
+
+class Module:
+    """What the functions of one module share. Equal constants are one."""
+
+    def __init__(self, abi: CABI, pads: Pads) -> None:
+        self.abi = abi
+        self.pads = pads
+        self.unit = Unit(abi)
+        self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
+
+    def declare(self, symbol: str, result: str, args: list[str]) -> V:
+        """The address of an outside function."""
+        extension = self.abi.extension(result, "signext") if result.startswith("i") else ""
+        head = f"declare {extension} {result}".replace("  ", " ")
+        given = ", ".join([f"{a} {self.abi.extension(a, 'signext')}".strip() for a in args])
+        return self.unit.declare(symbol, f"{head} {{}}({given}) #1")
+
+    def data_symbol(self, symbol: str) -> V:
+        """The address of an outside variable (jf_ascii_flags)."""
+        return self.unit.declare(symbol, "{} = external constant i8")
+
+    def c_string(self, text: str) -> V:
+        """A NUL-terminated constant."""
+        return self.unit.text(text)
+
+    def text(self, constant: str | bytes) -> tuple[V, V, int, bool]:
+        """A literal: the address of its jf_text, of its characters, their number, and whether they are wide."""
+        if constant not in self._texts:
+            self._texts[constant] = self._new_text(constant)
+        return self._texts[constant]
+
+    def _new_text(self, constant: str | bytes) -> tuple[V, V, int, bool]:
+        n, wide = len(self._texts), isinstance(constant, str) and not constant.isascii()
+        raw = constant if isinstance(constant, bytes) else constant.encode("utf-32-le" if wide else "ascii")
+        data = self.unit.define(f".chars.{n}", f"{byte_array(raw + bytes(4 if wide else 1))}, align 8")
+        size = self.abi.size
+        fields = f"{{ {data}, {size} {len(constant)}, i32 {int(wide)} }}"
+        address = self.unit.define(f".literal.{n}", f"{{ ptr, {size}, i32 }} {fields}, align 8")
+        return address, data, len(constant), wide
+
+    def str_object(self, constant: str | bytes) -> V:
+        """The address of a static heap string of the literal: what a container can hold without a copy."""
+        _, data, size, wide = self.text(constant)
+        code = 35 if isinstance(constant, bytes) else 34 if wide else 33
+        half = "" if self.abi.pointer_bytes == 8 else ", i32 0"
+        type_ = f"{{ i32, i32, i64, ptr{', i32' if half else ''}, i64, i64, i64 }}"
+        name = f".object.{data.text.strip('@').strip(chr(34)).rpartition('.')[2]}"
+        if name not in self.unit.defined:
+            fields = f"i32 {code}, i32 1, i64 0, {data}{half}, i64 {size}, i64 0, i64 {size}"
+            # Not constant: it keeps its hash.
+            self.unit.define(name, f"{type_} {{ {fields} }}, align 8", "internal global")
+        return V("ptr", f'@"{name}"')
+
+    def nothing(self) -> V:
+        """NULL."""
+        return NULL
+
+
+assert layout.OBJECT == -11

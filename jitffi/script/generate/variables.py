@@ -1,0 +1,216 @@
+"""Variables of a script in memory of the frame, which LLVM makes registers of.
+
+INT, FLOAT, BOOL, CHAR     one alloca
+STR, BYTES                 slot | data | size | wide: the slot keeps the characters, or is null where they are rooted
+LIST, DICT, TUPLE, FUNC    a cell: the variable's own reference
+ANY                        a slot
+parameters that nothing assigns to: the caller's, as they came, without memory
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.script.generate.emit import FALSE, NULL, TRUE, P, V, const
+from jitffi.script.generate.frame import SLOT_ATTRIBUTES, Temporary
+from jitffi.script.generate.storage import Storage
+from jitffi.script.generate.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, local, text
+from jitffi.script.types import NONE
+
+if TYPE_CHECKING:
+    from jitffi.script import tree
+    from jitffi.script.types import Type
+
+
+class Cells:
+    """Where one variable is."""
+
+    __slots__ = ("bound", "data", "p", "pad", "room", "size", "type", "value", "wide")
+
+    def __init__(self, type_: Type) -> None:
+        self.type = type_
+        #: The alloca of a scalar, the slot or the cell.
+        self.p: V = NULL
+        self.pad = 0
+        self.data: V = NULL
+        self.size: V = NULL
+        self.wide: V = NULL
+        #: i64, of texts that `+=` grows: what jf_text_append knows of the slot; 0 whenever another writes it.
+        self.room: V | None = None
+        #: i1, of variables that may be read before they are assigned.
+        self.bound: V | None = None
+        #: Of a parameter that nothing assigns to: its value, for ever.
+        self.value: Value | None = None
+
+
+class Variables(Storage):
+    """See above. `cells` is by variable."""
+
+    cells: dict[tree.Variable, Cells]
+    #: STR and BYTES variables with a `+=`.
+    growing: set[tree.Variable]
+
+    def cells_of(self, variable: tree.Variable) -> Cells:
+        """The variable's memory; made at its first mention."""
+        found = self.cells.get(variable)
+        if found is None:
+            found = self.cells[variable] = self._new_cells(variable)
+        return found
+
+    def _new_cells(self, variable: tree.Variable) -> Cells:
+        e, kind, name = self.e, variable.type.kind, variable.name
+        cells = Cells(variable.type)
+        if variable.maybe_unbound:
+            cells.bound = e.alloca("i1", f"{name}.bound")
+            e.setup(FALSE, cells.bound)
+        if kind in MACHINE:
+            cells.p = e.alloca(MACHINE[kind], name)
+            return cells
+        if kind in ("none", "never"):
+            return cells
+        owner = "cell" if kind in OBJECTS else "slot"
+        cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable)
+        cells.p = self.new_owner(owner, name, cells.pad)
+        self.owners.append(Temporary(owner, cells.p, cells.pad))
+        if kind in TEXTS:
+            cells.data = e.alloca("ptr", f"{name}.data")
+            cells.size = e.alloca("i64", f"{name}.size")
+            cells.wide = e.alloca("i1", f"{name}.wide") if kind == "str" else NULL
+            # Never read before they are written, but LLVM need not know that.
+            e.setup(NULL, cells.data)
+            e.setup(const("i64", 0), cells.size)
+            if kind == "str":
+                e.setup(FALSE, cells.wide)
+            if variable in self.growing:
+                cells.room = e.alloca("i64", f"{name}.room")
+                e.setup(const("i64", 0), cells.room)
+        return cells
+
+    def set_parameter(self, variable: tree.Variable, value: Value) -> None:
+        """A parameter's value from the caller; those that are assigned to get memory of their own."""
+        if not variable.is_assigned and not variable.maybe_unbound:
+            cells = self.cells[variable] = Cells(variable.type)
+            cells.value = value
+        else:
+            self.store(variable, value)
+
+    # -- reading -----------------------------------------------------------------------------------------
+
+    def load(self, variable: tree.Variable, check: bool = False) -> Value:
+        """Its value: local, so good until somebody stores to a variable."""
+        cells, e, kind, name = self.cells_of(variable), self.e, variable.type.kind, variable.name
+        if cells.value is not None:
+            return cells.value
+        if check and cells.bound is not None:
+            cold, on = e.label("unbound"), e.label("bound")
+            e.branch(e.load("i1", cells.bound, 0, "is.bound"), on, cold, likely=True)
+            e.at(cold)
+            self.call("jf_script_unbound", "i32", self.module.c_string(name.partition(".")[0]), fails="always")
+            e.at(on)
+        if kind in MACHINE:
+            return Value(variable.type, e.load(MACHINE[kind], cells.p, 0, name))
+        if kind in ("none", "never"):
+            return Value(variable.type if kind == "never" else NONE, const=None)
+        if kind in OBJECTS:
+            return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
+        if kind == "any":
+            return Value(variable.type, cells.p, local(cells.p))
+        data = e.load("ptr", cells.data, 0, f"{name}.data")
+        size = e.load("i64", cells.size, 0, f"{name}.size")
+        wide = e.load("i1", cells.wide, 0, f"{name}.wide") if kind == "str" else FALSE
+        return text(variable.type, data, size, wide, local(cells.p))
+
+    # -- writing -----------------------------------------------------------------------------------------
+
+    def store(self, variable: tree.Variable, value: Value) -> None:
+        """`variable = value`: converts it, keeps it, releases what was there. An owned value is moved."""
+        value = self.convert(value, variable.type)
+        cells, e, kind = self.cells_of(variable), self.e, variable.type.kind
+        assert cells.value is None, f"{variable.name} is assigned to"
+        if kind in MACHINE:
+            e.store(value.ssa, cells.p)
+        elif kind in OBJECTS:
+            new = self.reference(value)
+            old = e.load("ptr", cells.p, 0, "old")
+            e.store(new, cells.p)
+            self._release_old(old)
+        elif kind in TEXTS:
+            self._store_text(cells, value)
+        elif kind == "any":
+            self._store_any(cells, value)
+        if cells.bound is not None:
+            e.store(TRUE, cells.bound)
+
+    def _release_old(self, old: V) -> None:
+        e = self.e
+        some, none = e.label("release.old"), e.label("stored")
+        e.branch(e.is_null(old), none, some)
+        e.at(some)
+        self.call("jf_object_release", "void", old)
+        e.br(none)
+        e.at(none)
+
+    def clear_text(self, cells: Cells) -> None:
+        """The variable's slot is null afterwards."""
+        self.release_slot(cells.p, cells.pad)
+        if cells.room is not None:
+            self.e.store(const("i64", 0), cells.room)
+
+    def set_text(self, cells: Cells, value: Value) -> None:
+        """What the variable's text is; its slot keeps it already, or it is rooted."""
+        self.e.store(value.data, cells.data)
+        self.e.store(value.size, cells.size)
+        if value.kind == "str":
+            self.e.store(value.wide, cells.wide)
+
+    def _store_text(self, cells: Cells, value: Value) -> None:
+        keep = value.keep
+        if keep.kind == "rooted":
+            self.clear_text(cells)
+            self.set_text(cells, value)
+            return
+        if keep.kind != "owned":
+            # It may lie in the variable's own slot: that goes only when the new one is kept.
+            value = self.hold_text(value, self.temp_slot(cells.pad))
+        self.clear_text(cells)
+        place = value.keep.place
+        assert place is not None
+        self._move_text(cells, value, place)
+
+    def _move_text(self, cells: Cells, value: Value, place: V) -> None:
+        """A temporary's heap string is moved; small text is copied to the variable's slot."""
+        e = self.e
+        heap, small, done = e.label("heap"), e.label("small"), e.label("stored")
+        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", -11)), heap, small)
+        e.at(heap)
+        e.copy(cells.p, place, 16)
+        self.set_text(cells, value)
+        e.br(done)
+        e.at(small)
+        now = self.scratch(24)
+        self.write_text(value, now)
+        symbol = "jf_text_hold" if value.kind == "str" else "jf_bytes_hold"
+        self.call(symbol, "i32", P(cells.p.text, SLOT_ATTRIBUTES), now, NULL, fails="nonzero")
+        self.set_text(cells, self.read_text(value.type, now, ROOTED))
+        e.br(done)
+        e.at(done)
+        self.null_slot(place)
+        self.moved(place)
+
+    def _store_any(self, cells: Cells, value: Value) -> None:
+        if value.keep.kind != "owned" and value.kind not in ("int", "float", "bool", "none"):
+            temporary = self.temp_slot(cells.pad)
+            self.put(value, temporary)
+            value = self.any_in(temporary)
+        self.release_slot(cells.p, cells.pad)
+        self.put(value, cells.p)
+
+    def convert(self, value: Value, type_: Type) -> Value:
+        """See Body."""
+        raise NotImplementedError
+
+    def bind(self, variable: tree.Variable) -> None:
+        """Somebody wrote the variable's memory himself (a loop's counter): it is bound from here on."""
+        cells = self.cells_of(variable)
+        if cells.bound is not None:
+            self.e.store(TRUE, cells.bound)
