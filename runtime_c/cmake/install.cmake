@@ -2,11 +2,12 @@
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${lib_dir}/cmake/jitffi)
-install(TARGETS runtime runtime_static EXPORT jitffiTargets LIBRARY DESTINATION ${lib_dir} ARCHIVE DESTINATION ${lib_dir})
+set(libraries runtime runtime_static ${script_libraries})
+install(TARGETS ${libraries} EXPORT jitffiTargets LIBRARY DESTINATION ${lib_dir} ARCHIVE DESTINATION ${lib_dir})
 install(DIRECTORY include/jitffi DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT jitffiTargets NAMESPACE jitffi:: DESTINATION ${cmake_dir})
 # The build directory can be used as it stands, too.
-export(TARGETS runtime runtime_static jitffi_flags NAMESPACE jitffi:: FILE ${CMAKE_CURRENT_BINARY_DIR}/jitffiTargets.cmake)
+export(TARGETS ${libraries} jitffi_flags NAMESPACE jitffi:: FILE ${CMAKE_CURRENT_BINARY_DIR}/jitffiTargets.cmake)
 
 configure_package_config_file(cmake/jitffiConfig.cmake.in jitffiConfig.cmake INSTALL_DESTINATION ${cmake_dir}
                               NO_SET_AND_CHECK_MACRO)

@@ -1,0 +1,58 @@
+/* The pieces of a text one after the other, without a list. */
+#include "text_internal.h"
+
+/* Borrows both texts, as long as *split is used. ValueError for an empty separator. */
+int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator, int64_t most) {
+  *split = (jf_split){*text, {NULL, 0, 0}, 0, most};
+  if (!separator) return 0;
+  if (!separator->size) {
+    split->at = -1;
+    jf_error_set("ValueError", "empty separator");
+    return -1;
+  }
+  split->separator = *separator;
+  return 0;
+}
+
+JF_ALWAYS int32_t next_word(jf_split* split, int32_t kind, jf_text* piece) {
+  const void* data = split->text.data;
+  const size_t size = split->text.size;
+  size_t at = (size_t)split->at;
+  while (at < size && jf_space_in(kind, jf_unit(data, at, kind == JF_WIDE_TEXT))) at++;
+  const size_t start = at;
+  if (start == size) {
+    split->at = (int64_t)size;
+    return 0;
+  }
+  if (split->left == 0) {
+    at = size; /* all that is left, the white space at its end, too */
+  } else {
+    split->left--;
+    do {
+      at++;
+    } while (at < size && !jf_space_in(kind, jf_unit(data, at, kind == JF_WIDE_TEXT)));
+  }
+  split->at = (int64_t)at;
+  *piece = jf_part(&split->text, start, at);
+  return 1;
+}
+
+static int32_t next_piece(jf_split* split, jf_text* piece) {
+  const size_t size = split->text.size, start = (size_t)split->at;
+  int64_t found = -1;
+  if (split->left != 0) {
+    split->left--;
+    found = jf_units_find(&split->text, start, size, &split->separator);
+  }
+  const size_t end = found < 0 ? size : (size_t)found;
+  split->at = found < 0 ? -1 : found + (int64_t)split->separator.size;
+  *piece = jf_part(&split->text, start, end);
+  return 1;
+}
+
+/* *piece borrows from the text. Never fails. */
+int32_t jf_text_split_next(jf_split* split, jf_text* piece) {
+  if (split->at < 0) return 0;
+  if (split->separator.data) return next_piece(split, piece);
+  return split->text.wide ? next_word(split, JF_WIDE_TEXT, piece) : next_word(split, JF_ASCII_TEXT, piece);
+}
