@@ -1,102 +1,84 @@
-/* Text made of several pieces at once: f-strings, chains of +, [a, b].join. One allocation at most, none where the result
- * fits into its slot. And the pieces that are numbers.
+/* Text made of several pieces at once (f-strings, chains of +), text that grows, and the pieces that are ints. One
+ * allocation at most, none where the result fits into its slot.
  */
-#include <string.h>
+#include "text_internal.h"
 
-#include "jitffi/script.h"
-
-static int32_t has_wide(const jf_text* text) {
-  if (!text->wide) return 0;
-  const jf_char32* data = text->data;
-  jf_char32 bits = 0;
-  for (size_t i = 0; i < text->size; i++) bits |= data[i];
-  return bits > 127;
-}
-
-static char* write_narrow(char* to, const jf_text* text) {
-  if (text->wide) {
-    const jf_char32* from = text->data;
-    for (size_t i = 0; i < text->size; i++) to[i] = (char)from[i];
-  } else if (text->size <= 16) {
-    /* A call of memcpy costs more than most pieces are long. */
-    const char* from = text->data;
-    for (size_t i = 0; i < text->size; i++) to[i] = from[i];
-  } else {
-    memcpy(to, text->data, text->size);
-  }
-  return to + text->size;
-}
-
-static jf_char32* write_wide(jf_char32* to, const jf_text* text) {
-  if (text->wide) {
-    memcpy(to, text->data, text->size * sizeof *to);
-  } else {
-    const unsigned char* from = text->data;
-    for (size_t i = 0; i < text->size; i++) to[i] = from[i];
-  }
-  return to + text->size;
-}
-
-/* Memory for `size` units of a str or bytes: the out-slot's own, or a heap object's. NULL with MemoryError set. */
-static char* room_for(jf_value* out, int32_t small_code, int32_t heap_code, size_t size) {
-  const size_t unit = heap_code == JF_UCS4 ? sizeof(jf_char32) : 1;
-  const size_t capacity = (size_t)jf_out_capacity(out);
-  if (size <= capacity && size * unit + (unit == 1) <= capacity) {
-    out->type_code = small_code;
-    out->small_len = (int32_t)size;
-    out->v_int64 = 0;
-    if (unit == 1) ((char*)out)[JF_PAYLOAD_OFFSET + size] = 0;
-    return (char*)out + JF_PAYLOAD_OFFSET;
-  }
-  char* data;
-  jf_object* made = jf_str_alloc(heap_code, size, &data);
-  if (!made) return NULL;
-  ((jf_str*)made)->characters = (int64_t)size;
-  jf_out_object(out, made);
-  return data;
-}
-
-/* The sum of the sizes; -1 with OverflowError set. */
-static int64_t size_of(const jf_text* pieces, int64_t count) {
+static int32_t build(const jf_text* pieces, int64_t count, int32_t wide, int32_t code, jf_value* out) {
   size_t size = 0;
   for (int64_t i = 0; i < count; i++) {
-    if (pieces[i].size > INT64_MAX / 8 - size) {
-      jf_error_set("OverflowError", "strings are too large to concat");
-      return -1;
+    if (pieces[i].size > PTRDIFF_MAX / sizeof(jf_char32) - size) {
+      *out = jf_static_null;
+      return jf_fail_memory();
     }
     size += pieces[i].size;
   }
-  return (int64_t)size;
-}
-
-/* Borrows the pieces; *out is a null out-slot, which none of them lies in. -1: *out is null. */
-int32_t jf_text_build(const jf_text* pieces, int64_t count, jf_value* out) {
-  const int64_t size = size_of(pieces, count);
-  if (size < 0) return -1;
-  int32_t wide = 0;
-  for (int64_t i = 0; i < count && !wide; i++) wide = has_wide(&pieces[i]);
-  char* data = room_for(out, wide ? JF_SMALL_UCS4 : JF_SMALL_STR, wide ? JF_UCS4 : JF_STR, (size_t)size);
+  char* data = jf_text_begin(out, code, size);
   if (!data) return -1;
-  if (wide) {
-    jf_char32* to = (jf_char32*)(void*)data;
-    for (int64_t i = 0; i < count; i++) to = write_wide(to, &pieces[i]);
-  } else {
-    for (int64_t i = 0; i < count; i++) data = write_narrow(data, &pieces[i]);
+  size_t at = 0;
+  for (int64_t i = 0; i < count; i++) {
+    void* to = (void*)(uintptr_t)jf_unit_address(data, at, wide);
+    jf_units_copy(to, wide, pieces[i].data, pieces[i].wide, pieces[i].size);
+    at += pieces[i].size;
   }
   return 0;
 }
 
-/* The same of bytes. */
+/* Borrows the pieces, none of which lies in *out. MemoryError: *out is null. */
+int32_t jf_text_build(const jf_text* pieces, int64_t count, jf_value* out) {
+  int32_t wide = 0;
+  for (int64_t i = 0; i < count && !wide; i++) wide = !jf_text_is_ascii(&pieces[i]);
+  return build(pieces, count, wide, wide ? JF_UCS4 : JF_STR, out);
+}
+
+/* As jf_text_build. */
 int32_t jf_bytes_build(const jf_text* pieces, int64_t count, jf_value* out) {
-  const int64_t size = size_of(pieces, count);
-  if (size < 0) return -1;
-  char* data = room_for(out, JF_SMALL_BYTES, JF_BYTES, (size_t)size);
-  if (!data) return -1;
-  for (int64_t i = 0; i < count; i++) data = write_narrow(data, &pieces[i]);
+  return build(pieces, count, 0, JF_BYTES, out);
+}
+
+/* In place, in a slot that owns no object; 0 where it does not fit. */
+static int32_t grow_small(jf_value* slot, int64_t capacity, const jf_text* more, jf_text* now) {
+  const size_t size = now->size + more->size;
+  if (slot->type_code == JF_OBJECT || size >= (size_t)capacity || !jf_text_is_ascii(now) || !jf_text_is_ascii(more)) {
+    return 0;
+  }
+  char* payload = (char*)slot + JF_PAYLOAD_OFFSET;
+  if (now->data != payload || now->wide) {
+    char made[JF_MAX_CAPACITY]; /* either may lie in the slot */
+    jf_units_copy(made, 0, now->data, now->wide, now->size);
+    jf_units_copy(made + now->size, 0, more->data, more->wide, more->size);
+    slot->v_int64 = 0;
+    memcpy(payload, made, size);
+  } else {
+    jf_units_copy(payload + now->size, 0, more->data, more->wide, more->size);
+  }
+  payload[size] = 0;
+  slot->type_code = JF_SMALL_STR;
+  slot->small_len = (int32_t)size;
+  *now = (jf_text){payload, size, 0};
+  return 1;
+}
+
+/* Borrows more, which may lie in *now or in the slot. MemoryError: nothing has changed. */
+int32_t jf_text_grow(jf_value* slot, int64_t capacity, int64_t* room, const jf_text* more, jf_text* now) {
+  if (*room > 0) return jf_text_append(slot, room, more, now);
+  if (grow_small(slot, capacity, more, now)) return 0;
+  jf_value made = {JF_NULL, 8, {0}};
+  jf_text text;
+  int64_t units = 0;
+  if (jf_text_append(&made, &units, now, &text) != 0) return -1;
+  if (jf_text_append(&made, &units, more, &text) != 0) {
+    jf_any_release(&made);
+    return -1;
+  }
+  jf_any_release(slot);
+  *slot = made;
+  if (made.type_code != JF_OBJECT) text.data = (char*)slot + JF_PAYLOAD_OFFSET;
+  *room = units;
+  *now = text;
   return 0;
 }
 
-/* str(number) in the caller's 24 bytes, and the text that borrows from them. Never fails. */
+/* str(number) in the caller's 24 bytes, from which *out borrows. Never fails. */
 void jf_text_of_int(int64_t number, char* buffer, jf_text* out) {
   char* const end = buffer + 24;
   char* at = end;

@@ -62,6 +62,13 @@ JF_API int32_t jf_bytes_slice(const jf_text* text, int64_t start, int64_t stop, 
  * room to grow else, so that n appends take linear time. *room is the caller's, 0 in the beginning and whenever it
  * writes the slot by other means. *now is the text afterwards. */
 JF_API int32_t jf_text_append(jf_value* slot, int64_t* room, const jf_text* more, jf_text* now);
+/* *now += more, for a text that a variable has: in its slot, of `capacity`, wherever it was before (*room is 0), else as
+ * jf_text_append. */
+JF_API int32_t jf_text_grow(jf_value* slot, int64_t capacity, int64_t* room, const jf_text* more, jf_text* now);
+/* All the pieces, one behind the other. */
+JF_API int32_t jf_text_build(const jf_text* pieces, int64_t count, jf_value* out);
+JF_API int32_t jf_bytes_build(const jf_text* pieces, int64_t count, jf_value* out);
+JF_API void jf_text_of_int(int64_t number, char* buffer, jf_text* out); /* str(number), in the caller's 24 bytes */
 /* The words of text.split() and the pieces of text.split(sep), one after the other, without a list. */
 typedef struct {
   jf_text text;
