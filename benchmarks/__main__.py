@@ -38,6 +38,7 @@ GROUPS = (
     "memory",
     "values",
     "files",
+    "scripts",
 )
 
 

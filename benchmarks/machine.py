@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.build import ROOT, compiler
 
-PACKAGES = ("nanobind", "Cython", "pybind11", "cffi", "apache-tvm-ffi", "matxscript", "numpy", "llvmlite")
+PACKAGES = ("nanobind", "Cython", "pybind11", "cffi", "apache-tvm-ffi", "matxscript", "numba", "numpy", "llvmlite")
 
 
 def built_package() -> pathlib.Path:
