@@ -140,7 +140,7 @@ class Field:
 class Format(Expr):
     """An f-string."""
 
-    parts: list[Union[str, Field]]
+    parts: list[str | Field]
 
 
 @dataclass(eq=False)
@@ -217,6 +217,8 @@ class Callee:
     builtin: str = ""
     value: Expr | None = None
     global_name: str = ""
+    #: Of a script: the types of the parameters of the variant that is called; inference says them.
+    variant: tuple[Type, ...] = field(default=(), init=False)
 
 
 @dataclass(eq=False)
@@ -295,7 +297,7 @@ class AugAssign(Stmt):
 class DeleteItem(Stmt):
     """`del value[index]`, or of a slice."""
 
-    target: Union[TargetItem, TargetSlice]
+    target: TargetItem | TargetSlice
 
 
 @dataclass(eq=False)
