@@ -89,6 +89,14 @@ int32_t jf_map_peek(const jf_object* object, const jf_view* key, jf_view* out) {
   return outcome_of(found);
 }
 
+/* *out is the map's own entry, NULL where there is none. */
+int32_t jf_map_seek(const jf_object* object, const jf_view* key, jf_map_entry** out) {
+  const jf_map* map = jf_as_map(object);
+  const int64_t found = find(map, key);
+  *out = found >= 0 ? &map->entries[found] : NULL;
+  return outcome_of(found);
+}
+
 /* Borrows. */
 int32_t jf_map_has(const jf_object* object, const jf_view* key) { return outcome_of(find(jf_as_map(object), key)); }
 

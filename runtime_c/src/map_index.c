@@ -34,6 +34,11 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
       key->text = (jf_encoded){JF_TEXT_UTF8, 1, payload_of(view), (size_t)view->small_len};
       hash = jf_hash_utf8(key->text.data, key->text.size);
       break;
+    case JF_STR_VIEW:
+      if (!view->v_span || !view->v_span->data) return 0;
+      key->text = (jf_encoded){JF_TEXT_UTF8, 0, view->v_span->data, view->v_span->size};
+      hash = jf_hash_utf8(key->text.data, key->text.size);
+      break;
     case JF_OBJECT: {
       const jf_str* str = (const jf_str*)view->v_object;
       if (!str || str->header.type_code != JF_STR) return 0;

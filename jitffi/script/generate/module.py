@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi import layout
 from jitffi.files.unit import Unit, byte_array
 from jitffi.script.generate.emit import NULL, V
+from jitffi.script.generate.fragments import FRAGMENTS, OUTSIDE
 
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
@@ -21,6 +22,7 @@ class Module:
         self.pads = pads
         self.unit = Unit(abi)
         self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
+        self._fragments: set[str] = set()
 
     def declare(self, symbol: str, result: str, args: list[str]) -> V:
         """The address of an outside function."""
@@ -64,6 +66,23 @@ class Module:
             # Not constant: it keeps its hash.
             self.unit.define(name, f"{type_} {{ {fields} }}, align 8", "internal global")
         return V("ptr", f'@"{name}"')
+
+    def fragment(self, name: str) -> V:
+        """The address of a function of fragments.py, which the module holds from here on."""
+        address = V("ptr", f'@"script.{name}"')
+        if address.text not in self._fragments:
+            self._fragments.add(address.text)
+            found = FRAGMENTS[name]
+            self.unit.functions.append(found.text(self.abi))
+            for each in found.needs:
+                self.fragment(each)
+            for symbol in found.outside:
+                args = OUTSIDE[symbol]
+                if args is None:
+                    self.data_symbol(symbol)
+                else:
+                    self.declare(symbol, "i32", args)
+        return address
 
     def nothing(self) -> V:
         """NULL."""
