@@ -26,7 +26,7 @@ MAX_DEPTH = 6
 class Cell:
     """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
 
-    __slots__ = ("contents", "kind", "pinned", "up")
+    __slots__ = ("contents", "kind", "pinned", "up", "why")
 
     def __init__(self, kind: str, contents: list[Value], pinned: bool = False) -> None:
         self.kind: Final = kind
@@ -34,6 +34,8 @@ class Cell:
         self.pinned = pinned
         #: The cell that this one became.
         self.up: Cell | None = None
+        #: Why there is ANY in it, for who reads the types.
+        self.why = ""
 
     def find(self) -> Cell:
         cell = self
@@ -120,6 +122,8 @@ class Cells:
 
     def __init__(self) -> None:
         self.changed = False
+        #: The line that is looked at.
+        self.line = 0
 
     def join(self, a: Value, b: Value) -> Value:
         """What is one or the other; `a` itself where b adds nothing."""
@@ -161,6 +165,7 @@ class Cells:
         self.changed = True
         b.up = a
         a.pinned = pin or (a.pinned and b.pinned)
+        a.why = a.why or b.why
         for i, content in enumerate(b.contents):
             if pin:
                 self._conform_content(a, i, content)
@@ -192,6 +197,10 @@ class Cells:
             cell = cell.find()
         if new is not cell.contents[i]:
             self.changed = True
+            if is_any(new) and not is_never(old) and not is_any(value):
+                cell.why = cell.why or f"holds {type_of(old)} and {type_of(value)}, line {self.line}"
+            elif is_any(new):
+                cell.why = cell.why or f"any is put in, line {self.line}"
             cell.contents[i] = new
         if _holds(new, cell, MAX_DEPTH):
             cell.contents[i] = ANY
@@ -210,6 +219,7 @@ class Cells:
                     continue
                 if not cell.pinned:
                     cell.contents[i] = ANY
+                    cell.why = cell.why or f"not followed beyond line {self.line}"
                     self.changed = True
                 self.escape(content)
 

@@ -94,6 +94,8 @@ class Evaluator:
         if new is not old:
             self.variables[variable] = new
             self.cells.changed = True
+            if is_any(new) and not is_never(old):
+                variable.why = f"{type_of(old)} and {type_of(value)} are assigned"
 
     def set_item(self, container: Value, index: Value, value: Value) -> None:
         if not isinstance(container, Cell):
@@ -210,7 +212,7 @@ class Evaluator:
         if isinstance(node, tree.Builtin) and node.name == "isinstance" and isinstance(node.args[0], tree.Local):
             kinds: list[str] = []
             for name in node.classes:
-                kinds += {"int": ["int", "bool"], "str": ["str", "char"], "NoneType": ["none"]}.get(name, [name])
+                kinds += {"int": ["int", "bool"], "str": ["str", "char"], "None": ["none"]}.get(name, [name])
             return _is_kind(self.values[node.args[0]], tuple(kinds))
         return True, True
 

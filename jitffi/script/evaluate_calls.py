@@ -162,7 +162,8 @@ def _of_list(
     elif name == "extend":
         ev.cells.put(receiver, item)
     elif name == "sort":
-        _sort_key(ev, node, receiver.find().contents[0])
+        if node.key is not None:
+            call(ev, node, node.key, [receiver.find().contents[0]])
     elif name == "pop":
         return receiver.find().contents[0]
     elif name == "copy":
@@ -171,12 +172,6 @@ def _of_list(
         result = rules.row_result("list", name)
         return None if is_any(result or ANY) else result
     return NONE
-
-
-def _sort_key(ev: Evaluator, node: tree.Method, item: Value) -> None:
-    key = getattr(node, "key", None)
-    if key is not None:
-        call(ev, node, key, [item])
 
 
 def _of_dict(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from jitffi.script import rules, tree
-from jitffi.script.cells import Summary, Value, is_never, type_of, value_of, whole
+from jitffi.script.cells import Cell, Summary, Value, is_never, type_of, value_of, whole
 from jitffi.script.copies import copy_function
 from jitffi.script.evaluate import Evaluator
 from jitffi.script.types import ANY, NEVER, NONE, Type
@@ -70,6 +70,8 @@ class Inference:
         for variable in self.function.variables:
             value = self._ev.local(variable)
             variable.type = ANY if is_never(value) else type_of(value)
+            if isinstance(value, Cell):
+                variable.why = value.find().why
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
         return self.function
@@ -77,7 +79,11 @@ class Inference:
     # -- statements: each says whether what stands behind it can be reached ----------------------------------------
 
     def _block(self, body: list[tree.Stmt]) -> bool:
-        return all(_STATEMENTS[type(stmt)](self, stmt) for stmt in body)
+        for stmt in body:
+            self._ev.cells.line = stmt.place.line
+            if not _STATEMENTS[type(stmt)](self, stmt):
+                return False
+        return True
 
     def _return(self, value: Value) -> None:
         if self._declared:

@@ -46,6 +46,8 @@ class Variable:
     #: Something assigns to it after the parameters were set: never for a parameter that is only read.
     is_assigned: bool = False
     type: Type = NEVER
+    #: Why its type is ANY, or has ANY in it; for who reads the types.
+    why: str = ""
 
 
 # -- expressions ---------------------------------------------------------------------------------------------------------
@@ -186,6 +188,8 @@ class Method(Expr):
     name: str
     args: list[Expr]
     keywords: dict[str, Expr]
+    #: What `key=` of list.sort was given.
+    key: Callee | None = None
 
 
 @dataclass(eq=False)
