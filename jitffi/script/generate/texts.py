@@ -1,0 +1,403 @@
+"""STR, BYTES and CHAR: index, slice, +, *, comparison, `in`, and text that grows.
+
+A text is three registers: data, size (characters) and wide (four bytes a character; never of BYTES). A slice is part of
+the same memory and has the same owner, so it costs a few instructions. What is written here as a few blocks is what
+runs for each character of somebody's loop; all else is a call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.script.generate import chars
+from jitffi.script.generate.emit import FALSE, TRUE, P, V, const
+from jitffi.script.generate.frame import SLOT_ATTRIBUTES
+from jitffi.script.generate.registry import of_kind
+from jitffi.script.generate.values import Keep, Value, char, int_, text
+from jitffi.script.types import BYTES, STR
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jitffi.script import tree
+    from jitffi.script.generate.body import Body
+    from jitffi.script.types import Type
+
+#: For an index that is not given (containers.h), and the least that is one.
+NO_INDEX = -(2**63)
+ZERO = const("i64", 0)
+ONE = const("i64", 1)
+
+
+def is_text(value: Value) -> bool:
+    """It is a str."""
+    return value.kind in ("str", "char")
+
+
+def as_text(b: Body, value: Value) -> Value:
+    """A CHAR as a STR; STR and BYTES as they are."""
+    return b.char_text(value) if value.kind == "char" else value
+
+
+# -- characters and parts ----------------------------------------------------------------------------------------------
+
+
+def at(b: Body, value: Value, index: V) -> V:
+    """The address of a character."""
+    e = b.e
+    if value.wide.text in ("true", "false"):
+        return e.index(value.data, 4 if value.wide.text == "true" else 1, index)
+    shift = e.select(value.wide, const("i64", 2), ZERO, "shift")
+    return e.index(value.data, 1, e.shl(index, shift, "bytes"))
+
+
+def char_at(b: Body, value: Value, index: V) -> V:
+    """The code point, or byte, number *index* of a STR or BYTES as an i32; the index is in range."""
+    e = b.e
+    if value.wide.text == "true":
+        return e.load("i32", e.index(value.data, 4, index), 0, "char")
+    if value.wide.text == "false":
+        return e.zext(e.load("i8", e.index(value.data, 1, index), 0, "byte"), "i32", "char")
+    wide, narrow, done = e.label("wide"), e.label("narrow"), e.label("char")
+    e.branch(value.wide, wide, narrow)
+    e.at(wide)
+    point = e.load("i32", e.index(value.data, 4, index), 0, "point")
+    e.br(done)
+    e.at(narrow)
+    byte = e.zext(e.load("i8", e.index(value.data, 1, index), 0, "byte"), "i32")
+    e.br(done)
+    e.at(done)
+    return e.phi([(point, wide), (byte, narrow)], "char")
+
+
+def checked_index(b: Body, index: Value, size: V, message: str) -> V:
+    """An INT counted from the start; IndexError where there is nothing."""
+    e, i = b.e, index.ssa
+    if isinstance(index.const, int):
+        i = i if index.const >= 0 else e.add(i, size, "index")
+    else:
+        i = e.select(e.icmp("slt", i, ZERO, "from.end"), e.add(i, size), i, "index")
+    b.raise_if(e.icmp("uge", i, size, "is.beyond"), "IndexError", message)
+    return i
+
+
+def number(b: Body, value: Value) -> Value | None:
+    """What stands for an INT where Python takes an index."""
+    if value.kind == "bool":
+        return int_(b.e.zext(value.ssa, "i64"))
+    if value.kind == "any":
+        out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
+        b.call("jf_op_index", "i32", b.view(value), out, fails="nonzero")
+        return int_(b.e.load("i64", out, 0, "index"))
+    return value if value.kind == "int" else None
+
+
+@of_kind("item", "str", "bytes")
+def item(b: Body, value: Value, index: Value, type_: Type) -> Value | None:
+    value, given = as_text(b, value), index if index.kind == "int" else number(b, index)
+    if given is None:
+        return None
+    name = "string index out of range" if value.kind == "str" else "index out of range"
+    found = char_at(b, value, checked_index(b, given, value.size, name))
+    return char(found) if value.kind == "str" else int_(b.e.zext(found, "i64"))
+
+
+def _bound(b: Body, value: Value | None) -> tuple[Value | None, V | None] | None:
+    """An end of a slice: the INT, or None where it is not given, and, where only the run knows, whether it is None. None
+    alone: what Python does not take."""
+    if value is None or value.kind == "none":
+        return None, None
+    if value.kind != "any":
+        given = number(b, value)
+        return None if given is None else (given, None)
+    e = b.e
+    out, some, done = e.alloca("i64", "bound"), e.label("bound"), e.label("bounded")
+    e.store(ZERO, out)
+    absent = e.icmp("eq", e.load("i32", value.ssa, 0, "code"), const("i32", -1), "is.none")
+    e.branch(absent, done, some)
+    e.at(some)
+    index = number(b, value)
+    assert index is not None
+    e.store(index.ssa, out)
+    e.br(done)
+    e.at(done)
+    return int_(e.load("i64", out, 0, "bound")), absent
+
+
+def _clip(b: Body, bound: Value, size: V) -> V:
+    """Where an end of a slice lies: 0 to size."""
+    e, given = b.e, bound.ssa
+    if isinstance(bound.const, int) and bound.const >= 0:
+        return e.intrinsic("llvm.umin", "i64", given, size)
+    from_end = e.intrinsic("llvm.smax", "i64", e.add(given, size), ZERO)
+    if isinstance(bound.const, int):
+        return from_end
+    return e.select(e.icmp("slt", given, ZERO), from_end, e.intrinsic("llvm.smin", "i64", given, size), "clipped")
+
+
+@of_kind("slice", "str", "bytes", "char")
+def slice_(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value | None:
+    """`value[start:stop:step]`: a part of the same memory where the step is 1."""
+    value = as_text(b, value)
+    first, last, stride = _bound(b, start), _bound(b, stop), _bound(b, step)
+    if first is None or last is None or stride is None:
+        return None
+    if stride[0] is not None and stride[0].const != 1:
+        return _stepped(b, value, [first, last, stride])
+    e = b.e
+    begin = ZERO if first[0] is None else _clip(b, first[0], value.size)
+    if first[0] is not None and first[1] is not None:
+        begin = e.select(first[1], ZERO, begin, "start")
+    end = value.size if last[0] is None else _clip(b, last[0], value.size)
+    if last[0] is not None and last[1] is not None:
+        end = e.select(last[1], value.size, end, "stop")
+    size = end if first[0] is None else e.sub(end, begin, "size")
+    if first[0] is not None and last[0] is not None:
+        size = e.intrinsic("llvm.smax", "i64", size, ZERO)
+    data = value.data if first[0] is None else at(b, value, begin)
+    return text(value.type, data, size, value.wide, value.keep)
+
+
+def _stepped(b: Body, value: Value, bounds: list[tuple[Value | None, V | None]]) -> Value:
+    e, given = b.e, []
+    for bound, absent in bounds:
+        at = const("i64", NO_INDEX)
+        if bound is not None:
+            at = explicit(b, bound)
+            at = at if absent is None else e.select(absent, const("i64", NO_INDEX), at)
+        given.append(at)
+    slot = b.temp_slot()
+    symbol = "jf_text_slice" if value.kind == "str" else "jf_bytes_slice"
+    b.call(symbol, "i32", b.text(value), *given, slot, fails="nonzero")
+    return b.result_text(value.type, slot)
+
+
+def explicit(b: Body, index: Value) -> V:
+    """An INT that is never taken for one that is not given, and means the same."""
+    if isinstance(index.const, int):
+        return const("i64", max(index.const, NO_INDEX + 1))
+    return b.e.intrinsic("llvm.smax", "i64", index.ssa, const("i64", NO_INDEX + 1))
+
+
+# -- new text ----------------------------------------------------------------------------------------------------------
+
+
+def build(b: Body, pieces: Sequence[Value]) -> Value:
+    """One text of several STR and CHAR, or of several BYTES, which are as long as they are short-lived: no copies between."""
+    type_ = BYTES if pieces and pieces[0].kind == "bytes" else STR
+    if len(pieces) == 0:
+        return b.literal("")
+    prefix = "jf_bytes" if type_ == BYTES else "jf_text"
+    slot = b.temp_slot()
+    if len(pieces) == 2:
+        left, right = (b.text(piece) for piece in pieces)
+        b.call(f"{prefix}_concat", "i32", left, right, slot, fails="nonzero")
+    else:
+        stride = 3 * b.abi.pointer_bytes
+        array = b.scratch(stride * len(pieces))
+        for i, piece in enumerate(pieces):
+            b.write_text(as_text(b, piece), b.e.offset(array, stride * i))
+        count = const("i64", len(pieces))
+        b.call(f"{prefix}_build", "i32", P(array.text, SLOT_ATTRIBUTES), count, slot, fails="nonzero")
+    return b.result_text(type_, slot)
+
+
+@of_kind("binary", "str", "bytes")
+def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
+    if op == "+" and (is_text(left) and is_text(right) or left.kind == right.kind == "bytes"):
+        return build(b, [left, right])
+    if op == "*":
+        value, times = (right, left) if left.kind in ("int", "bool") else (left, right)
+        count = number(b, times) if times.kind in ("int", "bool") else None
+        if count is None:
+            return None
+        value, slot = as_text(b, value), b.temp_slot()
+        symbol = "jf_bytes_repeat" if value.kind == "bytes" else "jf_text_repeat"
+        b.call(symbol, "i32", b.text(value), count.ssa, slot, fails="nonzero")
+        return b.result_text(value.type, slot)
+    return None
+
+
+@of_kind("augment", "str")
+def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
+    """`variable += value`: in its slot while there is room, so that many of them take linear time."""
+    cells = b.cells_of(variable)
+    if op != "+" or not is_text(value) or cells.room is None:
+        return False
+    now = b.scratch(3 * b.abi.pointer_bytes)
+    more = b.text(value)
+    b.write_text(b.load(variable), now)
+    capacity = const("i64", 8 + 8 * cells.pad)
+    slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
+    b.call("jf_text_grow", "i32", slot, capacity, room, more, now, fails="nonzero")
+    b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
+    return True
+
+
+# -- comparison --------------------------------------------------------------------------------------------------------
+
+
+def matches(b: Body, data: V, wide: V, constant: str | bytes) -> V:
+    """Whether the characters at *data*, as many as the constant has, are the constant's, an i1."""
+    e, n = b.e, len(constant)
+    if n == 0:
+        return TRUE
+    raw = constant if isinstance(constant, bytes) else constant.encode("utf-8", "surrogatepass")
+    is_ascii = len(raw) == n
+    if wide.text == "false":
+        return _same_bytes(b, data, raw) if is_ascii else FALSE
+    wider = constant.encode("utf-32-le", "surrogatepass") if isinstance(constant, str) else b""
+    if wide.text == "true":
+        return _same_bytes(b, data, wider)
+    yes, no, done = e.label("wide"), e.label("narrow"), e.label("matched")
+    e.branch(wide, yes, no)
+    e.at(yes)
+    is_wide = _same_bytes(b, data, wider)
+    e.br(done)
+    e.at(no)
+    is_narrow = _same_bytes(b, data, raw) if is_ascii else FALSE
+    e.br(done)
+    e.at(done)
+    return e.phi([(is_wide, yes), (is_narrow, no)], "matches")
+
+
+def _same_bytes(b: Body, data: V, constant: bytes) -> V:
+    """Becomes a few words' comparison where it is short."""
+    e, n = b.e, len(constant)
+    if n in (1, 2, 4, 8):
+        word = int.from_bytes(constant, "little", signed=True)
+        return e.icmp("eq", e.load(f"i{8 * n}", data, 0, "word", align=1), const(f"i{8 * n}", word))
+    size = b.size_arg(const("i64", n))
+    order = b.call("memcmp", "i32", data, b.module.unit.data(constant), size)
+    return e.icmp("eq", order, const("i32", 0), "same")
+
+
+def equals_constant(b: Body, value: Value, constant: str | bytes) -> V:
+    e = b.e
+    same_size = e.icmp("eq", value.size, const("i64", len(constant)), "same.size")
+    if not constant:
+        return same_size
+    return _and_then(b, same_size, lambda: matches(b, value.data, value.wide, constant))
+
+
+def _and_then(b: Body, first: V, second: object) -> V:
+    """`first and second()`, which is only evaluated where the first holds."""
+    assert callable(second)
+    e = b.e
+    if first.text == "false":
+        return FALSE
+    before, on, done = e.here, e.label("and"), e.label("done")
+    e.branch(first, on, done)
+    e.at(on)
+    result = second()
+    at = e.here
+    e.br(done)
+    e.at(done)
+    return e.phi([(FALSE, before), (result, at)], "both")
+
+
+def equal(b: Body, left: Value, right: Value) -> V:
+    """Two texts of one kind."""
+    e = b.e
+    if isinstance(left.const, (str, bytes)):
+        left, right = right, left
+    if isinstance(right.const, (str, bytes)) and left.kind != "char":
+        return equals_constant(b, left, right.const)
+    if right.kind == "char":
+        left, right = right, left
+    if left.kind == "char":
+        one = e.icmp("eq", right.size, ONE, "is.one")
+        return _and_then(b, one, lambda: e.icmp("eq", char_at(b, right, ZERO), left.ssa))
+    same_size = e.icmp("eq", left.size, right.size, "same.size")
+
+    def same() -> V:
+        found = b.call("jf_text_equal", "i32", b.text(left), b.text(right))
+        return e.icmp("ne", found, const("i32", 0), "same")
+
+    return _and_then(b, same_size, same)
+
+
+@of_kind("compare", "str", "bytes")
+def compare(b: Body, op: str, left: Value, right: Value) -> V | None:
+    e = b.e
+    if left.kind == right.kind == "char":
+        return chars.compare(b, op, left.ssa, right.ssa)
+    if not (is_text(left) and is_text(right)) and not left.kind == right.kind == "bytes":
+        other = right if left.kind in ("str", "char") else left
+        if op in ("==", "!=") and other.kind not in ("any", "func"):
+            return TRUE if op == "!=" else FALSE
+        return None
+    if op in ("==", "!="):
+        same = equal(b, left, right)
+        return same if op == "==" else e.not_(same)
+    order = b.call("jf_text_compare", "i32", b.text(left), b.text(right))
+    predicate = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}[op]
+    return e.icmp(predicate, order, const("i32", 0), "ordered")
+
+
+# -- in ----------------------------------------------------------------------------------------------------------------
+
+
+@of_kind("contains", "str")
+def contains(b: Body, container: Value, item: Value) -> V | None:
+    """`item in container`."""
+    e, choices = b.e, container.const
+    if not is_text(item):
+        return None
+    if isinstance(choices, str) and item.kind == "char":
+        found = chars.is_one_of(b, item.ssa, choices)
+        if found is not None:
+            return found
+    if container.kind == "char":
+        return equal(b, item, container) if item.kind == "char" else _in_char(b, container, item)
+    if isinstance(choices, str) and choices:
+        quick = _in_constant(b, choices, item)
+        if quick is not None:
+            return quick
+    return _is_found(b, "jf_text_find", container, b.text(item))
+
+
+def _in_char(b: Body, container: Value, item: Value) -> V:
+    """`text in c`: the empty text, or the same."""
+    e = b.e
+    return e.or_(e.icmp("eq", item.size, ZERO), equal(b, item, container))
+
+
+def _in_constant(b: Body, choices: str, item: Value) -> V | None:
+    """A STR in a constant: quick where it has one character, as `c.lower()` has."""
+    e = b.e
+    one, more, done = e.label("one"), e.label("more"), e.label("in")
+    if item.kind != "str" or len(chars._windows(choices)) > chars.MOST_WINDOWS:
+        return None
+    e.branch(e.icmp("eq", item.size, ONE), one, more)
+    e.at(one)
+    quick = chars.is_one_of(b, char_at(b, item, ZERO), choices)
+    assert quick is not None
+    at_one = e.here
+    e.br(done)
+    e.at(more)
+    slow = _is_found(b, "jf_text_find", b.literal(choices), b.text(item))
+    e.br(done)
+    e.at(done)
+    return e.phi([(quick, at_one), (slow, more)], "is.in")
+
+
+def _is_found(b: Body, symbol: str, container: Value, sub: V) -> V:
+    none = const("i64", NO_INDEX)
+    where = b.call(symbol, "i64", b.text(container), sub, none, none)
+    return b.e.icmp("sge", where, ZERO, "is.in")
+
+
+@of_kind("contains", "bytes")
+def bytes_contains(b: Body, container: Value, item: Value) -> V | None:
+    e = b.e
+    if item.kind == "bytes":
+        return _is_found(b, "jf_bytes_find", container, b.text(item))
+    byte = number(b, item) if item.kind in ("int", "bool") else None
+    if byte is None:
+        return None
+    b.raise_if(e.icmp("ugt", byte.ssa, const("i64", 255)), "ValueError", "byte must be in range(0, 256)")
+    memory = b.scratch(8)
+    e.store(e.trunc(byte.ssa, "i8"), memory)
+    one = text(BYTES, memory, ONE, FALSE, Keep("local"))
+    return _is_found(b, "jf_bytes_find", container, b.text(one))
