@@ -64,11 +64,11 @@ def test(b: Body, name: str, c: V) -> V:
 
 def is_one_of(b: Body, c: V, choices: str) -> V | None:
     """`c in choices` as an i1: bits of one word a window of 64 code points. None where they are too many."""
-    windows = _windows(choices)
-    if len(windows) > MOST_WINDOWS:
+    found_in = windows(choices)
+    if len(found_in) > MOST_WINDOWS:
         return None
     e, found = b.e, FALSE
-    for first, bits in windows:
+    for first, bits in found_in:
         if bits & (bits - 1) == 0:
             hit = e.icmp("eq", c, const("i32", first + bits.bit_length() - 1))
         elif bits & (bits + 1) == 0:
@@ -77,13 +77,13 @@ def is_one_of(b: Body, c: V, choices: str) -> V | None:
             at = e.sub(c, const("i32", first), "at")
             # Beyond the window the shift's low bits are of no use, but it must not be by more than 63.
             shift = e.and_(e.zext(at, "i64"), const("i64", 63))
-            bit = e.trunc(e.lshr(const("i64", _signed(bits)), shift), "i1", "bit")
+            bit = e.trunc(e.binary("lshr", const("i64", _signed(bits)), shift), "i1", "bit")
             hit = e.and_(e.icmp("ult", at, const("i32", 64)), bit, "hit")
         found = hit if found is FALSE else e.or_(found, hit)
     return found
 
 
-def _windows(choices: str) -> list[tuple[int, int]]:
+def windows(choices: str) -> list[tuple[int, int]]:
     """(first code point, bits) of as few windows as can be, from the left."""
     found: list[tuple[int, int]] = []
     for point in sorted(set(map(ord, choices))):

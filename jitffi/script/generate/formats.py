@@ -1,0 +1,130 @@
+"""F-strings, and what str(), repr(), int(), float() and the like make of values or of text.
+
+The pieces of an f-string go into one text at its end: constants and STR as they lie, an INT as its digits in the frame.
+Only what has a format of its own, or is of another type, is text of its own before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.script import tree
+from jitffi.script.generate import texts
+from jitffi.script.generate.emit import FALSE, TRUE, P, const
+from jitffi.script.generate.frame import SLOT_ATTRIBUTES
+from jitffi.script.generate.registry import expression
+from jitffi.script.generate.texts import as_text, is_text
+from jitffi.script.generate.values import Value, float_, int_, local, text
+from jitffi.script.types import STR
+
+if TYPE_CHECKING:
+    from jitffi.script.generate.body import Body
+
+#: Room for repr() of any float without a heap string.
+_FLOAT_PAD: Final = 3
+
+
+@expression(tree.Format)
+def format_(b: Body, node: tree.Format) -> Value:
+    pieces: list[Value] = []
+    for part in node.parts:
+        pieces.append(b.literal(part) if isinstance(part, str) else _field(b, part))
+        if not b.e.is_open:
+            return b.never()
+    if not pieces:
+        return b.literal("")
+    if len(pieces) == 1:
+        return as_text(b, pieces[0])
+    return texts.build(b, pieces)
+
+
+def _field(b: Body, field: tree.Field) -> Value:
+    value = b.lasting(b.expr(field.value))
+    if value.kind == "never":
+        return value
+    if field.conversion:
+        value = {"s": str_, "r": repr_, "a": ascii_}[field.conversion](b, value)
+    spec = field.spec
+    if spec is None or not spec.parts:
+        return str_(b, value)
+    given = format_(b, spec)
+    if given.kind == "never":
+        return given
+    return formatted(b, value, given)
+
+
+def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
+    """format(value, spec)"""
+    if spec is None or spec.const == "":
+        return str_(b, value)
+    if not is_text(spec):
+        assert spec.kind == "any", spec
+        spec = b.convert(spec, STR)
+    slot = b.temp_slot(max(_FLOAT_PAD, b.temporary_pad))
+    b.call("jf_op_format", "i32", b.view(value), b.text(spec), slot, fails="nonzero")
+    return b.result_text(STR, slot)
+
+
+def str_(b: Body, value: Value) -> Value:
+    """str(value), a STR or CHAR"""
+    if is_text(value):
+        return value
+    if value.kind == "int":
+        return _int(b, value)
+    if value.kind == "bool":
+        return _bool(b, value)
+    if value.kind == "none":
+        return b.literal("None")
+    return _made(b, "jf_op_str", value)
+
+
+def repr_(b: Body, value: Value) -> Value:
+    """repr(value), a STR"""
+    return str_(b, value) if value.kind in ("int", "bool", "none") else _made(b, "jf_op_repr", value)
+
+
+def ascii_(b: Body, value: Value) -> Value:
+    """ascii(value), a STR"""
+    return str_(b, value) if value.kind in ("int", "bool", "none") else _made(b, "jf_op_ascii", value)
+
+
+def _made(b: Body, symbol: str, value: Value) -> Value:
+    slot = b.temp_slot(max(_FLOAT_PAD, b.temporary_pad))
+    b.call(symbol, "i32", b.view(value), slot, fails="nonzero")
+    return b.result_text(STR, slot)
+
+
+def _int(b: Body, value: Value) -> Value:
+    if isinstance(value.const, int):
+        return b.literal(str(value.const))
+    buffer, out = b.scratch(24), P(b.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
+    b.call("jf_text_of_int", "void", value.ssa, buffer, out)
+    found = b.read_text(STR, out, local(None))
+    return text(STR, found.data, found.size, FALSE, local(None))
+
+
+def _bool(b: Body, value: Value) -> Value:
+    yes, no, e = b.literal("True"), b.literal("False"), b.e
+    size = e.select(value.ssa, const("i64", 4), const("i64", 5), "size")
+    return text(STR, e.select(value.ssa, yes.data, no.data, "data"), size, FALSE, yes.keep)
+
+
+def int_of(b: Body, value: Value, base: Value | None = None) -> Value:
+    """int(value), int(text, base)"""
+    out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
+    if base is None:
+        b.call("jf_op_int", "i32", b.view(value), out, fails="nonzero")
+    else:
+        number = texts.number(b, base)
+        if number is None:
+            b.raise_if(TRUE, "TypeError", f"'{base.kind}' object cannot be interpreted as an integer")
+            return int_(const("i64", 0))
+        b.call("jf_op_int_base", "i32", b.view(value), number.ssa, out, fails="nonzero")
+    return int_(b.e.load("i64", out, 0, "int"))
+
+
+def float_of(b: Body, value: Value) -> Value:
+    """float(text)"""
+    out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
+    b.call("jf_op_float", "i32", b.view(value), out, fails="nonzero")
+    return float_(b.e.load("double", out, 0, "float"))
