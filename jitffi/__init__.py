@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     )
     from jitffi.callables import convert, function
     from jitffi.emission import emit
-    from jitffi.errors import SignatureError
+    from jitffi.errors import ScriptError, SignatureError
     from jitffi.functions import Function
     from jitffi.headers import bind_header
     from jitffi.library import Library, load_library
@@ -86,6 +86,7 @@ _HOME = {
     "UCS4String": "_core",
     "collect_cycles": "_core",
     "count_cycles": "_core",
+    "ScriptError": "errors",
     "SignatureError": "errors",
     "emit": "emission",
     "Function": "functions",
@@ -117,12 +118,12 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param", "Shape",
-    "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__", "bf16", "bind_header",
-    "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_json",
-    "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module",
-    "ptr", "register_global_func", "remove_global_func", "structural_equal", "structural_hash", "system_library",
-    "to_json", "u16", "u32", "u64", "u8", "ucs4",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param",
+    "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__",
+    "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16",
+    "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
+    "load_library", "load_module", "ptr", "register_global_func", "remove_global_func", "structural_equal",
+    "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4",
 ]  # fmt: skip
 
 

@@ -60,6 +60,19 @@ class SignatureError(ValueError):
         return head + body + tail, " " * (len(head) + column - start) + "^" * width
 
 
+class ScriptError(SyntaxError):
+    """Something that scripts do not have, or a script whose source cannot be read; the message says what to write
+    instead.
+
+    Shown as Python shows its SyntaxErrors: file and line, the source line, and carets below the culprit. ``filename``,
+    ``lineno`` and ``offset`` (both from 1), ``text``, ``end_lineno`` and ``end_offset`` tell where that is.
+
+    >>> error = ScriptError("scripts have no sets: ...", ("words.py", 3, 10, "    seen = {word}", 3, 16))
+    >>> print(error)
+    scripts have no sets: ... (words.py, line 3)
+    """
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return "did you mean 'f64'?" for the name in *known* that is most like *word*, or "" when none is."""
     import difflib  # slow to import, and only needed once something is wrong

@@ -1,7 +1,7 @@
 """Scripts: Python functions without annotations, compiled to code on slots.
 
     def f(...)  -- source.read -->   text, positions                     ScriptError where there is no source
-        | reader.read                Python's tree -> ours (tree.py)     ScriptError, with a caret, for what scripts lack
+        | reader.read                Python's tree -> ours (tree.py)     ScriptError, with a caret: no such thing
         v
     tree.Function                    names resolved, no types; made once, at decoration
         | infer.infer                the types of one variant (types.py): a function and its parameters' types

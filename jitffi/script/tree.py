@@ -11,7 +11,7 @@ keywords included; an elif is an if in the else; a docstring is gone; constants 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal
 
 from jitffi.script.types import NEVER, Type
 
@@ -50,7 +50,7 @@ class Variable:
     why: str = ""
 
 
-# -- expressions ---------------------------------------------------------------------------------------------------------
+# -- expressions ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
@@ -88,7 +88,7 @@ class Binary(Expr):
 
 @dataclass(eq=False)
 class Compare(Expr):
-    """`a < b <= c`: operands a, b, c and ops <, <=; evaluated from the left until one is false. The result is a bool."""
+    """`a < b <= c`: operands a, b, c and ops <, <=; evaluated from the left until one is false. It is a bool."""
 
     operands: list[Expr]
     ops: list[CompareOp]
@@ -195,8 +195,8 @@ class Method(Expr):
 @dataclass(eq=False)
 class Builtin(Expr):
     """A call of a builtin: len, min, max, sum, sorted, abs, round, int, float, str, bool, ord, chr, isinstance, print,
-    repr, list, tuple, dict, bytes, divmod, pow, any, all, hash; and, only as what is iterated over, range, enumerate, zip, reversed.
-    isinstance has the names of the classes in `classes`. `key` is what `key=` was given."""
+    repr, list, tuple, dict, bytes, divmod, pow, any, all, hash; and, only as what is iterated over, range, enumerate,
+    zip, reversed. isinstance has the names of the classes in `classes`. `key` is what `key=` was given."""
 
     name: str
     args: list[Expr]
@@ -233,7 +233,7 @@ class Call(Expr):
     args: list[Expr]
 
 
-# -- targets and statements -------------------------------------------------------------------------------------------------
+# -- targets and statements -------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
@@ -271,7 +271,7 @@ class TargetTuple:
     star: int = -1
 
 
-Target = Union[TargetLocal, TargetItem, TargetSlice, TargetTuple]
+Target = TargetLocal | TargetItem | TargetSlice | TargetTuple
 
 
 @dataclass(eq=False)

@@ -1,0 +1,91 @@
+"""What the names in a script stand for: its variables, and what it sees of the world outside.
+
+Outside are other functions, looked up by name when code is made of them and not before: a script may call what is
+defined behind it, or call a function that is decorated later. Variables of the module count only where their names are
+in CAPITALS, as constants.
+"""
+
+from __future__ import annotations
+
+import builtins
+from types import CodeType, FunctionType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, Protocol
+
+    class Resolver(Protocol):
+        """Whoever keeps the scripts (program.py), asked while a tree is made of one."""
+
+        def script(self, function: FunctionType) -> Any:
+            """The script of a Python function: what `Callee.script` will hold. Its attribute `tree` is the function's
+            tree.Function when it is asked for, and not yet when this is called: scripts call each other."""
+
+
+#: Of a name that stands for nothing, yet.
+MISSING: Final = object()
+#: The builtins that scripts have (builtins.py tells how they are called).
+SUPPORTED_BUILTINS: Final = frozenset(
+    (
+        "len", "min", "max", "sum", "sorted", "abs", "round", "int", "float", "str", "bool", "ord", "chr", "isinstance",
+        "print", "repr", "list", "tuple", "dict", "bytes", "divmod", "pow", "any", "all", "hash", "range", "enumerate",
+        "zip", "reversed",
+    )
+)  # fmt: skip
+_CONSTANTS = (type(None), bool, int, float, str, bytes)
+
+
+def global_names(function: FunctionType) -> tuple[str, ...]:
+    """The names of everything that the function may see outside, sorted; attributes and methods among them. Cheap."""
+    names: set[str] = set()
+    waiting: list[CodeType] = [function.__code__]
+    while waiting:
+        code = waiting.pop()
+        names.update(code.co_names, code.co_freevars)
+        waiting += [each for each in code.co_consts if type(each) is CodeType]
+    return tuple(sorted(names))
+
+
+def outside(function: FunctionType, name: str) -> Any:
+    """What a name that is no variable of the function stands for: MISSING, or the value."""
+    code = function.__code__
+    if name in code.co_freevars:
+        cells = function.__closure__ or ()
+        try:
+            return cells[code.co_freevars.index(name)].cell_contents
+        except ValueError:  # not assigned yet
+            return MISSING
+    found = function.__globals__.get(name, MISSING)
+    return getattr(builtins, name, MISSING) if found is MISSING else found
+
+
+def is_constant_name(name: str) -> bool:
+    """CAPITALS are what Python's programmers write for constants."""
+    return name.isupper()
+
+
+def is_constant(value: Any) -> bool:
+    """What a constant of the module, or a default, can be."""
+    return type(value) in _CONSTANTS or (type(value) is tuple and all(map(is_constant, value)))
+
+
+def builtin_name(value: Any) -> str:
+    """The name of a builtin function or class; "" for other values."""
+    name = getattr(value, "__name__", None) if callable(value) else None
+    return name if isinstance(name, str) and getattr(builtins, name, MISSING) is value else ""
+
+
+def python_function(value: Any) -> FunctionType | None:
+    """The Python function of a script, or of what can be taken as one; None for other values."""
+    if type(value) is FunctionType:
+        return value
+    function = jitffi_function(value)
+    wrapped = getattr(function, "__wrapped__", None) if type(function).__name__ == "Script" else None
+    return wrapped if type(wrapped) is FunctionType else None
+
+
+def jitffi_function(value: Any) -> Any:
+    """The jitffi.Function that a value is or is a builtin of; None for other values."""
+    from jitffi import _core
+
+    return _core.function_of(value)

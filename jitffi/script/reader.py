@@ -1,0 +1,110 @@
+"""A Python function, read: Python's tree to ours (tree.py), with a ScriptError for what scripts do not have."""
+
+from __future__ import annotations
+
+from jitffi.script import calls as _calls  # noqa: F401  registers its readers, as the next two do
+from jitffi.script import expressions as _expressions  # noqa: F401
+from jitffi.script import names, source, statements, tree
+from jitffi.script.annotations import convert
+from jitffi.script.context import Context
+from jitffi.script.targets import bound_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FunctionType
+    from typing import Any, Final
+
+    from jitffi.script.names import Resolver
+
+assert statements
+
+
+def read(
+    function: FunctionType, *, resolve: Resolver | None = None, text: source.Source | None = None
+) -> tree.Function:
+    """Return the tree of a function. ScriptError for what scripts do not have.
+
+    `resolve` keeps the scripts. Without it the function is only checked: names of functions may stand for nothing yet,
+    and no code can be made of the tree. `text` is the function's source, where it has been read already.
+    """
+    text = text or source.of(function)
+    cx = Context(text, function, resolve)
+    node = text.node
+    parameters = _parameters(cx, node.args)
+    defaults = _defaults(cx, node.args)
+    for name in bound_names(node.body):
+        if name not in cx.scope.names:
+            cx.new_variable(name)
+    cx.bound = frozenset(parameters)
+    body = cx.block(_without_docstring(node.body))
+    annotations = function.__annotations__
+    declared = convert(cx, node.returns, annotations["return"]) if "return" in annotations and node.returns else None
+    return tree.Function(
+        function.__name__,
+        text.filename,
+        cx.place(node),
+        parameters,
+        defaults,
+        cx.variables,
+        body,
+        declared,
+        text.lines[node.lineno - text.first_line :],
+    )
+
+
+class Scripts:
+    """The least Resolver there is: reads each function when its tree is asked for, and keeps the trees."""
+
+    def __init__(self) -> None:
+        self._scripts: Final[dict[FunctionType, _Script]] = {}
+
+    def script(self, function: FunctionType) -> _Script:
+        if function not in self._scripts:
+            self._scripts[function] = _Script(self, function)
+        return self._scripts[function]
+
+
+class _Script:
+    def __init__(self, scripts: Scripts, function: FunctionType) -> None:
+        self.function: Final = function
+        self._scripts: Final = scripts
+        self._tree: tree.Function | None = None
+
+    @property
+    def tree(self) -> tree.Function:
+        if self._tree is None:
+            self._tree = read(self.function, resolve=self._scripts)
+        return self._tree
+
+
+def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
+    for star, each in (("*", args.vararg), ("**", args.kwarg)):
+        if each is not None:
+            cx.refuse(each, f"scripts have no {star}{each.arg}: take a {'list' if star == '*' else 'dict'}")
+    if args.kwonlyargs:
+        cx.refuse(args.kwonlyargs[0], "scripts have no keyword-only parameters: leave the * out")
+    parameters = []
+    for each in (*args.posonlyargs, *args.args):
+        variable = cx.new_variable(each.arg, is_parameter=True)
+        if each.arg in cx.function.__annotations__ and each.annotation is not None:
+            variable.declared = convert(cx, each.annotation, cx.function.__annotations__[each.arg])
+        parameters.append(variable)
+    return parameters
+
+
+def _defaults(cx: Context, args: Any) -> list[Any]:
+    values = list(cx.function.__defaults__ or ())
+    for node, value in zip(args.defaults, values, strict=True):
+        if not names.is_constant(value):
+            cx.refuse(
+                node,
+                "defaults of scripts are None, bool, int, float, str, bytes and tuples of them: write None, and make "
+                f"the {type(value).__name__} in the script",
+            )
+    return values
+
+
+def _without_docstring(body: list[Any]) -> list[Any]:
+    first = body[0]
+    is_docstring = type(first).__name__ == "Expr" and type(getattr(first.value, "value", None)) is str
+    return body[1:] if is_docstring else body

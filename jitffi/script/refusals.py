@@ -1,0 +1,99 @@
+"""What scripts do not have, and what to write instead: one row a construct of Python.
+
+Python's classes of nodes by name, since some come and go between its versions. Every class of statement and of
+expression is either read (statements.py, expressions.py) or has its row here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_DEF = "write a def of the module, and call it"
+_TRY = "test before (`if key in d`, `s.isdigit()`), or let the exception go to the caller and catch it there"
+_GLOBAL = "pass the value as a parameter, and return what has changed"
+_LOOP = "return a list, or take a callable as parameter and call it for each item"
+_NO_ASYNC = "scripts do not wait for anything: await in the caller, and pass the value as a parameter"
+_STAR = "write it with +, or append and extend a list"
+
+STATEMENTS: Final = {
+    "FunctionDef": f"scripts have no functions inside: {_DEF}",
+    "AsyncFunctionDef": f"scripts have no functions inside, and no async: {_DEF}",
+    "ClassDef": "scripts have no classes: use tuples or dicts, or define the class outside and pass values of it",
+    "Try": f"scripts have no try: {_TRY}",
+    "TryStar": f"scripts have no try: {_TRY}",
+    "With": "scripts have no with: open and close in the caller, and pass what is read",
+    "AsyncWith": f"scripts have no async with: {_NO_ASYNC}",
+    "AsyncFor": f"scripts have no async for: {_NO_ASYNC}",
+    "Match": "scripts have no match: write if and elif",
+    "Global": f"scripts have no global variables: {_GLOBAL}",
+    "Nonlocal": f"scripts have no variables of a function around them: {_GLOBAL}",
+    "Import": "scripts have no imports inside: import at the top of the module",
+    "ImportFrom": "scripts have no imports inside: import at the top of the module",
+    "TypeAlias": "scripts have no type aliases inside: write it at the top of the module",
+}
+
+EXPRESSIONS: Final = {
+    "Lambda": "scripts have lambda as key= of sorted, min, max and list.sort only: " + _DEF,
+    "Await": f"scripts have no await: {_NO_ASYNC}",
+    "Yield": f"scripts have no generators: {_LOOP}",
+    "YieldFrom": f"scripts have no generators: {_LOOP}",
+    "GeneratorExp": "scripts have no generator expressions: write a list comprehension, with [ and ]",
+    "Set": "scripts have no sets: use a dict with the values True, or a tuple to look something up in",
+    "SetComp": "scripts have no sets: use a dict comprehension with the values True",
+    "NamedExpr": "scripts have no :=, write an assignment before",
+    "Starred": f"scripts have no * here: {_STAR}",
+    "TemplateStr": "scripts have no template strings: write an f-string",
+    "Interpolation": "scripts have no template strings: write an f-string",
+}
+
+#: Literals, by the class of their value.
+LITERALS: Final = {
+    "complex": "scripts have no complex numbers: use two floats",
+    "ellipsis": "scripts have no ...: write pass, or None",
+}
+
+#: Builtins that scripts do not have.
+BUILTINS: Final = {
+    "map": "write a list comprehension: [f(x) for x in items]",
+    "filter": "write a list comprehension: [x for x in items if f(x)]",
+    "set": "use a dict with the values True",
+    "frozenset": "use a tuple",
+    "iter": "write a for loop",
+    "next": "write a for loop and break",
+    "type": "write isinstance(x, int)",
+    "format": "write an f-string: f'{x:8.2f}'",
+    "ascii": "write an f-string: f'{x!a}'",
+    "bin": "write an f-string: f'{n:#b}'",
+    "hex": "write an f-string: f'{n:#x}'",
+    "oct": "write an f-string: f'{n:#o}'",
+    "input": "read in the caller, and pass the text as a parameter",
+    "open": "read in the caller, and pass the text as a parameter",
+    "bytearray": "use bytes, or a list of ints and bytes(items)",
+    "memoryview": "use bytes, and slices of it",
+    "complex": "use two floats",
+    "slice": "write it in brackets: items[start:stop]",
+    "callable": "pass something that is",
+    "id": "compare with `is`",
+    "object": "use None, or a str that names it",
+    "super": "scripts have no classes",
+    "property": "scripts have no classes",
+    "staticmethod": "scripts have no classes",
+    "classmethod": "scripts have no classes",
+    "getattr": "write the method's name: x.upper()",
+    "setattr": "use a dict",
+    "hasattr": "write isinstance(x, str)",
+    "delattr": "use a dict",
+    "issubclass": "write isinstance(x, int)",
+    "eval": "write what it would evaluate",
+    "exec": "write what it would do",
+    "compile": "write what it would do",
+    "globals": _GLOBAL,
+    "locals": "use a dict",
+    "vars": "use a dict",
+    "dir": "use a dict",
+    "aiter": _NO_ASYNC,
+    "anext": _NO_ASYNC,
+    "breakpoint": "print what you want to see",
+    "help": "ask in the interpreter",
+    "__import__": "import at the top of the module",
+}
