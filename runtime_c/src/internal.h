@@ -25,6 +25,9 @@
 
 #define JF_COLD __attribute__((cold, noinline))
 
+/* Of what the script library uses beside the public functions: it is built with the runtime, and only fits that. */
+#define JF_SHARED JF_API
+
 /* -- lock.c -- */
 void jf_lock(void);
 void jf_unlock(void);
@@ -68,14 +71,14 @@ void jf_table_erase(jf_table* table, jf_entry* entry);
 size_t jf_edit_distance(const char* left, const char* right);
 
 /* -- string.c -- */
-jf_str* jf_str_make(int32_t type_code, const char* data, size_t size); /* as jf_str_new, but sets no error */
+JF_SHARED jf_str* jf_str_make(int32_t type_code, const char* data, size_t size); /* as jf_str_new, but sets no error */
 /* A str or UCS4 str of `unit` bytes each with room for *room units (raised to what the memory has) and a NUL; its text is
  * not set, its size is *room. NULL with MemoryError set. */
 jf_str* jf_str_make_room(int32_t type_code, size_t unit, size_t* room);
 
 /* -- utf8.c -- */
-size_t jf_utf8_encode(uint32_t code_point, char* out); /* 1 to 4 bytes; 0: not a character */
-size_t jf_utf8_decode(const char* data, size_t size);  /* length of the first character; 0: invalid */
+JF_SHARED size_t jf_utf8_encode(uint32_t code_point, char* out); /* 1 to 4 bytes; 0: not a character */
+JF_SHARED size_t jf_utf8_decode(const char* data, size_t size);  /* length of the first character; 0: invalid */
 
 /* -- slot.c -- */
 enum { JF_TEXT_NONE, JF_TEXT_UTF8, JF_TEXT_BYTES, JF_TEXT_UCS4 };
@@ -87,10 +90,10 @@ typedef struct {
 } jf_encoded;
 /* The slot that `slot` stands for: the one behind an any pointer, the object of an r-value reference, what is in a box.
  * Either some existing slot or *scratch. Text is left alone, and a pointer into it stays good while `slot` does. */
-const jf_any* jf_any_resolve(const jf_any* slot, jf_any* scratch);
-jf_encoded jf_any_text(const jf_any* resolved);
+JF_SHARED const jf_any* jf_any_resolve(const jf_any* slot, jf_any* scratch);
+JF_SHARED jf_encoded jf_any_text(const jf_any* resolved);
 /* The object in a resolved slot, borrowed, or NULL. */
-jf_object* jf_any_object(const jf_any* resolved);
+JF_SHARED jf_object* jf_any_object(const jf_any* resolved);
 
 /* -- trash.c: deep nests of containers are released without deep recursion -- */
 /* For the deleter of a container that can hold containers: 1: go on, and call jf_trash_leave in the end. 0: too deep,
@@ -237,10 +240,10 @@ size_t jf_list_limit(const jf_list* list);             /* for jf_pool_take */
 void jf_items_reverse(jf_item* items, size_t size);
 void jf_list_discard(const jf_list* contents); /* items and pool that were taken out of a list: steals them */
 /* Clips start and stop to `size` as Python does, gives the number of items; -1 with ValueError for step 0. */
-int64_t jf_slice_clip(size_t size, int64_t* start, int64_t* stop, int64_t* step);
+JF_SHARED int64_t jf_slice_clip(size_t size, int64_t* start, int64_t* stop, int64_t* step);
 /* list_find.c: of a list or a tuple; what jf_list_find says. */
-int64_t jf_items_find(const jf_object* items, const jf_view* value, int64_t start, int64_t stop);
-int64_t jf_items_count(const jf_object* items, const jf_view* value);
+JF_SHARED int64_t jf_items_find(const jf_object* items, const jf_view* value, int64_t start, int64_t stop);
+JF_SHARED int64_t jf_items_count(const jf_object* items, const jf_view* value);
 /* tuple.c: for the cycle finder: leaves the tuple empty. */
 void jf_tuple_clear(jf_object* tuple);
 #ifdef JITFFI_HOSTILE
@@ -249,7 +252,7 @@ int32_t jf_list_ok(const jf_list* list);
 
 /* -- describe.c -- */
 /* `text` in quotes for a message: control characters escaped, cut when long. Returns buffer. */
-const char* jf_quote(const char* text, char* buffer, size_t capacity);
+JF_SHARED const char* jf_quote(const char* text, char* buffer, size_t capacity);
 enum { JF_QUOTE_SIZE = 192, JF_DESCRIBE_SIZE = 256 };
 
 /* -- fail.c -- */
@@ -260,8 +263,8 @@ JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int
                                  const char* range, const char* got);
 
 /* -- error.c -- */
-JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */
-void jf_errors_after_fork(void);       /* only the forking thread is left */
+JF_SHARED JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */
+void jf_errors_after_fork(void);                 /* only the forking thread is left */
 
 /* -- closure.c -- */
 int32_t jf_closures_exist(void); /* whether jf_closure_new can make any on this target */

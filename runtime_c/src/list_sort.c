@@ -209,39 +209,99 @@ static int32_t sort_items(jf_item* items, size_t count, jf_object* function) {
   return sorted ? 0 : -1;
 }
 
+/* Brings keys into order, and `items`, as many, with them. -1: both are as they were. */
+static int32_t sort_both(jf_item* keys, jf_item* items, size_t count) {
+  const size_t each = 2 * sizeof(record) + KEY_SIZE + 2 * sizeof(jf_item);
+  char* memory = count <= PTRDIFF_MAX / each ? jf_alloc(count * each) : NULL;
+  if (!memory) {
+    jf_error_no_memory();
+    return -1;
+  }
+  record* records = (record*)(void*)memory;
+  jf_item* before = (jf_item*)(void*)(records + 2 * count);
+  char* views = (char*)(before + 2 * count);
+  make_keys(keys, count, NULL, views);
+  for (size_t i = 0; i < count; i++) {
+    records[i].item.code = (const int32_t*)i; /* where it came from: a number, no address */
+    records[i].key = *keys[i].code < 0 ? keys[i].slot : (const jf_any*)(void*)(views + i * KEY_SIZE);
+  }
+  const record* sorted = sort_records(records, count);
+  if (sorted) {
+    memcpy(before, keys, count * sizeof *keys);
+    memcpy(before + count, items, count * sizeof *items);
+  }
+  for (size_t i = 0; sorted && i < count; i++) {
+    keys[i] = before[(size_t)sorted[i].item.code];
+    items[i] = before[count + (size_t)sorted[i].item.code];
+  }
+  jf_free(memory);
+  return sorted ? 0 : -1;
+}
+
+static const char untouched = 0; /* an empty pool that no other list has: clearing the list would show */
+
+/* Takes what is in a list, which looks empty until it is given back. */
+static jf_list take_contents(jf_list* list) {
+  const jf_list contents = *list;
+  list->items = NULL;
+  list->size = list->capacity = 0;
+  jf_pool_init(&list->pool, contents.pool.pad);
+  list->pool.fresh = list->pool.end = (char*)(uintptr_t)&untouched;
+  jf_object_retain(&list->header);
+  return contents;
+}
+
+/* 0; 1: the list was changed meanwhile, what was put into it is gone. */
+static int32_t give_back(jf_list* list, const jf_list* contents) {
+  const jf_list other = *list;
+  const int32_t is_changed = other.items || other.pool.fresh != &untouched;
+  list->items = contents->items;
+  list->size = contents->size;
+  list->capacity = contents->capacity;
+  list->pool = contents->pool;
+  if (is_changed) jf_list_discard(&other);
+  return is_changed;
+}
+
+static int32_t fail_changed(const jf_list* list) {
+  jf_error_format("ValueError", "%s modified during sort", jf_type_key(list->header.type_code));
+  return -1;
+}
+
 /* Borrows list and key. ValueError when the list was changed meanwhile: it has the sorted items, what was put into it
  * is gone. What a comparison or the key function says, or MemoryError: nothing has changed. */
 int32_t jf_list_sort(jf_object* object, jf_object* key, int32_t reverse) {
   jf_list* list = (jf_list*)object;
   if (list->size < 2 && !(key && list->size)) return 0;
-  static char untouched; /* an empty pool that no other list has: clearing the list would show */
-  const jf_list saved = *list;
-  list->items = NULL;
-  list->size = list->capacity = 0;
-  jf_pool_init(&list->pool, saved.pool.pad);
-  list->pool.fresh = list->pool.end = &untouched;
+  const jf_list contents = take_contents(list);
   jf_object_retain(key);
-  jf_object_retain(object);
-
-  jf_list whole = saved; /* turned round before and after, so that equal items keep their order */
-  if (reverse) jf_items_reverse(whole.items, whole.size);
-  int32_t status = sort_items(whole.items, whole.size, key);
-  if (reverse) jf_items_reverse(whole.items, whole.size);
-
-  const jf_list other = *list;
-  const int32_t is_changed = other.items || other.pool.fresh != &untouched;
-  list->items = saved.items;
-  list->size = saved.size;
-  list->capacity = saved.capacity;
-  list->pool = saved.pool;
-  if (is_changed) {
-    jf_list_discard(&other);
-    if (status == 0) {
-      jf_error_format("ValueError", "%s modified during sort", jf_type_key(object->type_code));
-      status = -1;
-    }
-  }
+  /* Turned round before and after, so that equal items keep their order. */
+  if (reverse) jf_items_reverse(contents.items, contents.size);
+  int32_t status = sort_items(contents.items, contents.size, key);
+  if (reverse) jf_items_reverse(contents.items, contents.size);
+  if (give_back(list, &contents) && status == 0) status = fail_changed(list);
   jf_object_release(key);
   jf_object_release(object);
+  return status;
+}
+
+/* Borrows both. Fails as jf_list_sort, and with ValueError where the sizes differ. */
+int32_t jf_list_sort_by(jf_object* object, jf_object* key_object, int32_t reverse) {
+  jf_list *list = (jf_list*)object, *keys = (jf_list*)key_object;
+  if (list->size != keys->size || list == keys) {
+    jf_error_format("ValueError", "%zu items cannot be sorted by %zu keys", list->size, keys->size);
+    return -1;
+  }
+  if (list->size < 2) return 0;
+  const jf_list contents = take_contents(list), key_contents = take_contents(keys);
+  if (reverse) jf_items_reverse(contents.items, contents.size);
+  if (reverse) jf_items_reverse(key_contents.items, contents.size);
+  int32_t status = sort_both(key_contents.items, contents.items, contents.size);
+  if (reverse) jf_items_reverse(contents.items, contents.size);
+  if (reverse) jf_items_reverse(key_contents.items, contents.size);
+  const int32_t is_changed = give_back(list, &contents) | give_back(keys, &key_contents);
+  if (is_changed && status == 0) status = fail_changed(list);
+  jf_object_release(object);
+  jf_object_release(key_object);
   return status;
 }

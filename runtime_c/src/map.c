@@ -156,6 +156,18 @@ int32_t jf_map_set(jf_object* object, const jf_view* key_view, const jf_view* va
   return found == JF_MAP_NOT_FOUND ? insert(map, key.hash, key_view, value) : -1;
 }
 
+/* map[key] += number, where the value is an int and the sum fits: 1. 0: nothing was done; -1: a key without a hash, or
+ * MemoryError. */
+int32_t jf_map_add_int(jf_object* object, const jf_view* key, int64_t number) {
+  jf_map* map = jf_as_mutable_map(object);
+  const int64_t found = find(map, key);
+  if (found < 0) return outcome_of(found);
+  const jf_item item = map->entries[found].value;
+  jf_any sum = {JF_INT, 0, {0}};
+  if (*item.code != JF_INT || __builtin_add_overflow(item.slot->v_int64, number, &sum.v_int64)) return 0;
+  return replace(map, (size_t)found, &sum) == 0 ? 1 : -1;
+}
+
 /* As jf_map_set; *out owns the value that is in the map then. */
 int32_t jf_map_setdefault(jf_object* object, const jf_view* key_view, const jf_view* value, jf_value* out) {
   jf_map* map = jf_as_mutable_map(object);

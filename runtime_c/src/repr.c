@@ -2,7 +2,7 @@
  *
  * Text differs from CPython's in one respect: which characters beyond Latin-1 are written as escapes follows a short
  * table (formats, separators, private use, noncharacters) in place of Unicode's; code points that no character has been
- * given yet are written as they are.
+ * given yet are written as they are. Who has Unicode's tables lends them: jf_any_repr_with.
  */
 
 #include "value.h"
@@ -59,6 +59,9 @@ static int32_t is_hidden(uint32_t c) {
   return 0;
 }
 
+/* What jf_any_repr_with was given, as long as it writes on this thread. */
+static __thread int32_t (*is_printable)(int32_t code_point);
+
 /* The escape for a code point, or 0 where it stands for itself. */
 static int escape_of(uint32_t c, char quote, char* out, size_t capacity) {
   switch (c) {
@@ -75,7 +78,7 @@ static int escape_of(uint32_t c, char quote, char* out, size_t capacity) {
   }
   if (c == (unsigned char)quote) return jf_print(out, capacity, "\\%c", quote);
   if (c < 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD) return jf_print(out, capacity, "\\x%02x", (unsigned)c);
-  if (c < 0x100 || !is_hidden(c)) return 0;
+  if (c < 0x100 || (is_printable && c <= INT32_MAX ? is_printable((int32_t)c) : !is_hidden(c))) return 0;
   return jf_print(out, capacity, c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
 }
 
@@ -336,5 +339,14 @@ int32_t jf_any_repr(const jf_any* value, jf_value* out) {
     *out = (jf_any){JF_NULL, 0, {0}};
   }
   jf_free(w.data);
+  return status;
+}
+
+/* As jf_any_repr; `printable` says which characters beyond Latin-1 stand for themselves, in nested values, too. */
+int32_t jf_any_repr_with(const jf_any* value, int32_t (*printable)(int32_t code_point), jf_value* out) {
+  int32_t (*const outer)(int32_t) = is_printable;
+  is_printable = printable;
+  const int32_t status = jf_any_repr(value, out);
+  is_printable = outer;
   return status;
 }

@@ -23,14 +23,14 @@ enum {
   JF_VALUE_SHAPE,
   JF_VALUE_OBJECT
 };
-int32_t jf_value_kind(const jf_any* resolved);
+JF_SHARED int32_t jf_value_kind(const jf_any* resolved);
 int32_t jf_object_kind(const jf_object* object); /* the same, of an object that is no box */
 /* Sets the error for a JF_VALUE_BAD; -1. */
-JF_COLD int32_t jf_value_fail_bad(const jf_any* resolved);
+JF_SHARED JF_COLD int32_t jf_value_fail_bad(const jf_any* resolved);
 /* What Python calls the type, for messages. Static. */
-const char* jf_value_type_name(const jf_any* resolved);
+JF_SHARED const char* jf_value_type_name(const jf_any* resolved);
 /* New list of the shape's ints, NULL with the error set: what it is compared as with a tuple. */
-jf_object* jf_shape_items(const jf_shape* shape);
+JF_SHARED jf_object* jf_shape_items(const jf_shape* shape);
 /* The operations of an object, or NULL; of other kinds, NULL. */
 const jf_type_operations* jf_value_operations(const jf_any* resolved, int32_t kind);
 
@@ -68,11 +68,16 @@ static inline const jf_any* jf_item_slot(jf_item item, jf_any* scratch) {
   return scratch;
 }
 
+/* -- repr.c -- */
+
+/* jf_any_repr, with Unicode's word on which code points from 0x100 on Python prints. */
+JF_SHARED int32_t jf_any_repr_with(const jf_any* value, int32_t (*printable)(int32_t code_point), jf_value* out);
+
 /* -- number.c -- */
 
 enum { JF_LESS = -1, JF_SAME = 0, JF_MORE = 1, JF_UNORDERED = 2 };
-int32_t jf_number_order(const jf_any* a, const jf_any* b); /* exact; of two JF_VALUE_NUMBERs */
-uint64_t jf_number_hash(const jf_any* number);             /* CPython's, of 64 bits */
+JF_SHARED int32_t jf_number_order(const jf_any* a, const jf_any* b); /* exact; of two JF_VALUE_NUMBERs */
+uint64_t jf_number_hash(const jf_any* number);                       /* CPython's, of 64 bits */
 
 /* -- equal.c -- */
 

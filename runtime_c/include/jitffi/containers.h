@@ -139,6 +139,8 @@ JF_API void jf_list_reverse(jf_object* list);
 /* Stable. `key`, a function of one argument, may be NULL. ValueError when the list changes meanwhile; a failing
  * comparison leaves the items in some order, none lost, as Python's does. */
 JF_API int32_t jf_list_sort(jf_object* list, jf_object* key, int32_t reverse);
+/* The same by keys that are there: `keys`, a list of its own and of the same size, which is sorted, too. */
+JF_API int32_t jf_list_sort_by(jf_object* list, jf_object* keys, int32_t reverse);
 JF_API void jf_list_clear(jf_object* list);
 JF_API jf_object* jf_list_copy(const jf_object* list);                           /* new; shallow, the same pad */
 JF_API jf_object* jf_list_concat(const jf_object* list, const jf_object* items); /* new */
@@ -172,6 +174,8 @@ JF_API int32_t jf_map_peek(const jf_object* map, const jf_view* key, jf_view* ou
 JF_API int32_t jf_map_seek(const jf_object* map, const jf_view* key, jf_map_entry** out);
 JF_API int32_t jf_map_has(const jf_object* map, const jf_view* key);                 /* 1, 0, -1 */
 JF_API int32_t jf_map_set(jf_object* map, const jf_view* key, const jf_view* value); /* an equal key stays as it was */
+/* map[key] += number: 1: done; 0: there is no such key, its value is no int, or the sum is none; -1. */
+JF_API int32_t jf_map_add_int(jf_object* map, const jf_view* key, int64_t number);
 /* The value that is there, or `value` after putting it there. */
 JF_API int32_t jf_map_setdefault(jf_object* map, const jf_view* key, const jf_view* value, jf_value* out);
 JF_API int32_t jf_map_delete(jf_object* map, const jf_view* key);              /* 1: removed; 0: not there; -1 */

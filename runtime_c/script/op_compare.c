@@ -1,0 +1,110 @@
+/* a < b, a == b, a in b. */
+#include "op_internal.h"
+
+static inline int32_t holds(int32_t op, int32_t order) {
+  switch (op) {
+    case JF_LT:
+      return order < 0;
+    case JF_LE:
+      return order <= 0;
+    case JF_EQ:
+      return order == 0;
+    case JF_NE:
+      return order != 0;
+    case JF_GT:
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+/* Short text in canonical slots: 1 or 0; -1: not told here. */
+static inline int32_t quick_equal(const jf_any* a, const jf_any* b) {
+  if (a->type_code != JF_SMALL_STR || b->type_code != JF_SMALL_STR) return -1;
+  if (a->small_len > 7 || b->small_len > 7) return -1;
+  return a->small_len == b->small_len && a->v_int64 == b->v_int64;
+}
+
+/* Borrows both: 1, 0, or -1 with TypeError or what an object's own comparison says. */
+int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b) {
+  if (a->type_code == JF_INT && b->type_code == JF_INT) {
+    return holds(op, a->v_int64 < b->v_int64 ? -1 : a->v_int64 > b->v_int64);
+  }
+  if (op == JF_EQ || op == JF_NE) {
+    const int32_t same = quick_equal(a, b);
+    if (same >= 0) return same == (op == JF_EQ);
+  }
+  int32_t result;
+  return jf_any_compare(a, b, op, &result) == 0 ? result : jf_op_failed();
+}
+
+/* -- in -- */
+
+static int32_t find_text(const jf_any* container, const jf_any* item, int32_t kind) {
+  jf_room keep, item_keep;
+  jf_text text, sub;
+  jf_room_init(&keep);
+  jf_room_init(&item_keep);
+  if (jf_op_text(container, kind, &text, &keep.slot) != 0) return -1;
+  int32_t found = jf_op_text(item, kind, &sub, &item_keep.slot);
+  if (found == 0) {
+    const int64_t at = kind == JF_VALUE_TEXT ? jf_text_find(&text, &sub, JF_NO_INDEX, JF_NO_INDEX)
+                                             : jf_bytes_find(&text, &sub, JF_NO_INDEX, JF_NO_INDEX);
+    found = at >= 0;
+  }
+  if (item_keep.slot.type_code != JF_NULL) jf_any_release(&item_keep.slot);
+  if (keep.slot.type_code != JF_NULL) jf_any_release(&keep.slot);
+  return found;
+}
+
+static int32_t find_in_bytes(const jf_any* container, const jf_any* item) {
+  const int32_t kind = jf_value_kind(item);
+  if (kind == JF_VALUE_BYTES) return find_text(container, item, kind);
+  if (kind != JF_VALUE_NUMBER || item->type_code == JF_FLOAT) {
+    return JF_FAIL("TypeError", "a bytes-like object is required, not '%s'", jf_op_type_name(item));
+  }
+  if (item->v_uint64 > 255) return JF_FAIL("ValueError", "byte must be in range(0, 256)");
+  jf_text bytes;
+  if (jf_bytes_of(container, &bytes) != 0) return -1;
+  return bytes.size && memchr(bytes.data, (int)item->v_int64, bytes.size) != NULL;
+}
+
+static int32_t find_in_items(jf_object* items, const jf_any* item) {
+  const int64_t at = jf_items_find(items, item, JF_NO_INDEX, JF_NO_INDEX);
+  return at == -2 ? jf_op_failed() : at >= 0;
+}
+
+static int32_t find_in_shape(const jf_any* shape, const jf_any* item) {
+  jf_object* items = jf_shape_items((const jf_shape*)shape->v_object);
+  if (!items) return -1;
+  const int32_t found = find_in_items(items, item);
+  jf_object_release(items);
+  return found;
+}
+
+/* Borrows both: 1, 0, or -1 with TypeError, ValueError, or what a comparison says. */
+int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
+  jf_any scratch, item_scratch;
+  const jf_any* slot = jf_any_resolve(container, &scratch);
+  const jf_any* wanted = jf_any_resolve(item, &item_scratch);
+  switch (jf_value_kind(slot)) {
+    case JF_VALUE_MAP: {
+      const int32_t found = jf_map_has(slot->v_object, wanted);
+      return found < 0 ? jf_op_failed() : found;
+    }
+    case JF_VALUE_LIST:
+    case JF_VALUE_TUPLE:
+      return find_in_items(slot->v_object, wanted);
+    case JF_VALUE_TEXT:
+      if (jf_value_kind(wanted) == JF_VALUE_TEXT) return find_text(slot, wanted, JF_VALUE_TEXT);
+      return JF_FAIL("TypeError", "'in <string>' requires string as left operand, not %s", jf_op_type_name(wanted));
+    case JF_VALUE_BYTES:
+      return find_in_bytes(slot, wanted);
+    case JF_VALUE_SHAPE:
+      return find_in_shape(slot, wanted);
+    case JF_VALUE_BAD:
+      return jf_value_fail_bad(slot);
+    default:
+      return JF_FAIL("TypeError", "argument of type '%s' is not iterable", jf_op_type_name(slot));
+  }
+}

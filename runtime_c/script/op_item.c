@@ -1,0 +1,252 @@
+/* value[key] and value[start:stop:step], read, written and deleted. */
+#include "op_internal.h"
+
+/* -- single items -- */
+
+static int32_t text_item(const jf_any* slot, const jf_any* key, jf_value* out) {
+  int64_t index;
+  jf_room keep;
+  jf_text text;
+  if (jf_op_place(key, "string", &index) != 0) return -1;
+  jf_room_init(&keep);
+  if (jf_op_text(slot, JF_VALUE_TEXT, &text, &keep.slot) != 0) return -1;
+  index = jf_index(index, text.size);
+  int32_t status;
+  if (index < 0) {
+    status = JF_FAIL("IndexError", "string index out of range");
+  } else {
+    const int32_t c =
+        text.wide ? (int32_t)((const jf_char32*)text.data)[index] : ((const unsigned char*)text.data)[index];
+    status = jf_char_out(c, out);
+  }
+  if (keep.slot.type_code != JF_NULL) jf_any_release(&keep.slot);
+  return status;
+}
+
+static int32_t bytes_item(const jf_any* slot, const jf_any* key, jf_value* out) {
+  int64_t index;
+  jf_text bytes;
+  if (jf_op_place(key, "byte", &index) != 0 || jf_bytes_of(slot, &bytes) != 0) return -1;
+  index = jf_index(index, bytes.size);
+  if (index < 0) return JF_FAIL("IndexError", "index out of range");
+  jf_set_int(out, ((const unsigned char*)bytes.data)[index]);
+  return 0;
+}
+
+static int32_t shape_item(const jf_any* slot, const jf_any* key, jf_value* out) {
+  const jf_shape* shape = (const jf_shape*)slot->v_object;
+  int64_t index;
+  if (jf_op_place(key, "shape", &index) != 0) return -1;
+  index = jf_index(index, shape->size);
+  if (index < 0) return JF_FAIL("IndexError", "shape index out of range");
+  jf_set_int(out, shape->data[index]);
+  return 0;
+}
+
+static int32_t item_of(const jf_any* slot, const jf_any* key, jf_value* out) {
+  int64_t index;
+  switch (jf_value_kind(slot)) {
+    case JF_VALUE_MAP:
+      return jf_op_map_item(slot->v_object, key, out);
+    case JF_VALUE_LIST:
+      return jf_op_place(key, "list", &index) == 0 ? jf_list_get(slot->v_object, index, out) : -1;
+    case JF_VALUE_TUPLE:
+      return jf_op_place(key, "tuple", &index) == 0 ? jf_tuple_get(slot->v_object, index, out) : -1;
+    case JF_VALUE_TEXT:
+      return text_item(slot, key, out);
+    case JF_VALUE_BYTES:
+      return bytes_item(slot, key, out);
+    case JF_VALUE_SHAPE:
+      return shape_item(slot, key, out);
+    case JF_VALUE_BAD:
+      return jf_value_fail_bad(slot);
+    default:
+      return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
+  }
+}
+
+/* Borrows both; *out owns the item. IndexError, KeyError, TypeError, MemoryError: *out is null. */
+int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out) {
+  jf_any scratch;
+  const int32_t status = item_of(jf_any_resolve(value, &scratch), key, out);
+  if (status != 0) jf_set_null(out);
+  return status;
+}
+
+static JF_COLD int32_t refuse_assignment(const jf_any* slot) {
+  return JF_FAIL("TypeError", "'%s' object does not support item assignment", jf_op_type_name(slot));
+}
+
+/* Borrows all. IndexError, TypeError, MemoryError: nothing has changed. */
+int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* item) {
+  jf_any scratch, narrow;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  if (kind == JF_VALUE_MAP) return jf_op_map_set(slot->v_object, key, item);
+  if (kind != JF_VALUE_LIST) return refuse_assignment(slot);
+  int64_t index;
+  jf_room room;
+  if (jf_op_place(key, "list", &index) != 0) return -1;
+  const jf_any* written = jf_op_narrow(item, &room, &narrow);
+  if (!written) return -1;
+  const int32_t status = jf_list_set(slot->v_object, index, written);
+  if (written == &narrow) jf_any_release(&room.slot);
+  return status;
+}
+
+static JF_COLD int32_t refuse_deletion(const jf_any* slot, int32_t is_slice) {
+  const int32_t kind = jf_value_kind(slot);
+  const int32_t has_items = kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES || kind == JF_VALUE_TUPLE;
+  return JF_FAIL("TypeError", "'%s' object %s support item deletion", jf_op_type_name(slot),
+                 has_items && !is_slice ? "doesn't" : "does not");
+}
+
+/* Borrows both. IndexError, KeyError, TypeError: nothing has changed. */
+int32_t jf_op_delete_item(const jf_any* value, const jf_any* key) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  if (kind == JF_VALUE_MAP) return jf_op_map_delete(slot->v_object, key);
+  if (kind != JF_VALUE_LIST) return refuse_deletion(slot, 0);
+  int64_t index;
+  if (jf_op_place(key, "list", &index) != 0) return -1;
+  index = jf_index(index, jf_list_size(slot->v_object));
+  if (index < 0) return JF_FAIL("IndexError", "list assignment index out of range");
+  return jf_list_delete(slot->v_object, index, index + 1, 1);
+}
+
+/* -- slices -- */
+
+typedef struct {
+  int64_t start, stop, step;
+} bounds;
+
+/* An int that is too large reaches as far as one can; JF_NO_INDEX is not a number. */
+static int32_t bound_of(const jf_any* view, int64_t otherwise, int64_t* out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  *out = otherwise;
+  if (slot->type_code == JF_NULL) return 0;
+  if (slot->type_code == JF_UINT) {
+    *out = INT64_MAX;
+    return 0;
+  }
+  if (slot->type_code != JF_INT && slot->type_code != JF_BOOL) {
+    return JF_FAIL("TypeError", "slice indices must be integers or None or have an __index__ method");
+  }
+  *out = slot->v_int64 == JF_NO_INDEX ? JF_NO_INDEX + 1 : slot->v_int64;
+  return 0;
+}
+
+static int32_t bounds_of(const jf_any* start, const jf_any* stop, const jf_any* step, bounds* out) {
+  if (bound_of(step, 1, &out->step) != 0) return -1;
+  if (out->step == 0) return JF_FAIL("ValueError", "slice step cannot be zero");
+  if (bound_of(start, JF_NO_INDEX, &out->start) != 0) return -1;
+  return bound_of(stop, JF_NO_INDEX, &out->stop);
+}
+
+static int32_t text_slice(const jf_any* slot, int32_t kind, bounds b, jf_value* out) {
+  jf_room keep;
+  jf_text text;
+  jf_room_init(&keep);
+  if (jf_op_text(slot, kind, &text, &keep.slot) != 0) return -1;
+  const int32_t status = kind == JF_VALUE_TEXT ? jf_text_slice(&text, b.start, b.stop, b.step, out)
+                                               : jf_bytes_slice(&text, b.start, b.stop, b.step, out);
+  if (keep.slot.type_code != JF_NULL) jf_any_release(&keep.slot);
+  return status;
+}
+
+static int32_t shape_slice(const jf_any* slot, bounds b, jf_value* out) {
+  jf_object* items = jf_shape_items((const jf_shape*)slot->v_object);
+  jf_object* part = items ? jf_list_slice(items, b.start, b.stop, b.step) : NULL;
+  jf_object* tuple = part ? jf_tuple_of(part) : NULL;
+  jf_object_release(part);
+  jf_object_release(items);
+  return jf_set_object(out, tuple);
+}
+
+static int32_t slice_of(const jf_any* slot, const jf_any* start, const jf_any* stop, const jf_any* step,
+                        jf_value* out) {
+  const int32_t kind = jf_value_kind(slot);
+  bounds b;
+  switch (kind) {
+    case JF_VALUE_TEXT:
+    case JF_VALUE_BYTES:
+    case JF_VALUE_LIST:
+    case JF_VALUE_TUPLE:
+    case JF_VALUE_SHAPE:
+      break;
+    case JF_VALUE_BAD:
+      return jf_value_fail_bad(slot);
+    case JF_VALUE_MAP:
+      return JF_FAIL("TypeError", "unhashable type: 'slice'");
+    default:
+      return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
+  }
+  if (bounds_of(start, stop, step, &b) != 0) return -1;
+  if (kind == JF_VALUE_LIST) return jf_set_object(out, jf_list_slice(slot->v_object, b.start, b.stop, b.step));
+  if (kind == JF_VALUE_TUPLE) return jf_set_object(out, jf_tuple_slice(slot->v_object, b.start, b.stop, b.step));
+  if (kind == JF_VALUE_SHAPE) return shape_slice(slot, b, out);
+  return text_slice(slot, kind, b, out);
+}
+
+/* Borrows all; *out owns the slice. TypeError, ValueError, MemoryError: *out is null. */
+int32_t jf_op_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step, jf_value* out) {
+  jf_any scratch;
+  const int32_t status = slice_of(jf_any_resolve(value, &scratch), start, stop, step, out);
+  if (status != 0) jf_set_null(out);
+  return status;
+}
+
+/* The items as a list or tuple, new; NULL with the error set. */
+static jf_object* items_of(const jf_any* view, int32_t is_extended) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  if (kind == JF_VALUE_LIST || kind == JF_VALUE_TUPLE) {
+    jf_object_retain(slot->v_object);
+    return slot->v_object;
+  }
+  jf_object* items = NULL;
+  jf_iteration ask = {0};
+  if (jf_iterate(&ask, slot, JF_OVER_ITEMS) != 0) {
+    if (!jf_op_error_is("TypeError")) return NULL;
+    const int32_t says_extended = is_extended || JITFFI_SCRIPT_PYTHON >= 313;
+    jf_error_set("TypeError", says_extended ? "must assign iterable to extended slice" : "can only assign an iterable");
+    return NULL;
+  }
+  jf_iterate_end(&ask);
+  return jf_op_list(slot, -1, &items) == 0 ? items : NULL;
+}
+
+static int32_t set_slice(jf_object* list, bounds b, const jf_any* view) {
+  jf_object* items = items_of(view, b.step != 1);
+  if (!items) return -1;
+  const int32_t status = jf_list_assign(list, b.start, b.stop, b.step, items);
+  jf_object_release(items);
+  return status;
+}
+
+/* Borrows all; items can be anything that can be iterated over. TypeError, ValueError, MemoryError: nothing has
+ * changed. */
+int32_t jf_op_set_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step,
+                        const jf_any* items) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  bounds b;
+  if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
+  if (kind != JF_VALUE_LIST) return refuse_assignment(slot);
+  return bounds_of(start, stop, step, &b) == 0 ? set_slice(slot->v_object, b, items) : -1;
+}
+
+/* Borrows all. TypeError, ValueError, MemoryError: nothing has changed. */
+int32_t jf_op_delete_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  bounds b;
+  if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
+  if (kind != JF_VALUE_LIST) return refuse_deletion(slot, 1);
+  return bounds_of(start, stop, step, &b) == 0 ? jf_list_delete(slot->v_object, b.start, b.stop, b.step) : -1;
+}

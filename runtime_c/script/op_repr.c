@@ -1,0 +1,184 @@
+/* str, repr, ascii and print. */
+#include <stdio.h>
+
+#include "op_internal.h"
+
+int32_t jf_char_is_printable(int32_t code_point) { return (jf_char_flags(code_point) & JF_IS_PRINTABLE) != 0; }
+
+/* The repr in the runtime's form: UTF-8. */
+static int32_t repr_utf8(const jf_any* value, jf_value* out) {
+  return jf_any_repr_with(value, jf_char_is_printable, out) == 0 ? 0 : jf_op_failed_out(out);
+}
+
+/* Borrows. *out is null on failure. */
+int32_t jf_op_repr(const jf_any* value, jf_value* out) {
+  jf_room room;
+  const int32_t capacity = jf_out_capacity(out);
+  jf_room_init(&room);
+  if (repr_utf8(value, &room.slot) != 0) {
+    jf_set_null(out);
+    return -1;
+  }
+  const jf_encoded text = jf_any_text(&room.slot);
+  if (room.slot.type_code == JF_OBJECT && jf_is_ascii(text.data, text.size)) {
+    *out = room.slot;
+    return 0;
+  }
+  jf_out_init(out, capacity);
+  const int32_t status = jf_out_utf8(out, text.data, text.size);
+  jf_any_release(&room.slot);
+  return status;
+}
+
+/* A str, its text as it is: shared where it is a heap string in a script's own form. */
+static int32_t str_of_text(const jf_any* slot, jf_value* out) {
+  const jf_object* object = jf_any_object(slot);
+  const jf_encoded encoded = jf_any_text(slot);
+  if (encoded.kind == JF_TEXT_UCS4 && object) return jf_any_retain(slot, out);
+  if (encoded.kind == JF_TEXT_UTF8 && object && jf_str_characters(object) == encoded.size) {
+    return jf_any_retain(slot, out);
+  }
+  if (encoded.kind == JF_TEXT_UTF8) return jf_out_utf8(out, encoded.data, encoded.size);
+  const jf_text text = {encoded.data, encoded.size, 1};
+  return jf_text_out(&text, out);
+}
+
+/* Borrows; *out owns the text. MemoryError, RecursionError, or what an object's own repr says: *out is null. */
+int32_t jf_op_str(const jf_any* value, jf_value* out) {
+  jf_any scratch;
+  char text[JF_FLOAT_TEXT];
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  switch (slot->type_code) {
+    case JF_INT:
+      return jf_out_str(out, text, (size_t)jf_print(text, sizeof text, "%lld", (long long)slot->v_int64));
+    case JF_FLOAT:
+      return jf_out_str(out, text, jf_float_repr(slot->v_float64, text));
+    default:
+      return jf_value_kind(slot) == JF_VALUE_TEXT ? str_of_text(slot, out) : jf_op_repr(slot, out);
+  }
+}
+
+/* Borrows. *out is null on failure. */
+int32_t jf_op_ascii(const jf_any* value, jf_value* out) {
+  jf_room room;
+  jf_text text;
+  jf_writer w;
+  const int32_t capacity = jf_out_capacity(out);
+  jf_room_init(&room);
+  if (jf_op_repr(value, &room.slot) != 0 || jf_text_of(&room.slot, &text, NULL) != 0) {
+    jf_set_null(out);
+    return -1;
+  }
+  jf_writer_init(&w);
+  for (size_t i = 0; i < text.size; i++) {
+    const uint32_t c = text.wide ? (uint32_t)((const jf_char32*)text.data)[i] : ((const unsigned char*)text.data)[i];
+    char escape[12] = {(char)c, 0};
+    int length = 1;
+    if (c > 0x7F) {
+      const char* const format = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+      length = snprintf(escape, sizeof escape, format, (unsigned)c);
+    }
+    jf_writer_ascii(&w, escape, (size_t)length);
+  }
+  jf_any_release(&room.slot);
+  jf_out_init(out, capacity);
+  return jf_writer_end(&w, out);
+}
+
+char* jf_op_repr_text(const jf_any* value, size_t most) {
+  jf_room room;
+  jf_room_init(&room);
+  if (repr_utf8(value, &room.slot) != 0) return NULL;
+  const jf_encoded text = jf_any_text(&room.slot);
+  const size_t size = most ? jf_utf8_offset(text.data, text.size, most) : text.size;
+  char* made = jf_alloc(size + 1);
+  if (made) {
+    memcpy(made, text.data, size);
+    made[size] = 0;
+  } else {
+    jf_error_no_memory();
+  }
+  jf_any_release(&room.slot);
+  return made;
+}
+
+int32_t jf_op_fail_key(const jf_any* key) {
+  char* text = jf_op_repr_text(key, 0);
+  if (!text) return -1;
+  jf_error_set("KeyError", text);
+  jf_free(text);
+  return -1;
+}
+
+/* -- print -- */
+
+static int32_t (*print_hook)(const char* utf8, size_t size);
+
+/* `write` gets what one print writes, at once; it returns 0, or -1 with the error set. */
+void jf_set_print(int32_t (*write)(const char* utf8, size_t size)) {
+  __atomic_store_n(&print_hook, write, __ATOMIC_RELEASE);
+}
+
+static int32_t write_out(const char* utf8, size_t size) {
+  int32_t (*const write)(const char*, size_t) = __atomic_load_n(&print_hook, __ATOMIC_ACQUIRE);
+  if (write) return write(utf8, size);
+  if (fwrite(utf8, 1, size, stdout) == size) return 0;
+  return JF_FAIL("OSError", "standard output cannot be written to");
+}
+
+/* What was put together, as UTF-8. */
+static int32_t write_text(const jf_text* text) {
+  if (!text->wide) return write_out(text->data, text->size);
+  const int64_t fault = jf_ucs4_fault(text->data, text->size);
+  if (fault >= 0) {
+    return JF_FAIL("UnicodeEncodeError",
+                   "'utf-8' codec can't encode character '\\u%04x' in position %lld: surrogates not allowed",
+                   (unsigned)((const jf_char32*)text->data)[fault], (long long)fault);
+  }
+  const size_t size = (size_t)jf_ucs4_utf8_size(text->data, text->size);
+  char* utf8 = jf_alloc(size);
+  if (!utf8) {
+    jf_error_no_memory();
+    return -1;
+  }
+  jf_ucs4_to_utf8(text->data, text->size, utf8);
+  const int32_t status = write_out(utf8, size);
+  jf_free(utf8);
+  return status;
+}
+
+static int32_t put_value(jf_writer* w, const jf_any* value) {
+  jf_room room;
+  jf_text text;
+  jf_room_init(&room);
+  if (jf_op_str(value, &room.slot) != 0) return -1;
+  const int32_t status = jf_text_of(&room.slot, &text, NULL);
+  if (status == 0) jf_writer_text(w, &text);
+  jf_any_release(&room.slot);
+  return status;
+}
+
+/* Borrows all; separator and end may be NULL: a space, a new line. Nothing is written on failure. */
+int32_t jf_op_print(const jf_any* const* values, int32_t count, const jf_text* separator, const jf_text* end) {
+  jf_writer w;
+  int32_t status = 0;
+  jf_writer_init(&w);
+  for (int32_t i = 0; i < count && status == 0; i++) {
+    if (i && separator) jf_writer_text(&w, separator);
+    if (i && !separator) jf_writer_ascii(&w, " ", 1);
+    status = put_value(&w, values[i]);
+  }
+  if (end) {
+    jf_writer_text(&w, end);
+  } else {
+    jf_writer_ascii(&w, "\n", 1);
+  }
+  if (status == 0 && w.failed) {
+    jf_error_no_memory();
+    status = -1;
+  }
+  const jf_text text = {w.data, w.size, w.wide};
+  if (status == 0) status = write_text(&text);
+  jf_writer_free(&w);
+  return status;
+}
