@@ -24,7 +24,9 @@ add_library(script_objects OBJECT ${script_sources} ${tables})
 # Loops over text are written for the vectoriser.
 file(GLOB text_sources CONFIGURE_DEPENDS script/text*.c script/bytes*.c)
 set_source_files_properties(${text_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
-target_include_directories(script_objects PRIVATE include script)
+target_include_directories(script_objects PRIVATE include script src)
+# Whose words messages are in.
+target_compile_definitions(script_objects PRIVATE JITFFI_SCRIPT_PYTHON=${Python_VERSION_MAJOR}${Python_VERSION_MINOR})
 target_link_libraries(script_objects PRIVATE jitffi_flags)
 
 set(script_libraries script_static)
