@@ -13,16 +13,19 @@ knows how any operation is done.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import registry
 from jitffi.script.generate.emit import FALSE, TRUE, V, const
-from jitffi.script.generate.values import TEXTS, Keep, Value, owned
+from jitffi.script.generate.values import MACHINE, ROOTED, TEXTS, Keep, Value, owned, text
 from jitffi.script.generate.variables import Variables
 from jitffi.script.types import ANY, BOOL, CHAR, NEVER, STR
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jitffi.script.generate.module import Module
     from jitffi.script.types import Type
 
@@ -30,13 +33,12 @@ if TYPE_CHECKING:
 class Loop:
     """Where `break` and `continue` of the loop that is being written lead, and how many scopes were open around it."""
 
-    __slots__ = ("break_to", "continue_to", "depth", "has_break")
+    __slots__ = ("break_to", "continue_to", "depth")
 
     def __init__(self, break_to: str, continue_to: str, depth: int) -> None:
         self.break_to = break_to
         self.continue_to = continue_to
         self.depth = depth
-        self.has_break = False
 
 
 class Body(Variables):
@@ -56,11 +58,13 @@ class Body(Variables):
     # -- dispatch ----------------------------------------------------------------------------------------
 
     def expr(self, node: tree.Expr) -> Value:
-        """Evaluate it. After one of type NEVER (it always raises) the block is closed: ask `b.e.is_open`; its value is
-        of type NEVER and must not be used."""
+        """Evaluate it. The value is of the node's type, or of one that joins to it. A NEVER value does not come: what
+        follows it is dead code (emit.py), which can be written like any other."""
         line, self.line = self.line, node.place.line
         value = registry.EXPRESSIONS[type(node)](self, node)
         self.line = line
+        if not self.e.is_open:
+            self.e.dead()
         return value
 
     def expr_as(self, node: tree.Expr, type_: Type) -> Value:
@@ -84,6 +88,8 @@ class Body(Variables):
         line, self.line = self.line, node.place.line
         with self.scope():
             registry.STATEMENTS[type(node)](self, node)
+        if self.e.is_open and self.e.is_dead:
+            self.e.unreachable()
         self.line = line
 
     def block(self, statements: list[tree.Stmt]) -> None:
@@ -108,16 +114,13 @@ class Body(Variables):
         if isinstance(node, tree.Compare) and len(node.ops) > 1:
             return self.compare_chain(node, then, other)
         value = self.expr(node)
-        if self.e.is_open:
-            self.e.branch(self.is_true(value), then, other)
+        self.e.branch(self.is_true(value), then, other)
         return None
 
     def compare_chain(self, node: tree.Compare, then: str, other: str) -> None:
         left = self.lasting(self.expr(node.operands[0]))
         for i, (op, operand) in enumerate(zip(node.ops, node.operands[1:], strict=True)):
             right = self.lasting(self.expr(operand))
-            if not self.e.is_open:
-                return
             last = i == len(node.ops) - 1
             on = then if last else self.e.label("chain")
             self.e.branch(self.compare(op, left, right), on, other)
@@ -141,6 +144,8 @@ class Body(Variables):
 
     def binary(self, op: str, left: Value, right: Value) -> Value:
         """`left op right`. Operands must be lasting."""
+        if "never" in (left.kind, right.kind):
+            return self.never()
         handler = registry.BINARY.get(registry.kind_of_two(left, right))
         found = handler(self, op, left, right) if handler else None
         if found is None:
@@ -150,6 +155,8 @@ class Body(Variables):
 
     def compare(self, op: str, left: Value, right: Value) -> V:
         """`left op right` as an i1, for all ten comparisons."""
+        if "never" in (left.kind, right.kind):
+            return FALSE
         if op in ("is", "is not"):
             same = self.is_same(left, right)
             return self.e.not_(same) if op == "is not" else same
@@ -186,7 +193,7 @@ class Body(Variables):
         """len(value), i64."""
         if value.kind in TEXTS:
             return value.size
-        if value.kind == "char":
+        if value.kind in ("char", "never"):
             return const("i64", 1)
         handler = registry.LENGTH.get(value.kind)
         found = handler(self, value) if handler else None
@@ -197,12 +204,40 @@ class Body(Variables):
 
     def item(self, value: Value, index: Value, type_: Type) -> Value:
         """`value[index]`, of the type that inference found for it. May be fleeting."""
+        if "never" in (value.kind, index.kind):
+            return self.never()
         handler = registry.ITEM.get("str" if value.kind == "char" else value.kind)
         found = handler(self, value, index, type_) if handler else None
         if found is None:
             found = registry.ITEM["any"](self, value, index, ANY)
         assert found is not None
         return found
+
+    def slice(self, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
+        """`value[start:stop:step]`."""
+        if "never" in [each.kind for each in (value, start, stop, step) if each]:
+            return self.never()
+        handler = registry.SLICE.get("str" if value.kind == "char" else value.kind)
+        found = handler(self, value, start, stop, step) if handler else None
+        if found is None:
+            found = registry.SLICE["any"](self, value, start, stop, step)
+        assert found is not None
+        return found
+
+    # -- loops and the way out -----------------------------------------------------------------------------
+
+    @contextmanager
+    def loop(self, break_to: str, continue_to: str) -> Iterator[Loop]:
+        """Around a loop's body: where `break` and `continue` lead. Scopes that are open now are not left by them."""
+        loop = Loop(break_to, continue_to, len(self.scopes))
+        self.loops.append(loop)
+        yield loop
+        self.loops.pop()
+
+    def leave_scopes(self, depth: int) -> None:
+        """Release what the scopes above the first *depth* have made, before a jump out of them."""
+        for scope in reversed(self.scopes[depth:]):
+            self.release_scope(scope)
 
     # -- conversion --------------------------------------------------------------------------------------
 
@@ -213,7 +248,7 @@ class Body(Variables):
         if kind == to:
             return value if value.type == type_ else self._retyped(value, type_)
         if kind == "never" or to == "never":
-            return value
+            return self.poison(type_)
         handler = registry.CONVERT.get((kind, to)) or registry.CONVERT.get((kind, "*" if kind == "any" else to))
         if handler is not None:
             return handler(self, value, type_)
@@ -221,7 +256,10 @@ class Body(Variables):
             return self.to_any(value)
         if (kind, to) == (CHAR.kind, STR.kind):
             return self.char_text(value)
-        raise AssertionError(f"no conversion of {value.type} to {type_}, line {self.line}")
+        # Inference and we disagree; a wrong result is the one thing that must not come of it.
+        self.raise_("SystemError", f"jitffi: {value.type} where {type_} was expected")
+        self.e.dead()
+        return self.poison(type_)
 
     @staticmethod
     def _retyped(value: Value, type_: Type) -> Value:
@@ -241,9 +279,17 @@ class Body(Variables):
     # -- results -----------------------------------------------------------------------------------------
 
     def never(self) -> Value:
-        """The value of what does not return; the block is closed."""
-        assert not self.e.is_open
+        """The value of what does not return: what follows is dead."""
+        self.e.dead()
         return Value(NEVER, None)
+
+    def poison(self, type_: Type) -> Value:
+        """Some value of a type, in dead code."""
+        if type_.kind in TEXTS:
+            wide = V("i1", "poison") if type_ == STR else FALSE
+            return text(type_, V("ptr", "poison"), V("i64", "poison"), wide, ROOTED)
+        machine = "" if type_.kind in ("none", "never") else MACHINE.get(type_.kind, "ptr")
+        return Value(type_, V(machine, "poison") if machine else None)
 
     def status(self, result: V, name: str = "is") -> Value:
         """A BOOL of a runtime function's int32_t that is 1 or 0."""

@@ -1,7 +1,7 @@
 """Instructions of one function as LLVM text; every operand is checked where it is written.
 
-What differs from `ir.emitter`: machine arithmetic with overflow, floats, switches, and memory of a frame that is used
-again. Sizes are i64 here whatever size_t is; `load_size` and `store_size` know what lies in memory.
+What differs from `ir.emitter`: machine arithmetic with overflow, floats, switches, and code that is known to be dead: a
+block that nothing branches to is written all the same, and `is_reached` is false in it. Sizes are i64 here whatever size_t is; `load_size` and `store_size` know what lies in memory.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ class Emit:
         self.lines: list[str] = []
         self._names: dict[str, int] = {"entry": 1}
         self.is_open = False
+        #: Nothing leads to what is being written.
+        self.is_dead = False
         self.here = ""
+        self._targets: set[str] = set()
 
     # -- blocks ------------------------------------------------------------------------------------------
 
@@ -66,6 +69,23 @@ class Emit:
         assert not self.is_open, f"{label}: block {self.here} was not closed"
         self.lines.append(f"{label}:")
         self.is_open, self.here = True, label
+        self.is_dead = label not in self._targets
+
+    @property
+    def is_reached(self) -> bool:
+        """The block is open, and something leads to it."""
+        return self.is_open and not self.is_dead
+
+    def _leads_to(self, *labels: str) -> None:
+        if not self.is_dead:
+            self._targets.update(labels)
+        self.is_open = False
+
+    def dead(self) -> None:
+        """What follows is never run: close the block if it is open, and go on in one that nothing leads to."""
+        if self.is_open:
+            self.unreachable()
+        self.at(self.label("dead"))
 
     def emit(self, line: str) -> None:
         assert self.is_open, f"instruction after the end of block {self.here}: {line}"
@@ -78,7 +98,7 @@ class Emit:
 
     def br(self, label: str) -> None:
         self.emit(f"br label %{label}")
-        self.is_open = False
+        self._leads_to(label)
 
     def branch(self, condition: V, then: str, other: str, likely: bool | None = None) -> None:
         assert condition.type == "i1", condition
@@ -86,14 +106,14 @@ class Emit:
             return self.br(then if condition.text == "true" else other)
         weight = "" if likely is None else _LIKELY if likely else _UNLIKELY
         self.emit(f"br i1 {condition.text}, label %{then}, label %{other}{weight}")
-        self.is_open = False
+        self._leads_to(then, other)
         return None
 
     def switch(self, value: V, default: str, cases: list[tuple[int, str]]) -> None:
         assert value.type in _INTEGERS, value
         rows = " ".join(f"{value.type} {n}, label %{label}" for n, label in cases)
         self.emit(f"switch {value}, label %{default} [ {rows} ]")
-        self.is_open = False
+        self._leads_to(default, *(label for _, label in cases))
 
     def ret(self, value: V | None) -> None:
         self.emit("ret void" if value is None else f"ret {value}")

@@ -13,7 +13,7 @@ serve other statements. So what is in a loop's body leaves nothing behind in a r
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitffi import layout
 from jitffi.script.generate.emit import NULL, Emit, P, V, const
@@ -66,8 +66,10 @@ class Frame:
         self._free: list[Temporary] = []
         self._free_scratch: list[tuple[int, V]] = []
         self.scopes: list[Scope] = [Scope()]
+        self._pinned = 0
         self._fails: dict[int, str] = {}
-        self._fail = ""
+        #: Blocks that raise, by line and error: one serves all that can fail so in a line.
+        self._cold: dict[tuple[int, str, str], str] = {}
         #: Slots and cells of variables, released on every way out.
         self.owners: list[Temporary] = []
 
@@ -91,7 +93,7 @@ class Frame:
         return self._temporary("iteration", 0)
 
     def _temporary(self, kind: str, pad: int) -> P:
-        found = next((t for t in self._free if t.kind == kind and t.pad == pad), None)
+        found = next((t for t in self._free if (t.kind, t.pad) == (kind, pad)), None)
         if found is not None:
             self._free.remove(found)
         else:
@@ -154,7 +156,7 @@ class Frame:
         self.scopes.append(scope)
         yield scope
         self.scopes.pop()
-        if self.e.is_open:
+        if self.e.is_reached:
             self.release_scope(scope)
         self.free_scope(scope)
 
@@ -171,12 +173,22 @@ class Frame:
 
     def moved(self, place: V) -> None:
         """The temporary at *place* is null from here on to its scope's end, on every way: no release is written."""
+        if self._pinned:
+            return
         for scope in self.scopes:
             for each in scope.made:
                 if each.p.text == place.text:
                     scope.made.remove(each)
                     self._free.append(each)
                     return
+
+    @contextmanager
+    def sometimes(self) -> Iterator[None]:
+        """Around code that does not run on every way, and may move values that were made before: on the other ways they
+        are still to be released."""
+        self._pinned += 1
+        yield
+        self._pinned -= 1
 
     def release_owner(self, owner: Temporary, null: bool = True) -> None:
         """Release what a slot, cell or iteration owns, if anything, and leave it null."""
@@ -238,12 +250,16 @@ class Frame:
         self.fail()
 
     def raise_if(self, condition: V, kind: str, message: str) -> None:
-        """Raise where the i1 is true; the block that does is cold."""
-        cold, on = self.e.label("raise"), self.e.label("ok")
-        self.e.branch(condition, cold, on, likely=False)
-        self.e.at(cold)
-        self.raise_(kind, message)
+        """Raise where the i1 is true. "overflow" is the OverflowError of an int beyond 64 bits, without a message."""
+        key = (self.line, kind, message)
+        if key not in self._cold:
+            self._cold[key] = self.e.label(f"{kind}.L{self.line}")
+        on = self.e.label("ok")
+        self.e.branch(condition, self._cold[key], on, likely=False)
         self.e.at(on)
+
+    def overflow_if(self, condition: V) -> None:
+        self.raise_if(condition, "overflow", "")
 
     # -- calls -------------------------------------------------------------------------------------------
 
@@ -273,9 +289,16 @@ class Frame:
 
     # -- the ends ----------------------------------------------------------------------------------------
 
-    def write_failures(self, status: Any) -> None:
+    def write_failures(self, status: V) -> None:
         """The blocks behind the body: one a line that can fail, and `fail`, which returns *status*."""
         e = self.e
+        for (self.line, kind, message), label in self._cold.items():
+            e.at(label)
+            if kind == "overflow":
+                self.call("jf_script_overflow", "i32")
+                self.fail()
+            else:
+                self.raise_(kind, message)
         if not self._fails:
             return
         fail = e.label("fail")

@@ -243,6 +243,27 @@ class Storage(Frame):
         e.at(done)
         self.null_slot(from_, pad)
 
+    def move_text(self, value: Value, to: V) -> Value:
+        """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for."""
+        e, place = self.e, value.keep.place
+        assert place is not None and value.keep.kind == "owned", value
+        heap, small, done = e.label("heap"), e.label("small"), e.label("kept")
+        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.OBJECT)), heap, small)
+        e.at(heap)
+        e.copy(to, place, layout.SLOT_SIZE)
+        e.br(done)
+        e.at(small)
+        # What is no heap string keeps nothing but itself: its owner is nobody.
+        copied = self.hold_text(Value(value.type, None, data=value.data, size=value.size, wide=value.wide), to)
+        there = e.here
+        e.br(done)
+        e.at(done)
+        self.null_slot(place)
+        self.moved(place)
+        parts = [(value.data, copied.data), (value.size, copied.size), (value.wide, copied.wide)]
+        data, size, wide = (a if a.text == c.text else e.phi([(a, heap), (c, there)]) for a, c in parts)
+        return text(value.type, data, size, wide, owned(to))
+
     def reference(self, value: Value) -> V:
         """The object of a LIST, DICT, TUPLE or FUNC with a reference of the caller's own; a temporary's is moved."""
         if value.keep.kind == "owned" and value.keep.place is not None:

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.script.generate.emit import FALSE, NULL, TRUE, P, V, const
-from jitffi.script.generate.frame import SLOT_ATTRIBUTES, Temporary
+from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
+from jitffi.script.generate.frame import Temporary
 from jitffi.script.generate.storage import Storage
-from jitffi.script.generate.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, local, text
-from jitffi.script.types import NONE
-
+from jitffi.script.generate.values import MACHINE, OBJECTS, TEXTS, Value, local, text
 if TYPE_CHECKING:
     from jitffi.script import tree
     from jitffi.script.types import Type
@@ -107,10 +105,12 @@ class Variables(Storage):
             e.at(cold)
             self.call("jf_script_unbound", "i32", self.module.c_string(name.partition(".")[0]), fails="always")
             e.at(on)
+        if kind == "never":
+            e.dead()
         if kind in MACHINE:
             return Value(variable.type, e.load(MACHINE[kind], cells.p, 0, name))
         if kind in ("none", "never"):
-            return Value(variable.type if kind == "never" else NONE, const=None)
+            return Value(variable.type, const=None)
         if kind in OBJECTS:
             return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
         if kind == "any":
@@ -173,29 +173,7 @@ class Variables(Storage):
             # It may lie in the variable's own slot: that goes only when the new one is kept.
             value = self.hold_text(value, self.temp_slot(cells.pad))
         self.clear_text(cells)
-        place = value.keep.place
-        assert place is not None
-        self._move_text(cells, value, place)
-
-    def _move_text(self, cells: Cells, value: Value, place: V) -> None:
-        """A temporary's heap string is moved; small text is copied to the variable's slot."""
-        e = self.e
-        heap, small, done = e.label("heap"), e.label("small"), e.label("stored")
-        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", -11)), heap, small)
-        e.at(heap)
-        e.copy(cells.p, place, 16)
-        self.set_text(cells, value)
-        e.br(done)
-        e.at(small)
-        now = self.scratch(24)
-        self.write_text(value, now)
-        symbol = "jf_text_hold" if value.kind == "str" else "jf_bytes_hold"
-        self.call(symbol, "i32", P(cells.p.text, SLOT_ATTRIBUTES), now, NULL, fails="nonzero")
-        self.set_text(cells, self.read_text(value.type, now, ROOTED))
-        e.br(done)
-        e.at(done)
-        self.null_slot(place)
-        self.moved(place)
+        self.set_text(cells, self.move_text(value, cells.p))
 
     def _store_any(self, cells: Cells, value: Value) -> None:
         if value.keep.kind != "owned" and value.kind not in ("int", "float", "bool", "none"):

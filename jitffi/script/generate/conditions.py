@@ -1,0 +1,204 @@
+"""Expressions that are the same for all types: variables, operators by their operands' types, `and`, `or`, `if` with a
+value, comparisons as bools; indexing and methods as far as Body's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.script import tree
+from jitffi.script.generate import registry
+from jitffi.script.generate.emit import FALSE, NULL, TRUE, V
+from jitffi.script.generate.registry import expression
+from jitffi.script.generate.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, bool_, owned, text
+from jitffi.script.types import BOOL
+
+if TYPE_CHECKING:
+    from jitffi.script.generate.body import Body
+    from jitffi.script.types import Type
+
+
+class Join:
+    """One value of several ways: `set` at the end of each, `get` where they have met.
+
+    Registers go through memory. Text that is not rooted is kept by a slot of the scope, which stays null where it is:
+    the result is "owned" by it then all the same, which costs a copy where it is stored."""
+
+    def __init__(self, b: Body, type_: Type, rooted: bool = False) -> None:
+        """*rooted*: all that will be set is."""
+        self.b = b
+        self.type = type_
+        self.rooted = rooted
+        self.p: V = NULL
+        self.parts: list[V] = []
+        kind, e = type_.kind, b.e
+        if kind in MACHINE:
+            self.p = e.alloca(MACHINE[kind], "either")
+        elif kind in TEXTS:
+            self.parts = [e.alloca(machine, f"either.{name}") for machine, name in _TEXT_PARTS]
+        if not rooted and (kind in TEXTS or kind == "any"):
+            self.p = b.temp_slot()
+        elif kind in OBJECTS:
+            self.p = b.temp_cell()
+
+    def set(self, value: Value) -> None:
+        b, e, kind = self.b, self.b.e, self.type.kind
+        value = value if kind == "any" else b.convert(value, self.type)
+        if kind in MACHINE:
+            e.store(value.ssa, self.p)
+        elif kind in TEXTS:
+            self._set_text(value)
+        elif kind in OBJECTS:
+            e.store(b.reference(value), self.p)
+        elif kind == "any":
+            b.put(value, self.p)
+
+    def _set_text(self, value: Value) -> None:
+        b = self.b
+        if not self.rooted and value.keep.kind == "owned":
+            value = b.move_text(value, self.p)
+        elif not self.rooted and value.keep.kind != "rooted":
+            value = b.hold_text(value, self.p)
+        for part, v in zip(self.parts, (value.data, value.size, value.wide), strict=True):
+            b.e.store(v, part)
+
+    def get(self) -> Value:
+        e, kind = self.b.e, self.type.kind
+        if kind in MACHINE:
+            return Value(self.type, e.load(MACHINE[kind], self.p, 0, "either"))
+        if kind in TEXTS:
+            data, size, wide = (
+                e.load(machine, part, 0, name)
+                for (machine, name), part in zip(_TEXT_PARTS, self.parts, strict=True)
+            )
+            keep = ROOTED if self.rooted else owned(self.p)
+            return text(self.type, data, size, wide if kind == "str" else FALSE, keep)
+        if kind in OBJECTS:
+            return self.b.from_cell(self.type, self.p)
+        return Value(self.type, self.p, owned(self.p)) if kind == "any" else Value(self.type)
+
+
+_TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
+
+
+def _is_rooted(b: Body, node: tree.Expr) -> bool:
+    """Its text outlives the call, whatever happens: known without generating it."""
+    if isinstance(node, tree.Choice):
+        return _is_rooted(b, node.then) and _is_rooted(b, node.other)
+    if isinstance(node, tree.Logic):
+        return all(_is_rooted(b, each) for each in node.operands)
+    if node.type.kind not in TEXTS:
+        return False
+    if isinstance(node, tree.Local):
+        return node.variable.is_parameter and not node.variable.is_assigned
+    return isinstance(node, tree.Const)
+
+
+@expression(tree.Local)
+def local(b: Body, node: tree.Local) -> Value:
+    return b.load(node.variable, node.check)
+
+
+@expression(tree.Unary)
+def unary(b: Body, node: tree.Unary) -> Value:
+    if node.op == "not":
+        return condition(b, node)
+    operand = b.lasting(b.expr(node.operand))
+    if operand.kind == "never":
+        return b.never()
+    handler = registry.UNARY.get(operand.kind)
+    found = handler(b, node.op, operand) if handler else None
+    if found is None:
+        found = registry.UNARY["any"](b, node.op, operand)
+    assert found is not None
+    return b.convert(found, node.type)
+
+
+@expression(tree.Binary)
+def binary(b: Body, node: tree.Binary) -> Value:
+    left = b.lasting(b.expr(node.left))
+    right = b.lasting(b.expr(node.right))
+    return b.convert(b.binary(node.op, left, right), node.type)
+
+
+@expression(tree.Compare)
+def compare(b: Body, node: tree.Compare) -> Value:
+    if len(node.ops) > 1:
+        return condition(b, node)
+    left = b.lasting(b.expr(node.operands[0]))
+    right = b.lasting(b.expr(node.operands[1]))
+    return bool_(b.compare(node.ops[0], left, right))
+
+
+def condition(b: Body, node: tree.Expr) -> Value:
+    """The bool of what only branches."""
+    e, join = b.e, Join(b, BOOL)
+    then, other, done = e.label("true"), e.label("false"), e.label("condition")
+    b.truth(node, then, other)
+    for label, value in ((then, TRUE), (other, FALSE)):
+        e.at(label)
+        join.set(bool_(value))
+        e.br(done)
+    e.at(done)
+    return join.get()
+
+
+@expression(tree.Logic)
+def logic(b: Body, node: tree.Logic) -> Value:
+    if node.type == BOOL and all(each.type == BOOL for each in node.operands):
+        return condition(b, node)
+    e, join = b.e, Join(b, node.type, _is_rooted(b, node))
+    done = e.label("decided")
+    for each in node.operands[:-1]:
+        value = b.lasting(b.expr(each))
+        decides, on = e.label("decides"), e.label("and" if node.is_and else "or")
+        e.branch(b.is_true(value), *((on, decides) if node.is_and else (decides, on)))
+        e.at(decides)
+        with b.sometimes():
+            join.set(value)
+        e.br(done)
+        e.at(on)
+    join.set(b.expr(node.operands[-1]))
+    e.br(done)
+    e.at(done)
+    return join.get()
+
+
+@expression(tree.Choice)
+def choice(b: Body, node: tree.Choice) -> Value:
+    e, join = b.e, Join(b, node.type, _is_rooted(b, node))
+    then, other, done = e.label("if"), e.label("else"), e.label("chosen")
+    b.truth(node.test, then, other)
+    for label, part in ((then, node.then), (other, node.other)):
+        e.at(label)
+        join.set(b.expr(part))
+        e.br(done)
+    e.at(done)
+    return join.get()
+
+
+@expression(tree.Item)
+def item(b: Body, node: tree.Item) -> Value:
+    value = b.lasting(b.expr(node.value))
+    index = b.lasting(b.expr(node.index))
+    return b.convert(b.item(value, index, node.type), node.type)
+
+
+@expression(tree.Slice)
+def slice_(b: Body, node: tree.Slice) -> Value:
+    value = b.lasting(b.expr(node.value))
+    start, stop, step = (b.lasting(b.expr(part)) if part else None for part in (node.start, node.stop, node.step))
+    return b.convert(b.slice(value, start, stop, step), node.type)
+
+
+@expression(tree.Method)
+def method(b: Body, node: tree.Method) -> Value:
+    receiver = b.lasting(b.expr(node.value))
+    if receiver.kind == "never":
+        return b.never()
+    handler = registry.METHOD.get("str" if receiver.kind == "char" else receiver.kind)
+    found = handler(b, node, receiver) if handler else None
+    if found is None:
+        found = registry.METHOD["any"](b, node, receiver)
+    assert found is not None
+    return b.convert(found, node.type)
+

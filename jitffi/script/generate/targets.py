@@ -1,0 +1,209 @@
+"""Assignments: to variables, items and slices, unpacking, and `target op= value`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.script import tree
+from jitffi.script.generate import registry
+from jitffi.script.generate.emit import V, const
+from jitffi.script.generate.numbers import int_constant
+from jitffi.script.generate.registry import statement
+from jitffi.script.generate.values import NONE_VALUE, TEXTS, Value, local
+from jitffi.script.types import ANY, CHAR, INT, Type, list_of
+
+if TYPE_CHECKING:
+    from jitffi.script.generate.body import Body
+
+
+@statement(tree.Assign)
+def assign(b: Body, node: tree.Assign) -> None:
+    target, value = node.targets[0], node.value
+    if len(node.targets) == 1 and isinstance(target, tree.TargetTuple) and isinstance(value, tree.TupleOf):
+        if target.star < 0 and len(target.targets) == len(value.items):
+            _assign_each(b, target, value)
+            return
+    result = b.expr(value)
+    if len(node.targets) > 1:
+        result = b.hold(result)
+    for each in node.targets[:-1]:
+        store(b, each, _borrowed(result))
+    store(b, node.targets[-1], result)
+
+
+def _assign_each(b: Body, target: tree.TargetTuple, value: tree.TupleOf) -> None:
+    """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
+    values = []
+    for item in value.items:
+        values.append(b.hold(b.expr(item)))
+    for each, v in zip(target.targets, values, strict=True):
+        store(b, each, v)
+
+
+def _borrowed(value: Value) -> Value:
+    """The same, for whoever may not move it."""
+    if value.keep.kind != "owned":
+        return value
+    keep = local(value.keep.place)
+    if value.kind in TEXTS:
+        return Value(value.type, value.v, keep, data=value.data, size=value.size, wide=value.wide)
+    return Value(value.type, value.v, keep)
+
+
+def store(b: Body, target: tree.Target, value: Value) -> None:
+    """Assign a value; where its target has expressions, they are evaluated now."""
+    line, b.line = b.line, target.place.line
+    if isinstance(target, tree.TargetLocal):
+        b.store(target.variable, value)
+    elif isinstance(target, tree.TargetTuple):
+        unpack(b, target, value)
+    else:
+        value = b.lasting(value)
+        container = b.lasting(b.expr(target.value))
+        if isinstance(target, tree.TargetItem):
+            set_item(b, container, b.lasting(b.expr(target.index)), value)
+        else:
+            start, stop, step = slice_views(b, target)
+            b.call("jf_op_set_slice", "i32", b.view(container), start, stop, step, b.view(value), fails="nonzero")
+    b.line = line
+
+
+def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
+    """`container[index] = value`."""
+    handler = registry.SET_ITEM.get(container.kind)
+    if handler is None or not handler(b, container, index, value):
+        b.call("jf_op_set_item", "i32", b.view(container), b.view(index), b.view(value), fails="nonzero")
+
+
+def slice_views(b: Body, target: tree.TargetSlice) -> list[V]:
+    parts = (target.start, target.stop, target.step)
+    values = [b.lasting(b.expr(part)) if part else NONE_VALUE for part in parts]
+    return [b.view(value) for value in values]
+
+
+@statement(tree.DeleteItem)
+def delete_item(b: Body, node: tree.DeleteItem) -> None:
+    target = node.target
+    container = b.lasting(b.expr(target.value))
+    if isinstance(target, tree.TargetItem):
+        index = b.lasting(b.expr(target.index))
+        b.call("jf_op_delete_item", "i32", b.view(container), b.view(index), fails="nonzero")
+        return
+    start, stop, step = slice_views(b, target)
+    b.call("jf_op_delete_slice", "i32", b.view(container), start, stop, step, fails="nonzero")
+
+
+# -- unpacking -----------------------------------------------------------------------------------------------
+
+
+def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
+    """All items are held before the first is stored, for that may be the end of what they come from."""
+    count, star = len(target.targets), target.star
+    if value.kind == "never":
+        return
+    value = b.hold(value) if value.keep.kind == "fleeting" else value
+    if star < 0 and value.kind == "tuple" and value.type.args is not None:
+        if len(value.type.args) != count:
+            b.raise_("ValueError", _wrong_count(count, len(value.type.args)))
+            b.e.dead()
+            return
+    elif star < 0 and value.kind in ("list", "tuple", "str"):
+        _check_count(b, b.length(value), count)
+    else:
+        value = _listed(b, value)
+        size = b.length(value)
+        if star >= 0:
+            message = f"not enough values to unpack (expected at least {count - 1}, got fewer)"
+            b.raise_if(b.e.icmp("slt", size, const("i64", count - 1)), "ValueError", message)
+        else:
+            _check_count(b, size, count)
+    parts = [_part(b, value, i, count, star) for i in range(count)]
+    for each, part in zip(target.targets, parts, strict=True):
+        store(b, each, part)
+
+
+def _wrong_count(expected: int, got: int) -> str:
+    if got > expected:
+        return f"too many values to unpack (expected {expected})"
+    return f"not enough values to unpack (expected {expected}, got {got})"
+
+
+def _check_count(b: Body, size: V, count: int) -> None:
+    """CPython says how many were got where they were too few, so each number of them has a message of its own."""
+    e = b.e
+    b.raise_if(e.icmp("ugt", size, const("i64", count)), "ValueError", _wrong_count(count, count + 1))
+    for got in range(count):
+        b.raise_if(e.icmp("eq", size, const("i64", got)), "ValueError", _wrong_count(count, got))
+
+
+def _listed(b: Body, value: Value) -> Value:
+    """A list of what iterating gives; a list itself is as good."""
+    if value.kind == "list":
+        return value
+    cell = b.temp_cell()
+    pad = const("i32", b.module.pads.pool)
+    b.call("jf_op_list", "i32", b.view(value), pad, cell, fails="nonzero")
+    return b.from_cell(list_of(ANY), cell)
+
+
+def _part(b: Body, value: Value, i: int, count: int, star: int) -> Value:
+    """Item i of the targets, held."""
+    if i == star:
+        stop = None if star == count - 1 else int_constant(star + 1 - count)
+        return b.hold(b.slice(value, int_constant(star), stop, None))
+    index = i if star < 0 or i < star else i - count
+    return b.hold(b.item(value, int_constant(index), item_type(value.type, index)))
+
+
+def item_type(type_: Type, index: int | None = None) -> Type:
+    """The type of an item of a value of *type_*, at a constant index if that is known."""
+    if type_.kind == "list" and type_.args:
+        return type_.args[0]
+    if type_.kind == "dict" and type_.args:
+        return type_.args[1]
+    if type_.kind == "tuple" and type_.args and index is not None and -len(type_.args) <= index < len(type_.args):
+        return type_.args[index]
+    return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
+
+
+# -- augmented -----------------------------------------------------------------------------------------------
+
+
+@statement(tree.AugAssign)
+def augment(b: Body, node: tree.AugAssign) -> None:
+    target = node.target
+    if isinstance(target, tree.TargetLocal):
+        _augment_local(b, target.variable, node)
+    elif isinstance(target, tree.TargetItem):
+        _augment_item(b, target, node)
+    else:
+        assert isinstance(target, tree.TargetSlice), target
+        container = b.lasting(b.expr(target.value))
+        start, stop, step = slice_views(b, target)
+        old = b.temp_slot(0)
+        b.call("jf_op_slice", "i32", b.view(container), start, stop, step, old, fails="nonzero")
+        value = b.binary(node.op, b.any_in(old), b.lasting(b.expr(node.value)))
+        b.call("jf_op_set_slice", "i32", b.view(container), start, stop, step, b.view(value), fails="nonzero")
+
+
+def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
+    before = b.load(variable, check=True)
+    value = b.lasting(b.expr(node.value))
+    handler = registry.AUGMENT.get(variable.type.kind)
+    if handler is not None and handler(b, variable, node.op, value):
+        return
+    b.store(variable, b.binary(node.op, before, value))
+
+
+def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> None:
+    container = b.lasting(b.expr(target.value))
+    index = b.lasting(b.expr(target.index))
+    handler = registry.AUGMENT_ITEM.get(container.kind)
+    if handler is not None and handler(b, container, index, node.op, node.value):
+        return
+    known = index.const if isinstance(index.const, int) else None
+    old = b.lasting(b.item(container, index, item_type(container.type, known)))
+    value = b.binary(node.op, old, b.lasting(b.expr(node.value)))
+    set_item(b, container, index, b.lasting(value))
+
+
