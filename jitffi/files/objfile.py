@@ -73,11 +73,11 @@ def module_text(
     _check_symbols(unit, [symbol_of(entry, name) for name in sigs], [symbol_of(callee, callee_name or n) for n in sigs])
     if entry == "python" and module is not None:
         extension.add_module(unit, module, sigs)
-    _define_version(unit, target)
-    return _assemble(unit, target)
+    define_version(unit, target)
+    return assemble(unit, target)
 
 
-def _define_version(unit: Unit, target: Target) -> None:
+def define_version(unit: Unit, target: Target) -> None:
     """In every object; a linker keeps one."""
     comdat = ""
     if target.object_format == "coff":  # which has no weak definitions but these
@@ -90,7 +90,7 @@ def extension_text(sigs: dict[str, Signature], module: str, target: Target) -> s
     """The IR of what makes an extension module of the Python entries of other objects."""
     unit = Unit(target.abi)
     extension.add_module(unit, module, sigs)
-    return _assemble(unit, target)
+    return assemble(unit, target)
 
 
 def _check_symbols(unit: Unit, entries: list[str], callees: list[str]) -> None:
@@ -119,7 +119,8 @@ def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_
         unit.define(f"__jfsig_{name}", f"{byte_array(str(sig).encode() + bytes(1))}, align 1", "constant")
 
 
-def _assemble(unit: Unit, target: Target) -> str:
+def assemble(unit: Unit, target: Target) -> str:
+    """The text of a module, for its target."""
     # Some targets set LLVM's own limit for jump tables, for all that this process compiles later.
     attributes = ["nounwind", '"no-builtins"', '"no-jump-tables"="true"']
     attributes += [

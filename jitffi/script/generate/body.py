@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import registry
-from jitffi.script.generate.emit import FALSE, TRUE, V, const
+from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
 from jitffi.script.generate.values import MACHINE, ROOTED, TEXTS, Keep, Value, owned, text
 from jitffi.script.generate.variables import Variables
 from jitffi.script.types import ANY, BOOL, CHAR, NEVER, STR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from jitffi.script.generate.module import Module
+    from jitffi.script.generate.variants import Variant
     from jitffi.script.types import Type
 
 
@@ -54,6 +55,12 @@ class Body(Variables):
             if isinstance(stmt, tree.AugAssign) and stmt.op == "+" and isinstance(stmt.target, tree.TargetLocal)
         }
         self.loops: list[Loop] = []
+        #: Where the result goes: an out-slot of the caller's, or an alloca.
+        self.out: V = NULL
+        #: How deep in calls of itself a recursive variant is, i32.
+        self.depth: V = const("i32", 0)
+        self.variant: Variant | None = None
+        self._leave = ""
 
     # -- dispatch ----------------------------------------------------------------------------------------
 
@@ -239,6 +246,20 @@ class Body(Variables):
         for scope in reversed(self.scopes[depth:]):
             self.release_scope(scope)
 
+    def leave_label(self) -> str:
+        """Where the variables are released and the function returns; the result is in `out`."""
+        self._leave = self._leave or self.e.label("leave")
+        return self._leave
+
+    def write_leave(self, ret: Callable[[], None]) -> None:
+        """Write that block, if anything leads there; *ret* returns."""
+        if not self._leave:
+            return
+        self.e.at(self._leave)
+        for owner in reversed(self.owners):
+            self.release_owner(owner, null=False)
+        ret()
+
     # -- conversion --------------------------------------------------------------------------------------
 
     def convert(self, value: Value, type_: Type) -> Value:
@@ -260,6 +281,10 @@ class Body(Variables):
         self.raise_("SystemError", f"jitffi: {value.type} where {type_} was expected")
         self.e.dead()
         return self.poison(type_)
+
+    def convert_parameter(self, value: Value, variable: tree.Variable) -> Value:
+        """An argument as what a parameter of a script takes; lasting."""
+        return self.lasting(self.convert(value, variable.type))
 
     @staticmethod
     def _retyped(value: Value, type_: Type) -> Value:

@@ -67,8 +67,7 @@ class Join:
             return Value(self.type, e.load(MACHINE[kind], self.p, 0, "either"))
         if kind in TEXTS:
             data, size, wide = (
-                e.load(machine, part, 0, name)
-                for (machine, name), part in zip(_TEXT_PARTS, self.parts, strict=True)
+                e.load(machine, part, 0, name) for (machine, name), part in zip(_TEXT_PARTS, self.parts, strict=True)
             )
             keep = ROOTED if self.rooted else owned(self.p)
             return text(self.type, data, size, wide if kind == "str" else FALSE, keep)
@@ -201,4 +200,3 @@ def method(b: Body, node: tree.Method) -> Value:
         found = registry.METHOD["any"](b, node, receiver)
     assert found is not None
     return b.convert(found, node.type)
-

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate.emit import NULL
-from jitffi.script.generate.frame import Scope
+from jitffi.script.generate.emit import NULL, P
+from jitffi.script.generate.frame import SLOT_ATTRIBUTES, Scope
 from jitffi.script.generate.registry import statement
 from jitffi.script.generate.values import NONE_VALUE, OBJECTS, TEXTS
 
@@ -141,7 +141,7 @@ def _put_result(b: Body, value: Value) -> None:
     if kind in TEXTS:
         place = value.keep.place
         if place is not None and (value.keep.kind == "owned" or is_variable(b, place)):
-            b.put_from(value, place, b.out_slot)
+            b.put_from(value, place, out_slot(b))
         else:
             b.put(value, out)
     elif kind in OBJECTS:
@@ -151,9 +151,7 @@ def _put_result(b: Body, value: Value) -> None:
             e.store(value.ssa, out)
         else:
             e.store(b.reference(value), out)
-    elif kind == "bool":
-        e.store(e.zext(value.ssa, "i64"), out)
-    elif kind == "char":
+    elif kind == "bool" or kind == "char":
         e.store(e.zext(value.ssa, "i64"), out)
     elif kind in ("int", "float"):
         e.store(value.ssa, out)
@@ -166,9 +164,13 @@ def _put_any(b: Body, value: Value, out: V) -> None:
             b.move_slot(place, out)
             return
         if value.kind in TEXTS:
-            b.put_from(value, place, b.out_slot)
+            b.put_from(value, place, out_slot(b))
             return
     b.put(value, out)
+
+
+def out_slot(b: Body) -> P:
+    return P(b.out.text, SLOT_ATTRIBUTES)
 
 
 def is_variable(b: Body, place: V) -> bool:

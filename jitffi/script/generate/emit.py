@@ -129,6 +129,16 @@ class Emit:
         assert all(v.type == type_ for v, _ in incoming), incoming
         return self.value(type_, name, f"phi {type_} " + ", ".join(f"[ {v.text}, %{label} ]" for v, label in incoming))
 
+    def br_to_entry(self, label: str) -> None:
+        """The first block: the entry block, which `function` writes, leads to it."""
+        self._targets.add(label)
+
+    def function(self, head: str, start: str) -> str:
+        """The text of the whole function."""
+        assert not self.is_open, f"block {self.here} was not closed"
+        body = [head, "entry:", *self.allocas, *self.setups, f"  br label %{start}", *self.lines, "}"]
+        return "\n".join(body)
+
     # -- arithmetic --------------------------------------------------------------------------------------
 
     def binary(self, op: str, a: V, b: V, name: str = "v") -> V:

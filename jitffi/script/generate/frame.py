@@ -305,7 +305,8 @@ class Frame:
         file, function = self.module.c_string(self.file_name), self.module.c_string(self.function_name)
         for line, label in sorted(self._fails.items()):
             e.at(label)
-            self.call("jf_script_trace", "void", file, function, const("i32", line))
+            if line:  # entries have none
+                self.call("jf_script_trace", "void", file, function, const("i32", line))
             e.br(fail)
         e.at(fail)
         for each in reversed([*self.owners, *self._temporaries]):

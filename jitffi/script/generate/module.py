@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi import layout
+from jitffi.files import objfile
 from jitffi.files.unit import Unit, byte_array
-from jitffi.script.generate.emit import NULL, V
+from jitffi.script.generate.emit import V
 from jitffi.script.generate.fragments import FRAGMENTS, OUTSIDE
+from jitffi.script.generate.values import Pads
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from jitffi.compile.target import Target
     from jitffi.ir.cabi import CABI
-    from jitffi.script.generate.values import Pads
+    from jitffi.script import tree
+    from jitffi.script.generate.variants import Key, Variants
+    from jitffi.signature.model import Signature
 
 
 class Module:
     """What the functions of one module share. Equal constants are one."""
+
+    #: All that it is made of; set before any is written.
+    variants: Variants
 
     def __init__(self, abi: CABI, pads: Pads) -> None:
         self.abi = abi
@@ -84,9 +94,33 @@ class Module:
                     self.declare(symbol, "i32", args)
         return address
 
-    def nothing(self) -> V:
-        """NULL."""
-        return NULL
 
+def module_text(
+    functions: dict[Key, tree.Function],
+    target: Target,
+    *,
+    entry: str = "__jf_script",
+    signature: Signature | None = None,
+    pads: Callable[[Any], Pads] | None = None,
+) -> str:
+    """The IR of a module: *functions* are the typed trees of a variant and of all that it calls, as infer_program gives
+    them; the first one's packed entry is the symbol *entry*. *signature*: the entry is of a file, so it arranges defaults, and
+    `__jfsig_` and `__jfabi` stand beside it. *pads*: of a script's variables, by what stands in `Callee.script`."""
+    from jitffi.script import generate
+    from jitffi.script.generate import entry as entries
+    from jitffi.script.generate import variants
 
-assert layout.OBJECT == -11
+    generate.load()
+
+    given = pads or (lambda script: Pads())
+    module = Module(target.abi, Pads())
+    module.variants = variants.Variants(functions)
+    for key, variant in module.variants.by_key.items():
+        module.pads = given(key[0])
+        variants.define(module, variant)
+    root = next(iter(module.variants.by_key.values()))
+    module.pads = Pads()
+    entries.define(module, root, entry, signature)
+    if signature is not None:
+        objfile.define_version(module.unit, target)
+    return objfile.assemble(module.unit, target)

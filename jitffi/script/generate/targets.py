@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import registry
+from jitffi.script.generate import dynamic, registry
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.numbers import int_constant
 from jitffi.script.generate.registry import statement
-from jitffi.script.generate.values import NONE_VALUE, TEXTS, Value, local
+from jitffi.script.generate.values import TEXTS, Value, local
 from jitffi.script.types import ANY, CHAR, INT, Type, list_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 @statement(tree.Assign)
 def assign(b: Body, node: tree.Assign) -> None:
     target, value = node.targets[0], node.value
-    if len(node.targets) == 1 and isinstance(target, tree.TargetTuple) and isinstance(value, tree.TupleOf):
+    if (
+        len(node.targets) == 1
+        and isinstance(target, tree.TargetTuple)
+        and isinstance(value, tree.TupleOf | tree.ListOf)
+    ):
         if target.star < 0 and len(target.targets) == len(value.items):
             _assign_each(b, target, value)
             return
@@ -31,7 +35,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     store(b, node.targets[-1], result)
 
 
-def _assign_each(b: Body, target: tree.TargetTuple, value: tree.TupleOf) -> None:
+def _assign_each(b: Body, target: tree.TargetTuple, value: tree.TupleOf | tree.ListOf) -> None:
     """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
     values = []
     for item in value.items:
@@ -63,8 +67,9 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         if isinstance(target, tree.TargetItem):
             set_item(b, container, b.lasting(b.expr(target.index)), value)
         else:
-            start, stop, step = slice_views(b, target)
-            b.call("jf_op_set_slice", "i32", b.view(container), start, stop, step, b.view(value), fails="nonzero")
+            bounds = (target.start, target.stop, target.step)
+            start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
+            dynamic.set_slice(b, container, start, stop, step, value)
     b.line = line
 
 
@@ -72,25 +77,7 @@ def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
     """`container[index] = value`."""
     handler = registry.SET_ITEM.get(container.kind)
     if handler is None or not handler(b, container, index, value):
-        b.call("jf_op_set_item", "i32", b.view(container), b.view(index), b.view(value), fails="nonzero")
-
-
-def slice_views(b: Body, target: tree.TargetSlice) -> list[V]:
-    parts = (target.start, target.stop, target.step)
-    values = [b.lasting(b.expr(part)) if part else NONE_VALUE for part in parts]
-    return [b.view(value) for value in values]
-
-
-@statement(tree.DeleteItem)
-def delete_item(b: Body, node: tree.DeleteItem) -> None:
-    target = node.target
-    container = b.lasting(b.expr(target.value))
-    if isinstance(target, tree.TargetItem):
-        index = b.lasting(b.expr(target.index))
-        b.call("jf_op_delete_item", "i32", b.view(container), b.view(index), fails="nonzero")
-        return
-    start, stop, step = slice_views(b, target)
-    b.call("jf_op_delete_slice", "i32", b.view(container), start, stop, step, fails="nonzero")
+        dynamic.set_item(b, container, index, value)
 
 
 # -- unpacking -----------------------------------------------------------------------------------------------
@@ -179,11 +166,11 @@ def augment(b: Body, node: tree.AugAssign) -> None:
     else:
         assert isinstance(target, tree.TargetSlice), target
         container = b.lasting(b.expr(target.value))
-        start, stop, step = slice_views(b, target)
-        old = b.temp_slot(0)
-        b.call("jf_op_slice", "i32", b.view(container), start, stop, step, old, fails="nonzero")
-        value = b.binary(node.op, b.any_in(old), b.lasting(b.expr(node.value)))
-        b.call("jf_op_set_slice", "i32", b.view(container), start, stop, step, b.view(value), fails="nonzero")
+        bounds = (target.start, target.stop, target.step)
+        start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
+        old = b.lasting(b.slice(container, start, stop, step))
+        value = b.lasting(b.binary(node.op, old, b.lasting(b.expr(node.value))))
+        dynamic.set_slice(b, container, start, stop, step, value)
 
 
 def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
@@ -205,5 +192,3 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     old = b.lasting(b.item(container, index, item_type(container.type, known)))
     value = b.binary(node.op, old, b.lasting(b.expr(node.value)))
     set_item(b, container, index, b.lasting(value))
-
-

@@ -15,6 +15,7 @@ from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
 from jitffi.script.generate.frame import Temporary
 from jitffi.script.generate.storage import Storage
 from jitffi.script.generate.values import MACHINE, OBJECTS, TEXTS, Value, local, text
+
 if TYPE_CHECKING:
     from jitffi.script import tree
     from jitffi.script.types import Type

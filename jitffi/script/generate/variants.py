@@ -1,0 +1,263 @@
+"""Variants as functions of a module, and calls of one by another.
+
+    define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth])      i1: failed
+
+    INT i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC ptr, borrowed
+    STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     rooted by the caller for the call
+    ANY ptr, a slot of any pad, borrowed
+
+    T   of INT, FLOAT, BOOL (as i64), CHAR (as i64); of objects ptr, a new reference; nothing of NONE and NEVER;
+        nothing of STR, BYTES and ANY, which go to `out`, a null out-slot
+
+Variants that can call themselves have `depth`, which makes a RecursionError of what would be the end of the stack.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitffi.script import tree
+from jitffi.script.generate.body import Body
+from jitffi.script.generate.control import leave
+from jitffi.script.generate.emit import FALSE, NULL, P, V, const
+from jitffi.script.generate.values import MACHINE, NONE_VALUE, OBJECTS, ROOTED, TEXTS, Value, owned, text
+from jitffi.script.types import ANY, STR, Type, join
+
+if TYPE_CHECKING:
+    from jitffi.script.generate.module import Module
+
+#: As CPython's own limit.
+DEPTH = 1000
+
+Key = tuple[Any, tuple[Type, ...]]
+
+
+class Variant:
+    """One typed tree and the function that it becomes."""
+
+    __slots__ = ("function", "is_recursive", "key", "symbol")
+
+    def __init__(self, key: Key, function: tree.Function, symbol: str) -> None:
+        self.key = key
+        self.function = function
+        self.symbol = symbol
+        self.is_recursive = False
+
+    @property
+    def result(self) -> Type:
+        return self.function.result
+
+
+class Variants:
+    """All variants of a module, and which calls which."""
+
+    def __init__(self, functions: dict[Key, tree.Function]) -> None:
+        self.by_key: dict[Key, Variant] = {}
+        for n, (key, function) in enumerate(functions.items()):
+            self.by_key[key] = Variant(key, function, f"script.{function.name}.{n}")
+        reached = {key: self._reached(key) for key in self.by_key}
+        self._reached_from = reached
+        for key, variant in self.by_key.items():
+            variant.is_recursive = key in reached[key]
+
+    def find(self, script: Any, types: list[Type]) -> Variant:
+        """The variant that takes arguments of these types: exactly, or of types that they join to."""
+        best: Variant | None = None
+        for (each, given), variant in self.by_key.items():
+            if each is not script and each != script:
+                continue
+            wanted = zip(variant.function.parameters, given, types, strict=True)
+            if all(p.declared or parameter == type_ for p, parameter, type_ in wanted):
+                return variant
+            takes = zip(variant.function.parameters, given, types, strict=True)
+            if all(p.declared or join(parameter, type_) == parameter for p, parameter, type_ in takes):
+                if best is None or given.count(ANY) < best.key[1].count(ANY):
+                    best = variant
+        assert best is not None, (script, types)
+        return best
+
+    def is_cycle(self, caller: Key, callee: Key) -> bool:
+        return caller in self._reached_from[callee]
+
+    def _reached(self, key: Key) -> set[Key]:
+        found: set[Key] = set()
+        waiting = [key]
+        while waiting:
+            for callee in self._callees(waiting.pop()):
+                if callee not in found:
+                    found.add(callee)
+                    waiting.append(callee)
+        return found
+
+    def _callees(self, key: Key) -> list[Key]:
+        """All variants of the scripts that it calls: by name, which is enough to find cycles."""
+        scripts = _scripts_in(self.by_key[key].function)
+        return [other for other in self.by_key if any(other[0] is each or other[0] == each for each in scripts)]
+
+
+def _scripts_in(function: tree.Function) -> list[Any]:
+    found: list[Any] = []
+    waiting: list[Any] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (list, tuple)):
+            waiting += node
+        elif isinstance(node, dict):
+            waiting += node.values()
+        elif isinstance(node, tree.Callee):
+            if node.script is not None:
+                found.append(node.script)
+            waiting.append(node.value)
+        elif isinstance(node, (tree.Expr, tree.Stmt, tree.Clause, tree.Field, *_TARGETS)):
+            waiting += [getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "type")]
+    return found
+
+
+_TARGETS = (tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple)
+
+
+# -- the function --------------------------------------------------------------------------------------------
+
+
+def direct(type_: Type) -> str:
+    """The LLVM type of the result that comes in a register, or ""."""
+    if type_.kind in OBJECTS:
+        return "ptr"
+    return {"int": "i64", "float": "double", "bool": "i64", "char": "i64"}.get(type_.kind, "")
+
+
+def in_slot(type_: Type) -> bool:
+    return type_.kind in TEXTS or type_.kind == "any"
+
+
+def _returned(type_: Type) -> str:
+    machine = direct(type_)
+    return f"{{ {machine}, i1 }}" if machine else "i1"
+
+
+def _status(type_: Type, failed: bool) -> V:
+    machine, bit = direct(type_), str(failed).lower()
+    if not machine:
+        return V("i1", bit)
+    zero = {"ptr": "null", "double": "0.0"}.get(machine, "0")
+    return V(_returned(type_), f"{{ {machine} {zero}, i1 {bit} }}")
+
+
+def _machine_parameters(type_: Type, name: str) -> list[tuple[str, str, str]]:
+    kind = type_.kind
+    if kind in MACHINE:
+        return [(MACHINE[kind], "", name)]
+    if kind in TEXTS:
+        parts = [("ptr", "noalias noundef nonnull readonly", f"{name}.data"), ("i64", "", f"{name}.size")]
+        return [*parts, ("i1", "", f"{name}.wide")] if kind == "str" else parts
+    return [] if kind in ("none", "never") else [("ptr", "noundef nonnull", name)]
+
+
+def define(module: Module, variant: Variant) -> None:
+    """Write a variant into the module."""
+    function = variant.function
+    b = Body(module, function)
+    b.variant = variant
+    e, params, values = b.e, [], []
+    for variable in function.parameters:
+        given = [
+            (type_, attributes, e.unique(name))
+            for type_, attributes, name in _machine_parameters(variable.type, variable.name)
+        ]
+        params += [" ".join(filter(None, (type_, attributes, f"%{name}"))) for type_, attributes, name in given]
+        values.append([V(type_, f"%{name}") for type_, _, name in given])
+    if in_slot(function.result):
+        b.out = P("%" + e.unique("out"), "nocapture noundef nonnull")
+        params.append(f"ptr noalias nocapture noundef nonnull {b.out.text}")
+    elif direct(function.result):
+        b.out = e.alloca(direct(function.result), "result")
+    if variant.is_recursive:
+        b.depth = V("i32", "%" + e.unique("depth"))
+        params.append(f"i32 {b.depth.text}")
+    start = e.label("start")
+    e.br_to_entry(start)
+    e.at(start)
+    b.line = function.place.line
+    if variant.is_recursive:
+        over = e.icmp("ugt", b.depth, const("i32", DEPTH), "too.deep")
+        b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
+    for variable, parts in zip(function.parameters, values, strict=True):
+        b.set_parameter(variable, parameter(variable.type, parts))
+    b.block(function.body)
+    if e.is_reached:
+        leave(b, NONE_VALUE)
+    elif e.is_open:
+        e.unreachable()
+    b.write_leave(lambda: e.ret(_success(b, function.result)))
+    b.write_failures(_status(function.result, failed=True))
+    size = "inlinehint " if len(e.lines) < 120 else ""
+    head = f'define internal fastcc {_returned(function.result)} @"{variant.symbol}"({", ".join(params)}) {size}#0 {{'
+    module.unit.functions.append(e.function(head, start))
+    module.unit.defined.add(variant.symbol)
+
+
+def _success(b: Body, type_: Type) -> V:
+    status, machine = _status(type_, failed=False), direct(type_)
+    if not machine:
+        return status
+    loaded = b.e.load(machine, b.out, 0, "result")
+    return b.e.value(status.type, "returned", f"insertvalue {status}, {loaded}, 0")
+
+
+def parameter(type_: Type, parts: list[V]) -> Value:
+    """The rooted value of a parameter."""
+    if type_.kind in TEXTS:
+        return text(type_, parts[0], parts[1], parts[2] if type_ == STR else FALSE, ROOTED)
+    return Value(type_, parts[0] if parts else None)
+
+
+# -- the call ------------------------------------------------------------------------------------------------
+
+
+def call_script(b: Body, script: Any, values: list[Value]) -> Value:
+    """Call another script, or this one. Values must be lasting; they are converted to what its variant takes."""
+    variant = b.module.variants.find(script, [value.type for value in values])
+    return call(b, variant, values)
+
+
+def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -> Value:
+    """The result is a temporary's, if it can own anything. *out*: where a result goes that comes through a slot."""
+    e, function = b.e, variant.function
+    args: list[V] = []
+    for variable, value in zip(function.parameters, values, strict=True):
+        args += arguments(b.convert_parameter(value, variable), variable.type)
+    slot: P | None = None
+    if in_slot(function.result):
+        slot = out or b.temp_slot()
+        args.append(slot)
+    if variant.is_recursive:
+        here = getattr(b, "variant", None)
+        deeper = here is not None and here.is_recursive and b.module.variants.is_cycle(here.key, variant.key)
+        args.append(e.add(b.depth, const("i32", 1), "depth") if deeper else const("i32", 0))
+    type_ = _returned(function.result)
+    returned = e.call(type_, V("ptr", f'@"{variant.symbol}"'), args, convention="fastcc")
+    failed = returned if type_ == "i1" else e.value("i1", "failed", f"extractvalue {returned}, 1")
+    b.fail_if(failed)
+    if slot is not None:
+        return b.read(slot, function.result, owned(slot))
+    machine = direct(function.result)
+    result = e.value(machine, "result", f"extractvalue {returned}, 0") if machine else NULL
+    return _result(b, function.result, result)
+
+
+def _result(b: Body, type_: Type, result: V) -> Value:
+    kind = type_.kind
+    if kind in OBJECTS:
+        return b.new_object(type_, result)
+    if kind in ("bool", "char"):
+        return Value(type_, b.e.trunc(result, MACHINE[kind]))
+    if kind == "never":
+        return b.never()
+    return NONE_VALUE if kind == "none" else Value(type_, result)
+
+
+def arguments(value: Value, type_: Type) -> list[V]:
+    """What is passed for a value of exactly that type."""
+    if type_.kind in TEXTS:
+        return [value.data, value.size, *([value.wide] if type_ == STR else [])]
+    return [] if type_.kind in ("none", "never") else [value.ssa]
