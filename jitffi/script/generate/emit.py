@@ -1,7 +1,8 @@
 """Instructions of one function as LLVM text; every operand is checked where it is written.
 
 What differs from `ir.emitter`: machine arithmetic with overflow, floats, switches, and code that is known to be dead: a
-block that nothing branches to is written all the same, and `is_reached` is false in it. Sizes are i64 here whatever size_t is; `load_size` and `store_size` know what lies in memory.
+block that nothing branches to is written all the same, and `is_reached` is false in it. Sizes are i64 here whatever
+size_t is; `load_size` and `store_size` know what lies in memory.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     int32_t __jf_name(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out)
 
-Each argument's kind is looked at, and it goes on as what the variant takes: text as it lies, or widened into a slot of this
-frame; objects borrowed; ANY as it came. An int parameter takes True as 1, a float parameter an int; whatever else comes is
-a TypeError. The variant writes text and ANY results straight to `out`.
+Each argument's kind is looked at, and it goes on as what the variant takes: text as it lies, or widened into a slot of
+this frame; objects borrowed; ANY as it came. An int parameter takes True as 1, a float parameter an int; whatever else
+comes is a TypeError. The variant writes text and ANY results straight to `out`.
 """
 
 from __future__ import annotations

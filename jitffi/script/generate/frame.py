@@ -265,8 +265,9 @@ class Frame:
 
     def call(self, symbol: str, result: str, *args: V, fails: str = "") -> V:
         """Call an outside function. Types are LLVM's; "size" for size_t, whose result comes as i64; arguments
-        go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null", "always" or "" for
-        never. Addresses of temp_slot, temp_cell, scratch, text and view are known not to be kept by the callee."""
+        go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null",
+        "always" or "" for never. Addresses of temp_slot, temp_cell, scratch, text and view are
+        known not to be kept by the callee."""
         given: list[V] = list(args)
         machine = self.abi.size if result == "size" else result
         address = self.module.declare(symbol, machine, [a.type for a in given])
@@ -292,7 +293,8 @@ class Frame:
     def write_failures(self, status: V) -> None:
         """The blocks behind the body: one a line that can fail, and `fail`, which returns *status*."""
         e = self.e
-        for (self.line, kind, message), label in self._cold.items():
+        for (line, kind, message), label in self._cold.items():
+            self.line = line
             e.at(label)
             if kind == "overflow":
                 self.call("jf_script_overflow", "i32")

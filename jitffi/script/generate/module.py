@@ -26,6 +26,8 @@ class Module:
 
     #: All that it is made of; set before any is written.
     variants: Variants
+    #: The symbols of a jitffi.Function, of its "code" and of its "object".
+    outside: Callable[[Any, str], str]
 
     def __init__(self, abi: CABI, pads: Pads) -> None:
         self.abi = abi
@@ -44,6 +46,14 @@ class Module:
     def data_symbol(self, symbol: str) -> V:
         """The address of an outside variable (jf_ascii_flags)."""
         return self.unit.declare(symbol, "{} = external constant i8")
+
+    def outside_code(self, function: Any) -> str:
+        """The symbol of a native function's C code."""
+        return self.outside(function, "code")
+
+    def outside_object(self, function: Any) -> V:
+        """The address of its function object."""
+        return self.data_symbol(self.outside(function, "object"))
 
     def c_string(self, text: str) -> V:
         """A NUL-terminated constant."""
@@ -102,10 +112,13 @@ def module_text(
     entry: str = "__jf_script",
     signature: Signature | None = None,
     pads: Callable[[Any], Pads] | None = None,
+    outside: Callable[[Any, str], str] | None = None,
 ) -> str:
     """The IR of a module: *functions* are the typed trees of a variant and of all that it calls, as infer_program gives
-    them; the first one's packed entry is the symbol *entry*. *signature*: the entry is of a file, so it arranges defaults, and
-    `__jfsig_` and `__jfabi` stand beside it. *pads*: of a script's variables, by what stands in `Callee.script`."""
+    them; the first one's packed entry is the symbol *entry*. *signature*: the entry is of a file, so it arranges
+    defaults, and `__jfsig_` and `__jfabi` stand beside it. *pads*: of a script's
+    variables, by what stands in `Callee.script`. *outside*: the symbols that native functions are reached by, of the
+    function's "code" (a C function of its signature) and its "object" (its handle)."""
     from jitffi.script import generate
     from jitffi.script.generate import entry as entries
     from jitffi.script.generate import variants
@@ -114,6 +127,7 @@ def module_text(
 
     given = pads or (lambda script: Pads())
     module = Module(target.abi, Pads())
+    module.outside = outside or (lambda function, what: f"{function.__name__}.{what}")
     module.variants = variants.Variants(functions)
     for key, variant in module.variants.by_key.items():
         module.pads = given(key[0])

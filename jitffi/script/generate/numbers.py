@@ -143,7 +143,7 @@ def _true_division(b: Body, left: Value, right: Value, x: V, y: V) -> V:
     result = e.alloca("double", "quotient")
     e.store(quotient, result)
     large, done = e.label("large"), e.label("divided")
-    e.branch(tests[0] if len(tests) == 1 else e.and_(*tests), done, large, likely=True)
+    e.branch(tests[0] if len(tests) == 1 else e.and_(tests[0], tests[1]), done, large, likely=True)
     e.at(large)
     out = b.scratch(8)
     b.call("jf_int_div", "i32", x, y, out, fails="nonzero")
@@ -284,7 +284,7 @@ def test(b: Body, op: str, left: Value, right: Value) -> V:
 
 
 def _mixed_test(b: Body, op: str, left: Value, y: V) -> V:
-    """int op float, exactly. Rounding keeps the order, so only where the rounded int equals the float it is not enough."""
+    """int op float, exactly. Rounding keeps the order: it is not enough only where the rounded int equals the float."""
     e = b.e
     near = as_float(b, left)
     by_float = e.fcmp(_FLOAT_TEST[op], near, y)

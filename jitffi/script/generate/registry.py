@@ -45,8 +45,8 @@ SET_ITEM: dict[str, Callable[[Body, Value, Value, Value], bool]] = {}
 METHOD: dict[str, Callable[[Body, tree.Method, Value], Value | None]] = {}
 #: f(body, variable, op, value) -> done: `variable op= value` of a variable of that kind, in place.
 AUGMENT: dict[str, Callable[[Body, tree.Variable, str, Value], bool]] = {}
-#: f(body, container, index, op, value node) -> done: `container[index] op= value` as one operation, nothing evaluated so
-#: far but container and index; False: nothing was written.
+#: f(body, container, index, op, value node) -> done: `container[index] op= value` as one operation; only container and
+#: index are evaluated so far; False: nothing was written.
 AUGMENT_ITEM: dict[str, Callable[[Body, Value, Value, str, tree.Expr], bool]] = {}
 #: f(body, value, type) -> Value, by (kind, kind of the type).
 CONVERT: dict[tuple[str, str], Callable[[Body, Value, Type], Value]] = {}

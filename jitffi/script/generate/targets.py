@@ -10,6 +10,7 @@ from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.numbers import int_constant
 from jitffi.script.generate.registry import statement
 from jitffi.script.generate.values import TEXTS, Value, local
+from jitffi.script.infer import element_pairs
 from jitffi.script.types import ANY, CHAR, INT, Type, list_of
 
 if TYPE_CHECKING:
@@ -19,14 +20,10 @@ if TYPE_CHECKING:
 @statement(tree.Assign)
 def assign(b: Body, node: tree.Assign) -> None:
     target, value = node.targets[0], node.value
-    if (
-        len(node.targets) == 1
-        and isinstance(target, tree.TargetTuple)
-        and isinstance(value, tree.TupleOf | tree.ListOf)
-    ):
-        if target.star < 0 and len(target.targets) == len(value.items):
-            _assign_each(b, target, value)
-            return
+    pairs = element_pairs(target, value) if len(node.targets) == 1 else None
+    if pairs is not None:
+        _assign_each(b, pairs)
+        return
     result = b.expr(value)
     if len(node.targets) > 1:
         result = b.hold(result)
@@ -35,13 +32,11 @@ def assign(b: Body, node: tree.Assign) -> None:
     store(b, node.targets[-1], result)
 
 
-def _assign_each(b: Body, target: tree.TargetTuple, value: tree.TupleOf | tree.ListOf) -> None:
+def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
     """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
-    values = []
-    for item in value.items:
-        values.append(b.hold(b.expr(item)))
-    for each, v in zip(target.targets, values, strict=True):
-        store(b, each, v)
+    values = [b.hold(b.expr(item)) for _, item in pairs]
+    for (target, _), value in zip(pairs, values, strict=True):
+        store(b, target, value)
 
 
 def _borrowed(value: Value) -> Value:

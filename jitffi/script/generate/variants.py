@@ -70,9 +70,9 @@ class Variants:
             if all(p.declared or parameter == type_ for p, parameter, type_ in wanted):
                 return variant
             takes = zip(variant.function.parameters, given, types, strict=True)
-            if all(p.declared or join(parameter, type_) == parameter for p, parameter, type_ in takes):
-                if best is None or given.count(ANY) < best.key[1].count(ANY):
-                    best = variant
+            fits = all(p.declared or join(parameter, type_) == parameter for p, parameter, type_ in takes)
+            if fits and (best is None or given.count(ANY) < best.key[1].count(ANY)):
+                best = variant
         assert best is not None, (script, types)
         return best
 
@@ -214,9 +214,10 @@ def parameter(type_: Type, parts: list[V]) -> Value:
 # -- the call ------------------------------------------------------------------------------------------------
 
 
-def call_script(b: Body, script: Any, values: list[Value]) -> Value:
+def call_script(b: Body, callee: tree.Callee, values: list[Value]) -> Value:
     """Call another script, or this one. Values must be lasting; they are converted to what its variant takes."""
-    variant = b.module.variants.find(script, [value.type for value in values])
+    known = b.module.variants.by_key.get((callee.script, getattr(callee, "variant", ())))
+    variant = known or b.module.variants.find(callee.script, [value.type for value in values])
     return call(b, variant, values)
 
 
