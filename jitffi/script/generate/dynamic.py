@@ -35,7 +35,7 @@ COMPARE_OPS: Final = {op: i for i, op in enumerate(("<", "<=", "==", "!=", ">", 
 _PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}
 
 
-# -- operations --------------------------------------------------------------------------------------------------------
+# -- operations -----------------------------------------------------------------------------------------------------
 
 
 @of_kind("binary", "any")
@@ -107,9 +107,7 @@ def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, ste
     return b.any_in(slot)
 
 
-def set_slice(
-    b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None, given: Value
-) -> None:
+def set_slice(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None, given: Value) -> None:
     """`value[start:stop:step] = given`, of whatever these are."""
     b.call("jf_op_set_slice", "i32", b.view(value), *_bounds(b, start, stop, step), b.view(given), fails="nonzero")
 
@@ -120,12 +118,10 @@ def delete(b: Body, node: tree.DeleteItem) -> None:
     value = b.lasting(b.expr(target.value))
     if isinstance(target, tree.TargetItem):
         index = b.lasting(b.expr(target.index))
-        if b.e.is_open:
-            b.call("jf_op_delete_item", "i32", b.view(value), b.view(index), fails="nonzero")
+        b.call("jf_op_delete_item", "i32", b.view(value), b.view(index), fails="nonzero")
         return
     given = [None if each is None else b.lasting(b.expr(each)) for each in (target.start, target.stop, target.step)]
-    if b.e.is_open:
-        b.call("jf_op_delete_slice", "i32", b.view(value), *_bounds(b, *given), fails="nonzero")
+    b.call("jf_op_delete_slice", "i32", b.view(value), *_bounds(b, *given), fails="nonzero")
 
 
 def index(b: Body, value: Value) -> V:
@@ -139,7 +135,7 @@ def index(b: Body, value: Value) -> V:
     return b.e.load("i64", out, 0, "index")
 
 
-# -- what an ANY is ----------------------------------------------------------------------------------------------------
+# -- what an ANY is -------------------------------------------------------------------------------------------------
 
 
 def mistyped(b: Body, value: Value, type_: Type) -> None:

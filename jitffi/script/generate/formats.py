@@ -29,6 +29,8 @@ def format_(b: Body, node: tree.Format) -> Value:
     pieces: list[Value] = []
     for part in node.parts:
         pieces.append(b.literal(part) if isinstance(part, str) else _field(b, part))
+        if not b.e.is_open:
+            return b.never()
     if not pieces:
         return b.literal("")
     if len(pieces) == 1:
@@ -38,12 +40,17 @@ def format_(b: Body, node: tree.Format) -> Value:
 
 def _field(b: Body, field: tree.Field) -> Value:
     value = b.lasting(b.expr(field.value))
+    if value.kind == "never":
+        return value
     if field.conversion:
         value = {"s": str_, "r": repr_, "a": ascii_}[field.conversion](b, value)
     spec = field.spec
     if spec is None or not spec.parts:
         return str_(b, value)
-    return formatted(b, value, format_(b, spec))
+    given = format_(b, spec)
+    if given.kind == "never":
+        return given
+    return formatted(b, value, given)
 
 
 def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:

@@ -3,8 +3,8 @@
     put int       list[at] = value: int over int, in place
     append int    and of a float, of a character, of ASCII text: into a free slot of the list's pool
 
-Each has a cold sibling, which calls the runtime. A module holds those that its code names, and LLVM inlines them. What a
-slot, a list and a pool look like is ABI (abi.h): items of a list are addresses of slots, small ints' and ASCII
+Each has a cold sibling, which calls the runtime. A module holds those that its code names, and LLVM inlines them.
+What a slot, a list and a pool look like is ABI (abi.h): items of a list are addresses of slots, small ints' and ASCII
 characters' those of static tables; all other slots are the pool's own.
 """
 
@@ -130,8 +130,8 @@ define internal i32 @"script.list.put.slow"(ptr %list, i64 %at, i32 %code, i64 %
 }
 """
 
-# A small int over a small int changes the item's address only; any other int over such a one, the slot. A small int over
-# an int of the pool gives the slot back. False where nothing was done.
+# A small int over a small int changes the item's address only; any other int over such a one, the slot. A small int
+# over an int of the pool gives the slot back. False where nothing was done.
 _ITEM_PUT_INT = """
 define internal i1 @"script.item.put.int"(ptr %place, ptr %pool, i64 %value) alwaysinline {
   %old = load ptr, ptr %place
@@ -265,8 +265,11 @@ define internal i32 @"script.list.append.slow"(ptr %list, i32 %code, i64 %bits) 
 
 def _append_begin(parameters: str) -> str:
     """The place behind the last item, where the list has room; %full goes to %slow."""
-    return """
-define internal i32 @"script.list.append.""" + parameters + """ inlinehint {
+    return (
+        """
+define internal i32 @"script.list.append."""
+        + parameters
+        + """ inlinehint {
   %size.at = getelementptr i8, ptr %list, i64 {SIZE}
   %size = load i64, ptr %size.at
   %capacity.at = getelementptr i8, ptr %list, i64 {CAPACITY}
@@ -275,6 +278,7 @@ define internal i32 @"script.list.append.""" + parameters + """ inlinehint {
   %pool = getelementptr i8, ptr %list, i64 {LIST_POOL}
   br i1 %full, label %slow, label %room
 """
+    )
 
 
 # %item, from wherever, becomes the last one. Blocks behind this one must not be reached from it.
@@ -409,8 +413,8 @@ define internal i32 @"script.list.append.text.slow"(ptr %list, ptr %data, i64 %s
 }
 """
 
-# ASCII text of up to 15 bytes, where the pool's slots have room for it: two words that overlap, so that no byte beside the
-# text is read. One character has a static slot.
+# ASCII text of up to 15 bytes, where the pool's slots have room for it: two words that overlap, so that no byte beside
+# the text is read. One character has a static slot.
 _APPEND_TEXT = (
     _append_begin('text"(ptr %list, ptr %data, i64 %size.of, i32 %wide)')
     + """
@@ -501,9 +505,9 @@ slow:
 """
 )
 
-# The text of an item of a list, tuple or map, or of any slot: into %out, which is | data ptr | size i64 | wide i32 | -- |
-# object ptr |, the last one the heap string that it lies in, or NULL. What jf_text_of says: 0; 1: no str; -1. ASCII and UCS4
-# are read here; what has to be told or made there.
+# The text of an item of a list, tuple or map, or of any slot: into %out, which is
+#     | data ptr | size i64 | wide i32 | -- | object ptr |     the object: the heap string that it lies in, or NULL
+# What jf_text_of says: 0; 1: no str; -1. ASCII and UCS4 are read here; what has to be told or made there.
 _ITEM_TEXT = """
 define internal i32 @"script.item.text"(ptr %given, ptr %out, ptr %keep) inlinehint {
   %memory = alloca [4 x i64]

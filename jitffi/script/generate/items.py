@@ -144,7 +144,7 @@ def read_bytes(b: Body, item: V) -> Value:
     return text(BYTES, data, size, const("i1", 0), fleeting(held))
 
 
-# -- into containers -------------------------------------------------------------------------------------------------
+# -- into containers ------------------------------------------------------------------------------------------------
 
 
 def stored(b: Body, value: Value) -> P:
@@ -165,6 +165,15 @@ def stored(b: Body, value: Value) -> P:
         b.e.store_word(value.keep.place, view)
         return P(view.text)
     return b.view(value)
+
+
+def stored_at(b: Body, value: Value, memory: V) -> None:
+    """The same into an array of views, all of 16 bytes; nothing is moved."""
+    if value.kind == "char" or (value.kind == "str" and value.wide.text != "false"):
+        # By way of an owned slot, which may be longer than 16 bytes.
+        b.call("jf_any_view", "void", stored(b, value), memory)
+    else:
+        b.view_at(value, memory)
 
 
 def is_movable(value: Value) -> bool:

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi import layout
 from jitffi.script import tree
 from jitffi.script.generate import fragments, items
-from jitffi.script.generate.emit import NULL, V, const
+from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.registry import expression, of_kind
-from jitffi.script.generate.values import Value, int_
-from jitffi.script.types import NEVER, TUPLE, Type, join, list_of, tuple_of
+from jitffi.script.generate.values import Value
+from jitffi.script.types import ANY, NEVER, TUPLE, Type, join, tuple_of
 
 if TYPE_CHECKING:
     from jitffi.script.generate.body import Body
 
 #: JF_NO_INDEX.
 NO_INDEX = -(1 << 63)
-_FRAGMENTS = {"int": "int", "float": "float", "char": "char"}
+_FRAGMENTS = ("int", "float", "char")
 
 
-# -- displays --------------------------------------------------------------------------------------------------------
+# -- displays -------------------------------------------------------------------------------------------------------
 
 
 def new_list(b: Body, capacity: V, type_: Type) -> Value:
@@ -48,16 +49,14 @@ def tuple_display(b: Body, node: tree.TupleOf) -> Value:
 
 def new_tuple(b: Body, values: list[Value], type_: Type | None = None) -> Value:
     """A tuple of these, owned by this scope."""
-    views = b.scratch(16 * max(len(values), 1))
+    views = b.scratch(layout.SLOT_SIZE * max(len(values), 1))
     for i, value in enumerate(values):
-        b.e.copy(b.e.offset(views, 16 * i), items.stored(b, value), 16) if value.kind in ("str", "char") else b.view_at(
-            value, b.e.offset(views, 16 * i)
-        )
+        items.stored_at(b, value, b.e.offset(views, layout.SLOT_SIZE * i))
     made = b.call("jf_tuple_new", "ptr", views, b.size_arg(const("i64", len(values))), fails="null")
     return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
 
 
-# -- items -----------------------------------------------------------------------------------------------------------
+# -- items ----------------------------------------------------------------------------------------------------------
 
 
 def is_int(value: Value | None) -> bool:
@@ -111,14 +110,11 @@ def tuple_item(b: Body, value: Value, index: Value, type_: Type) -> Value | None
 def item_type(type_: Type) -> Type:
     """What all items of a LIST or TUPLE are."""
     if type_.args is None:
-        return TUPLE_ITEM
+        return ANY
     found = NEVER
     for each in type_.args:
         found = join(found, each)
-    return TUPLE_ITEM if found == NEVER else found
-
-
-TUPLE_ITEM = Type("any")
+    return ANY if found == NEVER else found
 
 
 @of_kind("set_item", "list")
@@ -152,7 +148,7 @@ def append(b: Body, list_: V, value: Value) -> None:
     items.done(b, value)
 
 
-# -- slices and operators --------------------------------------------------------------------------------------------
+# -- slices and operators -------------------------------------------------------------------------------------------
 
 
 def bound(b: Body, value: Value | None) -> V | None:
@@ -166,7 +162,11 @@ def bound(b: Body, value: Value | None) -> V | None:
 
 
 def bounds(b: Body, start: Value | None, stop: Value | None, step: Value | None) -> list[V] | None:
-    found = [bound(b, start), bound(b, stop), const("i64", 1) if step is None or step.kind == "none" else bound(b, step)]
+    found = [
+        bound(b, start),
+        bound(b, stop),
+        const("i64", 1) if step is None or step.kind == "none" else bound(b, step),
+    ]
     given = [each for each in found if each is not None]
     return given if len(given) == 3 else None
 
@@ -210,24 +210,3 @@ def truth(b: Body, value: Value) -> V:
 def length(b: Body, value: Value) -> V:
     """Size is at one place in all of them."""
     return b.e.load_size(value.ssa, fragments.SIZE)
-
-
-# -- methods ---------------------------------------------------------------------------------------------------------
-
-
-@of_kind("method", "list", "tuple")
-def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
-    if receiver.kind == "list" and node.name in _METHODS:
-        return _METHODS[node.name](b, node, receiver)
-    return b.call_row(node, receiver)
-
-
-def _append(b: Body, node: tree.Method, receiver: Value) -> Value:
-    receiver = b.hold_unless_quiet(receiver, node.args)
-    append(b, receiver.ssa, b.expr(node.args[0]))
-    return b.none()
-
-
-_METHODS = {"append": _append}
-
-__all__ = ["NULL", "int_", "list_of"]

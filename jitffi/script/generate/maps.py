@@ -1,4 +1,4 @@
-"""Dicts: displays, look-ups by borrowed keys, and their methods."""
+"""Dicts: displays, and look-ups by keys that are borrowed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import items
+from jitffi.script.generate.conditions import Join
 from jitffi.script.generate.dynamic import holds
-from jitffi.script.generate.emit import V, const
+from jitffi.script.generate.emit import NULL, V, const
+from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.registry import expression, of_kind
-from jitffi.script.generate.values import Value
-from jitffi.script.types import Type
+from jitffi.script.generate.values import NONE_VALUE, SCALARS, Value, int_
+from jitffi.script.types import INT, Type
 
 if TYPE_CHECKING:
     from jitffi.script.generate.body import Body
@@ -26,37 +28,132 @@ def new_map(b: Body, capacity: int, type_: Type) -> Value:
 def display(b: Body, node: tree.DictOf) -> Value:
     made = new_map(b, len(node.keys), node.type)
     for key, value in zip(node.keys, node.values, strict=True):
-        set_item(b, made, b.lasting(b.expr(key)), b.expr(value))
+        set_item(b, made, b.lasting(b.expr(key)), b.lasting(b.expr(value)))
     return made
 
 
 @of_kind("set_item", "dict")
 def set_item(b: Body, map_: Value, key: Value, value: Value) -> bool:
-    if not b.e.is_open:
-        return True
     view = items.stored(b, value) if items.is_movable(value) else b.view(value)
     b.call("jf_op_map_set", "i32", map_.ssa, b.view(key), view, fails="nonzero")
     items.done(b, value)
     return True
 
 
-@of_kind("item", "dict")
-def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
-    """The value where it lies; the error for a key that is not there is made by the call that looks again."""
+def value_offset(b: Body) -> int:
+    """Of the value in an entry: behind the hash and the key."""
+    return 8 + b.abi.pointer_bytes
+
+
+def find(b: Body, map_: Value, key: Value) -> V:
+    """The entry of a key, or NULL."""
+    out = b.scratch(8)
+    b.call("jf_map_seek", "i32", map_.ssa, b.view(key), out, fails="negative")
+    return b.e.load("ptr", out, 0, "entry")
+
+
+def seek(b: Body, map_: Value, key: Value) -> V:
+    """The entry of a key; KeyError, which the call that looks again makes, where there is none."""
     e = b.e
-    assert map_.type.args
-    found = b.scratch(8)
-    status = b.call("jf_map_seek", "i32", map_.ssa, b.view(key), found)
+    entry = find(b, map_, key)
     on, cold = e.label("found"), e.label("missing")
-    e.branch(e.icmp("eq", status, const("i32", 1)), on, cold, likely=True)
+    e.branch(e.is_null(entry), cold, on, likely=False)
     e.at(cold)
-    slot = b.temp_slot(0)
-    b.call("jf_op_map_item", "i32", map_.ssa, b.view(key), slot, fails="nonzero")
+    b.call("jf_op_map_item", "i32", map_.ssa, b.view(key), b.temp_slot(0))
     b.fail()
     e.at(on)
-    return items.read(b, e.load("ptr", found, 0, "value"), map_.type.args[1])
+    return entry
+
+
+def value_of(b: Body, map_: Value, entry: V) -> Value:
+    """The value of an entry, where it lies."""
+    assert map_.type.args
+    return items.read(b, b.e.load("ptr", entry, value_offset(b), "value"), map_.type.args[1])
+
+
+@of_kind("item", "dict")
+def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
+    return value_of(b, map_, seek(b, map_, key))
 
 
 @of_kind("contains", "dict")
 def contains(b: Body, map_: Value, key: Value) -> V:
     return holds(b, b.call("jf_map_has", "i32", map_.ssa, b.view(key)))
+
+
+def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Type) -> Value | None:
+    """get, and what its row does not say."""
+    if name == "pop":
+        slot, default = b.temp_slot(), args[1]
+        key = args[0]
+        assert key
+        otherwise = NULL if default is None else b.view(default)
+        b.call("jf_op_map_pop", "i32", map_.ssa, b.view(key), otherwise, slot, fails="nonzero")
+        return b.any_in(slot)
+    if name == "update" and args[0] is not None and args[0].kind == "dict":
+        b.call("jf_map_update", "i32", map_.ssa, args[0].ssa, fails="nonzero")
+        return NONE_VALUE
+    if name != "get" or type_.kind not in SCALARS or type_.kind == "none":
+        return None
+    key, default = args[0], args[1]
+    if key is None or default is None:
+        return None
+    e, join = b.e, Join(b, type_)
+    entry = find(b, map_, key)
+    there, missing, done = e.label("found"), e.label("missing"), e.label("got")
+    e.branch(e.is_null(entry), missing, there)
+    e.at(there)
+    join.set(value_of(b, map_, entry))
+    e.br(done)
+    e.at(missing)
+    join.set(default)
+    e.br(done)
+    e.at(done)
+    return join.get()
+
+
+# -- counting -------------------------------------------------------------------------------------------------------
+
+
+def count(b: Body, node: tree.Assign) -> bool:
+    """`counts[key] = counts.get(key, start) + number`, of ints, by one look-up where the key is there. False for other
+    assignments: nothing is written then."""
+    if len(node.targets) != 1:
+        return False
+    target, value = node.targets[0], node.value
+    if not (isinstance(target, tree.TargetItem) and isinstance(value, tree.Binary) and value.op == "+"):
+        return False
+    get, number = value.left, value.right
+    if not (isinstance(get, tree.Method) and get.name == "get" and len(get.args) == 2 and not get.keywords):
+        return False
+    if not (_is_local(target.value, get.value) and _is_local(target.index, get.args[0])):
+        return False
+    start = get.args[1]
+    constants = all(isinstance(each, tree.Const) and each.type == INT for each in (start, number))
+    map_type = target.value.type
+    if not constants or map_type.kind != "dict" or not map_type.args or map_type.args[1] != INT:
+        return False
+    e = b.e
+    map_, key = b.expr(target.value), b.expr(target.index)
+    first, more = b.expr(start), b.expr(number)
+    entry = find(b, map_, key)
+    there, other, done = e.label("there"), e.label("other"), e.label("counted")
+    e.branch(e.is_null(entry), other, there, likely=False)
+    e.at(there)
+    added = call_fragment(b, "map.add.int", "i32", map_.ssa, e.offset(entry, value_offset(b)), more.ssa)
+    b.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
+    e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
+    e.at(other)
+    old = method(b, "get", map_, [key, first], INT)
+    assert old is not None
+    set_item(b, map_, key, b.binary("+", old, int_(more.ssa)))
+    e.br(done)
+    e.at(done)
+    return True
+
+
+def _is_local(a: tree.Expr, other: tree.Expr) -> bool:
+    """Both are the same variable, which needs no test."""
+    if not (isinstance(a, tree.Local) and isinstance(other, tree.Local)):
+        return False
+    return a.variable is other.variable and not a.check and not other.check

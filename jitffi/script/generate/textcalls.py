@@ -37,7 +37,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
     if quick is not None:
         return quick
     args = [None if each is None else b.lasting(b.expr(each)) for each in given]
-    return call(b, row, receiver, args)
+    return call(b, row, receiver, args) if b.e.is_open else b.never()
 
 
 def arguments(row: Method, node: tree.Method) -> list[tree.Expr | None] | None:
@@ -229,6 +229,8 @@ def _join_display(b: Body, row: Method, items: list[tree.Expr], receiver: Value)
         if pieces and receiver.const not in ("", b""):
             pieces.append(receiver)
         pieces.append(b.lasting(b.expr(each)))
+        if not b.e.is_open:
+            return b.never()
     return texts.build(b, pieces) if len(pieces) > 1 else pieces[0]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.script import tree
 from jitffi.script.generate.emit import FALSE, P, V, const
 from jitffi.script.generate.frame import SLOT_ATTRIBUTES
 from jitffi.script.generate.registry import of_kind
@@ -19,6 +18,7 @@ from jitffi.script.types import BYTES, STR
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from jitffi.script import tree
     from jitffi.script.generate.body import Body
     from jitffi.script.types import Type
 
@@ -199,17 +199,6 @@ def build(b: Body, pieces: Sequence[Value]) -> Value:
         count = const("i64", len(pieces))
         b.call(f"{prefix}_build", "i32", P(array.text, SLOT_ATTRIBUTES), count, slot, fails="nonzero")
     return b.result_text(type_, slot)
-
-
-def chain(b: Body, node: tree.Binary) -> Value:
-    """`x + y + z` of STR or BYTES."""
-    parts: list[tree.Expr] = []
-    left: tree.Expr = node
-    while isinstance(left, tree.Binary) and left.op == "+" and left.type == node.type:
-        parts.append(left.right)
-        left = left.left
-    parts.append(left)
-    return build(b, b.exprs(parts[::-1]))
 
 
 @of_kind("binary", "str", "bytes")

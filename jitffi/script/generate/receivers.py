@@ -1,0 +1,91 @@
+"""Methods of values of unknown type: which kind it is that has the method is found out first, then each kind's own way
+is taken. And the errors of methods that there are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.script import tree
+from jitffi.script.generate import dynamic, registry
+from jitffi.script.generate.conditions import Join
+from jitffi.script.generate.emit import V, const
+from jitffi.script.generate.keys import given
+from jitffi.script.generate.registry import of_kind
+from jitffi.script.generate.values import Value
+from jitffi.script.methods import METHODS
+from jitffi.script.types import ANY, BYTES, STR, TUPLE, dict_of, list_of
+
+if TYPE_CHECKING:
+    from jitffi.script.generate.body import Body
+
+_TYPES: Final = {"str": STR, "bytes": BYTES, "list": list_of(ANY), "tuple": TUPLE, "dict": dict_of(ANY, ANY)}
+
+
+@of_kind("method", "any")
+def method(b: Body, node: tree.Method, receiver: Value) -> Value:
+    """Typed receivers come here for the error only."""
+    kind = "str" if receiver.kind == "char" else receiver.kind
+    if kind != "any":
+        if node.name in METHODS.get(kind, {}):
+            return _refused(b, node, kind)
+        b.call("jf_script_no_method", "i32", b.view(receiver), b.module.c_string(node.name), fails="always")
+        return b.never()
+    kinds = [each for each in _TYPES if node.name in METHODS[each]]
+    which = _which(b, receiver, kinds, node.name)
+    values = [given(each.place, b.lasting(b.expr(each))) for each in node.args]
+    named = {name: given(each.place, b.lasting(b.expr(each))) for name, each in node.keywords.items()}
+    call = tree.Method(node.place, node.value, node.name, list(values), dict(named), node.key)
+    return _by_kind(b, node, call, receiver, kinds, which)
+
+
+def _which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
+    """The number of the kind that the receiver is of; AttributeError for others."""
+    e = b.e
+    place, found = e.alloca("i32", "kind"), e.label("kind")
+    for i, kind in enumerate(kinds):
+        on, other = e.label(kind), e.label("other")
+        e.branch(_is(b, receiver, kind), on, other)
+        e.at(on)
+        e.store(const("i32", i), place)
+        e.br(found)
+        e.at(other)
+    b.call("jf_script_no_method", "i32", b.view(receiver), b.module.c_string(name), fails="always")
+    e.at(found)
+    return e.load("i32", place, 0, "kind")
+
+
+def _is(b: Body, receiver: Value, kind: str) -> V:
+    if kind not in ("str", "bytes"):
+        return dynamic.is_of(b, receiver.ssa, kind)
+    mask = 8 if kind == "str" else 16
+    result = b.call("jf_op_isinstance", "i32", b.view(receiver), const("i32", mask))
+    return b.e.icmp("ne", result, const("i32", 0), "is." + kind)
+
+
+def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kinds: list[str], which: V) -> Value:
+    e, join = b.e, Join(b, node.type)
+    done, labels = e.label("called"), [e.label(kind) for kind in kinds]
+    e.switch(which, labels[0], list(enumerate(labels))[1:])
+    for kind, label in zip(kinds, labels, strict=True):
+        e.at(label)
+        typed = dynamic.guard(b, receiver, _TYPES[kind])
+        with b.sometimes():
+            found = registry.METHOD[kind](b, call, typed)
+            join.set(_refused(b, node, kind) if found is None else found)
+        e.br(done)
+    e.at(done)
+    return join.get()
+
+
+def _refused(b: Body, node: tree.Method, kind: str) -> Value:
+    """TypeError: the method does not take these arguments."""
+    row = METHODS[kind][node.name]
+    count, most = len(node.args) + len(node.keywords), len(row.params)
+    if most == 0:
+        message = f"{kind}.{node.name}() takes no arguments ({count} given)"
+    else:
+        message = f"{node.name}() takes {row.required} to {most} arguments ({count} given)"
+        if row.required == most:
+            message = f"{kind}.{node.name}() takes exactly {most} argument{'s' * (most > 1)} ({count} given)"
+    b.raise_("TypeError", message)
+    return b.never()
