@@ -21,10 +21,13 @@ Everything public is named here and loaded on first use: importing the package l
 
 from __future__ import annotations
 
+import sys as _sys
+
 from jitffi.forking import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType as _ModuleType
     from typing import Any
 
     from jitffi._core import (
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from jitffi.library import Library, load_library
     from jitffi.module import Module, load_module, system_library
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
+    from jitffi.script.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.structure import from_json, structural_equal, structural_hash, to_json
 
@@ -102,6 +106,8 @@ _HOME = {
     "register_global_func": "registry",
     "remove_global_func": "registry",
     "bind_header": "headers",
+    "Script": "script.script",
+    "script": "script.script",
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
@@ -118,13 +124,29 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param", "Script",
     "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__",
-    "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16",
-    "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
-    "load_library", "load_module", "ptr", "register_global_func", "remove_global_func", "structural_equal",
+    "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32",
+    "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
+    "load_library", "load_module", "ptr", "register_global_func", "remove_global_func", "script", "structural_equal",
     "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4",
 ]  # fmt: skip
+
+
+if not TYPE_CHECKING:
+    _ModuleType = type(_sys)
+
+
+class _Package(_ModuleType):
+    """A package whose name `script` is the decorator, though a part of the package is called so, too: imports name a
+    part in the package that it is of."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "script" or not isinstance(value, _ModuleType):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Where the C headers and the runtime library are: in a wheel, in an editable install, and beside a build in the
+"""Where the C headers, the runtime library and the library of scripts are: in a wheel, in an editable install, and beside a build in the
 checkout.
 
 The extension module is the fixed point, since it was built together with the library it is linked to.
@@ -14,10 +14,12 @@ from pathlib import Path
 from jitffi import _core
 
 _LIBRARY = "libjitffi_runtime"
+#: What compiled scripts call, beside it.
+_SCRIPTS = "libjitffi_script"
 #: Endings of the shared and the static library.
 _ENDINGS = (".dylib", ".a") if sys.platform == "darwin" else (".so", ".a")
 #: What the static library needs beside it.
-_SYSTEM_LIBRARIES = ("-pthread",) if sys.platform == "darwin" else ("-pthread", "-ldl")
+_SYSTEM_LIBRARIES = ("-pthread",) if sys.platform == "darwin" else ("-pthread", "-ldl", "-lm")
 
 
 def _extension_dirs() -> list[Path]:
@@ -73,6 +75,17 @@ def static_library_file() -> Path:
     return _first(found, _LIBRARY + _ENDINGS[1], "static runtime library of jitffi") / (_LIBRARY + _ENDINGS[1])
 
 
+def script_library_file(static: bool = False) -> Path:
+    """Return the path of the library of scripts, the shared or the static one. FileNotFoundError as above.
+
+    >>> script_library_file().parent == library_dir()
+    True
+    """
+    name = _SCRIPTS + _ENDINGS[static]
+    found = [d for where in _extension_dirs() for d in (where / "lib", where)]
+    return _first(found, name, "library of jitffi's scripts") / name
+
+
 def cmake_dir() -> Path:
     """Return the directory for CMake's ``jitffi_DIR`` or ``CMAKE_PREFIX_PATH``. FileNotFoundError as above."""
     lib = library_dir()
@@ -82,21 +95,23 @@ def cmake_dir() -> Path:
 def flags(what: str) -> str:
     """Return one line for a shell. FileNotFoundError as above.
 
-    "includes": what a C compiler needs to find the headers; "libs": to link a program that finds the shared library
-    when it runs; "static": to link a program that has the runtime in it; "cmakedir": the directory for CMake.
+    "includes": what a C compiler needs to find the headers; "libs": to link a program that finds the shared libraries
+    when it runs; "static": to link a program that has the runtime, and what it needs for scripts, in it; "cmakedir":
+    the directory for CMake.
 
     >>> flags("includes").startswith("-I"), "-ljitffi_runtime" in flags("libs").split()
     (True, True)
-    >>> flags("static").split()[1:]
-    ['-pthread', '-ldl']
+    >>> flags("static").split()[2:]
+    ['-pthread', '-ldl', '-lm']
     """
     if what == "includes":
         words = [f"-I{include_dir()}"]
     elif what == "libs":
         where = library_dir()
-        words = [f"-L{where}", f"-l{_LIBRARY.removeprefix('lib')}", f"-Wl,-rpath,{where}"]
+        names = [name.removeprefix("lib") for name in (_SCRIPTS, _LIBRARY)]
+        words = [f"-L{where}", *[f"-l{name}" for name in names], f"-Wl,-rpath,{where}"]
     elif what == "static":
-        words = [str(static_library_file()), *_SYSTEM_LIBRARIES]
+        words = [str(script_library_file(static=True)), str(static_library_file()), *_SYSTEM_LIBRARIES]
     else:
         words = [str(cmake_dir())]
     return shlex.join(words)

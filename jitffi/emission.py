@@ -40,7 +40,8 @@ def emit(
     """Write adapters from *entry* to *callee* into the file *out* and return its path.
 
     *sigs*: `"name: (i64) -> i64"`, a C prototype, `"@FILE"` with one a line, a Signature or Function, a pair or mapping
-    of names and signatures, or any number of these. *out*'s ending says what is written, or *format*: an object (o),
+    of names and signatures, or any number of these. A script with a signature, or `"FILE.py:function"`, is written
+    itself, and calls no callee. *out*'s ending says what is written, or *format*: an object (o),
     assembly (s), LLVM IR (ll, bc), a shared library (so), a WebAssembly module (wasm). *header* and *stub* are further
     files: a C and C++ header, a .pyi. *link*: objects, libraries and options for the linker. *jobs*: processes.
     The same input gives the same bytes; where anything fails no file has changed.

@@ -13,14 +13,13 @@ from jitffi import _core
 from jitffi.compile import waiting
 from jitffi.compile.adapters import Compiled, Request, code_for, find, use_better
 from jitffi.forking import IMPORTS
-from jitffi.signature.model import NO_DEFAULT, Signature
-from jitffi.signature.text import parse
-from jitffi.textsig import text_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from jitffi.signature.model import Signature
 
 
 class Function(_core.Function):
@@ -259,9 +258,13 @@ def _check_address(address: int) -> None:
 
 def signature_of(signature: Signature | str | None) -> Signature | None:
     """A Signature from itself, from its text, or from a C prototype."""
-    if signature is None or isinstance(signature, Signature):
-        return signature
-    return parse(signature)
+    if signature is None:
+        return None
+    with IMPORTS:  # what has no signature needs none of this, and scripts are loaded without
+        from jitffi.signature.model import Signature
+        from jitffi.signature.text import parse
+
+    return signature if isinstance(signature, Signature) else parse(signature)
 
 
 def from_native(
@@ -291,6 +294,10 @@ def make(
         )
         options = ""
     else:
+        with IMPORTS:
+            from jitffi.signature.model import NO_DEFAULT
+            from jitffi.textsig import text_signature
+
         options = _options(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)

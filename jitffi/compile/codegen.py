@@ -31,12 +31,12 @@ def object_code(text: str, level: int, label: str) -> bytes:
     """Compile a module's text to an object file at *level* 0 or 2; *label* names the dump."""
     with LOCK:
         machine = HOST.machine(level)
-        dump = os.environ.get("JITFFI_DUMP")
-        assembly = machine.emit_assembly(parse(text)) if dump else ""
+        where = os.environ.get("JITFFI_DUMP")
+        assembly = machine.emit_assembly(parse(text)) if where else ""
         # No variable holds the module: it must end while the lock is held.
         code: bytes = machine.emit_object(parse(text))
-    if dump:
-        _dump(dump, level, label, text, assembly, code)
+    if where:
+        dump(where, level, label, text, assembly, code)
     return code
 
 
@@ -47,8 +47,8 @@ def assembly(text: str, level: int = 2) -> str:
     return result
 
 
-def _dump(where: str, level: int, label: str, text: str, assembly: str, code: bytes) -> None:
-    """Write one adapter's stages; a directory that cannot be written is an error, since somebody asked for the
+def dump(where: str, level: int, label: str, text: str, assembly: str, code: bytes) -> None:
+    """Write the stages of one piece of code; a directory that cannot be written is an error, since somebody asked for the
     files."""
     os.makedirs(where, exist_ok=True)
     safe = "".join(c if c.isalnum() else "_" for c in label)[:80].strip("_")

@@ -7,7 +7,7 @@ import functools
 import keyword
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -21,7 +21,8 @@ from jitffi.signature.sigs import ArgumentError, MissingFile
 if TYPE_CHECKING:
     from jitffi.compile.target import Target
     from jitffi.files.link import Tool
-    from jitffi.files.parallel import Settings
+    from jitffi.files.parallel import Piece, Settings
+    from jitffi.script.script import Script
     from jitffi.signature.datamodel import DataModel
     from jitffi.signature.sigs import Model
 
@@ -71,11 +72,15 @@ def prepare(
     triple = _WASM if target is None and form == "wasm" else target
     # Only C prototypes ask for the machine before the rest is checked: LLVM takes its time to load.
     machine_of = functools.cache(lambda: _target(triple, cpu, features))
-    found = _signatures(sigs, lambda: _data_model(machine_of()))
-    _callee_name(callee_name, found, entry, callee)
+    scripts: dict[str, Script] = {}
+    found = _signatures(sigs, lambda: _data_model(machine_of()), scripts)
+    _callee_name(callee_name, {name: sig for name, sig in found.items() if name not in scripts}, entry, callee)
     for name, sig in found.items():
         try:
-            adapter.check(sig, entry, callee, "")
+            if name not in scripts:
+                adapter.check(sig, entry, callee, "")
+            elif entry != "packed":
+                adapter.check(sig, entry, "packed", "")
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
     machine = machine_of()
@@ -90,7 +95,7 @@ def prepare(
         tool = linker.find(kind, machine)
     settings = Settings(entry, callee, callee_name, (machine.triple, cpu, features), pad, opt)
     more = [None if path is None else _path(what, path) for what, path in (("header", header), ("stub", stub))]
-    return Emission(found, place, form, kind, settings, machine, more[0], more[1], libraries, jobs, tool)
+    return Emission(found, scripts, place, form, kind, settings, machine, more[0], more[1], libraries, jobs, tool)
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ class Emission:
     """What will be written where; `run` does it."""
 
     sigs: dict[str, Signature]
+    scripts: dict[str, Script]
     out: Path
     form: str
     kind: str
@@ -135,8 +141,13 @@ class Emission:
                 (
                     self.header,
                     lambda: header.text(
-                        self.sigs, entry=s.entry, callee=s.callee, callee_name=s.callee_name, file_name=name
-                    ),
+                        self.sigs,
+                        entry=s.entry,
+                        callee=s.callee,
+                        callee_name=s.callee_name,
+                        file_name=name,
+                        complete=self.scripts,
+                    ),  # fmt: skip
                 )
             )
         if self.stub is not None:
@@ -164,7 +175,9 @@ class Emission:
         from jitffi.files import parallel
 
         # Where LLVM may end the process, only objfile knows how to go about it.
-        return len(self.sigs) > parallel.PIECE and self.target.known
+        count = len(self.sigs)
+        is_mixed = bool(self.scripts) and (count > 1 or self.settings.entry != "packed")
+        return (count > parallel.PIECE and self.target.known) or is_mixed
 
     def _pieces(self, form: str, progress: Progress) -> list[bytes]:
         from jitffi.files import parallel
@@ -180,12 +193,28 @@ class Emission:
         module = self.out.name.partition(".")[0] if self.settings.entry == "python" else ""
         module = module if module.isidentifier() and module.isascii() else ""
         if not self._is_cut():
-            pieces = [parallel.Piece(self.sigs, self.settings, form, module or None)]
+            pieces = self._of_scripts(form) or [parallel.Piece(self.sigs, self.settings, form, module or None)]
         else:
-            pieces = [parallel.Piece(part, self.settings, form) for part in parallel.cut(self.sigs)]
+            plain = {name: sig for name, sig in self.sigs.items() if name not in self.scripts}
+            pieces = [parallel.Piece(part, self.settings, form) for part in parallel.cut(plain)] + self._of_scripts(
+                form
+            )
             if module:
                 pieces.append(parallel.Piece(self.sigs, self.settings, form, module, is_apart=True))
         return parallel.compile_pieces(pieces, self.jobs, done)
+
+    def _of_scripts(self, form: str) -> list[Piece]:
+        from jitffi.files import parallel, scripts
+
+        settings = self.settings
+        sigs = {name: self.sigs[name] for name in self.scripts}
+        pieces = []
+        for name, script in self.scripts.items():
+            text = scripts.text(name, script, self.target)
+            pieces.append(parallel.Piece({name: sigs[name]}, settings, form, text=text))
+        if sigs and settings.entry != "packed":
+            pieces.append(parallel.Piece(sigs, replace(settings, callee="packed", callee_name=None), form))
+        return pieces
 
     def _link(self, out: Path, progress: Progress) -> None:
         from jitffi.files import link, objfile
@@ -251,8 +280,8 @@ def _number(what: str, value: object, low: int, high: int | None) -> None:
         raise ArgumentError(f"{what} is {f'{low} or more' if high is None else f'{low} to {high}'}, not {value}")
 
 
-def _signatures(given: Any, model: Model) -> dict[str, Signature]:
-    """Return all signatures by name, in their order."""
+def _signatures(given: Any, model: Model, scripts: dict[str, Script]) -> dict[str, Signature]:
+    """Return all signatures by name, in their order; those of scripts have these in *scripts*, too."""
     found: dict[str, Signature] = {}
     if isinstance(given, str | Signature) or _is_pair(given) or hasattr(given, "__name__"):
         given = [given]
@@ -261,10 +290,27 @@ def _signatures(given: Any, model: Model) -> dict[str, Signature]:
     elif not isinstance(given, Iterable):
         raise TypeError(f"expected signatures, got {type(given).__name__}")
     for each in given:
+        if (script := _script(each)) is not None:
+            each = (script.__name__, script.signature)
+            scripts[script.__name__] = script
         for name, sig in _one(each, model):
             named.add(found, name, sig)
     if not found:
         raise ArgumentError("there is no signature to emit")
+    return found
+
+
+def _script(given: Any) -> Script | None:
+    """The script that something to be emitted is."""
+    from jitffi.files import scripts
+
+    if isinstance(given, str):
+        if not scripts.is_in_file(given):
+            return None
+        given = scripts.from_file(given)
+    found = scripts.script_of(given) if hasattr(given, "__name__") else None
+    if found is not None:
+        scripts.check(found)
     return found
 
 

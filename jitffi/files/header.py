@@ -11,6 +11,7 @@ C11, C++11 and later, clean under -Wall -Wextra -pedantic. Comments are `//`, wh
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from jitffi.signature import spelling
 from jitffi.signature.model import Signature
@@ -21,9 +22,12 @@ _STANDARD = spelling.STANDARD
 
 
 def text(
-    sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None, file_name: str = "emitted.h"
-) -> str:
+    sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None, file_name: str = "emitted.h",
+    complete: Collection[str] = (),
+) -> str:  # fmt: skip
     """Return the header's text; *file_name* gives its include guard. TypeError where C cannot carry a signature.
+
+    *complete*: the names of those that call nothing.
 
     >>> sigs = {"hypot": Signature.parse("(x: f64, y: f64) -> f64")}
     >>> print(text(sigs, entry="c", callee="packed", file_name="demo.h"))
@@ -49,9 +53,12 @@ def text(
     #endif
     <BLANKLINE>
     """
-    blocks = [_block(name, sig, entry, callee, callee_name or name) for name, sig in sigs.items()]
+    callees = {name: "" if name in complete else callee for name in sigs}
+    blocks = [_block(name, sig, entry, callees[name], callee_name or name) for name, sig in sigs.items()]
     code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
-    standard = {_STANDARD[n] for name in sigs for n in _c_names(name, entry, callee, callee_name) if n in _STANDARD}
+    standard = {
+        _STANDARD[n] for name in sigs for n in _c_names(name, entry, callees[name], callee_name) if n in _STANDARD
+    }
     includes = "\n".join([f"#include {name}" for name in [*spelling.headers(code), *sorted(standard)]])
     guard = _guard(file_name)
     parts = [
@@ -71,7 +78,7 @@ def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str)
             "// the signature's text:",
             f"extern const char {_SIGNATURE}{name}[];",
         ]
-    return "\n".join([*lines, *_declared("called, for you to define", callee_name, sig, callee)])
+    return "\n".join([*lines, *(_declared("called, for you to define", callee_name, sig, callee) if callee else [])])
 
 
 def _c_names(name: str, entry: str, callee: str, callee_name: str | None) -> list[str]:

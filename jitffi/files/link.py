@@ -154,7 +154,7 @@ def _runtime(
     libc = [] if tool.compiler or not target.is_host else _host_libraries()
     if kind == "python":
         where = config.library_dir()
-        archives = [where / "libjitffi_python.a", where / "libjitffi_runtime.a"]
+        archives = [where / f"libjitffi_{part}.a" for part in ("python", "script", "runtime")]
         for archive in archives:
             if not archive.is_file():
                 raise LinkError(f"{archive}: no such file; extension modules need it of this installation")
@@ -162,14 +162,16 @@ def _runtime(
     if any("libjitffi_runtime" in Path(word).name for word in libraries):
         return [*as_needed, *libc]
     if target.is_host:
-        return [*as_needed, str(config.library_file()), *libc]
+        return [*as_needed, str(config.script_library_file()), str(config.library_file()), *libc]
     if target.object_format != "elf" or not any(b"\0jf_" in path.read_bytes() for path in objects):
         return []
-    # No runtime for that machine here: a library that has nothing but its name, so that the loader looks for it.
-    stand_in = work / "libjitffi_runtime.so"
-    words = [*_start(tool, target), *_shared(tool, target, "so", stand_in.name), *map(str, objects)]
-    _run(tool, [*words, *(["-nostdlib"] if tool.compiler else []), "-o", str(stand_in)], stand_in)
-    return [*tool.arguments(["--no-as-needed"]), str(stand_in)]
+    # No runtime for that machine here: libraries that have nothing but their names, so that the loader looks for them.
+    is_script = any(b"\0jf_script_" in path.read_bytes() for path in objects)
+    stand_ins = [work / f"libjitffi_{part}.so" for part in ["script"] * is_script + ["runtime"]]
+    for stand_in in stand_ins:
+        words = [*_start(tool, target), *_shared(tool, target, "so", stand_in.name), *map(str, objects)]
+        _run(tool, [*words, *(["-nostdlib"] if tool.compiler else []), "-o", str(stand_in)], stand_in)
+    return [*tool.arguments(["--no-as-needed"]), *map(str, stand_ins)]
 
 
 @functools.cache

@@ -45,13 +45,14 @@ class Settings:
 @dataclass(frozen=True)
 class Piece:
     """Some of the signatures; *form* is objfile's. *module*: the extension module that the piece makes of its Python
-    entries, or, where it `is_apart`, of those of the other pieces."""
+    entries, or, where it `is_apart`, of those of the other pieces. *text*: the IR, where it is there already."""
 
     sigs: dict[str, Signature]
     settings: Settings
     form: str
     module: str | None = None
     is_apart: bool = False
+    text: str = ""
 
     @property
     def count(self) -> int:
@@ -90,7 +91,9 @@ def compile_piece(piece: Piece) -> bytes:
 
     s = piece.settings
     target = Target.of(*s.target)
-    if piece.is_apart:
+    if piece.text:
+        text = piece.text
+    elif piece.is_apart:
         assert piece.module is not None
         text = objfile.extension_text(piece.sigs, piece.module, target)
     else:

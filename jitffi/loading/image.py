@@ -23,6 +23,7 @@ from jitffi.config import library_file
 from jitffi.loading import objects
 from jitffi.loading.linker import Linker
 from jitffi.loading.objects import ObjectError
+from jitffi.script.code import script_library
 
 MACHINE = os.uname().machine
 _HOST = {"x86_64": objects.X86_64, "AMD64": objects.X86_64, "aarch64": objects.AARCH64, "riscv64": objects.RISCV}
@@ -70,12 +71,13 @@ def _read(number: int, content: str | bytes) -> tuple[str, bytes]:
 
 
 class Libraries:
-    """Where to look for what no object defines, in order: link=, jitffi's runtime, the process, the driver's."""
+    """Where to look for what no object defines, in order: link=, jitffi's runtime, the process, the library of scripts,
+    the driver's."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.opened = [_core.Library(name) for name in (*names, str(library_file()))]
         self.opened.append(_core.Library(None))
-        self._driven = list(_DRIVEN)
+        self._driven = ["", *_DRIVEN]
 
     def find(self, name: str) -> int | None:
         for library in self.opened:
@@ -84,7 +86,8 @@ class Libraries:
                 return address
         while self._driven:
             try:
-                self.opened.append(_core.Library(self._driven.pop(0)))
+                more = self._driven.pop(0)
+                self.opened.append(_core.Library(more) if more else script_library())
             except OSError:
                 continue
             address = self.opened[-1].find(name)

@@ -49,6 +49,10 @@ int core_ask_packed(core_function* function) { return done(ask(function, "_make_
 
 int core_ask_python(core_function* function) { return done(ask(function, "_make_python", "()")); }
 
+int core_ask_variant(core_function* function, uint64_t kinds) {
+  return done(ask(function, "_make_variant", "(K)", (unsigned long long)kinds));
+}
+
 PyObject* core_ask_signature(core_function* function) { return ask(function, "_signature_text", "()"); }
 
 PyObject* core_ask_builtin(core_function* function) { return ask(function, "_builtin", "()"); }

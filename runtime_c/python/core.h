@@ -336,9 +336,14 @@ void core_error_raise(const core_state* state);
 /* The same for an error object in hand; steals it. */
 void core_error_raise_object(jf_object* error);
 
+/* -- traceback.c ---------------------------------------------------------------------------------------------- */
+void core_traceback_add(const char* text, size_t size); /* entries for the exception that is set, which stays so */
+PyObject* core_traceback_rest(const char* text, size_t size); /* new: what is left, as a note; NULL: nothing */
+
 /* -- function.c: Function, the state's owner, and its builtin ---------------------------------------------------- */
 
 typedef struct core_kept_text core_kept_text;
+typedef struct core_script core_script;
 
 /* jitffi.Function. Python's class derives from it and adds what needs a compiler. */
 typedef struct {
@@ -372,7 +377,8 @@ typedef struct {
   char keep_callbacks;
   char transparent; /* made to pass a callable through native code: back in Python it is that callable again */
   core_kept_text* kept_texts;
-  char copy; /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
+  core_script* script; /* of a script: its variants; NULL */
+  char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
 extern PyTypeObject core_function_type;
@@ -395,7 +401,8 @@ PyObject* core_ask_boxed(core_function* function, int32_t index, void* address);
 int core_ask_native(core_function* function);
 int core_ask_packed(core_function* function);
 int core_ask_python(core_function* function);
-PyObject* core_ask_signature(core_function* function); /* its text */
+int core_ask_variant(core_function* function, uint64_t kinds); /* of a script, for arguments of those kinds */
+PyObject* core_ask_signature(core_function* function);         /* its text */
 PyObject* core_ask_builtin(core_function* function);
 PyObject* core_ask_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
 PyObject* core_ask_function(jf_object* function,
@@ -430,6 +437,14 @@ core_function* core_function_made_by(const jf_object* function); /* borrowed; NU
 PyObject* core_function_identity(const jf_object* function);     /* borrowed: what two that are equal share; NULL */
 PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t given); /* METH_FASTCALL, no signature */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out);
+
+/* -- script.c, script_setup.c: functions whose code is a script's ----------------------------------------------------- */
+int core_script_init(PyObject* module);
+void core_script_free(core_script* script); /* NULL is allowed */
+PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given,
+                           PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */
+PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
+int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out); /* self: its handle */
 
 /* -- globals.c: the registry of global functions, for the package --------------------------------------------------------- */
 int core_globals_init(PyObject* module);

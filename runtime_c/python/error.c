@@ -189,7 +189,8 @@ static PyObject* exception_of(const jf_object* object, int causes_left) {
   if (host != NULL && PyExceptionInstance_Check(host)) return Py_NewRef(host);
   PyObject* made = exception_of_kind(error);
   if (made == NULL) return NULL;
-  PyObject* note = error->traceback != NULL ? text_of(error->traceback) : NULL;
+  const jf_str* lines = error->traceback;
+  PyObject* note = lines != NULL ? core_traceback_rest(lines->data, lines->size) : NULL;
   if (note != NULL) core_error_add_note(made, note);
   Py_XDECREF(note);
   PyObject* cause = error->cause != NULL && causes_left > 0 ? exception_of(error->cause, causes_left - 1) : NULL;
@@ -205,7 +206,8 @@ void core_error_raise_object(jf_object* error) {
     return;
   }
   const jf_error* fields = (const jf_error*)error;
-  int is_host = jf_type_is_a(error->type_code, JF_ERROR) && core_host_get(fields->host) != NULL;
+  const int is_error = jf_type_is_a(error->type_code, JF_ERROR);
+  const int is_host = is_error && core_host_get(fields->host) != NULL;
   PyObject* exception = exception_of(error, MAX_CAUSES);
   if (exception != NULL && is_host) {
     core_error_restore(exception);
@@ -214,6 +216,8 @@ void core_error_raise_object(jf_object* error) {
                     exception); /* as `raise` does: with the context of a running handler */
     Py_DECREF(exception);
   }
+  if (is_error && fields->traceback != NULL && exception != NULL)
+    core_traceback_add(fields->traceback->data, fields->traceback->size);
   jf_object_release(error);
 }
 

@@ -78,6 +78,9 @@ static void function_dealloc(PyObject* self) {
   if (f->state.self) jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);
   core_kept_texts_free(f->kept_texts);
+#ifndef JITFFI_EMITTED
+  core_script_free(f->script);
+#endif
   PyMem_Free(f->packed_defaults);
   PyMem_Free(f->params);
   Py_XDECREF(f->state.kw_names);

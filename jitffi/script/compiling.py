@@ -1,0 +1,79 @@
+"""The way of one variant through all stages, where the cache has not got its code. Loads LLVM."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from jitffi.compile import codegen
+from jitffi.compile.target import HOST
+from jitffi.files import objfile
+from jitffi.script import code, dispatch, infer, show
+from jitffi.script.generate.module import module_text
+from jitffi.script.generate.values import Pads
+from jitffi.script.program import ENTRY, Node, Program
+
+if TYPE_CHECKING:
+    from jitffi.compile.target import Target
+    from jitffi.script import tree
+    from jitffi.script.script import Script
+    from jitffi.script.types import Type
+    from jitffi.signature.model import Signature
+
+    #: Of variants: a function of the program, and the types of its parameters.
+    Typed = dict[tuple[Any, tuple[Type, ...]], tree.Function]
+
+#: LLVM's level: scripts are made once and kept.
+LEVEL = 2
+
+
+def typed(script: Script, kinds: int) -> Typed:
+    """The typed trees of a variant and of all that it calls. ScriptError."""
+    given = script._given
+    root = Program().script(given.function, given)
+    types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
+    return infer.infer_program(root, types, _tree)
+
+
+def _tree(node: Node) -> tree.Function:
+    found: tree.Function = node.tree
+    return found
+
+
+def _pads(node: Node) -> Pads:
+    return Pads(None if node.options is None else node.options.pads)
+
+
+def text(trees: Typed, target: Target, entry: str = ENTRY, signature: Signature | None = None) -> str:
+    """The IR of a module."""
+    return module_text(trees, target, entry=entry, signature=signature, pads=_pads)
+
+
+def image(script: Script, kinds: int) -> bytes:
+    """The variant's code, to be kept and loaded."""
+    return code.flatten(compiled(script, kinds, "o"))
+
+
+def compiled(script: Script, kinds: int, form: str) -> bytes:
+    """The variant as objfile has it in that form."""
+    generated = text(typed(script, kinds), HOST)
+    made = objfile.compile_text(generated, HOST, LEVEL, form)
+    where = os.environ.get("JITFFI_DUMP")
+    if where and form == "o":
+        assembly = objfile.compile_text(generated, HOST, LEVEL, "s").decode()
+        codegen.dump(where, LEVEL, f"{script.__name__} {kinds:x}", generated, assembly, made)
+    return made
+
+
+def show_stage(script: Script, kinds: int, stage: str) -> str:
+    """That stage of a variant, under a headline."""
+    trees = typed(script, kinds)
+    if stage == "types":
+        return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
+    function = next(iter(trees.values()))
+    parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
+    headline = f"{script.__name__}({parameters}) -> {function.result}"
+    if stage == "llvm":
+        return f"; {headline}\n{text(trees, HOST)}"
+    form = "ll" if stage == "optimized" else "s"
+    return f"{';' if form == 'll' else '#'} {headline}\n{compiled(script, kinds, form).decode()}"

@@ -1,0 +1,275 @@
+"""From a script to its code: what it calls, the key of it all in the cache, and the way through all stages.
+
+    Script --key--> cache: image --------------------------------------> in memory, without LLVM
+              else  read, infer, generate, LLVM, flatten --> cache --> in memory
+
+The key is of the source of the script and of every function that it can reach by name, the constants that they can see,
+the types of what else they call, the kinds of the arguments, the options, and the files that make the code.
+"""
+
+from __future__ import annotations
+
+import os
+from _blake2 import blake2b
+from _thread import RLock
+
+from jitffi.compile import cache
+from jitffi.forking import IMPORTS
+from jitffi.script import code, dispatch, names, source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FunctionType
+    from typing import Any
+
+    from jitffi.script.script import Script
+    from jitffi.script.typed import Typed
+    from jitffi.signature.model import Signature
+
+#: Around compiling: one script is compiled at a time.
+LOCK = RLock()
+#: The entry of a variant that is run here; files have their function's name in its place.
+ENTRY = "__jf_script"
+
+
+def _after_fork() -> None:
+    """In a child: whoever held it is not here."""
+    global LOCK
+    LOCK = RLock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class Given:
+    """What `jitffi.script` was given."""
+
+    __slots__ = ("declared", "function", "nogil", "pads", "typed")
+
+    def __init__(
+        self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
+    ) -> None:
+        self.function = function
+        self.pads = pads
+        self.nogil = nogil
+        #: What signature= says.
+        self.typed = typed
+        #: The parameters whose types are known beforehand.
+        self.declared = declared
+
+    @property
+    def signature(self) -> Signature | None:
+        return None if self.typed is None else self.typed.signature
+
+    @property
+    def text(self) -> str:
+        pads = repr(sorted(self.pads.items()) if isinstance(self.pads, dict) else self.pads)
+        return f"{pads}|{'' if self.typed is None else self.typed.signature}"
+
+
+class Variant:
+    """The code of a script for arguments of some kinds: its packed entry."""
+
+    __slots__ = ("address", "code")
+
+    def __init__(self, address: int, loaded: code.Loaded) -> None:
+        self.address = address
+        self.code = loaded
+
+
+def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Given:
+    """Check what is known before the source is read."""
+    pads = dict(pad) if hasattr(pad, "items") else pad
+    typed = None
+    declared = frozenset(function.__annotations__)
+    if signature is not None:
+        with IMPORTS:
+            from jitffi.script import typed as typing
+
+        typed = typing.read(function, signature)
+        declared = frozenset([p.name for p in typed.signature.params])
+    if isinstance(pads, dict):
+        known = {*function.__code__.co_varnames, "*", "[]"}
+        for name in map(str, pads):
+            if name not in known:
+                from jitffi.errors import nearest
+
+                hint = nearest(name, known)
+                raise ValueError(f"script: {function.__name__} has no variable {name!r}{'; ' if hint else ''}{hint}")
+    return Given(function, pads, nogil, typed, declared)
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+class Node:
+    """A function of a program: what the tree of a call refers to. Its tree is made when it is asked for."""
+
+    __slots__ = ("_program", "_tree", "function", "options")
+
+    def __init__(self, program: Program, function: FunctionType, options: Given | None) -> None:
+        self._program = program
+        self._tree: Any = None
+        self.function = function
+        self.options = options
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def tree(self) -> Any:
+        if self._tree is None:
+            self._tree = read(self.function, self._program)
+            if self.options is not None and self.options.typed is not None:
+                self.options.typed.declare(self._tree)
+        return self._tree
+
+
+class Program:
+    """A script and all that it calls, read together."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[FunctionType, Node] = {}
+
+    def script(self, function: FunctionType, options: Given | None = None) -> Node:
+        """What the reader asks for a function that is called."""
+        found = self.nodes.get(function)
+        if found is None:
+            found = self.nodes.setdefault(function, Node(self, function, options))
+        return found
+
+
+def read(function: FunctionType, program: Program | None, text: source.Source | None = None) -> Any:
+    """The tree of a function. ScriptError for what scripts do not have."""
+    with IMPORTS:
+        from jitffi.script import reader
+
+    return reader.read(function, resolve=program, text=text)
+
+
+def check(script: Script) -> None:
+    """Read the source, unless the cache knows that it was read. ScriptError for what scripts do not have."""
+    text = source.of(script._given.function)
+    key = f"script read|{_makers()}|{text.digest.hex()}"
+    if cache.load(key) is None:
+        read(script._given.function, None, text)
+        cache.store(key, b"fine")
+
+
+# -- the key ----------------------------------------------------------------------------------------------------------
+
+_FOLDERS = ("script", "script/generate", "files", "loading")
+_made_by = ""
+
+
+def _makers() -> str:
+    """Sizes and times of the files that make scripts' code, beside those that the cache knows."""
+    global _made_by
+    if not _made_by:
+        package = os.path.dirname(os.path.dirname(__file__))
+        marks = []
+        try:
+            for folder in _FOLDERS:
+                with os.scandir(os.path.join(package, folder)) as entries:
+                    for entry in entries:
+                        if entry.name.endswith(".py"):
+                            info = entry.stat()
+                            marks.append(f"{folder}/{entry.name}:{info.st_size}:{info.st_mtime_ns}")
+        except OSError:
+            marks = ["unknown"]  # in an archive, say, where the version must do
+        _made_by = blake2b(",".join(sorted(marks)).encode(), digest_size=16).hexdigest()
+    return _made_by
+
+
+def reachable(function: FunctionType) -> tuple[list[FunctionType], str]:
+    """The functions that it can reach by name, itself first, and a description of all that they can see outside."""
+    found = [function]
+    lines = []
+    for each in found:  # which grows
+        try:
+            lines.append(source.digest(each).hex())
+        except SyntaxError:
+            lines.append(f"unreadable {each.__qualname__}")  # if it is called that is an error, and nothing is cached
+            continue
+        for name in names.global_names(each):
+            value = names.outside(each, name)
+            python = names.python_function(value)
+            if python is not None:
+                if python not in found:
+                    found.append(python)
+                given = getattr(value, "_given", None)
+                lines.append(f"{name}: function {found.index(python)} {'' if given is None else given.text}")
+            else:
+                lines.append(f"{name}: {_describe(name, value)}")
+    return found, "\n".join(lines)
+
+
+def _describe(name: str, value: Any) -> str:
+    if value is names.MISSING:
+        return "nothing"
+    if names.is_constant_name(name) and names.is_constant(value):
+        return f"constant {value!r}"
+    function = names.jitffi_function(value)
+    if function is not None:
+        return f"native {function._callee} {function._sig}"
+    return f"{type(value).__name__} {names.builtin_name(value)}"
+
+
+def _key(script: Script, kinds: int) -> str:
+    _, seen = reachable(script._given.function)
+    digest = blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"script|{_makers()}|{digest}|{kinds:x}|{script._given.text}"
+
+
+# -- compiling --------------------------------------------------------------------------------------------------------
+
+
+def variant(script: Script, kinds: int) -> Variant:
+    """The code for arguments of those kinds, from the cache or made now. ScriptError where what the script calls cannot
+    be a script."""
+    key = _key(script, kinds)
+    flat = cache.load(key)
+    if flat is None:
+        with IMPORTS:
+            from jitffi.script import compiling
+
+        flat = compiling.image(script, kinds)
+        cache.store(key, flat)
+    loaded = code.load(flat, {})
+    return Variant(loaded.functions[ENTRY], loaded)
+
+
+def show(script: Script, kinds: int, stage: str) -> str:
+    """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
+    from jitffi.script import compiling
+
+    shown: str = compiling.show_stage(script, kinds, stage)
+    return shown
+
+
+def signature_of(script: Script) -> Signature | None:
+    """The signature that was given, or that of complete annotations; None."""
+    given = script._given
+    if given.typed is not None:
+        return given.typed.signature
+    function = script._given.function
+    needed = {*dispatch.parameters(function), "return"}
+    if needed - set(function.__annotations__):
+        return None
+    from jitffi.script import typed
+
+    try:
+        return typed.of_annotations(function).signature
+    except (TypeError, ValueError):
+        return None
+
+
+def text_of_parameters(script: Script) -> str:
+    """As a def has them, without annotations and defaults."""
+    given = script._given
+    return (
+        str(given.typed.signature)
+        if given.typed is not None
+        else f"({', '.join(dispatch.parameters(script._given.function))})"
+    )

@@ -1,0 +1,190 @@
+"""`@jitffi.script`: Python functions without annotations, compiled when they are called.
+
+    @jitffi.script          reads the source: what scripts lack is an error here     (or the cache says it was read)
+    f("abc")                first call with arguments of such kinds: a variant is compiled, or found in the cache
+    f("def")                from then on a call leads to the variant by itself       (runtime_c/python/script.c)
+
+On the way of a warm start: what reads, infers and generates is imported where something is compiled.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+from jitffi import _core
+from jitffi.functions import Function
+from jitffi.script import dispatch, program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from jitffi.script.program import Given, Variant
+    from jitffi.signature.model import Signature
+
+
+class Script(Function):
+    """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
+
+    >>> import jitffi
+    >>> jitffi.script
+    <function script at 0x...>
+    """
+
+    # No __slots__: what functools.update_wrapper copies stays in the instance's dict.
+
+    _given: Given
+    #: By kinds; None for the variant that takes all.
+    _variants: dict[int | None, Variant]
+
+    def __new__(cls, function: Callable[..., Any]) -> Script:
+        raise TypeError("a Script is made by jitffi.script")
+
+    # -- compiling ------------------------------------------------------------------------------------------------
+
+    def _make_variant(self, kinds: int) -> None:
+        """What the extension asks for when no variant fits."""
+        with program.LOCK:
+            key = kinds if len(self._variants) < dispatch.MOST_VARIANTS else None
+            if key in self._variants or None in self._variants:
+                return  # another thread was faster
+            made = program.variant(self, 0 if key is None else key)
+            self._variants[key] = made
+            _core.script_variant(self, key, made.address)
+
+    @property
+    def _tells_apart(self) -> bool:
+        """Whether there can be more than one variant."""
+        return dispatch.asked(dispatch.parameters(self._given.function), self._given.declared) != 0
+
+    # -- stages ---------------------------------------------------------------------------------------------------
+
+    def inspect_types(self) -> str:
+        """Return the source with the types of everything, of each variant that there is; before the first call, of the
+        one for arguments of any types."""
+        return self._stages("types")
+
+    def inspect_llvm(self, optimized: bool = False) -> str:
+        """Return the LLVM IR of each variant, as it is generated, or as it is after LLVM's optimization."""
+        return self._stages("optimized" if optimized else "llvm")
+
+    def inspect_asm(self) -> str:
+        """Return the assembly of each variant."""
+        return self._stages("asm")
+
+    def _stages(self, stage: str) -> str:
+        kinds = [0 if each is None else each for each in self._variants] or [0]
+        with program.LOCK:
+            return "\n".join([program.show(self, each, stage) for each in kinds])
+
+    # -- what a Function can do -----------------------------------------------------------------------------------
+
+    @property
+    def signature(self) -> Signature | None:
+        """The Signature that was given, or what complete annotations say; else None."""
+        return program.signature_of(self)
+
+    def __repr__(self) -> str:
+        return f"<jitffi.Script {self.__name__}{program.text_of_parameters(self)}>"
+
+    def __reduce__(self) -> Any:
+        return self.__qualname__
+
+    def _builtin(self) -> Any:
+        return self
+
+    def _signature_text(self) -> str:
+        return str(self._given.signature)
+
+    def _make_native(self) -> int:
+        sig = self.signature
+        if sig is None:
+            raise TypeError(f"{self.__name__}: a script without a signature has no C function; give it one")
+        from jitffi.functions import make
+
+        self._make_variant(0)
+        inner = make(self.__name__, sig, "packed", self._variants[0].address, owner=self)
+        self._native_function = inner
+        _core.script_native(self, inner.native_address)
+        return self._native
+
+    def _request(self) -> Any:
+        raise TypeError(f"{self.__name__}: a script has no adapter; inspect_llvm() shows its variants")
+
+
+_core.set_script_class(Script)
+
+
+def script(
+    f: Callable[..., Any] | None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
+    signature: Signature | str | None = None,
+) -> Any:  # fmt: skip
+    """Compile a Python function to native code: a decorator. Its source is read now, and compiled when it is called.
+
+    A documented subset of Python, with Python's own results and exceptions: what is outside of it is a ScriptError
+    here, with its line. Parameters need no annotations; those that have one take nothing else. *pad*: bytes, in units
+    of 8, that variables have for strings beside the first 8, by name, "*" for the others and "[]" for items of the lists that
+    are made; or one number for all. *nogil*: run without the GIL; Python callables take it. *signature*: the types, in
+    place of annotations; such a script has one variant, an address for C, and can be emitted.
+
+    >>> import jitffi
+    >>> jitffi.script(len)
+    Traceback (most recent call last):
+        ...
+    TypeError: script: expected a Python function, got builtin_function_or_method len
+    """
+    if f is None:
+        _check_options(pad, nogil, signature)
+        return lambda function: script(function, pad=pad, nogil=nogil, signature=signature)
+    if isinstance(f, Script) and pad is None and not nogil and signature is None:
+        return f
+    function = f._given.function if isinstance(f, Script) else f
+    if not isinstance(function, FunctionType):
+        name = getattr(f, "__name__", "")
+        raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
+    _check_options(pad, nogil, signature)
+    return _make(function, pad, nogil, signature)
+
+
+def _check_options(pad: object, nogil: object, signature: object) -> None:
+    if not isinstance(nogil, bool):
+        raise TypeError(f"script: nogil is a bool, got {type(nogil).__name__}")
+    if isinstance(pad, int) and not isinstance(pad, bool):
+        pads = {"*": pad}
+    elif pad is None:
+        pads = {}
+    elif hasattr(pad, "items"):
+        pads = dict(pad.items())
+    else:
+        raise TypeError(f"script: pad is an int, a dict by variable, or None, got {type(pad).__name__}")
+    for name, value in pads.items():
+        if not isinstance(name, str) or not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"script: pad has an int for a variable's name, not {value!r} for {name!r}")
+        if not 0 <= value <= 15:
+            raise ValueError(f"script: a pad is 0 to 15, not {value}")
+    if signature is not None and not isinstance(signature, str) and type(signature).__name__ != "Signature":
+        raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
+
+
+def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None) -> Script:
+    given = program.given(function, pad, nogil, signature)
+    names = dispatch.parameters(function)
+    defaults = function.__defaults__ or ()
+    sig = given.signature
+    types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
+    made: Script = _core.new_function(
+        Script, function.__name__, None, None if sig is None else names, types, None if sig is None else sig.types,
+        None, "python", None, 0, None, 0, False,
+    )  # fmt: skip
+    made._sig, made._callee, made._options, made._origin = sig, "python", "", None
+    made._given, made._variants = given, {}
+    for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
+        made.__dict__[name] = getattr(function, name)
+    made.__dict__.update(function.__dict__)
+    made.__dict__["__wrapped__"] = function
+    asked = dispatch.asked(names, given.declared)
+    kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
+    _core.script_setup(made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, nogil)
+    program.check(made)
+    return made

@@ -1,0 +1,245 @@
+/* Scripts called: which variant of the code serves the arguments at hand, from Python and through the packed convention.
+ *
+ *   f("abc", 3)  --pack-->  views, and their kinds, four bits each  --find-->  a variant's packed entry
+ *                                                                    else Python compiles one (Script._make_variant)
+ *
+ * Parameters with an annotation have no part in the kinds: each variant's entry checks them. What stands in a str is lent
+ * to the script as it lies where it is ASCII or has four bytes a character; other text is widened, here.
+ */
+#include "script.h"
+
+enum { FRAME_ARGS = 8, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
+
+/* -- kinds -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t at_place(uint64_t kind, int32_t index) { return index < 16 ? kind << (4 * index) : 0; }
+
+/* NULL where none has been made for those kinds. */
+static jf_packed_call find(const core_script* script, uint64_t kinds) {
+  const int32_t count = __atomic_load_n(&script->count, __ATOMIC_ACQUIRE);
+  for (int32_t i = 0; i < count; i++)
+    if (script->variants[i].kinds == kinds) return script->variants[i].call;
+  return __atomic_load_n(&script->otherwise, __ATOMIC_ACQUIRE);
+}
+
+/* The variant for those kinds, compiled where it must be. Needs the GIL; NULL with an exception. */
+static jf_packed_call make(core_function* f, uint64_t kinds) {
+  if (core_ask_variant(f, kinds) < 0) return NULL;
+  jf_packed_call made = find(f->script, kinds);
+  if (made == NULL) PyErr_SetString(PyExc_SystemError, "jitffi: a variant of a script was not made");
+  return made;
+}
+
+/* -- arguments ------------------------------------------------------------------------------------------------------ */
+
+/* TypeError in Python's own words; always NULL. */
+static PyObject* const* fail_count(const core_function* f, Py_ssize_t given) {
+  const core_script* s = f->script;
+  if (given > s->num_params) {
+    if (s->num_required < s->num_params)
+      PyErr_Format(PyExc_TypeError, "%U() takes from %d to %d positional arguments but %zd were given", f->name,
+                   (int)s->num_required, (int)s->num_params, given);
+    else
+      PyErr_Format(PyExc_TypeError, "%U() takes %d positional argument%s but %zd %s given", f->name, (int)s->num_params,
+                   s->num_params == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+  }
+  return NULL;
+}
+
+/* TypeError that names the first missing one; always NULL. */
+static PyObject* const* fail_missing(const core_function* f, PyObject* const* found) {
+  const core_script* s = f->script;
+  Py_ssize_t missing = 0, first = -1;
+  for (Py_ssize_t i = 0; i < s->num_required; i++)
+    if (found[i] == NULL && missing++ == 0) first = i;
+  PyErr_Format(PyExc_TypeError, "%U() missing %zd required positional argument%s: %R%s", f->name, missing,
+               missing == 1 ? "" : "s", PyTuple_GET_ITEM(s->names, first), missing == 1 ? "" : " and others");
+  return NULL;
+}
+
+static Py_ssize_t find_name(const core_function* f, PyObject* key) {
+  PyObject* names = f->script->names;
+  const Py_ssize_t first = f->script->num_positional;
+  for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(names); i++)
+    if (PyTuple_GET_ITEM(names, i) == key) return i;
+  for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(names); i++)
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, i), key) == 0) return i;
+  PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%S'", f->name, key);
+  return -1;
+}
+
+/* All arguments in the order of the parameters, borrowed, in `out`; NULL with a TypeError. */
+static PyObject* const* arrange(const core_function* f, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
+                                PyObject** out) {
+  const core_script* s = f->script;
+  if (given > s->num_params) return fail_count(f, given);
+  for (Py_ssize_t i = 0; i < s->num_params; i++) out[i] = i < given ? args[i] : NULL;
+  for (Py_ssize_t k = 0; kwnames != NULL && k < PyTuple_GET_SIZE(kwnames); k++) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    const Py_ssize_t i = find_name(f, key);
+    if (i < 0) return NULL;
+    if (out[i] != NULL) {
+      PyErr_Format(PyExc_TypeError, "%U() got multiple values for argument '%S'", f->name, key);
+      return NULL;
+    }
+    out[i] = args[given + k];
+  }
+  for (Py_ssize_t i = 0; i < s->num_params; i++) {
+    if (out[i] != NULL) continue;
+    if (i < s->num_required) return fail_missing(f, out);
+    out[i] = PyTuple_GET_ITEM(s->values, i - s->num_required);
+  }
+  return out;
+}
+
+/* -- calls from Python --------------------------------------------------------------------------------------------- */
+
+/* ValueError for a container that other threads can change while a script runs without the lock. */
+static int32_t check_alone(core_function* f, int32_t count, const jf_view* views, const core_room* rooms) {
+  for (int32_t i = 0; i < count; i++) {
+    jf_object* object = rooms[i].owned;
+    if (object != NULL && core_ref_count(object) == 2) core_face_give_up(object);
+    if (core_sole_view(&f->state, i, &views[i]) < 0) return -1;
+  }
+  return 0;
+}
+
+/* Runs the code; 0, or -1 with an exception. */
+static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, const core_room* rooms, int32_t given,
+                   jf_value* out) {
+  const int32_t count = f->script->num_params;
+  int32_t status;
+  if (!f->script->nogil) {
+    status = call(NULL, count, views, out);
+  } else {
+    if (check_alone(f, given, views, rooms) != 0) return -1;
+    void* saved = core_release_gil(&f->state);
+    status = call(NULL, count, views, out);
+    core_acquire_gil(saved);
+  }
+  if (*jf_error_pending_count() && core_take_pending()) status = -1;
+  if (status == 0) return 0;
+  jf_any_release(out);
+  core_error_raise(&f->state);
+  return -1;
+}
+
+static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t given, jf_view* views,
+                             core_room* rooms) {
+  core_script* s = f->script;
+  jf_temps temps = {NULL};
+  union {
+    jf_value slot;
+    char bytes[OUT_BYTES];
+  } out;
+  PyObject* result = NULL;
+  uint64_t kinds = s->defaults;
+  int32_t packed = 0;
+  for (; packed < given; packed++) {
+    const int32_t i = packed;
+    const int64_t kind = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
+    if (kind < 0) goto done;
+    const uint64_t place = at_place(15, i);
+    kinds = (kinds & ~place) | (at_place((uint64_t)kind, i) & place);
+  }
+  kinds &= s->asked;
+  for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
+  jf_packed_call call = find(s, kinds);
+  if (call == NULL && (call = make(f, kinds)) == NULL) goto done;
+  jf_out_init(&out.slot, JF_MAX_CAPACITY);
+  if (run(f, call, views, rooms, packed, &out.slot) == 0) result = core_box_slot(&out.slot);
+done:
+  for (int32_t i = 0; i < packed; i++)
+    if (rooms[i].owned != NULL) jf_object_release(rooms[i].owned);
+  if (temps.head != NULL) jf_temps_release(&temps);
+  return result;
+}
+
+/* More arguments than the frame has room for, or some by keyword. */
+static __attribute__((noinline)) PyObject* call_arranged(core_function* f, PyObject* const* args, Py_ssize_t given,
+                                                         PyObject* kwnames) {
+  const size_t n = (size_t)f->script->num_params + 1;
+  PyObject** arranged = PyMem_Malloc(n * sizeof *arranged);
+  jf_view* views = PyMem_Malloc(n * sizeof *views);
+  core_room* rooms = PyMem_Malloc(n * sizeof *rooms);
+  PyObject* result = NULL;
+  if (arranged == NULL || views == NULL || rooms == NULL)
+    PyErr_NoMemory();
+  else if ((args = arrange(f, args, given, kwnames, arranged)) != NULL)
+    result = call_packed(f, args, f->script->num_params, views, rooms);
+  PyMem_Free(arranged);
+  PyMem_Free(views);
+  PyMem_Free(rooms);
+  return result;
+}
+
+PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+  core_function* f = (core_function*)self;
+  const core_script* s = f->script;
+  const int by_name = kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
+  if (by_name || given < s->num_required || given > s->num_params || s->num_params > FRAME_ARGS)
+    return call_arranged(f, args, given, kwnames);
+  jf_view views[FRAME_ARGS];
+  core_room rooms[FRAME_ARGS];
+  return call_packed(f, args, given, views, rooms);
+}
+
+PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames) {
+  if (Py_EnterRecursiveCall(" while calling a script")) return NULL;
+  PyObject* result = core_script_call(self, args, PyVectorcall_NARGS(flags), kwnames);
+  Py_LeaveRecursiveCall();
+  return result;
+}
+
+/* -- calls through the packed convention --------------------------------------------------------------------------- */
+
+/* NULL with the last error set. */
+static jf_packed_call make_packed(core_function* f, uint64_t kinds) {
+  void* token = core_enter_python(&f->state, NULL);
+  if (token == NULL) return NULL;
+  jf_packed_call made = make(f, kinds);
+  if (made == NULL) core_error_from_python();
+  core_leave_python(&f->state, token, NULL);
+  return made;
+}
+
+/* With the defaults of what was not given. */
+static int32_t call_filled(const core_script* s, jf_packed_call call, int32_t given, const jf_view* args,
+                           jf_value* out) {
+  jf_view frame[FRAME_ARGS];
+  jf_view* views = s->num_params <= FRAME_ARGS ? frame : jf_alloc((size_t)s->num_params * sizeof *views);
+  if (views == NULL) {
+    jf_error_set("MemoryError", "no memory for a script's arguments");
+    jf_out_init(out, 0);
+    return -1;
+  }
+  for (int32_t i = 0; i < s->num_params; i++) views[i] = i < given ? args[i] : s->default_views[i - s->num_required];
+  const int32_t status = call(NULL, s->num_params, views, out);
+  if (views != frame) jf_free(views);
+  return status;
+}
+
+int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  core_function* f = core_function_made_by(&self->header);
+  jf_packed_call call = NULL;
+  if (f == NULL || f->script == NULL) {
+    jf_error_set("TypeError", "a script was called with another function's object as its self");
+  } else if (count < f->script->num_required || count > f->script->num_params) {
+    jf_error_format("TypeError", "%s() takes %d argument%s but %d %s given", f->info.name, (int)f->script->num_params,
+                    f->script->num_params == 1 ? "" : "s", (int)count, count == 1 ? "was" : "were");
+  } else {
+    uint64_t kinds = f->script->defaults;
+    for (int32_t i = 0; i < count; i++) {
+      const uint64_t place = at_place(15, i);
+      kinds = (kinds & ~place) | (at_place(core_script_kind(&args[i]), i) & place);
+    }
+    kinds &= f->script->asked;
+    call = find(f->script, kinds);
+    if (call == NULL) call = make_packed(f, kinds);
+  }
+  if (call == NULL) {
+    jf_out_init(out, 0);
+    return -1;
+  }
+  return count == f->script->num_params ? call(self, count, args, out) : call_filled(f->script, call, count, args, out);
+}

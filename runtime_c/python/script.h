@@ -1,0 +1,73 @@
+/* What script.c and script_setup.c share: the variants of one script. */
+#ifndef JITFFI_PYTHON_SCRIPT_H
+#define JITFFI_PYTHON_SCRIPT_H
+
+#include "core.h"
+
+enum { CORE_MOST_VARIANTS = 8 };
+
+/* As jitffi/script/dispatch.py counts them. */
+enum {
+  CORE_KIND_ANY,
+  CORE_KIND_NONE,
+  CORE_KIND_BOOL,
+  CORE_KIND_INT,
+  CORE_KIND_FLOAT,
+  CORE_KIND_STR,
+  CORE_KIND_BYTES,
+  CORE_KIND_LIST,
+  CORE_KIND_DICT,
+  CORE_KIND_TUPLE,
+  CORE_KIND_FUNC
+};
+
+/* What a view leads to: text as a span of bytes or as code points, or an object, which is owned. */
+typedef struct {
+  union {
+    jf_span span;
+    core_ucs4_room wide;
+  };
+  jf_object* owned;
+} core_room;
+
+typedef struct {
+  uint64_t kinds;
+  jf_packed_call call;
+} core_variant;
+
+struct core_script {
+  uint64_t asked;    /* all bits of each parameter whose kind tells variants apart */
+  uint64_t defaults; /* kinds of the defaults */
+  int32_t num_params, num_required;
+  int32_t num_positional; /* the first ones, which have no names for callers */
+  int32_t nogil;
+  int32_t count;            /* of variants; grows under the GIL, is read without */
+  jf_packed_call otherwise; /* serves all kinds; NULL: there is none yet */
+  PyObject *names, *values; /* tuples of the parameters' names, and of the last ones' defaults */
+  jf_view* default_views;   /* of those */
+  core_room* default_rooms;
+  jf_temps default_temps;
+  core_variant variants[CORE_MOST_VARIANTS];
+};
+
+uint64_t core_script_kind(const jf_any* view);
+/* For what is no ASCII str. */
+int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
+                               jf_temps* temps);
+
+/* Borrows object, which the view may point into; the view is good while `space` stays where it is. The kind, or -1 with an
+ * exception. */
+static inline int64_t core_script_pack(core_function* f, int32_t index, PyObject* object, jf_view* out,
+                                       core_room* space, jf_temps* temps) {
+  if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_COMPACT_ASCII(object))
+    return core_script_pack_other(f, index, object, out, space, temps);
+  space->owned = NULL;
+  space->span.data = PyUnicode_DATA(object);
+  space->span.size = (size_t)PyUnicode_GET_LENGTH(object);
+  out->type_code = JF_STR_VIEW;
+  out->small_len = 0;
+  out->v_span = &space->span;
+  return CORE_KIND_STR;
+}
+
+#endif

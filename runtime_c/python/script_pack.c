@@ -1,0 +1,114 @@
+/* Arguments of scripts: Python objects as views, and of what kind each is. */
+#include "script.h"
+
+/* -- kinds -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t kind_of_object(const jf_object* object) {
+  if (object == NULL) return CORE_KIND_ANY;
+  switch (object->type_code) {
+    case JF_STR:
+    case JF_UCS4:
+      return CORE_KIND_STR;
+    case JF_BYTES:
+      return CORE_KIND_BYTES;
+    case JF_LIST:
+      return CORE_KIND_LIST;
+    case JF_MAP:
+      return CORE_KIND_DICT;
+    case JF_TUPLE:
+      return CORE_KIND_TUPLE;
+    case JF_FUNCTION:
+      return CORE_KIND_FUNC;
+    case JF_BOXED_INT:
+    case JF_BOXED_UINT:
+      return CORE_KIND_INT;
+    case JF_BOXED_FLOAT:
+      return CORE_KIND_FLOAT;
+    case JF_BOXED_BOOL:
+      return CORE_KIND_BOOL;
+    default:
+      return CORE_KIND_ANY;
+  }
+}
+
+uint64_t core_script_kind(const jf_any* view) {
+  switch (view->type_code) {
+    case JF_NULL:
+      return CORE_KIND_NONE;
+    case JF_INT:
+    case JF_UINT:
+      return CORE_KIND_INT;
+    case JF_FLOAT:
+      return CORE_KIND_FLOAT;
+    case JF_BOOL:
+      return CORE_KIND_BOOL;
+    case JF_RAW_STR:
+    case JF_STR_VIEW:
+    case JF_UCS4_VIEW:
+    case JF_SMALL_STR:
+    case JF_SMALL_UCS4:
+      return CORE_KIND_STR;
+    case JF_BYTE_ARRAY:
+    case JF_SMALL_BYTES:
+      return CORE_KIND_BYTES;
+    case JF_ANY_PTR:
+      return ((const jf_any*)view->v_handle)->type_code == JF_SMALL_BYTES ? CORE_KIND_BYTES : CORE_KIND_STR;
+    case JF_RVALUE:
+      return kind_of_object(*view->v_rvalue);
+    case JF_OBJECT:
+    case JF_FUNCTION:
+      return kind_of_object(view->v_object);
+    default:
+      return CORE_KIND_ANY;
+  }
+}
+
+/* Steals native, which may be NULL with an exception. The kind, or -1. */
+static int64_t pack_object(jf_object* native, jf_view* out, core_room* space) {
+  if (native == NULL) return -1;
+  space->owned = native;
+  core_view_of_object(native, out);
+  return (int64_t)core_script_kind(out);
+}
+
+/* A face, or what its _move() returned: its object, which the call may then take, if it must be the only one to have it. */
+static int64_t pack_face(PyObject* face, int is_moved, jf_view* out, core_room* space) {
+  jf_object* native = core_face_get(face);
+  if (native == NULL) return -1;
+  ((core_face*)face)->moving = (char)is_moved;
+  jf_object_retain(native);
+  return pack_object(native, out, space);
+}
+
+/* What stands in a str is lent as it lies where it has four bytes a character; narrower text is widened, into the frame where it
+ * is short. */
+static int64_t pack_text(core_function* f, int32_t index, PyObject* text, jf_view* out, core_room* space,
+                         jf_temps* temps) {
+  out->type_code = JF_UCS4_VIEW;
+  out->small_len = 0;
+  out->v_span = &space->span;
+  return core_unbox_ucs4(&f->state, index, text, &space->wide, temps) == 0 ? CORE_KIND_STR : -1;
+}
+
+static int64_t pack_bytes(PyObject* bytes, jf_view* out, core_room* space) {
+  out->type_code = JF_BYTE_ARRAY;
+  out->small_len = 0;
+  out->v_span = &space->span;
+  space->span.data = PyBytes_AS_STRING(bytes);
+  space->span.size = (size_t)PyBytes_GET_SIZE(bytes);
+  return CORE_KIND_BYTES;
+}
+
+int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
+                               jf_temps* temps) {
+  space->owned = NULL;
+  if (PyUnicode_CheckExact(object)) return pack_text(f, index, object, out, space, temps);
+  if (PyBytes_CheckExact(object)) return pack_bytes(object, out, space);
+  if (PyList_CheckExact(object) || PyDict_CheckExact(object) || PyTuple_CheckExact(object))
+    return pack_object(core_native_object(object), out, space);
+  if (core_is_face(object)) return pack_face(object, 0, out, space);
+  PyObject* mover = core_moved_face(object);
+  if (mover != NULL) return pack_face(mover, 1, out, space);
+  if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;
+  return (int64_t)core_script_kind(out);
+}

@@ -1,0 +1,161 @@
+/* Scripts as Python makes them: their parameters, their variants, and what `print` in them writes to. */
+#include "script.h"
+
+#include <string.h>
+
+void core_script_free(core_script* script) {
+  if (script == NULL) return;
+  for (int32_t i = 0; script->default_rooms != NULL && i < script->num_params - script->num_required; i++)
+    if (script->default_rooms[i].owned != NULL) jf_object_release(script->default_rooms[i].owned);
+  jf_temps_release(&script->default_temps);
+  PyMem_Free(script->default_rooms);
+  PyMem_Free(script->default_views);
+  Py_XDECREF(script->names);
+  Py_XDECREF(script->values);
+  PyMem_Free(script);
+}
+
+/* Packs the defaults once; what is packed borrows from the tuple, which the script keeps. -1 with an exception. */
+static int pack_defaults(core_function* f, core_script* script) {
+  const int32_t count = script->num_params - script->num_required;
+  script->default_views = PyMem_Calloc((size_t)count + 1, sizeof *script->default_views);
+  script->default_rooms = PyMem_Calloc((size_t)count + 1, sizeof *script->default_rooms);
+  if (script->default_views == NULL || script->default_rooms == NULL) return PyErr_NoMemory(), -1;
+  for (int32_t i = 0; i < count; i++) {
+    PyObject* value = PyTuple_GET_ITEM(script->values, i);
+    if (core_script_pack(f, script->num_required + i, value, &script->default_views[i], &script->default_rooms[i],
+                         &script->default_temps) < 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* script_setup(function, names, defaults, positional, asked, kinds, nogil): `function` is called as a script from now on.
+ * The first `positional` parameters have no names for callers. */
+static PyObject* script_setup(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject *names, *values;
+  unsigned long long asked, kinds;
+  int positional, nogil;
+  if (!PyArg_ParseTuple(args, "O!O!O!iKKp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
+                        &positional, &asked, &kinds, &nogil))
+    return NULL;
+  const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
+  if (f->script != NULL || optional > count || count > INT32_MAX)
+    return PyErr_Format(PyExc_ValueError, "%U cannot be set up as a script", f->name);
+  core_script* script = PyMem_Calloc(1, sizeof *script);
+  if (script == NULL) return PyErr_NoMemory();
+  script->names = Py_NewRef(names);
+  script->values = Py_NewRef(values);
+  script->num_params = (int32_t)count;
+  script->num_required = (int32_t)(count - optional);
+  script->asked = asked;
+  script->defaults = kinds;
+  script->num_positional = positional;
+  script->nogil = nogil;
+  f->script = script; /* which goes with the function, whatever fails from here on */
+  if (pack_defaults(f, script) != 0) return NULL;
+  f->vectorcall = core_script_vectorcall;
+  f->packed = core_script_entry;
+  f->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;
+  f->def.ml_meth = (PyCFunction)(void (*)(void))core_script_call;
+  Py_RETURN_NONE;
+}
+
+/* script_variant(function, kinds or None, address): the packed entry for arguments of those kinds, or of all others. It
+ * stays for ever. What is there already stays, too: another thread may be in it. */
+static PyObject* script_variant(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject *kinds, *address;
+  if (!PyArg_ParseTuple(args, "O!OO", &core_function_type, &f, &kinds, &address)) return NULL;
+  core_script* script = f->script;
+  void* entry = PyLong_AsVoidPtr(address);
+  if (entry == NULL || script == NULL)
+    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "%U: no script, or no code", f->name);
+  jf_packed_call call;
+  memcpy(&call, &entry, sizeof call);
+  if (kinds == Py_None) {
+    __atomic_store_n(&script->otherwise, call, __ATOMIC_RELEASE);
+    Py_RETURN_NONE;
+  }
+  const uint64_t word = PyLong_AsUnsignedLongLong(kinds);
+  if (PyErr_Occurred()) return NULL;
+  if (script->count == CORE_MOST_VARIANTS)
+    return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
+  script->variants[script->count] = (core_variant){word, call};
+  __atomic_store_n(&script->count, script->count + 1, __ATOMIC_RELEASE);
+  Py_RETURN_NONE;
+}
+
+/* script_native(function, address): its C function, which stays for ever. */
+static PyObject* script_native(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* address;
+  if (!PyArg_ParseTuple(args, "O!O", &core_function_type, &f, &address)) return NULL;
+  f->native = PyLong_AsVoidPtr(address);
+  if (PyErr_Occurred()) return NULL;
+  Py_RETURN_NONE;
+}
+
+/* set_script_class(cls): classes that Python code makes lose the quick way to be called before 3.12; this one keeps it, since
+ * nothing in it says otherwise. */
+static PyObject* set_script_class(PyObject* module, PyObject* class) {
+  (void)module;
+  if (!PyType_Check(class) || !PyType_IsSubtype((PyTypeObject*)class, &core_function_type))
+    return PyErr_Format(PyExc_TypeError, "expected a class of Functions");
+  ((PyTypeObject*)class)->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  PyType_Modified((PyTypeObject*)class);
+  Py_RETURN_NONE;
+}
+
+/* -- print ------------------------------------------------------------------------------------------------------------ */
+
+/* What print() does with its text: sys.stdout.write, nothing where there is no sys.stdout. 0, or -1 with the last error set.
+ * Any thread. */
+static int32_t print_to_python(const char* utf8, size_t size) {
+  if (!Py_IsInitialized()) {
+    jf_error_set("RuntimeError", "print() after the interpreter has ended");
+    return -1;
+  }
+  const int has_gil = core_has_gil();
+  PyGILState_STATE state = has_gil ? PyGILState_LOCKED : PyGILState_Ensure();
+  PyObject* out = PySys_GetObject("stdout");
+  int32_t status = 0;
+  if (out != NULL && out != Py_None) {
+    Py_INCREF(out);
+    PyObject* text = PyUnicode_DecodeUTF8(utf8, (Py_ssize_t)size, "replace");
+    PyObject* done = text != NULL ? PyObject_CallMethod(out, "write", "O", text) : NULL;
+    if (done == NULL) {
+      core_error_from_python();
+      status = -1;
+    }
+    Py_XDECREF(done);
+    Py_XDECREF(text);
+    Py_DECREF(out);
+  }
+  if (!has_gil) PyGILState_Release(state);
+  return status;
+}
+
+/* script_print(address): of jf_set_print, which learns what to call. */
+static PyObject* script_print(PyObject* module, PyObject* address) {
+  (void)module;
+  void* entry = PyLong_AsVoidPtr(address);
+  if (entry == NULL) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "expected an address");
+  void (*set)(int32_t (*)(const char*, size_t));
+  memcpy(&set, &entry, sizeof set);
+  set(print_to_python);
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"script_setup", script_setup, METH_VARARGS, NULL},   {"script_variant", script_variant, METH_VARARGS, NULL},
+    {"script_native", script_native, METH_VARARGS, NULL}, {"set_script_class", set_script_class, METH_O, NULL},
+    {"script_print", script_print, METH_O, NULL},         {NULL, NULL, 0, NULL},
+};
+
+/* Adds them to the module; -1 with an exception set on failure. */
+int core_script_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }

@@ -1,0 +1,101 @@
+/* Lines of a native error's traceback as entries of a Python traceback: code that was compiled from Python source shows
+ * where it was, as Python's own code does.
+ *
+ *   File "text.py", line 12, in f
+ *
+ * is what such a line looks like, the most recent call first. An entry needs a frame, and a frame code: both are made
+ * empty, with the line as the code's first, which is where a frame stands that has not begun to run.
+ */
+#include "core.h"
+
+#include <frameobject.h>
+
+#include <string.h>
+
+typedef struct {
+  const char *file, *function;
+  size_t file_size, function_size;
+  int line;
+} place;
+
+/* 1 where the text from `line` to `end` is of that form, else 0. */
+static int read_place(const char* line, const char* end, place* out) {
+  static const char BEGIN[] = "  File \"", MIDDLE[] = "\", line ", LAST[] = ", in ";
+  const size_t begin = sizeof BEGIN - 1, middle = sizeof MIDDLE - 1, last = sizeof LAST - 1;
+  if ((size_t)(end - line) < begin || memcmp(line, BEGIN, begin) != 0) return 0;
+  out->file = line + begin;
+  const char* at = end; /* from behind: a file's name can have anything in it */
+  while (at > out->file && ((size_t)(end - at) < middle || memcmp(at, MIDDLE, middle) != 0)) at--;
+  if (at == out->file) return 0;
+  out->file_size = (size_t)(at - out->file);
+  int64_t number = 0;
+  for (at += middle; at < end && *at >= '0' && *at <= '9' && number < INT32_MAX; at++) number = 10 * number + *at - '0';
+  if (number <= 0 || number > INT32_MAX || (size_t)(end - at) < last || memcmp(at, LAST, last) != 0) return 0;
+  out->line = (int)number;
+  out->function = at + last;
+  out->function_size = (size_t)(end - out->function);
+  return 1;
+}
+
+/* The line that begins at *at, without its end; *at is where the next one begins. */
+static const char* next_line(const char** at, const char* end) {
+  const char* line = *at;
+  const char* stop = memchr(line, '\n', (size_t)(end - line));
+  *at = stop != NULL ? stop + 1 : end;
+  return stop != NULL ? stop : end;
+}
+
+/* New: a frame at that place; NULL with an exception. */
+static PyFrameObject* frame_at(const place* where) {
+  PyObject* file = PyUnicode_DecodeUTF8(where->file, (Py_ssize_t)where->file_size, "replace");
+  PyObject* function = PyUnicode_DecodeUTF8(where->function, (Py_ssize_t)where->function_size, "replace");
+  PyObject* globals = PyDict_New();
+  PyCodeObject* code = NULL;
+  PyFrameObject* frame = NULL;
+  if (file != NULL && function != NULL && globals != NULL) {
+    const char *file_utf8 = PyUnicode_AsUTF8(file), *function_utf8 = PyUnicode_AsUTF8(function);
+    if (file_utf8 != NULL && function_utf8 != NULL) code = PyCode_NewEmpty(file_utf8, function_utf8, where->line);
+  }
+  if (code != NULL) frame = PyFrame_New(PyThreadState_Get(), code, globals, NULL);
+  Py_XDECREF(file);
+  Py_XDECREF(function);
+  Py_XDECREF(globals);
+  Py_XDECREF(code);
+  return frame;
+}
+
+/* The exception that is set has passed through each of the places that `text` tells of. It stays set, whatever fails. */
+void core_traceback_add(const char* text, size_t size) {
+  const char *at = text, *end = text + size;
+  while (at < end) {
+    place where;
+    const char* line = at;
+    if (!read_place(line, next_line(&at, end), &where)) continue;
+    PyObject* exception = core_error_fetch();
+    PyFrameObject* frame = exception != NULL ? frame_at(&where) : NULL;
+    if (frame == NULL) PyErr_Clear();
+    if (exception == NULL) return;
+    core_error_restore(exception);
+    if (frame != NULL) PyTraceBack_Here(frame);
+    Py_XDECREF(frame);
+  }
+}
+
+/* New str: the lines of `text` that are of another form; NULL without an exception where there are none. */
+PyObject* core_traceback_rest(const char* text, size_t size) {
+  const char *at = text, *end = text + size;
+  char* rest = size > 0 ? PyMem_Malloc(size) : NULL;
+  if (rest == NULL) return NULL;
+  size_t length = 0;
+  while (at < end) {
+    place where;
+    const char* line = at;
+    if (read_place(line, next_line(&at, end), &where)) continue;
+    memcpy(rest + length, line, (size_t)(at - line));
+    length += (size_t)(at - line);
+  }
+  PyObject* made = length > 0 ? PyUnicode_DecodeUTF8(rest, (Py_ssize_t)length, "replace") : NULL;
+  PyErr_Clear();
+  PyMem_Free(rest);
+  return made;
+}
