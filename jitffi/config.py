@@ -1,5 +1,5 @@
-"""Where the C headers, the runtime library and the library of scripts are: in a wheel, in an editable install, and beside a build in the
-checkout.
+"""Where the C headers, the runtime library and the library of scripts are: in a wheel, in an editable install, and
+beside a build in the checkout.
 
 The extension module is the fixed point, since it was built together with the library it is linked to.
 """

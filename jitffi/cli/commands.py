@@ -109,8 +109,8 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
     """Write adapters for all SIG as a file that needs neither Python nor LLVM to run.
 
     A SIG is 'name: (x: i64, f64 = 1.0) -> i64', a C prototype, or @FILE with one a line; or a script, FILE.py:function,
-    which is compiled itself and calls no callee. OUT is an object (.o), assembly (.s), LLVM IR (.ll, .bc), a shared library (.so; an extension module with --entry python), or a WebAssembly
-    module (.wasm).
+    which is compiled itself and calls no callee. OUT is an object (.o), assembly (.s), LLVM IR (.ll, .bc), a shared
+    library (.so; an extension module with --entry python), or a WebAssembly module (.wasm).
     """
     from jitffi.files import emitting, outputs
 

@@ -48,7 +48,7 @@ def assembly(text: str, level: int = 2) -> str:
 
 
 def dump(where: str, level: int, label: str, text: str, assembly: str, code: bytes) -> None:
-    """Write the stages of one piece of code; a directory that cannot be written is an error, since somebody asked for the
+    """Write the stages of a piece of code; a directory that cannot be written is an error: somebody asked for the
     files."""
     os.makedirs(where, exist_ok=True)
     safe = "".join(c if c.isalnum() else "_" for c in label)[:80].strip("_")

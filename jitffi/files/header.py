@@ -22,8 +22,8 @@ _STANDARD = spelling.STANDARD
 
 
 def text(
-    sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None, file_name: str = "emitted.h",
-    complete: Collection[str] = (),
+    sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None,
+    file_name: str = "emitted.h", complete: Collection[str] = (),
 ) -> str:  # fmt: skip
     """Return the header's text; *file_name* gives its include guard. TypeError where C cannot carry a signature.
 
