@@ -27,7 +27,7 @@ def convert(value: Any) -> Any:
     """
     found = _core.function_of(value)
     if found is not None:
-        return _core.builtin(found)
+        return found._builtin()
     if callable(value):
         return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
