@@ -84,10 +84,15 @@ int32_t jf_text_item(jf_pool* pool, size_t limit, const jf_text* text, int32_t i
 /* Appends to a list that this library has made. 0, or -1 with MemoryError. */
 int32_t jf_list_put_text(jf_list* list, const jf_text* text, int32_t is_bytes);
 
-/* -- text_find.c -- */
+/* -- text_pieces.c: jf_text_split_next for bytes -- */
+int32_t jf_bytes_split_next(jf_split* split, jf_text* piece);
+
+/* -- text_search.c, text_find.c -- */
 
 /* Place of the first, or the last, in text[start:end], or -1; the empty text is everywhere. */
 int64_t jf_units_find(const jf_text* text, size_t start, size_t end, const jf_text* sub);
 int64_t jf_units_rfind(const jf_text* text, size_t start, size_t end, const jf_text* sub);
+/* How often in text[start:end], none overlapping, at most `most` times. */
+size_t jf_units_count(const jf_text* text, size_t start, size_t end, const jf_text* sub, size_t most);
 
 #endif
