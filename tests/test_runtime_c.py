@@ -58,8 +58,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return prefix
 
 
-def shared_library(prefix: Path) -> Path:
-    return next(prefix.rglob("libjitffi_runtime.so"))
+def shared_library(prefix: Path, name: str = "runtime") -> Path:
+    return next(prefix.rglob(f"libjitffi_{name}.so"))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -72,9 +72,14 @@ def test_c_tests_pass(variant: str, tmp_path: Path) -> None:
         assert re.fullmatch(r"[1-9]\d* passed, 0 failed", summary), f"{program.name}: {summary}"
 
 
-def declared() -> set[str]:
-    """The names that the public headers export, functions and data, as the preprocessor sees them."""
+def declared(library: str = "runtime") -> set[str]:
+    """The names that a library's public headers export, functions and data, as the preprocessor sees them."""
     headers = sorted((RUNTIME / "include/jitffi").glob("*.h"))
+    found = names_in([header for header in headers if not header.name.startswith("script")])
+    return found if library == "runtime" else names_in(headers) - found
+
+
+def names_in(headers: list[Path]) -> set[str]:
     text = "".join(f'#include "jitffi/{header.name}"\n' for header in headers)
     mark = '__attribute__((visibility("default")))'
     seen = run(CC or "", "-E", "-P", "-xc", "-I", RUNTIME / "include", "-", input=text)
@@ -110,11 +115,22 @@ def test_links_nothing_but_the_c_library(installed: Path) -> None:
     assert all(re.match(r"(libc|libpthread|ld-\w+|ld-linux-[\w-]+)\.(musl|so)", name) for name in needed), needed
 
 
+def test_library_of_scripts(installed: Path) -> None:
+    """It exports what its headers declare, finds the runtime beside it, and needs no Python."""
+    library = shared_library(installed, "script")
+    listed = run(find_tool("nm") or "nm", "-D", "--defined-only", library)
+    assert {line.split()[-1] for line in listed.splitlines()} == declared("script")
+    dynamic = run(find_tool("readelf") or "readelf", "-d", library)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    assert "libjitffi_runtime.so" in needed and "$ORIGIN" in dynamic
+    assert all(re.match(r"(libc|libm|libpthread|libjitffi|ld-)", name) for name in needed), needed
+
+
 def test_installed_files(installed: Path) -> None:
     names = {str(path.relative_to(installed)).split("/", 1)[1] for path in installed.rglob("*") if path.is_file()}
-    assert {"libjitffi_runtime.so", "libjitffi_runtime.a"} <= names
+    assert {f"libjitffi_{name}.{kind}" for name in ("runtime", "script") for kind in ("so", "a")} <= names
     assert {"pkgconfig/jitffi.pc", "cmake/jitffi/jitffiConfig.cmake"} <= names
-    assert {f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern")} <= names
+    assert {f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern", "script")} <= names
     assert {f"cmake/jitffi/toolchains/{name}.cmake" for name in ("aarch64-linux-gnu", "wasm32-wasi")} <= names
     assert not any("internal" in name for name in names)
     assert "Libs.private: -pthread" in next(installed.rglob("jitffi.pc")).read_text()

@@ -1,0 +1,145 @@
+"""The C functions of scripts' text against the methods of Python's str and bytes: every code point where they are about
+characters, random text of many scripts for the rest."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.support.textlib import METHODS, call, library, outcome, python, runtime
+
+CODE_POINTS = 0x110000
+#: Letters that have something about them, and text of several scripts, joined at random.
+ODD = (
+    "ßŉǰΐΰևẖẘẞﬀﬃİıſKÅΣσςͅ\u0345\u00ad\u200b.':·ǅǆǄᾳᾼῃ῟ΔЖжԱաᏸꭰ𐐀𐐨𝟗٣५²½"
+    "一中文字符カタ한국어עבריתالعربيةहिन्दीไทย😀👨\u200d👩\U0001f1e9e\u0301"
+)
+SPACES = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2003\u2028\u2029\u3000"
+PLAIN = "abcxyzABCXYZ0189_-+,.:;"
+
+
+def random_text(source: random.Random, most: int = 40) -> str:
+    """ASCII half of the time; with white space, and with repetitions."""
+    alphabet = source.choice([PLAIN, PLAIN + SPACES[:6], "ab", "aab ", PLAIN + ODD + SPACES, ODD, "äöa ", "\r\n\t ax"])
+    return "".join(
+        source.choices(alphabet, k=source.choice([0, 1, 2, 3, 7, 8, 15, 16, 17, 31, most, source.randint(0, 200)]))
+    )
+
+
+def random_bytes(source: random.Random) -> bytes:
+    if source.random() < 0.5:
+        return random_text(source).encode("utf-8", "surrogatepass")
+    return bytes(source.choices(source.choice([range(256), b"ab \n\r\t\x1c\x85,"]), k=source.randint(0, 80)))
+
+
+def part_of(source: random.Random, text: Any) -> Any:
+    """Some of it, or something else."""
+    if not text or source.random() < 0.2:
+        return random_text(source, 3)[:3] if isinstance(text, str) else random_bytes(source)[:2]
+    start = source.randrange(len(text))
+    return text[start : start + source.choice([1, 1, 1, 2, 3, 20])]
+
+
+def argument(source: random.Random, kind: str, text: Any, name: str) -> Any:
+    if name in ("prefix", "suffix") and kind == "any":
+        affix = (
+            text[: source.randint(0, 3)]
+            if name == "prefix"
+            else text[len(text) - min(len(text), source.randint(0, 3)) :]
+        )
+        return source.choice(
+            [affix, part_of(source, text), (part_of(source, text), affix), (), (affix, 1), (1,), 1, None, [affix]]
+        )
+    if name == "items":
+        items = [
+            random_text(source) if isinstance(text, str) else random_bytes(source) for _ in range(source.randint(0, 9))
+        ]
+        if source.random() < 0.1:
+            items.insert(source.randint(0, len(items)), source.choice([1, None, "x", b"x", ()]))
+        return source.choice([items, tuple(items)])
+    if name in ("width", "tabsize"):
+        return source.choice([-3, 0, 1, 3, 8, 9, 20, 41, 130])
+    if name == "fillchar":
+        return text[:1] if text and source.random() < 0.8 else part_of(source, text)
+    if name in ("start", "end"):
+        return source.choice([None, 0, 1, 5, -1, -4, len(text), len(text) + 1, 1 << 62, -(1 << 62)])
+    if kind == "bool":
+        return source.randrange(2)
+    if "int" in kind:
+        return source.choice([-1, 0, 1, 2, 5, 1 << 62])
+    if name == "encoding":
+        return source.choice(
+            ["utf-8", "ascii", "latin-1", "utf-16", "utf-16-be", "UTF 32", "utf-32-be", "Latin1", "U8", "nope", ""]
+        )
+    if name == "errors":
+        return source.choice(["strict", "ignore", "replace", "backslashreplace", "xmlcharrefreplace"])
+    return part_of(source, text)
+
+
+@pytest.mark.parametrize("row", [f"{receiver}.{name}" for receiver in ("str", "bytes") for name in METHODS[receiver]])
+def test_method(row: str) -> None:
+    receiver, _, name = row.partition(".")
+    method = METHODS[receiver][name]
+    source = random.Random(row)
+    before = runtime.jf_live_objects()
+    for _ in range(400):
+        text = random_text(source) if receiver == "str" else random_bytes(source)
+        if name == "encode" and source.random() < 0.5:
+            text += source.choice(["\ud800", "\udc00\udfffx", "é\ud800\ud801"])
+        count = source.randint(method.required, len(method.params))
+        args = [argument(source, param.type, text, param.name) for param in method.params[:count]]
+        expected = outcome(python, method, text, *args)
+        for wide in (False, True) if receiver == "str" else (False,):
+            got = outcome(call, method, text, *args, pad=source.choice([0, 1, 2, 15]), wide=wide)
+            if name == "decode" and isinstance(expected, tuple) and expected[0] == "TypeError":
+                expected = (expected[0], got[1]) if got[1] in expected[1] else expected  # some say which codec, too
+            assert got == expected, (text, args, wide)
+            assert type(got) is type(expected)
+    assert runtime.jf_live_objects() == before
+
+
+FLAGS = {
+    1: str.isalpha,
+    2: str.isdecimal,
+    4: str.isdigit,
+    8: str.isnumeric,
+    16: str.isspace,
+    32: str.isupper,
+    64: str.islower,
+    256: str.isprintable,
+    512: str.isidentifier,
+    1024: lambda c: ("a" + c).isidentifier(),
+    2048: lambda c: len((c + "a").splitlines()) == 2,
+    128: lambda c: c.istitle() and not c.isupper(),
+    4096: lambda c: (c + "a").title().endswith("a"),
+}
+
+
+def test_flags_of_each_code_point() -> None:
+    flags = [library.jf_char_flags(code) for code in range(CODE_POINTS)]
+    for bit, test in FLAGS.items():
+        wrong = [code for code in range(CODE_POINTS) if bool(flags[code] & bit) != bool(test(chr(code)))]
+        assert not wrong, (bit, wrong[:5])
+    assert library.jf_char_flags(CODE_POINTS) == library.jf_char_flags(-1) == 0
+
+
+@pytest.mark.parametrize("name", ["lower", "upper", "casefold", "title", "capitalize", "swapcase"])
+def test_case_of_each_code_point(name: str) -> None:
+    method = METHODS["str"][name]
+    for before in ("", " ", "a", "1"):
+        text = before.join(map(chr, range(CODE_POINTS)))
+        assert call(method, text) == getattr(text, name)()
+    for code in range(CODE_POINTS):
+        c = chr(code)
+        if (mapped := getattr(c, name)()) != c:
+            assert call(method, c) == mapped
+
+
+def test_final_sigma() -> None:
+    method = METHODS["str"]["lower"]
+    source = random.Random(3)
+    for _ in range(3000):
+        text = "".join(source.choices("ΣΣΣa1.'\u00ad\u0345ʰ ", k=source.randint(1, 6)))
+        assert call(method, text) == text.lower(), text
