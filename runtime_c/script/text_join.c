@@ -1,8 +1,6 @@
 /* join: of a list or tuple in two passes, how long it will be, and the copying; of other things by way of a list. */
 #include "text_internal.h"
 
-#pragma weak jf_op_list /* until it is there */
-
 typedef struct {
   const jf_text* sep;
   const jf_item* items;
