@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from jitffi.errors import nearest
 from jitffi.script import names, refusals, tree
-from jitffi.script.builtins import ITERATED, check_builtin
+from jitffi.script.builtins import ITERATED, ROWS, check_method, read_builtin
 from jitffi.script.context import Context, reads
-from jitffi.script.expressions import attribute_message, constant, iterable
+from jitffi.script.expressions import attribute_message, constant, defined
 from jitffi.script.keys import read_key
 from jitffi.script.methods import METHODS
 
@@ -16,34 +16,27 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Classes that isinstance knows.
-_CLASSES = {"int", "bool", "float", "str", "bytes", "list", "tuple", "dict"}
+_CLASSES = frozenset(("int", "bool", "float", "str", "bytes", "list", "tuple", "dict", "None"))
+NO_METHOD = ": it has those of str, bytes, list, tuple and dict"
 
 
 @reads("Call")
-def _call(cx: Context, node: Any) -> tree.Expr:
-    return read_call(cx, node)
-
-
-def read_call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
-    """Read a call; `is_iterated` where a for runs over its result."""
+def _call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
+    """`is_iterated` where a for runs over its result."""
     func = node.func
     kind = type(func).__name__
     _no_stars(cx, node)
-    if kind == "Attribute" and not _is_global_func(cx, func) and not _is_outside(cx, func.value):
-        return _method(cx, node)
-    if kind == "Attribute" and _is_outside(cx, func.value) and not _is_global_func(cx, func):
-        cx.refuse(func, attribute_message(cx, func))
-    if kind == "Name" and cx.scope.find(func.id) is None and not _is_hidden(cx, func.id):
-        return _by_name(cx, node, is_iterated)
+    if _is_global_func(cx, func):
+        cx.refuse(node, "a global function is called where it is looked up: write get_global_func('name')(...)")
     if kind == "Call" and _is_global_func(cx, func.func):
         return _global_func(cx, node)
-    if _is_global_func(cx, func):
-        cx.refuse(node, "a global function is called where it is looked up: get_global_func('name')(...)")
+    if kind == "Attribute":
+        if _is_outside(cx, func.value):
+            cx.refuse(func, attribute_message(cx, func))
+        return _method(cx, node)
+    if kind == "Name" and cx.is_outside(func.id):
+        return _by_name(cx, node, is_iterated)
     return tree.Call(cx.place(node), tree.Callee(value=cx.expr(func)), _positional(cx, node, "a callable"))
-
-
-def _is_hidden(cx: Context, name: str) -> bool:
-    return cx.hidden is not None and cx.hidden.find(name) is not None
 
 
 def _no_stars(cx: Context, node: Any) -> None:
@@ -80,8 +73,7 @@ def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
         for each in node.keywords:
             cx.expr(each.value)
         return tree.Call(cx.place(node), tree.Callee(), [cx.expr(each) for each in node.args])
-    if value is names.MISSING:
-        cx.refuse(node.func, f"name {name!r} is not defined{cx.nearest_name(name)}")
+    defined(cx, node.func, value)
     if isinstance(value, type):
         cx.refuse(node.func, f"scripts make no objects of classes: call {name} in the caller, and pass what it gives")
     what = type(value).__name__
@@ -139,8 +131,9 @@ def _bind(
             hint = nearest(each.arg, parameters[positional_only:])
             cx.refuse(each.value, f"{name}() has no parameter {each.arg!r}{'; ' if hint else ''}{hint}")
         if each.arg in given:
-            cx.refuse(each.value, f"{name}() gets two values for its parameter {each.arg!r}")
+            cx.refuse(each.value, f"{name}() gets two values for its parameter {each.arg!r}: write one")
         given[each.arg] = cx.expr(each.value)
+    _keep_order(cx, node, parameters, given)
     for parameter in parameters:
         if parameter not in given and parameter in defaults:
             given[parameter] = constant(cx, cx.place(node), defaults[parameter])
@@ -149,14 +142,26 @@ def _bind(
     return [given[parameter] for parameter in parameters]
 
 
+def _keep_order(cx: Context, node: Any, parameters: tuple[str, ...], given: dict[str, tree.Expr]) -> None:
+    """Refuse arguments by name whose evaluation would come in another order, where that makes a difference."""
+    inside = [parameters.index(name) for name, each in given.items() if not _is_pure(each)]
+    if inside != sorted(inside):
+        cx.refuse(node, "scripts evaluate arguments in the order of the parameters: write them in that order")
+
+
+def _is_pure(read: tree.Expr) -> bool:
+    return isinstance(read, tree.Const) or (isinstance(read, tree.Local) and not read.check)
+
+
 # -- jitffi.get_global_func -------------------------------------------------------------------------------------------
 
 
 def _is_outside(cx: Context, node: Any) -> bool:
-    """Whether an attribute's base is a name of the world outside that has no methods for scripts."""
-    if type(node).__name__ != "Name" or cx.scope.find(node.id) is not None or _is_hidden(cx, node.id):
+    """Whether an attribute's base is a module, a class or a function, which have no methods for scripts."""
+    if type(node).__name__ != "Name" or not cx.is_outside(node.id):
         return False
-    return not names.is_constant(cx.outside(node.id)) and not names.is_constant_name(node.id)
+    value = cx.outside(node.id)
+    return type(value).__name__ == "module" or callable(value)
 
 
 def _is_global_func(cx: Context, node: Any) -> bool:
@@ -164,17 +169,17 @@ def _is_global_func(cx: Context, node: Any) -> bool:
     import jitffi
 
     kind = type(node).__name__
-    if kind == "Name" and cx.scope.find(node.id) is None:
+    if kind == "Name" and cx.is_outside(node.id):
         return cx.outside(node.id) is jitffi.get_global_func
     if kind == "Attribute" and node.attr == "get_global_func" and type(node.value).__name__ == "Name":
-        return cx.scope.find(node.value.id) is None and cx.outside(node.value.id) is jitffi
+        return cx.is_outside(node.value.id) and cx.outside(node.value.id) is jitffi
     return False
 
 
 def _global_func(cx: Context, node: Any) -> tree.Expr:
     inner = node.func
     args = inner.args
-    if len(args) != 1 or inner.keywords or type(getattr(args[0], "value", None)) is not str:
+    if len(args) != 1 or inner.keywords or type(_literal(args[0])) is not str:
         cx.refuse(inner, "get_global_func takes the name of the function as a str literal here")
     callee = tree.Callee(global_name=args[0].value)
     return tree.Call(cx.place(node), callee, _positional(cx, node, "a global function"))
@@ -184,27 +189,14 @@ def _global_func(cx: Context, node: Any) -> tree.Expr:
 
 
 def _builtin(cx: Context, node: Any, name: str, is_iterated: bool) -> tree.Expr:
-    if name not in names.SUPPORTED_BUILTINS:
+    if name not in ROWS:
         instead = refusals.BUILTINS.get(name, "call it in the caller, and pass what it gives as a parameter")
         cx.refuse(node.func, f"scripts have no {name}: {instead}")
-    place = cx.place(node)
     if name in ITERATED and not is_iterated:
         cx.refuse(node, f"{name} is for loops only: write list({name}(...)) for a list of what it gives")
     if name == "isinstance":
         return _isinstance(cx, node)
-    row = check_builtin(cx, node, name)
-    inside = iterable if row.iterates else Context.expr
-    args = [inside(cx, each) for each in node.args]
-    keywords: dict[str, tree.Expr] = {}
-    key = None
-    for each in node.keywords:
-        if each.arg == "key":
-            key = read_key(cx, each.value)
-        elif each.arg in row.positions:
-            args.append(cx.expr(each.value))
-        else:
-            keywords[each.arg] = cx.expr(each.value)
-    return tree.Builtin(place, name, args, keywords, key=key)
+    return read_builtin(cx, node, name)
 
 
 def _isinstance(cx: Context, node: Any) -> tree.Expr:
@@ -223,14 +215,21 @@ def _classes(cx: Context, node: Any) -> list[str]:
     if kind == "BinOp" and type(node.op).__name__ == "BitOr":
         return [*_classes(cx, node.left), *_classes(cx, node.right)]
     if kind == "Constant" and node.value is None:
-        return ["None"]
-    if kind == "Name" and cx.scope.find(node.id) is None:
-        name = names.builtin_name(cx.outside(node.id))
+        return ["None"]  # of `int | None`
+    if kind == "Name" and cx.is_outside(node.id):
+        value = cx.outside(node.id)
+        name = "None" if value is type(None) else names.builtin_name(value)
         if name in _CLASSES:
             return [name]
-    if kind == "Call" and getattr(node.func, "id", "") == "type" and getattr(node.args[0], "value", 0) is None:
+    if kind == "Call" and getattr(node.func, "id", "") == "type" and [_literal(each) for each in node.args] == [None]:
         return ["None"]
-    cx.refuse(node, f"isinstance of scripts knows the classes {', '.join(sorted(_CLASSES))}")
+    cx.refuse(
+        node, f"isinstance of scripts knows the classes {', '.join(sorted(_CLASSES - {'None'}))}: write one of them"
+    )
+
+
+def _literal(node: Any) -> Any:
+    return node.value if type(node).__name__ == "Constant" else names.MISSING
 
 
 # -- methods ----------------------------------------------------------------------------------------------------------
@@ -240,17 +239,16 @@ def _method(cx: Context, node: Any) -> tree.Expr:
     func = node.func
     name = func.attr
     place = cx.place(node)
+    value = cx.expr(func.value)
     rows = [methods[name] for methods in METHODS.values() if name in methods]
     if not rows:
-        known = {each for methods in METHODS.values() for each in methods}
-        hint = nearest(name, known)
-        end = place.end_column
-        at = tree.Place(
-            func.end_lineno, cx.source.column(func.end_lineno, func.end_col_offset) - len(name), func.end_lineno, end
-        )
-        cx.refuse_at(at, f"scripts have no method {name!r}" + (f"; {hint}" if hint else ""))
-    value = cx.expr(func.value)
-    args = [cx.expr(each) for each in node.args]
+        instead = refusals.METHODS.get(name) or nearest(name, {each for row in METHODS.values() for each in row})
+        end = cx.place(func)
+        at = tree.Place(end.end_line, end.end_column - len(name), end.end_line, end.end_column)
+        cx.refuse_at(at, f"scripts have no method {name!r}" + (f": {instead}" if instead else NO_METHOD))
+    check_method(cx, node, name, rows)
+    inside = cx.iterable if name in ("join", "extend", "update") else cx.expr
+    args = [inside(each) for each in node.args]
     keywords: dict[str, tree.Expr] = {}
     key = None
     for each in node.keywords:

@@ -121,6 +121,13 @@ class Context:
         found: tree.Expr = reader(self, node)
         return found
 
+    def iterable(self, node: Any) -> tree.Expr:
+        """What a for runs over: an expression, or a call of what is nothing else, as range."""
+        if type(node).__name__ == "Call":
+            found: tree.Expr = _READERS["Call"](self, node, is_iterated=True)
+            return found
+        return self.expr(node)
+
     def optional(self, node: Any) -> tree.Expr | None:
         return None if node is None else self.expr(node)
 
@@ -174,12 +181,18 @@ class Context:
         if self.bound is not None:
             self.bound |= {variable}
 
+    def is_outside(self, name: str) -> bool:
+        """Whether it is the name of no variable."""
+        return self.scope.find(name) is None and (self.hidden is None or self.hidden.find(name) is None)
+
     def outside(self, name: str) -> Any:
         return names.outside(self.function, name)
 
     def nearest_name(self, name: str) -> str:
-        """ "; did you mean 'x'?", or nothing."""
-        known = {*self.scope.visible(), *self.function.__globals__, *names.SUPPORTED_BUILTINS}
+        """What to say of a name that is not there: the one that may be meant, or nothing."""
+        from jitffi.script.builtins import ROWS
+
+        known = {*self.scope.visible(), *self.function.__globals__, *ROWS}
         found = nearest(name, known)
         return f"; {found}" if found else ""
 

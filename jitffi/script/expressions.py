@@ -20,6 +20,7 @@ _COMPARE: dict[str, tree.CompareOp] = {
     "In": "in", "NotIn": "not in",
 }  # fmt: skip
 _CONVERSIONS = {-1: "", 115: "s", 114: "r", 97: "a"}
+INT_TOO_LARGE = "ints of scripts have 64 bits, from -2**63 to 2**63 - 1: use a float, or two ints"
 _INT64 = range(-(2**63), 2**63)
 _NO_MATMUL = "scripts have no @: write loops over lists"
 
@@ -40,7 +41,7 @@ def constant(cx: Context, place: tree.Place, value: Any) -> tree.Expr:
     if type(value) is tuple:
         return tree.TupleOf(place, [constant(cx, place, each) for each in value])
     if type(value) is int and value not in _INT64:
-        cx.refuse_at(place, "ints of scripts have 64 bits, from -2**63 to 2**63 - 1: use a float, or two ints")
+        cx.refuse_at(place, INT_TOO_LARGE)
     return tree.Const(place, value)
 
 
@@ -58,11 +59,15 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     variable = cx.scope.find(name)
     if variable is not None:
         check = not cx.is_bound(variable)
+        if check and "." in variable.name:
+            cx.refuse(node, f"{name!r} is read before the `for {name}` of its comprehension: put that one first")
         variable.maybe_unbound |= check
         return tree.Local(cx.place(node), variable, check)
-    if cx.hidden is not None and cx.hidden.find(name) is not None:
+    if not cx.is_outside(name):
         cx.refuse(
-            node, f"a lambda of a script sees its own parameter only: {name!r} is a variable of the function around it"
+            node,
+            f"a lambda of a script sees its own parameter only, and {name!r} is a variable around it: sort a list of "
+            "tuples, with what the key needs in them",
         )
     if name == "__debug__":
         return tree.Const(cx.place(node), __debug__)
@@ -71,12 +76,18 @@ def _name(cx: Context, node: Any) -> tree.Expr:
         return tree.Const(cx.place(node), None)  # not read yet: known when code is made
     if names.is_constant(value) and names.is_constant_name(name):
         return constant(cx, cx.place(node), value)
+    defined(cx, node, value)
     cx.refuse(node, _why_not_a_value(cx, name, value))
 
 
-def _why_not_a_value(cx: Context, name: str, value: Any) -> str:
+def defined(cx: Context, node: Any, value: Any) -> None:
+    """ScriptError where a name stands for nothing."""
     if value is names.MISSING:
-        return f"name {name!r} is not defined{cx.nearest_name(name)}"
+        hint = cx.nearest_name(node.id) or ": assign it, or pass it as a parameter"
+        cx.refuse(node, f"name {node.id!r} is not defined{hint}")
+
+
+def _why_not_a_value(cx: Context, name: str, value: Any) -> str:
     if names.builtin_name(value):
         instead = refusals.BUILTINS.get(name)
         return f"scripts have no {name}: {instead}" if instead else f"a builtin is no value in a script: call {name}"
@@ -132,7 +143,7 @@ def _folded(node: Any) -> int | None:
     if op == "LShift" and 0 <= right <= 64:
         return left << right
     if op == "Pow" and 0 <= right <= 64:
-        return left**right
+        return int(left**right)
     return None
 
 
@@ -199,13 +210,16 @@ def _attribute(cx: Context, node: Any) -> tree.Expr:
 def attribute_message(cx: Context, node: Any) -> str:
     """Why there is no such attribute."""
     base, name = node.value, node.attr
-    if type(base).__name__ == "Name" and cx.scope.find(base.id) is None:
+    if type(base).__name__ == "Name" and cx.is_outside(base.id):
         value = cx.outside(base.id)
+        owner = names.builtin_name(value)
         if type(value).__name__ == "module":
             return (
                 f"scripts see functions and constants by their own names: write `from {value.__name__} import {name}` "
                 "at the top of the module"
             )
+        if owner:
+            return refusals.CLASS_METHODS.get(f"{owner}.{name}", f"scripts call methods of values: write x.{name}(...)")
         if value is not names.MISSING and not names.is_constant(value):
             return f"scripts see no attributes of {base.id}: pass {base.id}.{name} as a parameter"
     return f"scripts have no attributes but methods, which are called: write .{name}(...), or use a dict or a tuple"
@@ -250,26 +264,17 @@ def _comprehension(cx: Context, node: Any, key: Any, value: Any) -> tree.Expr:
         if generator.is_async:
             cx.refuse(generator.target, refusals.STATEMENTS["AsyncFor"])
     before = cx.bound
-    first = iterable(cx, node.generators[0].iter)
+    first = cx.iterable(node.generators[0].iter)
     cx.enter_comprehension(name for each in node.generators for name in target_names(each.target))
     clauses: list[tree.Clause] = []
     for generator in node.generators:
-        over = iterable(cx, generator.iter) if clauses else first
+        over = cx.iterable(generator.iter) if clauses else first
         target = read_target(cx, generator.target)
         clauses.append(tree.Clause(target, over, [cx.expr(each) for each in generator.ifs]))
     found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses)
     cx.leave_comprehension()
     cx.bound = before
     return found
-
-
-def iterable(cx: Context, node: Any) -> tree.Expr:
-    """What a for runs over: an expression, or one of the calls that are nothing else."""
-    from jitffi.script.calls import read_call
-
-    if type(node).__name__ == "Call":
-        return read_call(cx, node, is_iterated=True)
-    return cx.expr(node)
 
 
 # -- f-strings --------------------------------------------------------------------------------------------------------

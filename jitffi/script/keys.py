@@ -28,13 +28,13 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
         return None
     if kind == "Lambda":
         return tree.Callee(script=Anonymous(_lambda(cx, node)))
-    if kind == "Attribute" and type(node.value).__name__ == "Name" and cx.scope.find(node.value.id) is None:
+    if kind == "Attribute" and type(node.value).__name__ == "Name" and cx.is_outside(node.value.id):
         owner = names.builtin_name(cx.outside(node.value.id))
         from jitffi.script.methods import METHODS
 
         if node.attr in METHODS.get(owner, ()):
             return tree.Callee(builtin=f"{owner}.{node.attr}")
-    if kind == "Name" and cx.scope.find(node.id) is None and (cx.hidden is None or cx.hidden.find(node.id) is None):
+    if kind == "Name" and cx.is_outside(node.id):
         value = cx.outside(node.id)
         if names.builtin_name(value) in _BUILTINS:
             return tree.Callee(builtin=names.builtin_name(value))

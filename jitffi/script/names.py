@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 #: Of a name that stands for nothing, yet.
 MISSING: Final = object()
-#: The builtins that scripts have (builtins.py tells how they are called).
-SUPPORTED_BUILTINS: Final = frozenset(
-    (
-        "len", "min", "max", "sum", "sorted", "abs", "round", "int", "float", "str", "bool", "ord", "chr", "isinstance",
-        "print", "repr", "list", "tuple", "dict", "bytes", "divmod", "pow", "any", "all", "hash", "range", "enumerate",
-        "zip", "reversed",
-    )
-)  # fmt: skip
 _CONSTANTS = (type(None), bool, int, float, str, bytes)
 
 

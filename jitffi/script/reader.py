@@ -7,6 +7,7 @@ from jitffi.script import expressions as _expressions  # noqa: F401
 from jitffi.script import names, source, statements, tree
 from jitffi.script.annotations import convert
 from jitffi.script.context import Context
+from jitffi.script.expressions import INT_TOO_LARGE
 from jitffi.script.targets import bound_names
 
 TYPE_CHECKING = False
@@ -95,6 +96,8 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
 def _defaults(cx: Context, args: Any) -> list[Any]:
     values = list(cx.function.__defaults__ or ())
     for node, value in zip(args.defaults, values, strict=True):
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            cx.refuse(node, INT_TOO_LARGE)
         if not names.is_constant(value):
             cx.refuse(
                 node,

@@ -97,3 +97,43 @@ BUILTINS: Final = {
     "help": "ask in the interpreter",
     "__import__": "import at the top of the module",
 }
+
+#: Methods of Python's that scripts do not have.
+METHODS: Final = {
+    "format": "write an f-string",
+    "format_map": "write an f-string",
+    "translate": "use a dict, with get() for each character, and join()",
+    "maketrans": "use a dict",
+    "fromkeys": "write a dict comprehension: {key: value for key in keys}",
+    "fromhex": "write int(text, 16) for each byte, and bytes(items)",
+    "to_bytes": "write shifts and & 0xFF, and bytes(items)",
+    "from_bytes": "write a loop with shifts",
+    "bit_length": "write a loop with shifts",
+    "bit_count": "write a loop with shifts",
+    "is_integer": "write x == int(x)",
+    "add": "scripts have no sets, use a dict: d[key] = True",
+    "discard": "scripts have no sets, use a dict: d.pop(key, None)",
+    "union": "scripts have no sets, use a dict and update()",
+    "intersection": "scripts have no sets, use a dict comprehension: {k: True for k in a if k in b}",
+    "difference": "scripts have no sets, use a dict comprehension: {k: True for k in a if k not in b}",
+    "most_common": "use a dict, and sorted(d.items(), key=lambda item: -item[1])",
+    "read": "read in the caller, and pass the text as a parameter",
+    "readline": "read in the caller, and pass the text as a parameter",
+    "readlines": "read in the caller, and pass the lines as a parameter",
+    "write": "return the text, and write it in the caller",
+    "send": "scripts have no generators: write a loop",
+    "match": "scripts have no regular expressions inside: use find, startswith and partition",
+    "search": "scripts have no regular expressions inside: use find",
+    "findall": "scripts have no regular expressions inside: write a loop with find",
+    "sub": "scripts have no regular expressions inside: use replace",
+}
+
+#: Methods that belong to a class.
+CLASS_METHODS: Final = {
+    "dict.fromkeys": "scripts have no dict.fromkeys: write {key: value for key in keys}",
+    "str.maketrans": "scripts have no str.maketrans: use a dict, with get() for each character, and join()",
+    "bytes.maketrans": "scripts have no bytes.maketrans: use a dict, with get() for each byte",
+    "bytes.fromhex": "scripts have no bytes.fromhex: write int(text, 16) for each byte, and bytes(items)",
+    "int.from_bytes": "scripts have no int.from_bytes: write a loop with shifts",
+    "float.fromhex": "scripts have no float.fromhex: call it in the caller, and pass what it gives as a parameter",
+}

@@ -8,10 +8,11 @@ the code object's, and a line that is indented no deeper ends the block as soon 
 from __future__ import annotations
 
 import sys
-from _ast import FunctionDef, If, Module, PyCF_ONLY_AST
+from _ast import AST, AnnAssign, Constant, For, FunctionDef, If, Module, Name, PyCF_ONLY_AST, While
 from _blake2 import blake2b
 
 from jitffi.errors import ScriptError
+from jitffi.script import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 #: How often a line that looks like the end may turn out not to be one (the end of a long string, say) until the whole
 #: file is parsed, which costs its length but once.
 _MOST_TRIES = 8
+_BLOCKS = (For, If, While)
 
 
 class Source:
@@ -86,6 +88,9 @@ def of(function: FunctionType) -> Source:
         _no_source(function, _CHANGED)
     if code.co_name == "<lambda>":
         raise _at_line(function, lines, "a lambda is no script: write a def")
+    around = function.__qualname__.rpartition(".")[0]
+    if around and not around.endswith("<locals>"):
+        raise _at_line(function, lines, f"a method is no script: move it out of the class {around}, to the module")
     node, count = _parse(lines, first, code.co_filename)
     if not isinstance(node, FunctionDef):
         if node is not None and type(node).__name__ == "AsyncFunctionDef":
@@ -101,8 +106,40 @@ _CHANGED = "is not in its file any more as it was when it was imported: import i
 
 
 def digest(function: FunctionType) -> bytes:
-    """A hash of the function's text and place: half of the key of its code (names.py has the other half)."""
-    return of(function).digest
+    """A hash of the function's text and place, and of what its annotations stand for: half of the key of its code
+    (names.py has the other half)."""
+    found = of(function)
+    meant = []
+    for name in sorted(_annotation_names(found.node)):
+        value = names.outside(function, name)
+        if not names.builtin_name(value):
+            meant.append(f"{name}: {value!r}\n")
+    if not meant:
+        return found.digest
+    return blake2b("".join(meant).encode("utf-8", "surrogatepass"), digest_size=16, key=found.digest).digest()
+
+
+def _annotation_names(node: FunctionDef) -> set[str]:
+    """The names in annotations of the parameters and variables."""
+    args = node.args
+    waiting: list[Any] = [node.returns, *(each.annotation for each in (*args.posonlyargs, *args.args))]
+    blocks: list[Any] = list(node.body)
+    while blocks:
+        inner: Any = blocks.pop()
+        if type(inner) is AnnAssign:
+            waiting.append(inner.annotation)
+        blocks += [*getattr(inner, "body", ()), *getattr(inner, "orelse", ())] if isinstance(inner, _BLOCKS) else []
+    found = set()
+    while waiting:
+        inner = waiting.pop()
+        if type(inner) is Name:
+            found.add(inner.id)
+        elif type(inner) is Constant and type(inner.value) is str:
+            found.update(inner.value.replace("[", " ").replace("]", " ").replace(",", " ").replace("|", " ").split())
+        elif isinstance(inner, AST):
+            for part in vars(inner).values():
+                waiting += part if isinstance(part, list) else [part]
+    return found
 
 
 def _no_source(function: FunctionType, what: str) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitffi.script import names, tree
 from jitffi.script.annotations import read_annotation
 from jitffi.script.context import Context, meet, reads
-from jitffi.script.expressions import binary_op, iterable
+from jitffi.script.expressions import binary_op, defined
 from jitffi.script.targets import read_item_target, read_target
 
 TYPE_CHECKING = False
@@ -26,9 +26,12 @@ def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
     variable = cx.scope.find(node.target.id)
     assert variable is not None
     declared = read_annotation(cx, node.annotation)
-    if variable.declared is not None and variable.declared != declared:
+    if variable.is_parameter and variable.declared is None:
+        pass  # what the caller passes has any type
+    elif variable.declared is not None and variable.declared != declared:
         cx.refuse(node.annotation, f"{variable.name!r} has another annotation, {variable.declared}: give it one type")
-    variable.declared = declared
+    else:
+        variable.declared = declared
     if node.value is None:
         return []
     value = cx.expr(node.value)
@@ -105,7 +108,7 @@ def _while(cx: Context, node: Any) -> list[tree.Stmt]:
 
 @reads("For")
 def _for(cx: Context, node: Any) -> list[tree.Stmt]:
-    over = iterable(cx, node.iter)
+    over = cx.iterable(node.iter)
     entry = cx.bound
     target = read_target(cx, node.target)
     body, other = _loop(cx, node, entry)
@@ -170,7 +173,7 @@ def _raise(cx: Context, node: Any) -> list[tree.Stmt]:
 
 
 def _exception(cx: Context, node: Any) -> str:
-    if type(node).__name__ == "Name" and cx.scope.find(node.id) is None:
+    if type(node).__name__ == "Name" and cx.is_outside(node.id):
         value = cx.outside(node.id)
         if isinstance(value, type) and issubclass(value, BaseException):
             kind = value.__name__
@@ -181,6 +184,5 @@ def _exception(cx: Context, node: Any) -> str:
             if issubclass(value, UnicodeError) and value is not UnicodeError or "Group" in kind:
                 cx.refuse(node, f"scripts raise exceptions with one argument: write ValueError instead of {kind}")
             return kind
-        if value is names.MISSING:
-            cx.refuse(node, f"name {node.id!r} is not defined{cx.nearest_name(node.id)}")
+        defined(cx, node, value)
     cx.refuse(node, "scripts raise built-in exceptions by name: write raise ValueError('...')")
