@@ -76,4 +76,15 @@ def text(name: str, script: Script, target: Target) -> str:
 
     signature = script.signature
     assert signature is not None
-    return compiling.text(compiling.typed(script, 0), target, f"__jf_{name}", signature)
+    return compiling.text(compiling.typed(script, 0), target, _symbol_of, f"__jf_{name}", signature)
+
+
+def _symbol_of(function: Any, what: str) -> str:
+    """Of a native function that a script calls, which the file's user links with."""
+    name: str = function.__name__
+    if what != "code":
+        raise ArgumentError(
+            f"{name} is called through its function object, which no file has: only C functions of numbers and text, "
+            "and global functions by get_global_func, can be called from emitted scripts"
+        )
+    return name

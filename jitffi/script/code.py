@@ -19,7 +19,8 @@ from jitffi.forking import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
+    from typing import Any
 
 _ENDING = ".dylib" if sys.platform == "darwin" else ".so"
 
@@ -33,13 +34,14 @@ def flatten(obj: bytes) -> bytes:
 
 
 class Loaded:
-    """An image in memory: the addresses of its functions by name."""
+    """An image in memory: the addresses of its functions by name. `kept` is what its code refers to."""
 
-    __slots__ = ("functions", "image")
+    __slots__ = ("functions", "image", "kept")
 
-    def __init__(self, image: _core.Image, functions: dict[str, int]) -> None:
+    def __init__(self, image: _core.Image, functions: dict[str, int], kept: object) -> None:
         self.image = image
         self.functions = functions
+        self.kept = kept
 
 
 _loaded: dict[bytes, Loaded] = {}
@@ -48,26 +50,28 @@ _script_library: list[_core.Library] = []
 _addresses: dict[str, int] = {}
 
 
-def load(flat: bytes, externals: Mapping[str, int]) -> Loaded:
-    """Put an image into memory. *externals*: addresses beside those of the runtime's and the scripts' library. OSError
-    where a symbol is nowhere."""
+def load(flat: bytes, natives: Callable[[str], int], kept: object = None) -> Loaded:
+    """Put an image into memory. *natives* gives the addresses of symbols that begin with "native."; *kept* lives as
+    long as the image, which is for ever. OSError where a symbol is nowhere."""
+    parts = marshal.loads(flat)
+    addresses = {name: natives(name) for name, _ in parts[5] if name.startswith("native.")}
     # The same code for other addresses is other code.
-    key = blake2b(repr(sorted(externals.items())).encode() + flat, digest_size=16).digest()
+    key = blake2b(repr(addresses).encode() + flat, digest_size=16).digest()
     found = _loaded.get(key)
     if found is None:
-        found = _loaded.setdefault(key, _put(flat, externals))
+        found = _loaded.setdefault(key, _put(parts, addresses, kept))
     return found
 
 
-def _put(flat: bytes, externals: Mapping[str, int]) -> Loaded:
-    size, text_end, constants_end, content, inside, outside, functions = marshal.loads(flat)
+def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object) -> Loaded:
+    size, text_end, constants_end, content, inside, outside, functions = parts
     image = _core.Image(size)
     base = image.address
     memory = bytearray(content)
     for offset, addend in inside:
         memory[offset : offset + 8] = (base + addend).to_bytes(8, "little")
     for name, places in outside:
-        address = externals.get(name) or _address_of(name)
+        address = natives.get(name) or _address_of(name)
         for offset, addend in places:
             memory[offset : offset + 8] = (address + addend & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "little")
     image.write(0, memory)
@@ -77,7 +81,7 @@ def _put(flat: bytes, externals: Mapping[str, int]) -> Loaded:
         from jitffi.compile.adapters import write_for_perf
 
         write_for_perf([(base + offset, length, name) for name, offset, length in functions])
-    return Loaded(image, {name: base + offset for name, offset, _ in functions})
+    return Loaded(image, {name: base + offset for name, offset, _ in functions}, kept)
 
 
 def _address_of(name: str) -> int:

@@ -11,9 +11,11 @@ from jitffi.files import objfile
 from jitffi.script import code, dispatch, infer, show
 from jitffi.script.generate.module import module_text
 from jitffi.script.generate.values import Pads
-from jitffi.script.program import ENTRY, Node, Program
+from jitffi.script.program import ENTRY, Node, Program, Surroundings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.compile.target import Target
     from jitffi.script import tree
     from jitffi.script.script import Script
@@ -44,36 +46,39 @@ def _pads(node: Node) -> Pads:
     return Pads(None if node.options is None else node.options.pads)
 
 
-def text(trees: Typed, target: Target, entry: str = ENTRY, signature: Signature | None = None) -> str:
-    """The IR of a module."""
-    return module_text(trees, target, entry=entry, signature=signature, pads=_pads)
+def text(
+    trees: Typed, target: Target, outside: Callable[[Any, str], str], entry: str = ENTRY,
+    signature: Signature | None = None,
+) -> str:  # fmt: skip
+    """The IR of a module. *outside* gives the symbols of native functions."""
+    return module_text(trees, target, entry=entry, signature=signature, pads=_pads, outside=outside)
 
 
-def image(script: Script, kinds: int) -> bytes:
+def image(script: Script, kinds: int, around: Surroundings) -> bytes:
     """The variant's code, to be kept and loaded."""
-    return code.flatten(compiled(script, kinds, "o"))
+    return code.flatten(_compiled(script, typed(script, kinds), around, "o"))
 
 
-def compiled(script: Script, kinds: int, form: str) -> bytes:
+def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
     """The variant as objfile has it in that form."""
-    generated = text(typed(script, kinds), HOST)
+    generated = text(trees, HOST, around.symbol)
     made = objfile.compile_text(generated, HOST, LEVEL, form)
     where = os.environ.get("JITFFI_DUMP")
     if where and form == "o":
         assembly = objfile.compile_text(generated, HOST, LEVEL, "s").decode()
-        codegen.dump(where, LEVEL, f"{script.__name__} {kinds:x}", generated, assembly, made)
+        codegen.dump(where, LEVEL, script.__name__, generated, assembly, made)
     return made
 
 
 def show_stage(script: Script, kinds: int, stage: str) -> str:
     """That stage of a variant, under a headline."""
-    trees = typed(script, kinds)
+    trees, around = typed(script, kinds), Surroundings(script._given.function)
     if stage == "types":
         return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
     function = next(iter(trees.values()))
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     headline = f"{script.__name__}({parameters}) -> {function.result}"
     if stage == "llvm":
-        return f"; {headline}\n{text(trees, HOST)}"
+        return f"; {headline}\n{text(trees, HOST, around.symbol)}"
     form = "ll" if stage == "optimized" else "s"
-    return f"{';' if form == 'll' else '#'} {headline}\n{compiled(script, kinds, form).decode()}"
+    return f"{';' if form == 'll' else '#'} {headline}\n{_compiled(script, trees, around, form).decode()}"

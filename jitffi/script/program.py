@@ -182,44 +182,62 @@ def _makers() -> str:
     return _made_by
 
 
-def reachable(function: FunctionType) -> tuple[list[FunctionType], str]:
-    """The functions that it can reach by name, itself first, and a description of all that they can see outside."""
-    found = [function]
-    lines = []
-    for each in found:  # which grows
-        try:
-            lines.append(source.digest(each).hex())
-        except SyntaxError:
-            lines.append(f"unreadable {each.__qualname__}")  # if it is called that is an error, and nothing is cached
-            continue
-        for name in names.global_names(each):
-            value = names.outside(each, name)
-            python = names.python_function(value)
-            if python is not None:
-                if python not in found:
-                    found.append(python)
-                given = getattr(value, "_given", None)
-                lines.append(f"{name}: function {found.index(python)} {'' if given is None else given.text}")
-            else:
-                lines.append(f"{name}: {_describe(name, value)}")
-    return found, "\n".join(lines)
+class Surroundings:
+    """What a function can see outside, by name, and what the functions can that it can see.
 
+    `functions`: itself first. `natives`: functions of jitffi, by where they are seen: the number of the function that
+    sees it, and the name there. `text` describes it all.
+    """
 
-def _describe(name: str, value: Any) -> str:
-    if value is names.MISSING:
-        return "nothing"
-    if names.is_constant_name(name) and names.is_constant(value):
-        return f"constant {value!r}"
-    function = names.jitffi_function(value)
-    if function is not None:
-        return f"native {function._callee} {function._sig}"
-    return f"{type(value).__name__} {names.builtin_name(value)}"
+    __slots__ = ("functions", "natives", "text")
 
+    def __init__(self, function: FunctionType) -> None:
+        self.functions = [function]
+        self.natives: dict[str, Any] = {}
+        lines = []
+        for number, each in enumerate(self.functions):  # which grows
+            try:
+                lines.append(source.digest(each).hex())
+            except SyntaxError:
+                # If it is called that is an error, and nothing is cached.
+                lines.append(f"unreadable {each.__qualname__}")
+                continue
+            for name in names.global_names(each):
+                lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
+        self.text = "\n".join(lines)
 
-def _key(script: Script, kinds: int) -> str:
-    _, seen = reachable(script._given.function)
-    digest = blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return f"script|{_makers()}|{digest}|{kinds:x}|{script._given.text}"
+    def _described(self, number: int, name: str, value: Any) -> str:
+        if value is names.MISSING:
+            return "nothing"
+        if names.is_constant_name(name) and names.is_constant(value):
+            return f"constant {value!r}"
+        python = names.python_function(value)
+        if python is not None:
+            if python not in self.functions:
+                self.functions.append(python)
+            given = getattr(value, "_given", None)
+            return f"function {self.functions.index(python)} {'' if given is None else given.text}"
+        function = names.jitffi_function(value)
+        if function is not None:
+            self.natives[f"native.{number}.{name}"] = function
+            return f"native {function._callee} {function._options} {function._sig}"
+        return f"{type(value).__name__} {names.builtin_name(value)}"
+
+    @property
+    def digest(self) -> str:
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    def symbol(self, function: Any, what: str) -> str:
+        """The symbol of a native function's "code" or "object"."""
+        function = names.jitffi_function(function)
+        return next(symbol for symbol, each in self.natives.items() if each is function) + "." + what
+
+    def address(self, symbol: str) -> int:
+        """The address of such a symbol."""
+        stem, _, what = symbol.rpartition(".")
+        function = self.natives[stem]
+        address: int = function.native_address if what == "code" else function.handle
+        return address
 
 
 # -- compiling --------------------------------------------------------------------------------------------------------
@@ -228,15 +246,16 @@ def _key(script: Script, kinds: int) -> str:
 def variant(script: Script, kinds: int) -> Variant:
     """The code for arguments of those kinds, from the cache or made now. ScriptError where what the script calls cannot
     be a script."""
-    key = _key(script, kinds)
+    around = Surroundings(script._given.function)
+    key = f"script|{_makers()}|{around.digest}|{kinds:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None:
         with IMPORTS:
             from jitffi.script import compiling
 
-        flat = compiling.image(script, kinds)
+        flat = compiling.image(script, kinds, around)
         cache.store(key, flat)
-    loaded = code.load(flat, {})
+    loaded = code.load(flat, around.address, around.natives)
     return Variant(loaded.functions[ENTRY], loaded)
 
 

@@ -124,9 +124,9 @@ def script(
 
     A documented subset of Python, with Python's own results and exceptions: what is outside of it is a ScriptError
     here, with its line. Parameters need no annotations; those that have one take nothing else. *pad*: bytes, in units
-    of 8, that variables have for strings beside the first 8, by name, "*" for the others and "[]" for items of the lists
-    that are made; or one number for all. *nogil*: run without the GIL; Python callables take it. *signature*: the types, in
-    place of annotations; such a script has one variant, an address for C, and can be emitted.
+    of 8, that variables have for strings beside the first 8, by name, "*" for the others and "[]" for items of the
+    lists that are made; or one number for all. *nogil*: run without the GIL; Python callables take it. *signature*: the
+    types, in place of annotations; such a script has one variant, an address for C, and can be emitted.
 
     >>> import jitffi
     >>> jitffi.script(len)
