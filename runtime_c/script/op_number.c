@@ -119,7 +119,7 @@ static int32_t bits_of(uint64_t value) { return 64 - __builtin_clzll(value); }
 static double quotient_of(jf_whole a, jf_whole b) {
   const uint64_t exact = UINT64_C(1) << 53;
   double result;
-  if (a.magnitude <= exact && b.magnitude <= exact) {
+  if (!a.magnitude || (a.magnitude <= exact && b.magnitude <= exact)) { /* 0 / -1 is -0.0, too */
     result = (double)a.magnitude / (double)b.magnitude;
   } else {
     const int32_t a_bits = bits_of(a.magnitude), b_bits = bits_of(b.magnitude);
@@ -142,7 +142,7 @@ int32_t jf_int_div(int64_t a, int64_t b, double* out) {
   const jf_any x = {JF_INT, 0, {.v_int64 = a}}, y = {JF_INT, 0, {.v_int64 = b}};
   *out = 0;
   if (b == 0) return jf_op_zero_division(JF_OP_DIV, 0);
-  *out = a == 0 ? 0.0 : quotient_of(jf_whole_of(&x), jf_whole_of(&y));
+  *out = quotient_of(jf_whole_of(&x), jf_whole_of(&y));
   return 0;
 }
 
@@ -173,7 +173,7 @@ static int32_t quotients(int32_t op, jf_whole a, jf_whole b, int32_t is_big, jf_
   jf_whole quotient, rest;
   if (!b.magnitude) return jf_op_zero_division(op, 0);
   if (op == JF_OP_DIV) {
-    jf_set_float(out, a.magnitude ? quotient_of(a, b) : 0.0);
+    jf_set_float(out, quotient_of(a, b));
     return 0;
   }
   if (divide(a, b, &quotient, &rest) != 0) return jf_script_overflow();
