@@ -1,9 +1,6 @@
 /* a < b, a == b, a in b. */
 #include "op_internal.h"
 
-#pragma weak jf_text_find
-#pragma weak jf_bytes_find
-
 static inline int32_t holds(int32_t op, int32_t order) {
   switch (op) {
     case JF_LT:

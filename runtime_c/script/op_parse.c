@@ -44,10 +44,7 @@ static uint32_t digit_of(uint32_t c) {
 }
 
 static char plain(uint32_t c) {
-  if (c < 0x80) {
-    /* ASCII's separators are spaces to str, and so in text that is not ASCII, though int() knows none of them. */
-    return c == 0 ? '?' : c >= 0x1C && c <= 0x1F ? ' ' : (char)c;
-  }
+  if (c < 0x80) return c ? (char)c : '?';
   const uint32_t flags = jf_char_flags((int32_t)c);
   if (flags & JF_IS_SPACE) return ' ';
   return flags & JF_IS_DECIMAL ? (char)('0' + digit_of(c)) : '?';
