@@ -87,7 +87,7 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
             from jitffi.script import typed as typing
 
         typed = typing.read(function, signature)
-        declared = frozenset([p.name for p in typed.signature.params])
+        declared = frozenset(dispatch.parameters(function))
     if isinstance(pads, dict):
         known = {*function.__code__.co_varnames, "*", "[]"}
         for name in map(str, pads):

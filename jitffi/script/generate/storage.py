@@ -258,10 +258,10 @@ class Storage(Frame):
         there = e.here
         e.br(done)
         e.at(done)
-        self.null_slot(place)
-        self.moved(place)
         parts = [(value.data, copied.data), (value.size, copied.size), (value.wide, copied.wide)]
         data, size, wide = (a if a.text == c.text else e.phi([(a, heap), (c, there)]) for a, c in parts)
+        self.null_slot(place)
+        self.moved(place)
         return text(value.type, data, size, wide, owned(to))
 
     def reference(self, value: Value) -> V:
