@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.script.generate.emit import FALSE, TRUE, P, V, const
 from jitffi.script.generate.frame import SLOT_ATTRIBUTES
-from jitffi.script.generate.values import Value, bool_, char, int_, owned, text
+from jitffi.script.generate.values import Value, bool_, char, int_, local, text
 from jitffi.script.types import STR
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def case(b: Body, name: str, value: Value) -> Value | None:
     data = e.phi([(memory, ascii_), (made.data, at_made)], "data")
     size = e.phi([(const("i64", 1), ascii_), (made.size, at_made)], "size")
     wide = e.phi([(FALSE, ascii_), (made.wide, at_made)], "is.wide")
-    return text(STR, data, size, wide, owned(slot))
+    return text(STR, data, size, wide, local(None))
 
 
 def ord_(b: Body, value: Value) -> Value | None:

@@ -166,11 +166,20 @@ class Storage(Frame):
         return Value(ANY, slot, owned(slot))
 
     def hold_text(self, value: Value, slot: V) -> Value:
-        """Make a null slot keep the characters: a copy in it, or one more reference to its heap string."""
+        """Make a null slot keep the characters: a copy in it, or one more reference to its heap string. It stays null
+        where the text turns out to be rooted."""
+        e, place = self.e, value.keep.place
         now = self.scratch(24)
         self.write_text(value, now)
         symbol = "jf_text_hold" if value.kind == "str" else "jf_bytes_hold"
+        held = e.label("held")
+        if value.keep.kind == "local" and place is not None:
+            some = e.label("hold")
+            e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), held, some)
+            e.at(some)
         self.call(symbol, "i32", P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value), fails="nonzero")
+        e.br(held)
+        e.at(held)
         return self.read_text(value.type, now, owned(slot))
 
     def own(self, value: Value) -> Value:
@@ -244,11 +253,13 @@ class Storage(Frame):
         self.null_slot(from_, pad)
 
     def move_text(self, value: Value, to: V) -> Value:
-        """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for."""
+        """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for; of
+        rooted text nothing."""
         e, place = self.e, value.keep.place
         assert place is not None and value.keep.kind == "owned", value
         heap, small, done = e.label("heap"), e.label("small"), e.label("kept")
-        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.OBJECT)), heap, small)
+        before, code = e.here, e.load("i32", place, 0, "code")
+        e.switch(code, small, [(layout.OBJECT, heap), (layout.NULL, done)])
         e.at(heap)
         e.copy(to, place, layout.SLOT_SIZE)
         e.br(done)
@@ -259,7 +270,7 @@ class Storage(Frame):
         e.br(done)
         e.at(done)
         parts = [(value.data, copied.data), (value.size, copied.size), (value.wide, copied.wide)]
-        data, size, wide = (a if a.text == c.text else e.phi([(a, heap), (c, there)]) for a, c in parts)
+        data, size, wide = (a if a.text == c.text else e.phi([(a, before), (a, heap), (c, there)]) for a, c in parts)
         self.null_slot(place)
         self.moved(place)
         return text(value.type, data, size, wide, owned(to))

@@ -14,6 +14,7 @@ Keep says until when a value that borrows is good:
     fleeting borrowed from a container: only until anything else runs. `Body.hold` makes it last. Of text `object` is
              the heap string that it lies in, or NULL for text in a slot
 
+A text whose place is null turns out to be rooted when the code runs: a variable that was given a part of a parameter.
 Scalars and NONE borrow nothing: they are rooted.
 """
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi import layout
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
 from jitffi.script.generate.frame import Temporary
 from jitffi.script.generate.storage import Storage
@@ -170,11 +171,31 @@ class Variables(Storage):
             self.clear_text(cells)
             self.set_text(cells, value)
             return
+        if keep.kind == "local" and keep.place is not None:
+            self._store_local_text(cells, value, keep.place)
+            return
         if keep.kind != "owned":
             # It may lie in the variable's own slot: that goes only when the new one is kept.
             value = self.hold_text(value, self.temp_slot(cells.pad))
         self.clear_text(cells)
         self.set_text(cells, self.move_text(value, cells.p))
+
+    def _store_local_text(self, cells: Cells, value: Value, place: V) -> None:
+        """Of another variable, or of this one."""
+        e = self.e
+        rooted, some, stored = e.label("rooted"), e.label("hold"), e.label("stored")
+        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), rooted, some)
+        e.at(rooted)
+        self.clear_text(cells)
+        self.set_text(cells, value)
+        e.br(stored)
+        e.at(some)
+        # It may lie in the variable's own slot: that goes only when the new one is kept.
+        held = self.hold_text(value, self.temp_slot(cells.pad))
+        self.clear_text(cells)
+        self.set_text(cells, self.move_text(held, cells.p))
+        e.br(stored)
+        e.at(stored)
 
     def _store_any(self, cells: Cells, value: Value) -> None:
         if value.keep.kind != "owned" and value.kind not in ("int", "float", "bool", "none"):
