@@ -79,6 +79,8 @@ def and_then(b: Body, first: V, second: Callable[[], V]) -> V:
 def equal(b: Body, left: Value, right: Value) -> V:
     """Two texts of one kind."""
     e = b.e
+    if left.kind == right.kind == "char":
+        return chars.compare(b, "==", left.ssa, right.ssa)
     if isinstance(left.const, (str, bytes)):
         left, right = right, left
     if isinstance(right.const, (str, bytes)) and left.kind != "char":
