@@ -13,10 +13,12 @@ from tests.script import text_scripts
 from tests.support import leaks
 
 STRINGS = [
-    "", "a", "ab", "abc", "abcabc", "Hello, World", "  x y  z ", "hello", "ABC", "a1 b2", "The Quick", "12", "\x00a\x00",
+    "", "a", "ab", "abc", "abcabc", "Hello, World", "  x y  z ", "hello", "ABC", "a1 b2", "The Quick", "12",
+    "\x00a\x00",
     "the quick brown fox jumps over the lazy dog, twice and again, until it is tired of it. " * 2,
     "é", "naïve café", "\x85\xa0ÿ x", "Straße ẞ", "Καλημέρα κόσμε ΣΑΣ", "Съешь ещё этих булок", "مرحبا بالعالم",
-    "世界 你好，世界", "世界" * 20, "👩‍👩‍👧🎉", "a🎉b", "e\u0301a\u030a", "a\nb\r\nc\x1cd\u2028e\x0bf", "a\tb\t\té", "٣٤²½Ⅷ7",
+    "世界 你好，世界", "世界" * 20, "👩‍👩‍👧🎉", "a🎉b", "e\u0301a\u030a", "a\nb\r\nc\x1cd\u2028e\x0bf", "a\tb\t\té",
+    "٣٤²½Ⅷ7",
     "ǅ ǆ Ǆx", "İstanbul ı", "ﬁx ŉ ΐ", "aé" * 9,
 ]  # fmt: skip
 BYTES = [b"", b"a", b"abc", b"aXbXc", b" ab\tc\n", b"\xff\xfe\x00z", "é中".encode(), b"abc" * 20]
@@ -69,6 +71,8 @@ def outcome(function: object, args: tuple[object, ...]) -> object:
         result = plain(function(*args))  # type: ignore[operator]
         # Ints have 64 bits here.
         return OverflowError if type(result) is int and not -(2**63) <= result < 2**63 else repr(result)
+    except UnicodeError:
+        return UnicodeError
     except Exception as error:
         return type(error)
 

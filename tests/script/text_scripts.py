@@ -1,6 +1,6 @@
 """Functions of text. The name of a parameter says what it is called with: see VALUES in test_texts.py."""
 
-# ruff: noqa: E501, B909, SIM110, PLR1714, UP032, FLY002, FURB188, PLR0124
+# ruff: noqa: E501, SIM300, UP018, B909, SIM110, PLR1714, UP032, FLY002, FURB188, PLR0124
 
 
 # -- index, slice, iteration
