@@ -60,6 +60,8 @@ class Body(Variables):
         #: How deep in calls of itself a recursive variant is, i32.
         self.depth: V = const("i32", 0)
         self.variant: Variant | None = None
+        #: What a conversion that fails calls its value: a variable's name, "result".
+        self.naming = "value"
         self._leave = ""
 
     # -- dispatch ----------------------------------------------------------------------------------------
@@ -277,8 +279,13 @@ class Body(Variables):
             return self.to_any(value)
         if (kind, to) == (CHAR.kind, STR.kind):
             return self.char_text(value)
-        # Inference and we disagree; a wrong result is the one thing that must not come of it.
-        self.raise_("SystemError", f"jitffi: {value.type} where {type_} was expected")
+        if to == "float" and kind in ("int", "bool"):
+            return Value(type_, self.e.cast("sitofp", self.e.zext(value.ssa, "i64"), "double"))
+        if (kind, to) == ("bool", "int"):
+            return Value(type_, self.e.zext(value.ssa, "i64"))
+        # An annotation that never holds; if inference and we should disagree, no wrong result comes of it either.
+        names = [self.module.c_string(name) for name in (self.function_name, self.naming, str(type_))]
+        self.call("jf_script_mistyped", "i32", *names, self.view(value), fails="always")
         self.e.dead()
         return self.poison(type_)
 

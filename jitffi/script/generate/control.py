@@ -108,8 +108,9 @@ def assert_(b: Body, node: tree.Assert) -> None:
 
 def raise_kind(b: Body, kind: str, message: tree.Expr | None) -> None:
     """Close the block."""
-    if isinstance(message, tree.Const) and isinstance(message.value, str) and "\0" not in message.value:
-        b.raise_(kind, message.value)
+    text = message.value if isinstance(message, tree.Const) else None
+    if isinstance(text, str) and text.isascii() and "\0" not in text:
+        b.raise_(kind, text)
         return
     given = NULL if message is None else b.view(b.expr(message))
     b.call("jf_script_raise", "i32", b.module.c_string(kind), given, fails="always")
@@ -137,7 +138,9 @@ def _put_result(b: Body, value: Value) -> None:
     if kind == "any":
         _put_any(b, value, out)
         return
+    b.naming = "result"
     value = b.convert(value, type_)
+    b.naming = "value"
     if kind in TEXTS:
         place = value.keep.place
         if place is not None and (value.keep.kind == "owned" or is_variable(b, place)):

@@ -140,7 +140,7 @@ def index(b: Body, value: Value) -> V:
 
 def mistyped(b: Body, value: Value, type_: Type) -> None:
     """Close this block: the value is not what it was said to be."""
-    names = [b.module.c_string(name) for name in (b.function_name, "value", str(type_))]
+    names = [b.module.c_string(name) for name in (b.function_name, b.naming, str(type_))]
     b.call("jf_script_mistyped", "i32", *names, b.view(value), fails="always")
 
 

@@ -67,7 +67,11 @@ class Module:
 
     def _new_text(self, constant: str | bytes) -> tuple[V, V, int, bool]:
         n, wide = len(self._texts), isinstance(constant, str) and not constant.isascii()
-        raw = constant if isinstance(constant, bytes) else constant.encode("utf-32-le" if wide else "ascii")
+        raw = (
+            constant
+            if isinstance(constant, bytes)
+            else constant.encode("utf-32-le" if wide else "ascii", "surrogatepass")
+        )
         data = self.unit.define(f".chars.{n}", f"{byte_array(raw + bytes(4 if wide else 1))}, align 8")
         size = self.abi.size
         fields = f"{{ {data}, {size} {len(constant)}, i32 {int(wide)} }}"

@@ -47,6 +47,7 @@ class Variables(Storage):
     """See above. `cells` is by variable."""
 
     cells: dict[tree.Variable, Cells]
+    naming: str
     #: STR and BYTES variables with a `+=`.
     growing: set[tree.Variable]
 
@@ -126,7 +127,9 @@ class Variables(Storage):
 
     def store(self, variable: tree.Variable, value: Value) -> None:
         """`variable = value`: converts it, keeps it, releases what was there. An owned value is moved."""
+        self.naming = variable.name.partition(".")[0]
         value = self.convert(value, variable.type)
+        self.naming = "value"
         cells, e, kind = self.cells_of(variable), self.e, variable.type.kind
         assert cells.value is None, f"{variable.name} is assigned to"
         if kind in MACHINE:
