@@ -158,6 +158,31 @@ static PyObject* class_of_kind(PyObject* kind) {
   return found;
 }
 
+/* New: what the message of a KeyError, which is its key's repr, is the repr of; NULL, without an exception, where it is of
+ * nothing that can be read. */
+static PyObject* key_of(PyObject* message) {
+  PyObject* ast = PyImport_ImportModule("ast");
+  PyObject* key = ast != NULL ? PyObject_CallMethod(ast, "literal_eval", "O", message) : NULL;
+  PyObject* back = key != NULL ? PyObject_Repr(key) : NULL;
+  if (back == NULL || PyUnicode_Compare(back, message) != 0) Py_CLEAR(key);
+  PyErr_Clear();
+  Py_XDECREF(back);
+  Py_XDECREF(ast);
+  return key;
+}
+
+/* New: class(message), but KeyError(key). NULL with an exception. */
+static PyObject* instance_of(PyObject* class, PyObject* message) {
+  if (class != PyExc_KeyError) return PyObject_CallOneArg(class, message);
+  if (PyUnicode_GetLength(message) == 0) return PyObject_CallNoArgs(class);
+  PyObject* key = key_of(message);
+  PyObject* args = PyTuple_Pack(1, key != NULL ? key : message);
+  PyObject* made = args != NULL ? PyObject_CallObject(class, args) : NULL;
+  Py_XDECREF(args);
+  Py_XDECREF(key);
+  return made;
+}
+
 /* New exception kind(message), or RuntimeError where there is no such class or it wants other arguments. NULL with an
  * exception. */
 static PyObject* exception_of_kind(const jf_error* error) {
@@ -166,7 +191,7 @@ static PyObject* exception_of_kind(const jf_error* error) {
   PyObject* made = NULL;
   if (message != NULL) {
     PyObject* class = class_of_kind(kind);
-    made = class != NULL ? PyObject_CallOneArg(class, message) : NULL;
+    made = class != NULL ? instance_of(class, message) : NULL;
     PyErr_Clear();
     Py_XDECREF(class);
     if (made != NULL && !PyExceptionInstance_Check(made)) Py_CLEAR(made);
