@@ -144,6 +144,7 @@ class Text(Iterator):
     """The characters of a STR, the ints of a BYTES."""
 
     def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
+        self.type = INT if value.kind == "bytes" else CHAR
         self._value: Final = value
         self._backwards: Final = backwards
         self._at = counter(b, value.size if backwards else ZERO)

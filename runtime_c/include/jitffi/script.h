@@ -152,6 +152,8 @@ JF_API void jf_set_print(int32_t (*write)(const char* utf8, size_t size)); /* NU
 /* New lists and the like from whatever can be iterated over. */
 JF_API int32_t jf_op_list(const jf_any* iterable, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
+/* bytes(value): of a number of zeros, of bytes, of ints */
+JF_API int32_t jf_op_bytes(const jf_any* value, jf_value* out);
 JF_API int32_t jf_op_dict(const jf_any* mapping_or_pairs, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out);

@@ -1,0 +1,62 @@
+/* bytes(value): of a number of zeros, of bytes, or of ints from 0 to 255. */
+#include "op_internal.h"
+
+static int32_t zeros(const jf_any* count, jf_value* out) {
+  int64_t size = 0;
+  if (jf_op_index(count, &size) != 0) return -1;
+  if (size < 0) return JF_FAIL("ValueError", "negative count");
+  char* data = NULL;
+  jf_object* made = (uint64_t)size < PTRDIFF_MAX / 2 ? jf_str_alloc(JF_BYTES, (size_t)size, &data) : NULL;
+  if (!made) {
+    jf_error_no_memory();
+    return -1;
+  }
+  memset(data, 0, (size_t)size);
+  const int32_t status = jf_out_bytes(out, data, (size_t)size);
+  jf_object_release(made);
+  return status;
+}
+
+/* A list of the ints, so that the iteration is over before they are looked at. */
+static int32_t of_items(const jf_any* iterable, jf_value* out) {
+  jf_object* items = NULL;
+  if (jf_op_list(iterable, 0, &items) != 0) return -1;
+  const jf_list* list = (const jf_list*)items;
+  char* data = NULL;
+  jf_object* made = jf_str_alloc(JF_BYTES, list->size, &data);
+  int32_t status = made ? 0 : -1;
+  for (size_t i = 0; status == 0 && i < list->size; i++) {
+    jf_view view;
+    int64_t byte = 0;
+    jf_item_view(list->items[i], &view);
+    status = jf_op_index(&view, &byte);
+    if (status == 0 && (byte < 0 || byte > 255)) status = JF_FAIL("ValueError", "bytes must be in range(0, 256)");
+    data[i] = (char)byte;
+  }
+  if (status == 0) status = jf_out_bytes(out, data, list->size);
+  jf_object_release(made);
+  jf_object_release(items);
+  return status;
+}
+
+/* Borrows; *out owns the bytes. TypeError, ValueError, MemoryError: *out is null. */
+int32_t jf_op_bytes(const jf_any* value, jf_value* out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  switch (jf_value_kind(slot)) {
+    case JF_VALUE_NUMBER:
+      if (slot->type_code == JF_FLOAT) break;
+      return zeros(slot, out);
+    case JF_VALUE_TEXT:
+      return JF_FAIL("TypeError", "string argument without an encoding");
+    case JF_VALUE_BYTES:
+      return jf_any_retain(slot, out);
+    case JF_VALUE_LIST:
+    case JF_VALUE_TUPLE:
+    case JF_VALUE_MAP:
+      return of_items(slot, out);
+    default:
+      break;
+  }
+  return JF_FAIL("TypeError", "cannot convert '%s' object to bytes", jf_op_type_name(slot));
+}
