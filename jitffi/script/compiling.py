@@ -43,7 +43,8 @@ def _tree(node: Node) -> tree.Function:
 
 
 def _pads(node: Node) -> Pads:
-    return Pads(None if node.options is None else node.options.pads)
+    options = getattr(node, "options", None)  # a lambda has none
+    return Pads(None if options is None else options.pads)
 
 
 def text(

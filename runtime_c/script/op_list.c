@@ -55,6 +55,31 @@ static int32_t new_list(const jf_any* iterable, int32_t pad, jf_object** out) {
   return 0;
 }
 
+/* Borrows; *out is new. TypeError for what cannot be iterated over, ValueError for another number of items: *out is
+ * NULL. */
+int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_t pad, jf_object** out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  *out = NULL;
+  if (kind == JF_VALUE_NUMBER || kind == JF_VALUE_NULL || (kind == JF_VALUE_PLAIN) ||
+      (kind == JF_VALUE_OBJECT && slot->type_code == JF_FUNCTION)) {
+    return JF_FAIL("TypeError", "cannot unpack non-iterable %s object", jf_op_type_name(slot));
+  }
+  if (new_list(slot, pad, out) != 0) return -1;
+  const int64_t got = (int64_t)jf_list_size(*out);
+  if (got == count || (or_more && got > count)) return 0;
+  if (got > count) {
+    jf_error_format("ValueError", "too many values to unpack (expected %lld)", (long long)count);
+  } else {
+    jf_error_format("ValueError", "not enough values to unpack (expected %s%lld, got %lld)", or_more ? "at least " : "",
+                    (long long)count, (long long)got);
+  }
+  jf_object_release(*out);
+  *out = NULL;
+  return -1;
+}
+
 /* Borrows; *out is new. TypeError, MemoryError: *out is NULL. */
 int32_t jf_op_list(const jf_any* iterable, int32_t pad, jf_object** out) { return new_list(iterable, pad, out); }
 

@@ -92,13 +92,7 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     elif star < 0 and value.kind in ("list", "tuple", "str"):
         _check_count(b, b.length(value), count)
     else:
-        value = _listed(b, value)
-        size = b.length(value)
-        if star >= 0:
-            message = f"not enough values to unpack (expected at least {count - 1}, got fewer)"
-            b.raise_if(b.e.icmp("slt", size, const("i64", count - 1)), "ValueError", message)
-        else:
-            _check_count(b, size, count)
+        value = _listed(b, value, count, star)
     parts = [_part(b, value, i, count, star) for i in range(count)]
     for each, part in zip(target.targets, parts, strict=True):
         store(b, each, part)
@@ -118,13 +112,12 @@ def _check_count(b: Body, size: V, count: int) -> None:
         b.raise_if(e.icmp("eq", size, const("i64", got)), "ValueError", _wrong_count(count, got))
 
 
-def _listed(b: Body, value: Value) -> Value:
-    """A list of what iterating gives; a list itself is as good."""
-    if value.kind == "list":
-        return value
+def _listed(b: Body, value: Value, count: int, star: int) -> Value:
+    """A list of what iterating gives, which is as many as there are targets; of a star's there may be more or none."""
     cell = b.temp_cell()
+    least, or_more = const("i64", count - (star >= 0)), const("i32", int(star >= 0))
     pad = const("i32", b.module.pads.pool)
-    b.call("jf_op_list", "i32", b.view(value), pad, cell, fails="nonzero")
+    b.call("jf_op_unpack", "i32", b.view(value), least, or_more, pad, cell, fails="nonzero")
     return b.from_cell(list_of(ANY), cell)
 
 

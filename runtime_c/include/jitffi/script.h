@@ -151,6 +151,8 @@ JF_API int32_t jf_op_print(const jf_any* const* values, int32_t count, const jf_
 JF_API void jf_set_print(int32_t (*write)(const char* utf8, size_t size)); /* NULL: standard output */
 /* New lists and the like from whatever can be iterated over. */
 JF_API int32_t jf_op_list(const jf_any* iterable, int32_t pad, jf_object** out);
+/* The items for `a, b = value`, `count` of them; with a star that many or more. */
+JF_API int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
 /* bytes(value): of a number of zeros, of bytes, of ints */
 JF_API int32_t jf_op_bytes(const jf_any* value, jf_value* out);
