@@ -59,7 +59,11 @@ class Emit:
 
     def unique(self, name: str) -> str:
         n = self._names.get(name, 0)
+        while n and f"{name}.{n}" in self._names:
+            n += 1
         self._names[name] = n + 1
+        if n:
+            self._names.setdefault(f"{name}.{n}", 1)
         return f'"{name}.{n}"' if n else f'"{name}"' if not name.isidentifier() else name
 
     def label(self, name: str) -> str:

@@ -336,16 +336,48 @@ class Enumerate(Iterator):
 
 
 class Zip(Iterator):
-    def __init__(self, inner: list[Iterator]) -> None:
+    """Of several at once, to the end of the shortest; where `strict` is true, an i1, all must be of one length."""
+
+    def __init__(self, inner: list[Iterator], strict: V | None = None) -> None:
         self._inner: Final = inner
+        self._strict: Final = strict
         self.type = tuple_of(*[each.type for each in inner])
 
     def next(self, b: Body, done: str) -> None:
+        e = b.e
         if not self._inner:
-            b.e.br(done)
-            b.e.at(b.e.label("never"))
-        for each in self._inner:
-            each.next(b, done)
+            e.br(done)
+            e.at(e.label("never"))
+        if self._strict is None or len(self._inner) < 2:
+            for each in self._inner:
+                each.next(b, done)
+            return
+        # The ends first: there others go on, too, and what the round is about must be what is written last.
+        ends, again = [e.label("end") for _ in self._inner], e.label("strict")
+        e.br(again)
+        for i, end in enumerate(ends):
+            e.at(end)
+            if i:
+                b.raise_if(self._strict, "ValueError", f"zip() argument {i + 1} is shorter than argument{_first(i)}")
+            else:
+                self._check_rest(b, done)
+            e.br(done)
+        e.at(again)
+        for each, end in zip(self._inner, ends, strict=True):
+            each.next(b, end)
+
+    def _check_rest(self, b: Body, done: str) -> None:
+        """The first has ended, and so must the others."""
+        e = b.e
+        assert self._strict
+        check = e.label("strict")
+        e.branch(self._strict, check, done)
+        e.at(check)
+        for i, each in enumerate(self._inner[1:], 1):
+            end = e.label("end")
+            each.next(b, end)
+            b.raise_("ValueError", f"zip() argument {i + 1} is longer than argument{_first(i)}")
+            e.at(end)
 
     def item(self, b: Body) -> Value:
         return lists.new_tuple(b, self.parts(b))
@@ -357,6 +389,11 @@ class Zip(Iterator):
             # Reading another that makes a tuple, or widens text, runs nothing that could take this one away.
             found.append(b.lasting(item) if i + 1 < len(self._inner) and isinstance(each, Dynamic) else item)
         return found
+
+
+def _first(count: int) -> str:
+    """The first arguments, as a message names them."""
+    return " 1" if count == 1 else f"s 1-{count}"
 
 
 # -- which ----------------------------------------------------------------------------------------------------------
@@ -406,7 +443,11 @@ def _of_enumerate(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], 
 
 
 def _of_zip(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool]) -> Iterator:
-    return Zip([iterate(b, each, stays) for each in node.args])
+    inner = [iterate(b, each, stays) for each in node.args]
+    strict = node.keywords.get("strict")
+    if strict is None or (isinstance(strict, tree.Const) and not strict.value):
+        return Zip(inner)
+    return Zip(inner, b.is_true(b.lasting(b.expr(strict))))
 
 
 def _of_reversed(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool]) -> Iterator:
