@@ -127,29 +127,32 @@ static void insert(number_text* t, size_t at, const char* piece) {
   t->size += size;
 }
 
+/* Those at the end of the fraction, and then its point. */
 static void remove_zeros(number_text* t) {
   char* const e = strchr(t->data, 'e');
-  char* end = e;
-  if (!memchr(t->data, '.', (size_t)(e - t->data))) return;
+  char* const rest = e ? e : t->data + t->size;
+  char* end = rest;
+  if (!memchr(t->data, '.', (size_t)(rest - t->data))) return;
   while (end[-1] == '0') end--;
   if (end[-1] == '.') end--;
-  memmove(end, e, t->size - (size_t)(e - t->data) + 1);
-  t->size -= (size_t)(e - end);
+  memmove(end, rest, t->size - (size_t)(rest - t->data) + 1);
+  t->size -= (size_t)(rest - end);
 }
 
-/* Digits with a precision but without a type: as %g, but with a digit behind the point, and one place earlier with an
- * exponent. */
-static int32_t print_general(number_text* t, int precision, double value, int32_t alternate) {
+/* As %g, whose digits not every C library gets right when rounding makes one more of them. A number that has no type is
+ * one with an exponent a place earlier, and has a digit behind the point else. */
+static int32_t print_general(number_text* t, int precision, double value, int32_t alternate, int32_t has_type) {
   if (precision == 0) precision = 1;
   if (print_number(t, alternate ? "%#.*e" : "%.*e", precision - 1, value) != 0) return -1;
   const int exponent = atoi(strchr(t->data, 'e') + 1);
-  if (exponent < -4 || exponent >= precision - 1) {
-    if (!alternate) remove_zeros(t);
-    return 0;
+  const int is_scientific = exponent < -4 || exponent >= precision - !has_type;
+  if (!is_scientific) {
+    close_text(t);
+    if (print_number(t, alternate ? "%#.*f" : "%.*f", precision - 1 - exponent, value) != 0) return -1;
   }
-  close_text(t);
-  if (print_number(t, alternate ? "%#.*g" : "%.*g", precision, value) != 0) return -1;
-  if (!memchr(t->data, '.', t->size)) insert(t, t->size, ".0");
+  if (!alternate) remove_zeros(t);
+  if (is_scientific || has_type) return 0;
+  if (!memchr(t->data, '.', t->size)) insert(t, t->size, ".");
   if (t->data[t->size - 1] == '.') insert(t, t->size, "0");
   return 0;
 }
@@ -170,9 +173,8 @@ static int32_t print_float(number_text* t, const jf_format* f, double value) {
     t->size = (size_t)snprintf(t->near, sizeof t->near, "%s", value != value ? "nan" : "inf");
     return 0;
   }
-  if (!type) {
-    return f->precision < 0 ? print_shortest(t, value, f->alternate) : print_general(t, precision, value, f->alternate);
-  }
+  if (!type && f->precision < 0) return print_shortest(t, value, f->alternate);
+  if (!type || (type | 0x20) == 'g') return print_general(t, precision, value, f->alternate, type != 0);
   char pattern[8] = "%#.*f";
   if (!f->alternate) memcpy(pattern, "%.*f", 5);
   pattern[strlen(pattern) - 1] = (char)(type | 0x20);
