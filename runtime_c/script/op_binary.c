@@ -167,6 +167,8 @@ int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   if (kind == JF_VALUE_LIST && op == JF_OP_ADD) return jf_op_extend(slot->v_object, other);
   if (kind == JF_VALUE_LIST && op == JF_OP_MUL) return repeat_in_place(slot->v_object, other);
   if (kind == JF_VALUE_MAP && op == JF_OP_OR) return jf_op_map_update(slot->v_object, other);
+  /* Other than for *, CPython does not ask the right side whether it can be repeated where the left is a container. */
+  if (kind == JF_VALUE_MAP && op == JF_OP_MUL) return jf_op_unsupported("*=", slot, other);
   if (binary(op, slot, other, inplace_symbols[op], &out) != 0) return -1;
   jf_any_release(target);
   *target = out;

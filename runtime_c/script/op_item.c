@@ -73,7 +73,23 @@ int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out) {
   return status;
 }
 
-static JF_COLD int32_t refuse_assignment(const jf_any* slot) {
+/* Sequences that cannot be changed look at an index before they refuse. */
+static int32_t is_fixed_sequence(const jf_any* slot) {
+  const int32_t kind = jf_value_kind(slot);
+  return kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES || kind == JF_VALUE_TUPLE;
+}
+
+static int32_t is_int(const jf_any* slot) {
+  return slot->type_code == JF_INT || slot->type_code == JF_BOOL || slot->type_code == JF_UINT;
+}
+
+/* key NULL: a slice. */
+static JF_COLD int32_t refuse_assignment(const jf_any* slot, const jf_any* key) {
+  int64_t index;
+  jf_any scratch;
+  if (key && is_fixed_sequence(slot) && is_int(jf_any_resolve(key, &scratch)) && jf_op_place(key, "", &index) != 0) {
+    return -1;
+  }
   return JF_FAIL("TypeError", "'%s' object does not support item assignment", jf_op_type_name(slot));
 }
 
@@ -83,7 +99,7 @@ int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* ite
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const int32_t kind = jf_value_kind(slot);
   if (kind == JF_VALUE_MAP) return jf_op_map_set(slot->v_object, key, item);
-  if (kind != JF_VALUE_LIST) return refuse_assignment(slot);
+  if (kind != JF_VALUE_LIST) return refuse_assignment(slot, key);
   int64_t index;
   jf_room room;
   if (jf_op_place(key, "list", &index) != 0) return -1;
@@ -94,11 +110,14 @@ int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* ite
   return status;
 }
 
-static JF_COLD int32_t refuse_deletion(const jf_any* slot, int32_t is_slice) {
-  const int32_t kind = jf_value_kind(slot);
-  const int32_t has_items = kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES || kind == JF_VALUE_TUPLE;
+/* key NULL: a slice. */
+static JF_COLD int32_t refuse_deletion(const jf_any* slot, const jf_any* key) {
+  int64_t index;
+  jf_any scratch;
+  const int32_t by_index = key && is_fixed_sequence(slot) && is_int(jf_any_resolve(key, &scratch));
+  if (by_index && jf_op_place(key, "", &index) != 0) return -1;
   return JF_FAIL("TypeError", "'%s' object %s support item deletion", jf_op_type_name(slot),
-                 has_items && !is_slice ? "doesn't" : "does not");
+                 by_index ? "doesn't" : "does not");
 }
 
 /* Borrows both. IndexError, KeyError, TypeError: nothing has changed. */
@@ -107,7 +126,7 @@ int32_t jf_op_delete_item(const jf_any* value, const jf_any* key) {
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const int32_t kind = jf_value_kind(slot);
   if (kind == JF_VALUE_MAP) return jf_op_map_delete(slot->v_object, key);
-  if (kind != JF_VALUE_LIST) return refuse_deletion(slot, 0);
+  if (kind != JF_VALUE_LIST) return refuse_deletion(slot, key);
   int64_t index;
   if (jf_op_place(key, "list", &index) != 0) return -1;
   index = jf_index(index, jf_list_size(slot->v_object));
@@ -236,7 +255,7 @@ int32_t jf_op_set_slice(const jf_any* value, const jf_any* start, const jf_any* 
   const int32_t kind = jf_value_kind(slot);
   bounds b;
   if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
-  if (kind != JF_VALUE_LIST) return refuse_assignment(slot);
+  if (kind != JF_VALUE_LIST) return refuse_assignment(slot, NULL);
   return bounds_of(start, stop, step, &b) == 0 ? set_slice(slot->v_object, b, items) : -1;
 }
 
@@ -247,6 +266,6 @@ int32_t jf_op_delete_slice(const jf_any* value, const jf_any* start, const jf_an
   const int32_t kind = jf_value_kind(slot);
   bounds b;
   if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
-  if (kind != JF_VALUE_LIST) return refuse_deletion(slot, 1);
+  if (kind != JF_VALUE_LIST) return refuse_deletion(slot, NULL);
   return bounds_of(start, stop, step, &b) == 0 ? jf_list_delete(slot->v_object, b.start, b.stop, b.step) : -1;
 }

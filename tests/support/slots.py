@@ -18,6 +18,8 @@ ANY_PTR, STR_VIEW, UCS4_VIEW = -16, -17, -19
 STR, UCS4, BYTES, LIST, MAP, TUPLE = 33, 34, 35, 36, 37, 38
 CAPACITY = 128
 NO_INDEX = -(2**63)
+VIEW = object()
+NO_COMPLEX = "negative number to a fractional power: scripts have no complex numbers"
 
 
 class Slot(ctypes.Structure):
@@ -216,11 +218,11 @@ def _text_value(code: int, data: bytes) -> Any:
 
 
 def unpack(slot: Slot, *, own_form: bool = False) -> Any:
-    """The value; the slot is released. own_form: text must have the form that scripts write."""
+    """The value; the slot is released. own_form: ASCII must have the form that scripts write."""
     value = view(slot)
-    if own_form and isinstance(value, str):
+    if own_form and isinstance(value, str) and value.isascii():
         is_narrow = slot.code == SMALL_STR or (slot.code == OBJECT and _code_of(slot.word) == STR)
-        assert value.isascii() == is_narrow, f"{value!r} has code {slot.code}"
+        assert is_narrow, f"{value!r} has code {slot.code}"
     function("jf_any_release", c_void_p, result=None)(byref(slot))
     return value
 
@@ -230,6 +232,7 @@ def _code_of(address: int) -> int:
 
 
 def view(slot: Slot) -> Any:
+    """What the slot holds; VIEW for what it only points at."""
     code = slot.code
     if code == NULL:
         return None
@@ -242,6 +245,8 @@ def view(slot: Slot) -> Any:
         return struct.unpack_from("<d", slot, 8)[0]
     if code == OBJECT:
         return _object_value(slot.word)
+    if code in (STR_VIEW, UCS4_VIEW, BYTE_ARRAY, ANY_PTR):
+        return VIEW
     assert code in (SMALL_STR, SMALL_UCS4, SMALL_BYTES), f"code {code}"
     unit = 4 if code == SMALL_UCS4 else 1
     return _text_value(code, ctypes.string_at(ctypes.addressof(slot) + 8, slot.length * unit))
@@ -314,6 +319,8 @@ def check(expected: tuple[Any, str, str], actual: tuple[Any, str, str], what: st
     """The same value, or the same error; where 64 bits are too few, OverflowError may stand for the value."""
     if not expected[1] and is_too_large(expected[0]) and actual[1] == "OverflowError":
         return
+    if isinstance(expected[0], complex) or expected[2] == "complex exponentiation":
+        expected = None, "ValueError", NO_COMPLEX
     if expected[1] or actual[1]:
         assert actual[1:] == expected[1:] or (expected[1] == actual[1] == "MemoryError"), (
             f"{what}: {actual} in place of {expected}"
