@@ -61,14 +61,15 @@ def function_in(b: Body, value: Value) -> V:
     if value.kind == "func":
         return value.ssa
     if value.kind != "any":
-        b.raise_("TypeError", f"'{_PYTHON_NAMES.get(value.kind, value.kind)}' object is not callable")
+        b.raise_("TypeError", f"'{PYTHON_NAMES.get(value.kind, value.kind)}' object is not callable")
         b.e.dead()
         return V("ptr", "poison")
     b.raise_if(b.e.not_(is_of(b, value.ssa, "func")), "TypeError", "object is not callable")
     return b.e.load("ptr", value.ssa, 8, "function")
 
 
-_PYTHON_NAMES = {"char": "str", "none": "NoneType"}
+#: What CPython calls the types that nothing can be got from by iterating, and characters.
+PYTHON_NAMES = {"char": "str", "none": "NoneType", "int": "int", "float": "float", "bool": "bool", "func": "function"}
 
 
 def call_object(b: Body, function: V, values: list[Value]) -> Value:

@@ -27,7 +27,7 @@ class Join:
         """*rooted*: all that will be set is."""
         self.b = b
         self.type = type_
-        self.rooted = rooted
+        self.rooted = rooted and type_.kind in TEXTS
         self.p: V = NULL
         self.parts: list[V] = []
         kind, e = type_.kind, b.e
@@ -35,7 +35,7 @@ class Join:
             self.p = e.alloca(MACHINE[kind], "either")
         elif kind in TEXTS:
             self.parts = [e.alloca(machine, f"either.{name}") for machine, name in _TEXT_PARTS]
-        if not rooted and (kind in TEXTS or kind == "any"):
+        if not self.rooted and (kind in TEXTS or kind == "any"):
             self.p = b.temp_slot()
         elif kind in OBJECTS:
             self.p = b.temp_cell()

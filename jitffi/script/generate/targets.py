@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, registry
+from jitffi.script.generate.calls import PYTHON_NAMES
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.numbers import int_constant
 from jitffi.script.generate.registry import statement
@@ -82,6 +83,10 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     """All items are held before the first is stored, for that may be the end of what they come from."""
     count, star = len(target.targets), target.star
     if value.kind == "never":
+        return
+    if value.kind in PYTHON_NAMES and value.kind != "char":
+        b.raise_("TypeError", f"cannot unpack non-iterable {PYTHON_NAMES[value.kind]} object")
+        b.e.dead()
         return
     value = b.hold(value) if value.keep.kind == "fleeting" else value
     if star < 0 and value.kind == "tuple" and value.type.args is not None:
