@@ -99,9 +99,10 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
     if name == "typing.Any" or kind in ("UnionType", "_UnionGenericAlias", "Union", "TypeVar", "_LiteralGenericAlias"):
         return types.ANY
     args = [each for each in getattr(annotation, "__args__", ()) if type(each).__name__ != "TypeVar"]
-    base = _class(origin) if isinstance(origin, type) else None
-    if base is None:
-        raise _NoType(annotation)
+    try:
+        base = _class(origin)  # type: ignore[arg-type]
+    except (_NoType, AttributeError):
+        raise _NoType(annotation) from None
     if not args or base in (types.ANY, types.FUNC):
         return base if base != types.TUPLE or args or not _is_empty_tuple(annotation) else types.tuple_of()
     if base == types.TUPLE:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jitffi.errors import nearest
 from jitffi.script import tree
 
 TYPE_CHECKING = False
@@ -151,8 +150,7 @@ def check_method(cx: Context, node: Any, name: str, rows: Any) -> None:
         known = next([each.name for each in row.params] for row in rows if row.keywords)
         wrong = [each for each in node.keywords if each.arg not in known]
         if wrong:
-            hint = nearest(wrong[0].arg, known)
-            cx.refuse(wrong[0].value, _no_keyword(name, wrong[0].arg, known) + (f"; {hint}" if hint else ""))
+            cx.refuse(wrong[0].value, _no_keyword(name, wrong[0].arg, known))
     elif keywords:
         cx.refuse(node.keywords[0].value, _no_keyword(name, keywords[0], []))
     least = min(row.required for row in rows)

@@ -146,10 +146,10 @@ class Context:
         """The error of a statement marks its first line only, and without what stands behind a colon."""
         place = self.place(node)
         text = self.source.line(place.line)
-        end = place.end_column if place.end_line == place.line else len(text)
-        body = getattr(node, "body", None)
-        if body and place.end_line == place.line and isinstance(body, list):
-            end = min(end, text.rfind(":", 0, self.place(body[0]).column))
+        end = place.end_column if place.end_line == place.line else len(text.rstrip().rstrip(":"))
+        inside = getattr(node, "body", ())
+        if inside and inside[0].lineno == place.line:
+            end = text.rfind(":", 0, self.place(inside[0]).column)
         self.refuse_at(tree.Place(place.line, place.column, place.line, end), message)
 
     # -- variables -------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Context:
         """What to say of a name that is not there: the one that may be meant, or nothing."""
         from jitffi.script.builtins import ROWS
 
-        known = {*self.scope.visible(), *self.function.__globals__, *ROWS}
+        known = {*self.scope.visible(), *self.function.__globals__, *ROWS, *names.EXCEPTIONS}
         found = nearest(name, known)
         return f"; {found}" if found else ""
 

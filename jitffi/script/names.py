@@ -8,10 +8,10 @@ in CAPITALS, as constants.
 from __future__ import annotations
 
 import builtins
-from types import CodeType, FunctionType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import CodeType, FunctionType
     from typing import Any, Final, Protocol
 
     class Resolver(Protocol):
@@ -22,8 +22,15 @@ if TYPE_CHECKING:
             tree.Function when it is asked for, and not yet when this is called: scripts call each other."""
 
 
+#: The built-in exceptions.
+EXCEPTIONS: Final = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+)
 #: Of a name that stands for nothing, yet.
 MISSING: Final = object()
+#: The module `types` would have to be imported.
+_CODE = type((lambda: None).__code__)
+_FUNCTION: Any = type(lambda: None)
 _CONSTANTS = (type(None), bool, int, float, str, bytes)
 
 
@@ -34,7 +41,7 @@ def global_names(function: FunctionType) -> tuple[str, ...]:
     while waiting:
         code = waiting.pop()
         names.update(code.co_names, code.co_freevars)
-        waiting += [each for each in code.co_consts if type(each) is CodeType]
+        waiting += [each for each in code.co_consts if type(each) is _CODE]
     return tuple(sorted(names))
 
 
@@ -69,11 +76,11 @@ def builtin_name(value: Any) -> str:
 
 def python_function(value: Any) -> FunctionType | None:
     """The Python function of a script, or of what can be taken as one; None for other values."""
-    if type(value) is FunctionType:
-        return value
+    if type(value) is _FUNCTION:
+        return value  # type: ignore[no-any-return]
     function = jitffi_function(value)
     wrapped = getattr(function, "__wrapped__", None) if type(function).__name__ == "Script" else None
-    return wrapped if type(wrapped) is FunctionType else None
+    return wrapped if type(wrapped) is _FUNCTION else None
 
 
 def jitffi_function(value: Any) -> Any:
