@@ -2,6 +2,10 @@
 jitffi compiles it; script_typed.py is the same for compilers that need types."""
 
 
+def nothing():
+    return None
+
+
 def unicode_split(word):
     out = []
     for ch in word:
