@@ -19,6 +19,7 @@ from jitffi.script.generate.numbers import as_float, as_int
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.values import NONE_VALUE, Value, bool_, float_, int_, owned
 from jitffi.script.types import ANY, BYTES, FUNC
+from jitffi.types.scalar import KINDS
 from jitffi.types.table import row
 
 if TYPE_CHECKING:
@@ -119,8 +120,9 @@ def _call_native(b: Body, function: Any, signature: Signature, values: list[Valu
     e, abi = b.e, b.abi
     rows = [row(p.type) for p in signature.params]
     args: list[tuple[V, str]] = []
-    for r, value in zip(rows, values, strict=True):
-        parts = _to_c(b, r, value)
+    symbol = b.module.outside_code(function)
+    for i, (r, value) in enumerate(zip(rows, values, strict=True)):
+        parts = _integer(b, symbol, function, i, r, value) if r.type.name in _INTS else _to_c(b, r, value)
         args += [(part, abi.extension(part.type, r.extension)) for part in parts]
     result = row(signature.result)
     slot = b.temp_slot() if result.in_slot else None
@@ -128,7 +130,6 @@ def _call_native(b: Body, function: Any, signature: Signature, values: list[Valu
         args.append((slot, ""))
     machine, sign = ("i32", "signext") if result.in_slot else (result.result, result.extension)
     extension = abi.extension(machine, sign) if machine.startswith("i") else ""
-    symbol = b.module.outside_code(function)
     types = ", ".join([f"{v.type} {attribute}".strip() for v, attribute in args])
     head = " ".join(filter(None, (extension, machine)))
     address = b.module.unit.declare(symbol, f"declare {head} {{}}({types}) #1")
@@ -159,19 +160,30 @@ def _check_pending(b: Body) -> None:
     e.at(fine)
 
 
+def _integer(b: Body, symbol: str, function: Any, index: int, r: Row, value: Value) -> list[V]:
+    """An integer of that row's width; the OverflowError of what does not fit names function and parameter."""
+    e, name, x = b.e, r.type.name, as_int(b, value)
+    bits, signed = _INTS[name], name[0] == "i"
+    if bits == 64 and signed:
+        return [x]
+    narrow = e.trunc(x, f"i{bits}")
+    back = e.cast("sext" if signed else "zext", narrow, "i64")
+    fits = e.icmp("sge", x, const("i64", 0)) if bits == 64 else e.icmp("eq", back, x, "fits")
+    on, cold = e.label("in.range"), e.label("out.of.range")
+    e.branch(fits, on, cold, likely=True)
+    e.at(cold)
+    unit = b.module.unit
+    if f".info.{symbol}" not in unit.defined:
+        unit.info(symbol, function.__name__, function.signature)
+    info, out = V("ptr", f'@".info.{symbol}"'), b.scratch(8)
+    kind = const("i32", KINDS.index(name))
+    b.call("jf_lift_scalar", "i32", info, const("i32", index), b.view(int_(x)), kind, out, fails="always")
+    e.at(on)
+    return [narrow]
+
+
 def _to_c(b: Body, r: Row, value: Value) -> list[V]:
-    e, name = b.e, r.type.name
-    if name in _INTS:
-        bits, x = _INTS[name], as_int(b, value)
-        if name[0] == "u" and bits == 64:
-            b.raise_if(e.icmp("slt", x, const("i64", 0)), "OverflowError", f"negative int for {name}")
-            return [x]
-        if bits == 64:
-            return [x]
-        narrow = e.trunc(x, f"i{bits}")
-        back = e.cast("sext" if name[0] == "i" else "zext", narrow, "i64")
-        b.raise_if(e.icmp("ne", back, x, "lost"), "OverflowError", f"int out of the range of {name}")
-        return [narrow]
+    name = r.type.name
     if name == "f64":
         return [as_float(b, value)]
     if name == "bool":
