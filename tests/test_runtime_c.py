@@ -79,6 +79,12 @@ def declared(library: str = "runtime") -> set[str]:
     return found if library == "runtime" else names_in(headers) - found
 
 
+def shared_within() -> set[str]:
+    """What the library of scripts, built with the runtime, has of its own functions: no header is installed for it."""
+    text = "".join(path.read_text() for path in sorted((RUNTIME / "src").glob("*.h")))
+    return set(re.findall(r"^JF_(?:SHARED|API) .*?\b(jf_\w+)\(", text, re.MULTILINE))
+
+
 def names_in(headers: list[Path]) -> set[str]:
     text = "".join(f'#include "jitffi/{header.name}"\n' for header in headers)
     mark = '__attribute__((visibility("default")))'
@@ -106,7 +112,7 @@ def test_shared_library_is_small(installed: Path) -> None:
 
 def test_exports_are_what_the_headers_declare(installed: Path) -> None:
     listed = run(find_tool("nm") or "nm", "-D", "--defined-only", shared_library(installed))
-    assert {line.split()[-1] for line in listed.splitlines()} == declared()
+    assert {line.split()[-1] for line in listed.splitlines()} == declared() | shared_within()
 
 
 def test_links_nothing_but_the_c_library(installed: Path) -> None:
