@@ -100,6 +100,8 @@ def structs(name: str, kind: str, records: list[tuple[int, ...]]) -> str:
 def main(path: str) -> None:
     characters = [chr(code) for code in range(COUNT)]
     classes, class_records = numbered([class_of(c) for c in characters])
+    spaces = {code for code, c in enumerate(characters) if c.isspace() and code >= 128}
+    assert max(spaces) <= 0x3000 and {code for code in spaces if code < 0x1680} == {0x85, 0xA0}, "see jf_is_wide_space"
     mappings = Mappings()
     nothing = (0, 0, 0, 0)
     cases, case_records = numbered([nothing, *(mappings.record(c) for c in characters)])

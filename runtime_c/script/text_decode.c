@@ -148,14 +148,17 @@ static int64_t decode_each(const job* it, size_t at, jf_char32* to) {
   return (int64_t)made;
 }
 
-/* UTF-8 without faults. 1: done; 0: there are some, *out is as before; -1. */
+/* UTF-8 without faults, and not all ASCII. 1: done; 0: there are some, *out is as before; -1. */
 static int32_t decode_right(const jf_text* bytes, jf_value* out) {
-  if (jf_utf8_valid(bytes->data, bytes->size) != bytes->size) return 0;
+  const int32_t capacity = out->small_len;
   const size_t size = jf_utf8_length(bytes->data, bytes->size);
   jf_char32* data = jf_text_begin(out, JF_UCS4, size);
   if (!data) return -1;
-  jf_utf8_to_ucs4(bytes->data, bytes->size, data);
-  return 1;
+  if (jf_utf8_to_ucs4(bytes->data, bytes->size, data) >= 0) return 1;
+  memset(data, 0, size * sizeof *data);
+  jf_any_release(out);
+  jf_out_init(out, capacity);
+  return 0;
 }
 
 /* Borrow. UnicodeDecodeError, LookupError, ValueError, MemoryError: *out is null. */

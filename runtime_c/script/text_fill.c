@@ -109,25 +109,34 @@ int32_t jf_bytes_zfill(const jf_text* bytes, int64_t width, jf_value* out) { ret
 
 /* -- tabs -- */
 
+/* The column behind text[start:end], which begins in `column`. */
+JF_ALWAYS uint64_t column_after(const jf_text* text, int32_t wide, size_t start, size_t end, uint64_t column) {
+  for (size_t i = end; i > start; i--) {
+    const uint32_t c = jf_unit(text->data, i - 1, wide);
+    if (c == '\n' || c == '\r') return end - i;
+  }
+  return column + (end - start);
+}
+
 /* Units of the result, which are written where `to` is not NULL; SIZE_MAX where there are too many. */
 JF_ALWAYS size_t expand(const jf_text* text, int32_t wide, int64_t tab, void* to) {
-  size_t made = 0;
+  static const jf_text tab_text = {"\t", 1, 0};
+  size_t made = 0, start = 0;
   uint64_t column = 0;
-  for (size_t i = 0; i < text->size; i++) {
-    const uint32_t c = jf_unit(text->data, i, wide);
-    if (c != '\t') {
-      if (to) jf_put_unit(to, made, wide, c);
-      made++;
-      column = c == '\n' || c == '\r' ? 0 : column + 1;
-      continue;
-    }
+  for (;;) {
+    const int64_t found = jf_units_find(text, start, text->size, &tab_text);
+    const size_t end = found < 0 ? text->size : (size_t)found;
+    if (to) jf_units_copy(address(to, made, wide), wide, jf_unit_address(text->data, start, wide), wide, end - start);
+    made += end - start;
+    if (found < 0) return made;
+    column = column_after(text, wide, start, end, column);
     const uint64_t spaces = tab > 0 ? (uint64_t)tab - column % (uint64_t)tab : 0;
     if (spaces > PTRDIFF_MAX / sizeof(jf_char32) - made) return SIZE_MAX;
     if (to) fill(to, made, wide, (size_t)spaces, ' ');
     made += (size_t)spaces;
     column += spaces;
+    start = end + 1;
   }
-  return made;
 }
 
 static int32_t expandtabs(const jf_text* text, int64_t tab, int32_t is_bytes, jf_value* out) {

@@ -1,5 +1,5 @@
 /* The pieces of a text one after the other, without a list. */
-#include "text_internal.h"
+#include "text_masks.h"
 
 /* Borrows both texts, as long as *split is used. ValueError for an empty separator. */
 int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator, int64_t most) {
@@ -14,26 +14,33 @@ int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* 
   return 0;
 }
 
+/* Where the next white space is, from `at` on. */
+JF_ALWAYS size_t word_end(const void* data, size_t at, size_t size, int32_t kind) {
+#if defined(__SSE2__)
+  const int32_t seek = kind == JF_BYTE_TEXT ? JF_SEEK_BYTE_SPACE : JF_SEEK_SPACE;
+  for (; kind != JF_WIDE_TEXT && size - at >= 16; at += 16) {
+    const uint64_t spaces = jf_mask_16((jf_bytes_at)data + at, seek, 0);
+    if (spaces) return at + jf_first_bit(spaces);
+  }
+#endif
+  while (at < size && !jf_space_in(kind, jf_unit(data, at, kind == JF_WIDE_TEXT))) at++;
+  return at;
+}
+
 JF_ALWAYS int32_t next_word(jf_split* split, int32_t kind, jf_text* piece) {
   const void* data = split->text.data;
   const size_t size = split->text.size;
   size_t at = (size_t)split->at;
   while (at < size && jf_space_in(kind, jf_unit(data, at, kind == JF_WIDE_TEXT))) at++;
-  const size_t start = at;
-  if (start == size) {
+  if (at == size) {
     split->at = (int64_t)size;
     return 0;
   }
-  if (split->left == 0) {
-    at = size; /* all that is left, the white space at its end, too */
-  } else {
-    split->left--;
-    do {
-      at++;
-    } while (at < size && !jf_space_in(kind, jf_unit(data, at, kind == JF_WIDE_TEXT)));
-  }
-  split->at = (int64_t)at;
-  *piece = jf_part(&split->text, start, at);
+  /* When no more splits are allowed: all that is left, the white space at its end, too. */
+  const size_t end = split->left == 0 ? size : word_end(data, at + 1, size, kind);
+  split->left -= split->left != 0;
+  split->at = (int64_t)end;
+  *piece = jf_part(&split->text, at, end);
   return 1;
 }
 

@@ -40,6 +40,24 @@ static void swap_units(const unsigned char* restrict from, unsigned char* restri
   for (size_t i = 0; i < size; i++) to[i] = from[i] == old ? new_ : from[i];
 }
 
+static void swap_wide(const jf_char32* restrict from, jf_char32* restrict to, size_t size, uint32_t old,
+                      uint32_t new_) {
+  for (size_t i = 0; i < size; i++) to[i] = from[i] == old ? new_ : from[i];
+}
+
+/* Of each unit by one of the same text's width. -1: *out is null. */
+static int32_t replace_units(const jf_text* text, uint32_t old, uint32_t new_, int32_t code, jf_value* out) {
+  const int32_t capacity = out->small_len;
+  void* to = jf_text_begin(out, text->wide ? JF_UCS4 : code, text->size);
+  if (!to) return -1;
+  if (text->wide) {
+    swap_wide(text->data, to, text->size, old, new_);
+    return jf_text_narrow(out, capacity);
+  }
+  swap_units(text->data, to, text->size, (unsigned char)old, (unsigned char)new_);
+  return 0;
+}
+
 static int32_t copy(const jf_text* text, int32_t is_bytes, jf_value* out) {
   return is_bytes ? jf_bytes_to(text, out) : jf_text_out(text, out);
 }
@@ -48,11 +66,9 @@ static int32_t replace(const jf_text* text, const jf_text* old, const jf_text* n
                        jf_value* out) {
   const int32_t capacity = out->small_len, code = is_bytes ? JF_BYTES : JF_STR;
   const int32_t is_narrow = !text->wide && !new_->wide;
-  if (is_narrow && old->size == 1 && new_->size == 1 && !old->wide && (most < 0 || (uint64_t)most >= text->size)) {
-    unsigned char* to = jf_text_begin(out, code, text->size);
-    if (!to) return -1;
-    swap_units(text->data, to, text->size, *(jf_bytes_at)old->data, *(jf_bytes_at)new_->data);
-    return 0;
+  if (old->size == 1 && new_->size == 1 && (most < 0 || (uint64_t)most >= text->size)) {
+    const uint32_t from = jf_unit(old->data, 0, old->wide), to = jf_unit(new_->data, 0, new_->wide);
+    if (text->wide || (from < 256 && to < 256 && is_narrow)) return replace_units(text, from, to, code, out);
   }
   const size_t limit = most < 0 || (uint64_t)most > SIZE_MAX ? SIZE_MAX : (size_t)most;
   const size_t count = limit ? jf_units_count(text, 0, text->size, old, limit) : 0;

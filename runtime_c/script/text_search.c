@@ -83,6 +83,14 @@ JF_ALWAYS int64_t rfind_units(const jf_text* text, int32_t wide, size_t start, s
                               int32_t sub_wide) {
   const uint32_t first = jf_unit(sub->data, 0, sub_wide), final = jf_unit(sub->data, sub->size - 1, sub_wide);
   for (size_t at = end - sub->size + 1; at-- > start;) {
+#if defined(__GLIBC__)
+    if (!wide) {
+      jf_bytes_at s = text->data;
+      const void* place = first < 256 ? memrchr(s + start, (int)first, at + 1 - start) : NULL;
+      if (!place) return -1;
+      at = (size_t)((jf_bytes_at)place - s);
+    }
+#endif
     if (jf_unit(text->data, at, wide) != first) continue;
     if (jf_unit(text->data, at + sub->size - 1, wide) == final && is_at(text, wide, at, sub, sub_wide)) {
       return (int64_t)at;

@@ -73,6 +73,53 @@ static int32_t split_at_unit(const jf_text* text, unsigned char unit, int32_t is
   return jf_writer_finish(&to, status | jf_writer_put(&to, start, text->size), out);
 }
 
+/* -- wide text: at white space, or at one unit -- */
+
+JF_ALWAYS int32_t parts_at(uint32_t c, int32_t seek, uint32_t unit) {
+  return seek == JF_SEEK_SPACE ? jf_is_wide_space(c) : c == unit;
+}
+
+JF_ALWAYS size_t count_parts(const jf_text* text, int32_t seek, uint32_t unit) {
+  const jf_char32* s = text->data;
+  size_t count = seek == JF_SEEK_UNIT;
+  uint32_t before = 1; /* a separator */
+  for (size_t i = 0; i < text->size; i++) {
+    const uint32_t is_sep = parts_at((uint32_t)s[i], seek, unit) != 0;
+    count += seek == JF_SEEK_UNIT ? is_sep : before & ~is_sep;
+    before = is_sep;
+  }
+  return count;
+}
+
+JF_ALWAYS int32_t split_wide(const jf_text* text, int32_t seek, uint32_t unit, int32_t pad, jf_object** out) {
+  const jf_char32* s = text->data;
+  const size_t size = text->size;
+  jf_writer to;
+  if (!jf_writer_start(&to, text, count_parts(text, seek, unit), pad, 0)) return -1;
+  int32_t status = 0;
+  for (size_t at = 0; status == 0;) {
+    if (seek == JF_SEEK_SPACE) {
+      while (at < size && jf_is_wide_space((uint32_t)s[at])) at++;
+      if (at == size) break;
+    }
+    const size_t start = at;
+    uint32_t all = 0;
+    for (; at < size && !parts_at((uint32_t)s[at], seek, unit); at++) all |= (uint32_t)s[at];
+    status = jf_writer_put_wide(&to, s + start, at - start, all);
+    if (at == size) break;
+    at++;
+  }
+  return jf_writer_finish(&to, status, out);
+}
+
+static int32_t split_wide_words(const jf_text* text, int32_t pad, jf_object** out) {
+  return split_wide(text, JF_SEEK_SPACE, 0, pad, out);
+}
+
+static int32_t split_wide_at(const jf_text* text, uint32_t unit, int32_t pad, jf_object** out) {
+  return split_wide(text, JF_SEEK_UNIT, unit, pad, out);
+}
+
 /* -- all others -- */
 
 static int32_t finish(jf_list* list, int32_t status, jf_object** out) {
@@ -105,11 +152,13 @@ static int32_t split(const jf_text* text, const jf_text* sep, int64_t most, int3
     return -1;
   }
   const int32_t is_whole = most < 0 || (uint64_t)most >= text->size;
-  if (text->wide || !is_whole) return split_one_by_one(text, sep, most, is_bytes, pad, out);
+  if (!is_whole) return split_one_by_one(text, sep, most, is_bytes, pad, out);
+  if (!sep && text->wide) return split_wide_words(text, pad, out);
   if (!sep) {
     return is_bytes ? split_words(text, JF_SEEK_BYTE_SPACE, pad, out) : split_words(text, JF_SEEK_SPACE, pad, out);
   }
   const uint32_t unit = jf_unit(sep->data, 0, sep->wide);
+  if (sep->size == 1 && text->wide) return split_wide_at(text, unit, pad, out);
   if (sep->size > 1 || unit > 255) return split_one_by_one(text, sep, most, is_bytes, pad, out);
   return split_at_unit(text, (unsigned char)unit, is_bytes, pad, out);
 }

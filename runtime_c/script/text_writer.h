@@ -1,4 +1,4 @@
-/* Writes parts of a narrow text into a new list, whose room and pool are known beforehand: two words are copied and a
+/* Writes parts of a text into a new list, whose room and pool are known beforehand: two words are copied and a
  * pointer is stored, nothing is looked up or called.
  */
 #ifndef JITFFI_TEXT_WRITER_H
@@ -47,20 +47,22 @@ JF_ALWAYS void jf_writer_commit(jf_writer* to) {
   to->list->pool.fresh = to->fresh;
 }
 
-static __attribute__((noinline)) int32_t jf_writer_put_slowly(jf_writer* to, const char* data, size_t size) {
-  const jf_text part = {data, size, 0};
-  jf_writer_commit(to);
-  const int32_t status = jf_list_put_text(to->list, &part, to->is_bytes);
-  to->item = to->list->items + to->list->size;
-  to->fresh = to->list->pool.fresh;
-  return status;
+static __attribute__((noinline)) int32_t jf_writer_put_slowly(jf_writer* to, const void* data, size_t size,
+                                                              int32_t wide) {
+  const jf_text part = {data, size, wide};
+  jf_pool* pool = &to->list->pool;
+  pool->fresh = to->fresh;
+  if (jf_text_item(pool, 1, &part, to->is_bytes, to->item) != 0) return -1;
+  to->item++;
+  to->fresh = pool->fresh;
+  return 0;
 }
 
 /* 0, or -1 with MemoryError. */
 JF_ALWAYS int32_t jf_writer_put(jf_writer* to, size_t start, size_t end) {
   const char* data = to->data + start;
   const size_t size = end - start;
-  if (size >= 16 || size >= to->room || (size_t)(to->end - data) < 16) return jf_writer_put_slowly(to, data, size);
+  if (size >= 16 || size >= to->room || (size_t)(to->end - data) < 16) return jf_writer_put_slowly(to, data, size, 0);
   const uint64_t head = to->code | (uint64_t)size << 32, kept = size < 8 ? ~(~(uint64_t)0 << 8 * size) : ~(uint64_t)0;
   uint64_t words[2];
   memcpy(words, data, sizeof words);
@@ -74,6 +76,27 @@ JF_ALWAYS int32_t jf_writer_put(jf_writer* to, size_t start, size_t end) {
   to->fresh[JF_PAYLOAD_OFFSET + size] = 0;
   const int32_t is_static = size == 1 && !to->is_bytes;
   to->item->slot = is_static ? &jf_static_chars[words[0] & 127] : (const jf_any*)(const void*)to->fresh;
+  to->fresh += is_static ? 0 : to->stride;
+  to->item++;
+  return 0;
+}
+
+/* A part of a wide text, of whose characters `all` is the union of bits. 0, or -1 with MemoryError. */
+JF_ALWAYS int32_t jf_writer_put_wide(jf_writer* to, const jf_char32* s, size_t size, uint32_t all) {
+  const int32_t is_ascii = all < 128;
+  if (is_ascii ? size >= to->room : size > to->room / sizeof *s) return jf_writer_put_slowly(to, s, size, 1);
+  const uint64_t head = (uint32_t)(is_ascii ? JF_SMALL_STR : JF_SMALL_UCS4) | (uint64_t)size << 32, zero = 0;
+  char* payload = to->fresh + JF_PAYLOAD_OFFSET;
+  memcpy(to->fresh, &head, sizeof head);
+  memcpy(payload, &zero, sizeof zero);
+  if (is_ascii) {
+    for (size_t i = 0; i < size; i++) payload[i] = (char)s[i];
+    payload[size] = 0;
+  } else {
+    for (size_t i = 0; i < size; i++) ((jf_char32*)(void*)payload)[i] = s[i];
+  }
+  const int32_t is_static = is_ascii && size == 1;
+  to->item->slot = is_static ? &jf_static_chars[all] : (const jf_any*)(const void*)to->fresh;
   to->fresh += is_static ? 0 : to->stride;
   to->item++;
   return 0;
