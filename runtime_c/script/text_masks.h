@@ -20,8 +20,7 @@ JF_ALWAYS __m128i jf_in_range(__m128i units, char first, char count) {
   return _mm_cmpeq_epi8(_mm_min_epu8(from, _mm_set1_epi8((char)(count - 1))), from);
 }
 
-JF_ALWAYS uint64_t jf_mask_16(const unsigned char* s, int32_t seek, unsigned char unit) {
-  const __m128i units = _mm_loadu_si128((const __m128i*)(const void*)s);
+JF_ALWAYS uint64_t jf_mask_vector(__m128i units, int32_t seek, unsigned char unit) {
   __m128i found;
   switch (seek) {
     case JF_SEEK_SPACE:
@@ -42,9 +41,13 @@ JF_ALWAYS uint64_t jf_mask_16(const unsigned char* s, int32_t seek, unsigned cha
   return (uint64_t)(uint32_t)_mm_movemask_epi8(found);
 }
 
-JF_ALWAYS uint64_t jf_mask(const unsigned char* s, int32_t seek, unsigned char unit) {
-  return jf_mask_16(s, seek, unit) | jf_mask_16(s + 16, seek, unit) << 16 | jf_mask_16(s + 32, seek, unit) << 32 |
-         jf_mask_16(s + 48, seek, unit) << 48;
+JF_ALWAYS uint64_t jf_mask_16(const unsigned char* s, int32_t seek, unsigned char unit) {
+  return jf_mask_vector(_mm_loadu_si128((const __m128i*)(const void*)s), seek, unit);
+}
+
+/* Of up to 16 units in two words. */
+JF_ALWAYS uint64_t jf_mask_words(uint64_t low, uint64_t high, int32_t seek, unsigned char unit) {
+  return jf_mask_vector(_mm_set_epi64x((long long)high, (long long)low), seek, unit);
 }
 
 #else
@@ -56,9 +59,8 @@ JF_ALWAYS uint64_t jf_in_range(uint64_t units, unsigned first, unsigned count) {
   return (units + JF_EACH(128 - first)) & ~(units + JF_EACH(128 - first - count));
 }
 
-JF_ALWAYS uint64_t jf_mask_8(const unsigned char* s, int32_t seek, unsigned char unit) {
-  uint64_t word, found;
-  memcpy(&word, s, sizeof word);
+JF_ALWAYS uint64_t jf_mask_word(uint64_t word, int32_t seek, unsigned char unit) {
+  uint64_t found;
   const uint64_t low = word & JF_EACH(127);
   switch (seek) {
     case JF_SEEK_SPACE:
@@ -81,24 +83,60 @@ JF_ALWAYS uint64_t jf_mask_8(const unsigned char* s, int32_t seek, unsigned char
   return (found >> 7) * 0x0102040810204080u >> 56;
 }
 
-JF_ALWAYS uint64_t jf_mask(const unsigned char* s, int32_t seek, unsigned char unit) {
-  uint64_t mask = 0;
-  for (unsigned k = 0; k < 8; k++) mask |= jf_mask_8(s + 8 * k, seek, unit) << 8 * k;
-  return mask;
+JF_ALWAYS uint64_t jf_mask_words(uint64_t low, uint64_t high, int32_t seek, unsigned char unit) {
+  return jf_mask_word(low, seek, unit) | jf_mask_word(high, seek, unit) << 8;
+}
+
+JF_ALWAYS uint64_t jf_mask_16(const unsigned char* s, int32_t seek, unsigned char unit) {
+  uint64_t words[2];
+  memcpy(words, s, sizeof words);
+  return jf_mask_words(words[0], words[1], seek, unit);
 }
 
 #endif
 
-/* The bits of data[at:size], less than 64 units; those beyond are zero. */
-static inline uint64_t jf_mask_rest(const unsigned char* data, size_t at, size_t size, int32_t seek,
-                                    unsigned char unit) {
-  unsigned char rest[JF_MASK_UNITS] = {0};
-  memcpy(rest, data + at, size - at);
-  return jf_mask(rest, seek, unit) & (((uint64_t)1 << (size - at)) - 1);
+JF_ALWAYS uint64_t jf_mask(const unsigned char* s, int32_t seek, unsigned char unit) {
+  return jf_mask_16(s, seek, unit) | jf_mask_16(s + 16, seek, unit) << 16 | jf_mask_16(s + 32, seek, unit) << 32 |
+         jf_mask_16(s + 48, seek, unit) << 48;
 }
 
+/* `size` units, 1 to 7, in a word; zeros behind them. */
+JF_ALWAYS uint64_t jf_load_few(const unsigned char* s, size_t size) {
+  if (size >= 4) {
+    uint32_t first, last;
+    memcpy(&first, s, 4);
+    memcpy(&last, s + size - 4, 4);
+    return first | (uint64_t)last << 8 * (size - 4);
+  }
+  return s[0] | (uint64_t)s[size / 2] << 8 * (size / 2) | (uint64_t)s[size - 1] << 8 * (size - 1);
+}
+
+/* Of a text of less than 64 units, without a copy, which would have to be waited for: parts of it overlap. */
+static inline uint64_t jf_mask_short(const unsigned char* s, size_t size, int32_t seek, unsigned char unit) {
+  uint64_t mask = 0, low, high;
+  if (size >= 16) {
+    for (size_t i = 0; size - i >= 16; i += 16) mask |= jf_mask_16(s + i, seek, unit) << i;
+    return mask | jf_mask_16(s + size - 16, seek, unit) << (size - 16);
+  }
+  if (size > 8) {
+    memcpy(&low, s, 8);
+    memcpy(&high, s + size - 8, 8);
+    mask = jf_mask_words(low, high >> 8 * (16 - size), seek, unit);
+  } else if (size == 8) {
+    memcpy(&low, s, 8);
+    mask = jf_mask_words(low, 0, seek, unit);
+  } else if (size) {
+    mask = jf_mask_words(jf_load_few(s, size), 0, seek, unit);
+  }
+  return mask & (((uint64_t)1 << size) - 1);
+}
+
+/* The bits of data[at:size], 64 at most; those beyond are zero. */
 JF_ALWAYS uint64_t jf_mask_at(const unsigned char* data, size_t at, size_t size, int32_t seek, unsigned char unit) {
-  return size - at >= JF_MASK_UNITS ? jf_mask(data + at, seek, unit) : jf_mask_rest(data, at, size, seek, unit);
+  const size_t left = size - at;
+  if (left >= JF_MASK_UNITS) return jf_mask(data + at, seek, unit);
+  if (at) return jf_mask(data + size - JF_MASK_UNITS, seek, unit) >> (JF_MASK_UNITS - left);
+  return jf_mask_short(data, size, seek, unit);
 }
 
 /* Without an instruction for it, which the oldest x86-64 has not. */

@@ -16,13 +16,11 @@ int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* 
 
 /* Where the next white space is, from `at` on. */
 JF_ALWAYS size_t word_end(const void* data, size_t at, size_t size, int32_t kind) {
-#if defined(__SSE2__)
   const int32_t seek = kind == JF_BYTE_TEXT ? JF_SEEK_BYTE_SPACE : JF_SEEK_SPACE;
   for (; kind != JF_WIDE_TEXT && size - at >= 16; at += 16) {
     const uint64_t spaces = jf_mask_16((jf_bytes_at)data + at, seek, 0);
     if (spaces) return at + jf_first_bit(spaces);
   }
-#endif
   while (at < size && !jf_space_in(kind, jf_unit(data, at, kind == JF_WIDE_TEXT))) at++;
   return at;
 }
