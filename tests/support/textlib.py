@@ -19,13 +19,24 @@ runtime = ctypes.CDLL(str(config.library_file()))
 library = ctypes.CDLL(str(config.library_dir() / "libjitffi_script.so"))
 runtime.jf_error_take.restype = ctypes.c_void_p
 runtime.jf_live_objects.restype = ctypes.c_int64
-runtime.jf_tuple_new.restype = runtime.jf_list_of.restype = ctypes.c_void_p
+runtime.jf_tuple_new.restype = runtime.jf_list_of.restype = runtime.jf_alloc.restype = ctypes.c_void_p
 library.jf_char_flags.restype = ctypes.c_uint32
 Pointer = ctypes.c_void_p
 
 
 class Text(ctypes.Structure):
     _fields_ = [("data", Pointer), ("size", ctypes.c_size_t), ("wide", ctypes.c_int32)]
+
+
+class Memory:
+    """Exactly as much as there is text, so that a sanitizer sees what is read beyond it."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.address: int = runtime.jf_alloc(ctypes.c_size_t(len(raw)))
+        ctypes.memmove(self.address, raw, len(raw))
+
+    def __del__(self) -> None:
+        runtime.jf_free(Pointer(self.address))
 
 
 class Slot:
@@ -99,9 +110,8 @@ def text_of(value: str | bytes, wide: bool = False) -> Text:
     else:
         wide = wide or not value.isascii()
         raw = struct.pack(f"<{len(value)}I", *map(ord, value)) if wide else value.encode()
-    # Exactly as much memory as there is text, so that a sanitizer sees what is read beyond it.
-    memory = (ctypes.c_char * max(len(raw), 1)).from_buffer_copy(raw or b"?")
-    text = Text(ctypes.addressof(memory), len(value), int(wide))
+    memory = Memory(raw)
+    text = Text(memory.address, len(value), int(wide))
     text.memory = memory
     return text
 
