@@ -49,3 +49,14 @@ def types_of(kinds: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
 def parameters(function: FunctionType) -> tuple[str, ...]:
     """Their names."""
     return function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
+def variables(function: FunctionType) -> set[str]:
+    """The names of its variables, those of comprehensions among them."""
+    waiting = [function.__code__]
+    found: set[str] = set()
+    while waiting:
+        code = waiting.pop()
+        found.update(code.co_varnames, code.co_cellvars)
+        waiting += [each for each in code.co_consts if type(each) is type(code)]
+    return found

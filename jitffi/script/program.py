@@ -89,7 +89,7 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
         typed = typing.read(function, signature)
         declared = frozenset(dispatch.parameters(function))
     if isinstance(pads, dict):
-        known = {*function.__code__.co_varnames, "*", "[]"}
+        known = {*dispatch.variables(function), "*", "[]"}
         for name in map(str, pads):
             if name not in known:
                 from jitffi.errors import nearest

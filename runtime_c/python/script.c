@@ -46,14 +46,37 @@ static PyObject* const* fail_count(const core_function* f, Py_ssize_t given) {
   return NULL;
 }
 
-/* TypeError that names the first missing one; always NULL. */
+/* New: a list of the names of those that are missing, as Python shows them; NULL with an exception. */
+static PyObject* missing_names(const core_script* s, PyObject* const* found) {
+  PyObject* names = PyList_New(0);
+  for (Py_ssize_t i = 0; names != NULL && i < s->num_required; i++) {
+    if (found[i] != NULL) continue;
+    PyObject* name = PyObject_Repr(PyTuple_GET_ITEM(s->names, i));
+    if (name == NULL || PyList_Append(names, name) != 0) Py_CLEAR(names);
+    Py_XDECREF(name);
+  }
+  return names;
+}
+
+/* TypeError that names those that are missing, in Python's own words; always NULL. */
 static PyObject* const* fail_missing(const core_function* f, PyObject* const* found) {
-  const core_script* s = f->script;
-  Py_ssize_t missing = 0, first = -1;
-  for (Py_ssize_t i = 0; i < s->num_required; i++)
-    if (found[i] == NULL && missing++ == 0) first = i;
-  PyErr_Format(PyExc_TypeError, "%U() missing %zd required positional argument%s: %R%s", f->name, missing,
-               missing == 1 ? "" : "s", PyTuple_GET_ITEM(s->names, first), missing == 1 ? "" : " and others");
+  PyObject* names = missing_names(f->script, found);
+  PyObject* last = names != NULL ? Py_NewRef(PyList_GET_ITEM(names, PyList_GET_SIZE(names) - 1)) : NULL;
+  const Py_ssize_t count = names != NULL ? PyList_GET_SIZE(names) : 0;
+  PyObject* comma = last != NULL ? PyUnicode_FromString(", ") : NULL;
+  PyObject* first = NULL;
+  if (comma != NULL && PyList_SetSlice(names, count - 1, count, NULL) == 0) first = PyUnicode_Join(comma, names);
+  if (first != NULL)
+    PyErr_Format(PyExc_TypeError, "%U() missing %zd required positional argument%s: %U%s%U", f->name, count,
+                 count == 1 ? "" : "s", first,
+                 count == 1   ? ""
+                 : count == 2 ? " and "
+                              : ", and ",
+                 last);
+  Py_XDECREF(names);
+  Py_XDECREF(last);
+  Py_XDECREF(comma);
+  Py_XDECREF(first);
   return NULL;
 }
 
