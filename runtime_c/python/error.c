@@ -293,17 +293,23 @@ static PyObject* format_traceback(PyObject* traceback) {
   return text;
 }
 
-/* The native text, or that of the exception it came from; None when there is neither. */
+/* The text of the exception it came from, then the native text, which is of what it passed through since; None when there is
+ * neither. */
 static PyObject* get_traceback(PyObject* self, void* closure) {
   (void)closure;
   const jf_error* error = error_at(self);
   if (error == NULL) return NULL;
-  if (error->traceback != NULL) return text_of(error->traceback);
   PyObject* host = core_host_get(error->host);
   PyObject* traceback = host != NULL && PyExceptionInstance_Check(host) ? PyException_GetTraceback(host) : NULL;
-  if (traceback == NULL) Py_RETURN_NONE;
+  if (traceback == NULL && error->traceback == NULL) Py_RETURN_NONE;
+  if (traceback == NULL) return text_of(error->traceback);
   PyObject* text = format_traceback(traceback);
   Py_DECREF(traceback);
+  PyObject* more = text != NULL && error->traceback != NULL ? text_of(error->traceback) : NULL;
+  if (more != NULL) {
+    Py_SETREF(text, PyUnicode_Concat(text, more));
+    Py_DECREF(more);
+  }
   return text;
 }
 

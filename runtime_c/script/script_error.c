@@ -82,7 +82,9 @@ void jf_script_trace(const char* file, const char* function, int32_t line) {
   char* text = jf_alloc(before + most);
   if (!text) return;
   if (before) memcpy(text, error->traceback->data, before);
-  jf_print(text + before, most, "  File \"%s\", line %d, in %s\n", file, (int)line, function);
+  /* Others' text may end within a line. */
+  const char* end = before && text[before - 1] != '\n' ? "\n" : "";
+  jf_print(text + before, most, "%s  File \"%s\", line %d, in %s\n", end, file, (int)line, function);
   jf_str* made = jf_str_make(JF_STR, text, before + strlen(text + before));
   jf_free(text);
   if (!made) return;

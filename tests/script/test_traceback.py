@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import sys
 import traceback
@@ -126,7 +127,8 @@ def test_what_is_raised_is_what_python_raises(kind):
         raises(kind)
     with pytest.raises(Exception) as pythons:
         raises.__wrapped__(kind)
-    assert type(ours.value) is type(pythons.value) and str(ours.value) == str(pythons.value)
+    # What pytest itself adds to the message of an assert stands behind it.
+    assert type(ours.value) is type(pythons.value) and str(pythons.value).startswith(str(ours.value))
     assert lines_of(ours.value)[1:] == lines_of(pythons.value)[1:]
 
 
@@ -228,12 +230,7 @@ def test_a_note_of_native_code_stays_a_note(build_library):
         """,
         runtime=True,
     )
-    address = jitffi.load_library(library).symbol_address("fail") if hasattr(jitffi.Library, "symbol_address") else 0
-    if not address:
-        import ctypes
-
-        loaded = ctypes.CDLL(library)
-        address = ctypes.cast(loaded.fail, ctypes.c_void_p).value
+    address = ctypes.cast(ctypes.CDLL(library).fail, ctypes.c_void_p).value
     fail = jitffi.Function.from_packed(address, name="fail")
     with pytest.raises(ValueError, match="from C") as caught:
         through(fail, 1)

@@ -1,0 +1,195 @@
+"""`nogil=True`: scripts that run without the interpreter's lock, and take it where they meet Python."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+import pytest
+
+import jitffi
+
+
+def spin(n):
+    a = 0
+    i = 0
+    while i < n:
+        a = (a * 31 + i) % 1000003
+        i += 1
+    return a
+
+
+@jitffi.script(nogil=True)
+def words(text):
+    found = {}
+    for word in text.split():
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+@jitffi.script(nogil=True)
+def mapped(function, n):
+    total = 0
+    for i in range(n):
+        total += function(i)
+    return total
+
+
+@jitffi.script(nogil=True)
+def shown(text):
+    print(text)
+    return len(text)
+
+
+@jitffi.script(nogil=True)
+def filled(items, n):
+    for i in range(n):
+        items.append(i)
+    return items
+
+
+@jitffi.script(nogil=True)
+def picked(items, i):
+    return items[i]
+
+
+#: Iterations that take this machine about a second.
+def _iterations():
+    made = jitffi.script(spin)
+    made(1)
+    n = 1 << 20
+    while True:
+        start = time.perf_counter()
+        made(n)
+        taken = time.perf_counter() - start
+        if taken > 0.1:
+            return int(n / taken)
+        n *= 4
+
+
+def _switches_while(script, n):
+    """How often this thread came to run while another was in the script."""
+    script(1)
+    done, count = [], 0
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.001)
+    try:
+        thread = threading.Thread(target=lambda: done.append(script(n)))
+        thread.start()
+        while not done:
+            count += 1
+            time.sleep(0.001)
+        thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert done == [spin(n) if n < 1000 else done[0]]
+    return count
+
+
+def test_another_thread_runs_meanwhile():
+    n = _iterations()
+    without = _switches_while(jitffi.script(spin, nogil=True), n)
+    holding = _switches_while(jitffi.script(spin), n)
+    assert without > 20 and holding < 10
+
+
+def test_results_and_errors_are_the_same():
+    assert words("a b a é") == {"a": 2, "b": 1, "é": 1}
+    assert jitffi.script(spin, nogil=True)(999) == spin(999)
+    with pytest.raises(IndexError):
+        picked([1, 2], 2)
+    with pytest.raises(TypeError, match="positional argument"):
+        picked([1, 2])
+
+
+def test_many_threads_give_the_right_results():
+    texts = [" ".join(f"w{i % k}" for i in range(2000)) for k in range(1, 17)]
+    found = {}
+
+    def work(i):
+        for _ in range(20):
+            found[i] = words(texts[i])
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for i, text in enumerate(texts):
+        assert found[i] == {word: text.split().count(word) for word in set(text.split())}
+
+
+def test_python_callables_take_the_lock():
+    seen = []
+
+    def add(i):
+        seen.append(threading.get_ident())
+        return i
+
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(mapped(add, 300))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [sum(range(300))] * 4 and len(set(seen)) == 4 and len(seen) == 1200
+
+
+def test_an_exception_of_a_callable_comes_out():
+    def fail(i):
+        raise LookupError(i)
+
+    with pytest.raises(LookupError) as caught:
+        mapped(fail, 3)
+    assert [frame.name for frame in caught.traceback][1:] == ["mapped", "fail"]
+
+
+def test_python_objects_are_dropped_with_the_lock():
+    class Value:
+        pass
+
+    for _ in range(100):
+        value = Value()
+        assert picked([Value(), value], 1) is value
+
+
+def test_print_takes_the_lock(capsys):
+    threads = [threading.Thread(target=shown, args=(f"é{i}" * 10,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(capsys.readouterr().out.splitlines()) == [f"é{i}" * 10 for i in range(8)]
+
+
+def test_a_list_that_others_have_is_refused():
+    items = jitffi.List([1])
+    with pytest.raises(ValueError, match="only reference"):
+        filled(items, 3)
+    assert filled([1], 2) == [1, 0, 1]
+
+
+def test_a_list_that_is_moved_in_is_taken():
+    items = jitffi.List([1])
+    assert filled(items._move(), 2) == [1, 0, 1]
+    with pytest.raises(ValueError, match="moved"):
+        len(items)
+
+
+def test_a_move_that_failed_takes_nothing_later():
+    items = jitffi.List([1])
+    with pytest.raises(OverflowError):
+        filled(items._move(), 1 << 70)
+    with pytest.raises(ValueError, match="only reference"):
+        filled(items, 2)
+    assert items == [1]
+
+
+def test_scripts_in_scripts():
+    assert mapped(jitffi.script(square, nogil=True), 4) == 14
+    assert mapped(jitffi.script(square), 4) == 14
+
+
+def square(x):
+    return x * x
