@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, fragments, items, lists
 from jitffi.script.generate.emit import NULL, V, const
-from jitffi.script.generate.values import TEXTS, Value, char, fleeting, int_
+from jitffi.script.generate.values import ROOTED, TEXTS, Value, char, fleeting, int_
 from jitffi.script.types import ANY, CHAR, INT, Type, tuple_of
 
 if TYPE_CHECKING:
@@ -194,6 +194,8 @@ class Split(Iterator):
         self.type = value.type
         self._split = b.scratch(8 * 8)
         self._piece = b.scratch(24)
+        # A piece lasts as long as the text, whose heap string keeps it where somebody wants it to last longer.
+        self._keep = ROOTED if value.keep.kind == "rooted" else fleeting(b.heap_of(value))
         given = NULL if separator is None else b.text(separator)
         b.call("jf_text_split_init", "i32", self._split, b.text(value), given, most, fails="nonzero")
 
@@ -204,7 +206,7 @@ class Split(Iterator):
         b.e.at(on)
 
     def item(self, b: Body) -> Value:
-        return b.read_text(self.type, self._piece, fleeting())
+        return b.read_text(self.type, self._piece, self._keep)
 
 
 # -- containers -----------------------------------------------------------------------------------------------------
