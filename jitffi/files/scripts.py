@@ -73,10 +73,12 @@ def check(script: Script) -> None:
 def text(name: str, script: Script, target: Target) -> str:
     """The IR of the module of a script: its packed entry, and what that needs."""
     from jitffi.script import compiling
+    from jitffi.script.program import Surroundings
 
     signature = script.signature
     assert signature is not None
-    return compiling.text(compiling.typed(script, 0), target, _symbol_of, f"__jf_{name}", signature)
+    trees = compiling.typed(script, 0, Surroundings(script._given))
+    return compiling.text(trees, target, _symbol_of, f"__jf_{name}", signature)
 
 
 def _symbol_of(function: Any, what: str) -> str:

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 LEVEL = 2
 
 
-def typed(script: Script, kinds: int) -> Typed:
+def typed(script: Script, kinds: int, around: Surroundings) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
-    given = script._given
-    root = Program().script(given.function, given)
+    root = Program(around.given).script(script._given.function)
     types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
     return infer.infer_program(root, types, _tree)
 
@@ -57,7 +56,7 @@ def text(
 
 def image(script: Script, kinds: int, around: Surroundings) -> bytes:
     """The variant's code, to be kept and loaded."""
-    return code.flatten(_compiled(script, typed(script, kinds), around, "o"))
+    return code.flatten(_compiled(script, typed(script, kinds, around), around, "o"))
 
 
 def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
@@ -73,7 +72,8 @@ def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> 
 
 def show_stage(script: Script, kinds: int, stage: str) -> str:
     """That stage of a variant, under a headline."""
-    trees, around = typed(script, kinds), Surroundings(script._given.function)
+    around = Surroundings(script._given)
+    trees = typed(script, kinds, around)
     if stage == "types":
         return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
     function = next(iter(trees.values()))

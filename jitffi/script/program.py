@@ -127,16 +127,17 @@ class Node:
 
 
 class Program:
-    """A script and all that it calls, read together."""
+    """A script and all that it calls, read together. *given*: what was said of those that are scripts already."""
 
-    def __init__(self) -> None:
-        self.nodes: dict[FunctionType, Node] = {}
+    def __init__(self, given: dict[FunctionType, Given]) -> None:
+        self._given = given
+        self._nodes: dict[FunctionType, Node] = {}
 
-    def script(self, function: FunctionType, options: Given | None = None) -> Node:
+    def script(self, function: FunctionType) -> Node:
         """What the reader asks for a function that is called."""
-        found = self.nodes.get(function)
+        found = self._nodes.get(function)
         if found is None:
-            found = self.nodes.setdefault(function, Node(self, function, options))
+            found = self._nodes[function] = Node(self, function, self._given.get(function))
         return found
 
 
@@ -186,13 +187,14 @@ class Surroundings:
     """What a function can see outside, by name, and what the functions can that it can see.
 
     `functions`: itself first. `natives`: functions of jitffi, by where they are seen: the number of the function that
-    sees it, and the name there. `text` describes it all.
+    sees it, and the name there. `given`: what was said of functions that are scripts. `text` describes it all.
     """
 
-    __slots__ = ("functions", "natives", "text")
+    __slots__ = ("functions", "given", "natives", "text")
 
-    def __init__(self, function: FunctionType) -> None:
-        self.functions = [function]
+    def __init__(self, given: Given) -> None:
+        self.functions = [given.function]
+        self.given = {given.function: given}
         self.natives: dict[str, Any] = {}
         lines = []
         for number, each in enumerate(self.functions):  # which grows
@@ -216,7 +218,10 @@ class Surroundings:
             if python not in self.functions:
                 self.functions.append(python)
             given = getattr(value, "_given", None)
-            return f"function {self.functions.index(python)} {'' if given is None else given.text}"
+            if given is None:
+                return f"function {self.functions.index(python)}"
+            self.given.setdefault(python, given)
+            return f"script {self.functions.index(python)} {given.text}"
         function = names.jitffi_function(value)
         if function is not None:
             self.natives[f"native.{number}.{name}"] = function
@@ -246,7 +251,7 @@ class Surroundings:
 def variant(script: Script, kinds: int) -> Variant:
     """The code for arguments of those kinds, from the cache or made now. ScriptError where what the script calls cannot
     be a script."""
-    around = Surroundings(script._given.function)
+    around = Surroundings(script._given)
     key = f"script|{_makers()}|{around.digest}|{kinds:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None:

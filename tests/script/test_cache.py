@@ -49,7 +49,7 @@ EXPECTED = ["List(['É!', 'É!'])", "List(['A!', 'A!', 'A!'])", "List(['B!'])", 
 
 @pytest.fixture
 def run(tmp_path, run_python):
-    """run(source, name): results of a module of that text, and whether it was compiled; twice in one cache directory."""
+    """run(source): the results of a module of that text, and whether it was compiled; all in one cache directory."""
     env = {"JITFFI_CACHE_DIR": str(tmp_path / "cache")}
 
     def run(source: str, name: str = "module_of_scripts"):

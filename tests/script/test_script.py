@@ -337,7 +337,7 @@ class TestStages:
         made = jitffi.script(joined)
         made("a", 1)
         assert made.inspect_llvm().startswith("; joined(text: str, n: int) -> str\n")
-        assert 'define internal fastcc' in made.inspect_llvm()
+        assert "define internal fastcc" in made.inspect_llvm()
         assert "define" in made.inspect_llvm(optimized=True)
         assert ".text" in made.inspect_asm()
 
@@ -415,3 +415,28 @@ class TestPrint:
 def shown(a, b):
     print(a, b)
     print()
+
+
+@jitffi.script(signature="(i64) -> i64")
+def typed_inner(x):
+    return x + 1
+
+
+@jitffi.script
+def calls_typed(x):
+    return typed_inner(x)
+
+
+def test_a_script_with_a_signature_takes_nothing_else_in_scripts_either():
+    assert calls_typed(1) == 2
+    with pytest.raises(TypeError):
+        calls_typed("a")
+
+
+@jitffi.script
+def sorts(words):
+    return sorted(words, key=lambda word: (len(word), word))
+
+
+def test_a_lambda_as_a_key():
+    assert list(sorts(["bb", "a", "ab"])) == ["a", "ab", "bb"]

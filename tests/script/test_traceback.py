@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import sys
@@ -24,18 +25,13 @@ def deep(items, i):
 @jitffi.script
 def through(function, value):
     first = value
-    return function(
-        first
-    )
+    return function(first)
 
 
 @jitffi.script
 def divides(a, b):
     c = a + b
-    return (
-        c
-        // b
-    )
+    return c // b
 
 
 @jitffi.script
@@ -175,14 +171,10 @@ def test_nothing_is_left_behind():
 
     def once():
         value = Value()
-        try:
+        with contextlib.suppress(ValueError):
             through(fail, value)
-        except ValueError:
-            pass
-        try:
+        with contextlib.suppress(IndexError):
             deep([1], 1)
-        except IndexError:
-            pass
         return weakref.ref(value)
 
     once()
