@@ -49,6 +49,7 @@ class Body(Variables):
         super().__init__(module, function.name, function.filename)
         self.function = function
         self.cells = {}
+        self.rooted = set()
         self.growing = {
             stmt.target.variable
             for stmt in tree.walk_statements(function.body)

@@ -9,6 +9,7 @@ from jitffi.script import tree
 from jitffi.script.generate import registry
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V
 from jitffi.script.generate.registry import expression
+from jitffi.script.generate.rooted import Unrooted, is_rooted
 from jitffi.script.generate.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, bool_, owned, text
 from jitffi.script.types import BOOL
 
@@ -54,6 +55,8 @@ class Join:
 
     def _set_text(self, value: Value) -> None:
         b = self.b
+        if self.rooted and value.keep.kind != "rooted":
+            raise Unrooted
         if not self.rooted and value.keep.kind == "owned":
             value = b.move_text(value, self.p)
         elif not self.rooted and value.keep.kind != "rooted":
@@ -77,19 +80,6 @@ class Join:
 
 
 _TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
-
-
-def _is_rooted(b: Body, node: tree.Expr) -> bool:
-    """Its text outlives the call, whatever happens: known without generating it."""
-    if isinstance(node, tree.Choice):
-        return _is_rooted(b, node.then) and _is_rooted(b, node.other)
-    if isinstance(node, tree.Logic):
-        return all(_is_rooted(b, each) for each in node.operands)
-    if node.type.kind not in TEXTS:
-        return False
-    if isinstance(node, tree.Local):
-        return node.variable.is_parameter and not node.variable.is_assigned
-    return isinstance(node, tree.Const)
 
 
 @expression(tree.Local)
@@ -145,7 +135,7 @@ def condition(b: Body, node: tree.Expr) -> Value:
 def logic(b: Body, node: tree.Logic) -> Value:
     if node.type == BOOL and all(each.type == BOOL for each in node.operands):
         return condition(b, node)
-    e, join = b.e, Join(b, node.type, _is_rooted(b, node))
+    e, join = b.e, Join(b, node.type, is_rooted(node, b.rooted))
     done = e.label("decided")
     for each in node.operands[:-1]:
         value = b.lasting(b.expr(each))
@@ -164,7 +154,7 @@ def logic(b: Body, node: tree.Logic) -> Value:
 
 @expression(tree.Choice)
 def choice(b: Body, node: tree.Choice) -> Value:
-    e, join = b.e, Join(b, node.type, _is_rooted(b, node))
+    e, join = b.e, Join(b, node.type, is_rooted(node, b.rooted))
     then, other, done = e.label("if"), e.label("else"), e.label("chosen")
     b.truth(node.test, then, other)
     for label, part in ((then, node.then), (other, node.other)):

@@ -30,8 +30,8 @@ READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
 
 
 class Temporary:
-    """Something of the frame that can own: a "slot" (with its pad), a "cell" (a pointer to an object) or an
-    "iteration". Null from the entry block on."""
+    """Something of the frame that can own: a "slot" (with its pad), a "text" (a slot with text only), a "cell" (a
+    pointer to an object) or an "iteration". Null from the entry block on."""
 
     __slots__ = ("kind", "p", "pad")
 
@@ -194,8 +194,8 @@ class Frame:
         """Release what a slot, cell or iteration owns, if anything, and leave it null."""
         if owner.kind == "cell":
             self.release_cell(owner.p, null)
-        elif owner.kind == "slot":
-            self.release_slot(owner.p, owner.pad if null else None)
+        elif owner.kind != "iteration":
+            self.release_slot(owner.p, owner.pad if null else None, is_text=owner.kind == "text")
         else:
             self.call("jf_iterate_end", "void", P(owner.p.text, SLOT_ATTRIBUTES))
 
@@ -211,13 +211,16 @@ class Frame:
         e.br(none)
         e.at(none)
 
-    def release_slot(self, slot: V, pad: int | None) -> None:
-        """Release what an owned slot holds; a pad: make it null with that capacity afterwards."""
+    def release_slot(self, slot: V, pad: int | None, is_text: bool = False) -> None:
+        """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text
+        or nothing."""
         e = self.e
         code = e.load("i32", slot, 0, "code")
         some, none = e.label("release"), e.label("released")
         # Whatever is in it can only need a release where it is an object.
-        is_object = e.or_(e.icmp("eq", code, const("i32", layout.OBJECT)), e.icmp("sgt", code, const("i32", 0)))
+        is_object = e.icmp("eq", code, const("i32", layout.OBJECT), "is.object")
+        if not is_text:
+            is_object = e.or_(is_object, e.icmp("sgt", code, const("i32", 0)))
         e.branch(is_object, some, none)
         e.at(some)
         self.call("jf_object_release", "void", e.load("ptr", slot, 8, "held"))

@@ -280,7 +280,7 @@ class Storage(Frame):
         if value.keep.kind == "owned" and value.keep.place is not None:
             self.e.store(NULL, value.keep.place)
             self.moved(value.keep.place)
-        else:
+        elif value.keep.kind != "paid":
             self.call("jf_object_retain", "void", value.ssa)
         return value.ssa
 

@@ -46,6 +46,10 @@ class Keep:
 ROOTED: Final = Keep("rooted")
 
 
+#: Of an object whose reference the value brings along: whoever puts it somewhere does not count it again.
+PAID: Final = Keep("paid")
+
+
 def local(place: V | None, object_: V | None = None) -> Keep:
     return Keep("local", place, object_)
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from jitffi import layout
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
 from jitffi.script.generate.frame import Temporary
+from jitffi.script.generate.rooted import Unrooted
 from jitffi.script.generate.storage import Storage
-from jitffi.script.generate.values import MACHINE, OBJECTS, TEXTS, Value, local, text
+from jitffi.script.generate.values import MACHINE, OBJECTS, PAID, ROOTED, SCALARS, TEXTS, Value, local, text
 
 if TYPE_CHECKING:
     from jitffi.script import tree
@@ -48,6 +49,8 @@ class Variables(Storage):
 
     cells: dict[tree.Variable, Cells]
     naming: str
+    #: STR and BYTES variables that only ever have rooted text: they have no slot.
+    rooted: set[tree.Variable]
     #: STR and BYTES variables with a `+=`.
     growing: set[tree.Variable]
 
@@ -69,10 +72,11 @@ class Variables(Storage):
             return cells
         if kind in ("none", "never"):
             return cells
-        owner = "cell" if kind in OBJECTS else "slot"
-        cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable)
-        cells.p = self.new_owner(owner, name, cells.pad)
-        self.owners.append(Temporary(owner, cells.p, cells.pad))
+        if variable not in self.rooted:
+            owner = "cell" if kind in OBJECTS else "slot"
+            cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable)
+            cells.p = self.new_owner(owner, name, cells.pad)
+            self.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
         if kind in TEXTS:
             cells.data = e.alloca("ptr", f"{name}.data")
             cells.size = e.alloca("i64", f"{name}.size")
@@ -121,16 +125,22 @@ class Variables(Storage):
         data = e.load("ptr", cells.data, 0, f"{name}.data")
         size = e.load("i64", cells.size, 0, f"{name}.size")
         wide = e.load("i1", cells.wide, 0, f"{name}.wide") if kind == "str" else FALSE
-        return text(variable.type, data, size, wide, local(cells.p))
+        return text(variable.type, data, size, wide, ROOTED if variable in self.rooted else local(cells.p))
 
     # -- writing -----------------------------------------------------------------------------------------
 
     def store(self, variable: tree.Variable, value: Value) -> None:
         """`variable = value`: converts it, keeps it, releases what was there. An owned value is moved."""
-        self.naming = variable.name.partition(".")[0]
-        value = self.convert(value, variable.type)
-        self.naming = "value"
         cells, e, kind = self.cells_of(variable), self.e, variable.type.kind
+        if kind != "any":
+            self.naming = variable.name.partition(".")[0]
+            value = self.convert(value, variable.type)
+            self.naming = "value"
+        if variable in self.rooted:
+            if value.keep.kind != "rooted":
+                raise Unrooted
+            self.set_text(cells, value)
+            kind = ""
         assert cells.value is None, f"{variable.name} is assigned to"
         if kind in MACHINE:
             e.store(value.ssa, cells.p)
@@ -157,7 +167,7 @@ class Variables(Storage):
 
     def clear_text(self, cells: Cells) -> None:
         """The variable's slot is null afterwards."""
-        self.release_slot(cells.p, cells.pad)
+        self.release_slot(cells.p, cells.pad, is_text=True)
         if cells.room is not None:
             self.e.store(const("i64", 0), cells.room)
 
@@ -201,7 +211,10 @@ class Variables(Storage):
         e.at(stored)
 
     def _store_any(self, cells: Cells, value: Value) -> None:
-        if value.keep.kind != "owned" and value.kind not in ("int", "float", "bool", "none"):
+        if value.kind in OBJECTS:
+            value = Value(value.type, self.reference(value), PAID)
+        elif value.keep.kind != "owned" and value.kind not in SCALARS:
+            # It may lie in the variable's own slot: that goes only when there is a copy.
             temporary = self.temp_slot(cells.pad)
             self.put(value, temporary)
             value = self.any_in(temporary)

@@ -20,6 +20,7 @@ from jitffi.script import tree
 from jitffi.script.generate.body import Body
 from jitffi.script.generate.control import leave
 from jitffi.script.generate.emit import FALSE, NULL, P, V, const
+from jitffi.script.generate.rooted import Unrooted, rooted_variables, walk
 from jitffi.script.generate.values import MACHINE, NONE_VALUE, OBJECTS, ROOTED, TEXTS, Value, owned, text
 from jitffi.script.types import ANY, STR, Type, join
 
@@ -96,24 +97,8 @@ class Variants:
 
 
 def _scripts_in(function: tree.Function) -> list[Any]:
-    found: list[Any] = []
-    waiting: list[Any] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (list, tuple)):
-            waiting += node
-        elif isinstance(node, dict):
-            waiting += node.values()
-        elif isinstance(node, tree.Callee):
-            if node.script is not None:
-                found.append(node.script)
-            waiting.append(node.value)
-        elif isinstance(node, (tree.Expr, tree.Stmt, tree.Clause, tree.Field, *_TARGETS)):
-            waiting += [getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "type")]
-    return found
-
-
-_TARGETS = (tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple)
+    called = [node.script for node in walk(function.body) if isinstance(node, tree.Callee)]
+    return [script for script in called if script is not None]
 
 
 # -- the function --------------------------------------------------------------------------------------------
@@ -155,8 +140,16 @@ def _machine_parameters(type_: Type, name: str) -> list[tuple[str, str, str]]:
 
 def define(module: Module, variant: Variant) -> None:
     """Write a variant into the module."""
+    try:
+        _define(module, variant, rooted_variables(variant.function))
+    except Unrooted:
+        _define(module, variant, set())
+
+
+def _define(module: Module, variant: Variant, rooted: set[tree.Variable]) -> None:
     function = variant.function
     b = Body(module, function)
+    b.rooted = rooted
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:
