@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitffi.script import evaluate_calls, rules, tree
+from jitffi.script import evaluate_calls, rules, tree, truths
 from jitffi.script.cells import (
     Cell,
     Cells,
@@ -193,28 +193,14 @@ class Evaluator:
         return item
 
     def truth(self, node: tree.Expr) -> tuple[bool, bool]:
-        """Whether the test, which has been evaluated, can be true, and whether it can be false, by its types."""
-        if isinstance(node, tree.Const):
-            return bool(node.value), not node.value
-        if isinstance(node, tree.Unary) and node.op == "not":
-            true, false = self.truth(node.operand)
-            return false, true
-        if isinstance(node, tree.Logic):
-            pairs = [self.truth(each) for each in node.operands]
-            if node.is_and:
-                return all(true for true, _ in pairs), any(false for _, false in pairs)
-            return any(true for true, _ in pairs), all(false for _, false in pairs)
-        if isinstance(node, tree.Compare) and len(node.ops) == 1 and node.ops[0] in ("is", "is not"):
-            a, b = node.operands
-            if isinstance(a, tree.Local) and isinstance(b, tree.Const) and b.value is None:
-                same = _is_kind(self.values[a], ("none",))
-                return same if node.ops[0] == "is" else (same[1], same[0])
-        if isinstance(node, tree.Builtin) and node.name == "isinstance" and isinstance(node.args[0], tree.Local):
-            kinds: list[str] = []
-            for name in node.classes:
-                kinds += {"int": ["int", "bool"], "str": ["str", "char"], "None": ["none"]}.get(name, [name])
-            return _is_kind(self.values[node.args[0]], tuple(kinds))
-        return True, True
+        """Whether the test, which has been evaluated, can be true, and whether it can be false."""
+        return truths.truth(node, self._kind)
+
+    def _kind(self, node: tree.Local) -> str:
+        value = self.local(node.variable)
+        if self.final and is_never(value):
+            return ""
+        return "" if is_any(value) else kind_of(value)
 
     def _const(self, node: tree.Const) -> Value:
         if isinstance(node.value, tuple):
@@ -351,14 +337,6 @@ class Evaluator:
     def _call(self, node: tree.Call) -> Value:
         args = [whole(self.expr(each)) for each in node.args]
         return evaluate_calls.call(self, node, node.callee, args)
-
-
-def _is_kind(value: Value, kinds: tuple[str, ...]) -> tuple[bool, bool]:
-    if is_any(value):
-        return True, True
-    if is_never(value):
-        return False, False
-    return kind_of(value) in kinds, kind_of(value) not in kinds
 
 
 def _constant(value: object) -> Value:

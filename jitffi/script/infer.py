@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.script import rules, tree
+from jitffi.script import rules, tree, webs
 from jitffi.script.cells import Cell, Summary, Value, is_never, type_of, value_of, whole
 from jitffi.script.copies import copy_function
 from jitffi.script.evaluate import Evaluator
@@ -39,6 +39,7 @@ class Inference:
 
     def __init__(self, function: tree.Function, types: tuple[Type, ...], results: Results) -> None:
         self.function: Final = copy_function(function)
+        self._webs: Final = webs.split(self.function, types)
         self._ev: Final = Evaluator(lambda script, args: results.of(script, tuple(args)))
         self.result: Value = NEVER
         self._declared = function.declared_result is not None
@@ -74,6 +75,7 @@ class Inference:
                 variable.why = value.find().why
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
+        webs.unite(self.function, self._webs)
         return self.function
 
     # -- statements: each says whether what stands behind it can be reached ----------------------------------------
@@ -98,7 +100,7 @@ class Inference:
         ev = self._ev
         value = ev.expr(stmt.value)
         for target in stmt.targets:
-            pairs = element_pairs(target, stmt.value)
+            pairs = element_pairs(target, stmt.value) if len(stmt.targets) == 1 else None
             if pairs is None:
                 ev.assign(target, value)
             else:
@@ -201,11 +203,11 @@ class Inference:
             found.append(stmt)
             if isinstance(stmt, tree.If):
                 true, false = self._ev.truth(stmt.test)
-                stmt.then = self._pruned(stmt.then) if true else _unreachable(stmt)
-                stmt.other = self._pruned(stmt.other) if false else _unreachable(stmt)
+                stmt.then = self._pruned(stmt.then) if true else rules.unreachable(stmt)
+                stmt.other = self._pruned(stmt.other) if false else rules.unreachable(stmt)
             elif isinstance(stmt, tree.While):
                 entered = self._ev.truth(stmt.test)[0]
-                stmt.body = self._pruned(stmt.body) if entered else _unreachable(stmt)
+                stmt.body = self._pruned(stmt.body) if entered else rules.unreachable(stmt)
                 endless = isinstance(stmt.test, tree.Const) and bool(stmt.test.value)
                 stmt.other = [] if endless else self._pruned(stmt.other)
             elif isinstance(stmt, tree.For):
@@ -214,10 +216,6 @@ class Inference:
             if not rules.falls_through([stmt]):
                 break
         return found
-
-
-def _unreachable(stmt: tree.Stmt) -> list[tree.Stmt]:
-    return [tree.Raise(stmt.place, "SystemError", None)]
 
 
 def element_pairs(target: tree.Target, value: tree.Expr) -> list[tuple[tree.Target, tree.Expr]] | None:

@@ -167,6 +167,19 @@ def method_of_any(name: str) -> Type:
     return found.pop() if len(found) == 1 else ANY
 
 
+def class_kinds(classes: tuple[str, ...]) -> list[str]:
+    """The kinds of types whose values isinstance finds to be of these classes."""
+    also = {"int": ["int", "bool"], "str": ["str", "char"], "None": ["none"]}
+    return [kind for name in classes for kind in also.get(name, [name])]
+
+
+def unreachable(stmt: tree.Stmt) -> list[tree.Stmt]:
+    """What stands for statements that the types have ruled out."""
+    from jitffi.script import tree
+
+    return [tree.Raise(stmt.place, "SystemError", None)]
+
+
 def falls_through(body: list[tree.Stmt]) -> bool:
     """Whether what stands behind these statements can be reached. (`while True` without a break does not end.)"""
     return all(_passes(stmt) for stmt in body)

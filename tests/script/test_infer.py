@@ -1,6 +1,10 @@
-"""Inference, on trees made by hand."""
+"""Inference: of trees made by hand, and of functions."""
 
-from jitffi.script import infer, tree
+from __future__ import annotations
+
+from typing import Any
+
+from jitffi.script import infer, reader, show, tree
 from jitffi.script import types as t
 
 P = tree.Place(1, 0, 1, 1)
@@ -19,6 +23,8 @@ def const(x):
 
 
 def function(parameters, variables, body):
+    for each in parameters:
+        each.is_parameter = True
     return tree.Function("f", "f.py", P, parameters, [], parameters + variables, body)
 
 
@@ -74,3 +80,186 @@ def test_recursion():
     typed = got["f", (t.INT,)]
     assert typed.result == t.INT
     assert typed.body[1].value.left.callee.variant == (t.INT,)
+
+
+# -- of functions ------------------------------------------------------------------------------------------------
+
+
+def variants(f, *types):
+    script = reader.Scripts().script(f)
+    return list(infer.infer_program(script, types, lambda each: each.tree).values())
+
+
+def variables(f, *types):
+    """The types of the variables, by name."""
+    return {each.name: str(each.type) for each in variants(f, *types)[0].variables}
+
+
+def reused(text, sep=None):
+    if sep is None:
+        sep = " "
+    text = int(text)
+    for i in range(text):
+        text += i
+    for i in "abc":
+        text += len(i)
+    return text, sep
+
+
+def test_a_name_that_is_used_again():
+    found = variables(reused, t.STR, t.NONE)
+    assert found == {"text": "str", "sep": "none", "text.1": "int", "sep.1": "char", "i": "int", "i.1": "char"}
+    assert variables(reused, t.STR, t.STR)["sep"] == "str"
+    assert variables(reused, t.INT, t.STR)["text"] == "int"
+    assert variables(reused, t.STR, t.ANY)["sep"] == "any"
+    assert str(variants(reused, t.STR, t.NONE)[0].result) == "tuple[int, str]"
+
+
+def defaulted(x, y=None, z=None):
+    y = y or x
+    z = "a" if z is None else z
+    return y, z
+
+
+def test_optional_parameters():
+    assert str(variants(defaulted, t.INT, t.NONE, t.NONE)[0].result) == "tuple[int, str]"
+    assert str(variants(defaulted, t.INT, t.STR, t.INT)[0].result) == "tuple[any, int]"
+
+
+def by_class(x):
+    if isinstance(x, str):
+        return len(x)
+    elif isinstance(x, (int, float)):
+        return x
+    return None
+
+
+def test_tests_that_types_decide():
+    assert variants(by_class, t.STR)[0].result == t.INT
+    assert variants(by_class, t.FLOAT)[0].result == t.FLOAT
+    assert variants(by_class, t.BYTES)[0].result == t.NONE
+    assert variants(by_class, t.ANY)[0].result == t.ANY
+
+
+def table(a, b):
+    rows = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            rows[i + 1][j + 1] = rows[i][j] + 1 if x == y else max(rows[i][j + 1], rows[i + 1][j])
+    return rows
+
+
+def groups(words):
+    found = {}
+    counts = {}
+    for word in words.split():
+        found.setdefault(word[0], []).append(word)
+        counts[word] = counts.get(word, 0) + 1
+    return found, sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def test_containers_in_containers():
+    assert str(variants(table, t.STR, t.STR)[0].result) == "list[list[int]]"
+    found = variants(groups, t.STR)
+    assert str(found[0].result) == "tuple[dict[str, list[str]], list[tuple[str, int]]]"
+    assert str(found[1].parameters[0].type) == "tuple[str, int]"
+
+
+def put(items, item):
+    items.append(item)
+    return items
+
+
+def shared(n):
+    a, b = [], []
+    c = put(a, n)
+    put(b, "s")
+    d = put(put([], 1), "s")
+    return a, b, c, d
+
+
+def passed_on(f):
+    a, b, c = [1], [1], [1]
+    d = [c]
+    f(a)
+    f(d)
+    return a, b, c
+
+
+def test_containers_that_others_change():
+    assert str(variants(shared, t.INT)[0].result) == "tuple[list[int], list[str], list[int], list[any]]"
+    assert str(variants(passed_on, t.FUNC)[0].result) == "tuple[list[any], list[int], list[any]]"
+
+
+def declared(n: int, words: list[str], out: list[Any]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in words:
+        found[word] = out[n]
+    words.append(out[0])
+    return found
+
+
+def test_annotations_are_promises():
+    typed = variants(declared, t.INT, t.list_of(t.STR), t.list_of(t.ANY))[0]
+    assert [str(each.type) for each in typed.variables] == ["int", "list[str]", "list[any]", "dict[str, int]", "str"]
+    assert str(typed.result) == "dict[str, int]"
+
+
+def gcd(a, b):
+    return a if b == 0 else gcd(b, a % b)
+
+
+def nested(n):
+    return [nested(n - 1)] if n else []
+
+
+def forever(n):
+    while True:
+        n = n + 1
+
+
+def test_functions_that_call_themselves():
+    assert [str(each.result) for each in variants(gcd, t.INT, t.INT)] == ["int"]
+    assert str(variants(nested, t.INT)[0].result) == "list[any]"
+    assert [each.result for each in variants(forever, t.INT)] == [t.ANY]
+
+
+def ways(n):
+    a = n / 2, n // 2, n % 2.0, n**2, n**n, -n, not n, n << 1, n & 1, True + True, True & True, ~n
+    b = (
+        min(n, 1),
+        max(n, 1.0),
+        abs(-1.5),
+        round(2.5),
+        round(2.5, 1),
+        divmod(n, 2),
+        sum([1, 2]),
+        sum([1.5]),
+        sum([1.5], 0.0),
+    )
+    c = "a" * n, "a" + "b", b"a" + b"b", [1] + [2], (1,) + ("a",), [1] * n, "abc"[n], b"abc"[n], "abc"[1:], 1 + "a"
+    return a, b, c
+
+
+def test_results_of_operators_and_builtins():
+    a, b, c = variants(ways, t.INT)[0].result.args
+    assert str(a) == "tuple[float, int, float, int, any, int, bool, int, int, int, bool, int]"
+    assert str(b) == "tuple[int, any, float, int, float, tuple[int, int], int, any, float]"
+    assert str(c) == "tuple[str, str, bytes, list[int], tuple[int, str], list[int], str, int, str, any]"
+
+
+def test_what_is_shown():
+    lines = show.show(variants(reused, t.STR, t.NONE)[0]).splitlines()
+    assert lines[0].startswith("reused(text: str, sep: none) -> tuple[int, str]")
+    assert any(line.endswith("# text: int") and "text = int(text)" in line for line in lines)
+    assert lines[-1].lstrip().startswith(str(reused.__code__.co_firstlineno + 8))
+    lines = show.show(variants(mixed, t.INT)[0]).splitlines()
+    assert any(line.startswith("any") and "x: any: int and char are assigned" in line for line in lines)
+    assert "slower" in lines[-1]
+
+
+def mixed(n):
+    x = 1
+    if n:
+        x = "a"
+    return x

@@ -1,0 +1,316 @@
+"""One variable of Python, several of ours: where a name is used again for something else, each use has its own type.
+
+Definitions that reach the same use are one *web*; each web becomes a variable, before types are inferred. Afterwards
+webs of one name that turned out to have the same type are one variable again: nothing is held longer than it must be.
+
+What the type of a parameter decides at once is decided here, too, since it parts webs: of
+`if sep is None: sep = " "` in the variant for None only the assignment is left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from jitffi.script import tree, truths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.script.types import Type
+
+#: What each variable may hold at a point, as numbers of definitions; None where the program cannot come.
+Env = dict[tree.Variable, frozenset[int]]
+
+
+def split(function: tree.Function, types: tuple[Type, ...]) -> dict[tree.Variable, tree.Variable]:
+    """Gives each web a variable of its own, in a copy of the caller's function. Returns of the new ones which variable
+    they were part of."""
+    return _Splitter(function, types).split()
+
+
+def unite(function: tree.Function, parts: dict[tree.Variable, tree.Variable]) -> None:
+    """Makes webs of one variable and type one variable again; types are known by now."""
+    found: dict[tuple[tree.Variable, Type], tree.Variable] = {}
+    replaced: dict[tree.Variable, tree.Variable] = {}
+    kept = []
+    for variable in function.variables:
+        first = found.setdefault((parts.get(variable, variable), variable.type), variable)
+        if first is variable:
+            kept.append(variable)
+        else:
+            replaced[variable] = first
+            first.maybe_unbound |= variable.maybe_unbound
+            first.is_assigned = True
+    if replaced:
+        for node in truths.nodes(function.body):
+            if isinstance(node, tree.Local | tree.TargetLocal):
+                node.variable = replaced.get(node.variable, node.variable)
+    function.variables = kept
+
+
+class _Splitter:
+    def __init__(self, function: tree.Function, types: tuple[Type, ...]) -> None:
+        self._function: Final = function
+        self._types: Final = types
+        #: The web of each definition, as a forest; the variable of each.
+        self._up: list[int] = []
+        self._variables: list[tree.Variable] = []
+        self._numbers: dict[Any, int] = {}
+        self._nodes: dict[tree.Local | tree.TargetLocal, int] = {}
+        self._kinds: dict[int, str] = {}
+        #: What tests can be, by their types: what was found the last time.
+        self._decided: dict[tree.Stmt | tree.Expr, Any] = {}
+        self._env: Env | None = {}
+        self._breaks: list[list[Env | None]] = []
+        self._continues: list[list[Env | None]] = []
+
+    def split(self) -> dict[tree.Variable, tree.Variable]:
+        function = self._function
+        assert self._env is not None
+        for variable in function.variables:
+            self._env[variable] = frozenset((self._definition(variable, variable),))
+        for parameter, type_ in zip(function.parameters, self._types, strict=True):
+            if type_.kind != "any":
+                self._kinds[self._numbers[parameter]] = type_.kind
+        self._block(function.body)
+        parts = self._name()
+        if self._decided:
+            truths.decide(function.body, self._decided)
+        return parts
+
+    # -- definitions -------------------------------------------------------------------------------------------------
+
+    def _definition(self, key: Any, variable: tree.Variable) -> int:
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self._up)
+            self._up.append(found)
+            self._variables.append(variable)
+        return found
+
+    def _find(self, number: int) -> int:
+        while self._up[number] != number:
+            number = self._up[number]
+        return number
+
+    def _use(self, node: tree.Local | tree.TargetLocal) -> None:
+        if self._env is None:
+            return
+        numbers = sorted(self._env[node.variable])
+        first = self._find(numbers[0])
+        for each in numbers[1:]:
+            self._up[self._find(each)] = first
+        self._nodes[node] = first
+
+    def _define(self, target: tree.TargetLocal) -> None:
+        number = self._definition(target, target.variable)
+        self._nodes[target] = number
+        if self._env is not None:
+            self._env = {**self._env, target.variable: frozenset((number,))}
+
+    def _name(self) -> dict[tree.Variable, tree.Variable]:
+        """A variable for each web: the old one for the one that begins with the function, or else for the first."""
+        names = {variable: number for variable, number in self._numbers.items() if isinstance(variable, tree.Variable)}
+        found: dict[int, tree.Variable] = {}
+        used = {self._find(number) for number in self._nodes.values()}
+        for variable, number in names.items():
+            variable.is_assigned = False
+            if variable.is_parameter or self._find(number) in used or variable.declared is not None:
+                found[self._find(number)] = variable
+            else:
+                variable.maybe_unbound = False
+        kept = set(found.values())
+        taken = {each.name for each in self._function.variables}
+        parts: dict[tree.Variable, tree.Variable] = {}
+        for node, number in self._nodes.items():
+            web = self._find(number)
+            old = self._variables[number]
+            if old.declared is not None:
+                found[web] = old
+            if web not in found and old not in kept:
+                kept.add(old)
+                found[web] = old
+            if web not in found:
+                found[web] = new = tree.Variable(_free_name(old.name, taken))
+                parts[new] = old
+            node.variable = found[web]
+            found[web].is_assigned |= isinstance(node, tree.TargetLocal)
+        rest = [each for each in dict.fromkeys(found.values()) if not each.is_parameter]
+        self._function.variables = [*self._function.parameters, *rest]
+        return parts
+
+    # -- the flow ----------------------------------------------------------------------------------------------------
+
+    def _block(self, body: list[tree.Stmt]) -> None:
+        for stmt in body:
+            if self._env is None:
+                return
+            _FLOW.get(type(stmt), _Splitter._plain)(self, stmt)
+
+    def _plain(self, stmt: Any) -> None:
+        for part in vars(stmt).values():
+            self._expr(part)
+        if isinstance(stmt, tree.Return | tree.Raise):
+            self._env = None
+
+    def _assign(self, stmt: tree.Assign) -> None:
+        self._expr(stmt.value)
+        for target in stmt.targets:
+            self._target(target)
+
+    def _target(self, target: tree.Target) -> None:
+        if isinstance(target, tree.TargetLocal):
+            self._define(target)
+        elif isinstance(target, tree.TargetTuple):
+            for each in target.targets:
+                self._target(each)
+        else:
+            self._expr(target)
+
+    def _augmented(self, stmt: tree.AugAssign) -> None:
+        self._expr(stmt.value)
+        if isinstance(stmt.target, tree.TargetLocal):
+            self._use(stmt.target)
+            before = self._nodes[stmt.target]
+            self._define(stmt.target)
+            self._up[self._find(self._nodes[stmt.target])] = self._find(before)
+        else:
+            self._expr(stmt.target)
+
+    def _if(self, stmt: tree.If) -> None:
+        true, false = self._test(stmt, stmt.test)
+        before, self._env = self._env, (self._env if true else None)
+        self._block(stmt.then)
+        after, self._env = self._env, (before if false else None)
+        self._block(stmt.other)
+        self._env = _both(after, self._env)
+
+    def _while(self, stmt: tree.While) -> None:
+        endless = isinstance(stmt.test, tree.Const) and bool(stmt.test.value)
+        self._loop(stmt, lambda: self._expr(stmt.test), lambda: None, endless)
+
+    def _for(self, stmt: tree.For) -> None:
+        self._expr(stmt.iterable)
+        self._loop(stmt, lambda: None, lambda: self._target(stmt.target), False)
+
+    def _loop(
+        self, stmt: tree.While | tree.For, test: Callable[[], None], start: Callable[[], None], endless: bool
+    ) -> None:
+        head = self._env
+        while True:
+            self._env = head
+            self._breaks.append([])
+            self._continues.append([])
+            test()
+            start()
+            self._block(stmt.body)
+            again = head
+            for each in (self._env, *self._continues.pop()):
+                again = _both(again, each)
+            breaks = self._breaks.pop()
+            if again == head:
+                break
+            head = again
+        self._env = None if endless else head
+        self._block(stmt.other)
+        for each in breaks:
+            self._env = _both(self._env, each)
+
+    def _break(self, stmt: tree.Break) -> None:
+        self._breaks[-1].append(self._env)
+        self._env = None
+
+    def _continue(self, stmt: tree.Continue) -> None:
+        self._continues[-1].append(self._env)
+        self._env = None
+
+    # -- expressions -------------------------------------------------------------------------------------------------
+
+    def _expr(self, node: Any) -> None:
+        if isinstance(node, tree.Local):
+            self._use(node)
+        elif isinstance(node, list):
+            for each in node:
+                self._expr(each)
+        elif isinstance(node, dict):
+            for each in node.values():
+                self._expr(each)
+        elif isinstance(node, tree.Choice):
+            true, false = self._test(node, node.test)
+            if true:
+                self._expr(node.then)
+            if false:
+                self._expr(node.other)
+        elif isinstance(node, tree.Logic):
+            self._logic(node)
+        elif isinstance(node, tree.Comprehension):
+            for clause in node.clauses:
+                self._expr(clause.iterable)
+                self._target(clause.target)
+                self._expr(clause.conditions)
+            self._expr(node.key)
+            self._expr(node.value)
+        elif isinstance(node, tree.Expr | tree.Field | tree.Callee | tree.TargetItem | tree.TargetSlice):
+            for name, each in vars(node).items():
+                if name not in ("script", "native", "place", "type"):
+                    self._expr(each)
+
+    def _logic(self, node: tree.Logic) -> None:
+        """Operands of variables that cannot decide are left out, and what stands behind one that does."""
+        kept = []
+        for each in node.operands:
+            true, false = truths.truth(each, self._kind)
+            simple = isinstance(each, tree.Local)
+            if simple and each is not node.operands[-1] and not (false if node.is_and else true):
+                continue
+            kept.append(each)
+            self._expr(each)
+            if simple and not (true if node.is_and else false):
+                break
+        self._decided.pop(node, None)
+        if len(kept) < len(node.operands):
+            self._decided[node] = kept
+
+    def _test(self, node: tree.If | tree.Choice, test: tree.Expr) -> tuple[bool, bool]:
+        self._expr(test)
+        found = truths.truth(test, self._kind)
+        self._decided.pop(node, None)
+        if isinstance(node, tree.Choice) and not truths.is_pure(test):
+            return truths.EITHER
+        if found != truths.EITHER:
+            self._decided[node] = found
+        return found
+
+    def _kind(self, node: tree.Expr) -> str:
+        """The kind of what a variable holds, if that is a parameter's value; "" for not known."""
+        if not isinstance(node, tree.Local) or self._env is None or node.variable.declared is not None:
+            return ""
+        numbers = self._env[node.variable]
+        return self._kinds.get(next(iter(numbers)), "") if len(numbers) == 1 else ""
+
+
+_FLOW: dict[type, Callable[[_Splitter, Any], None]] = {
+    tree.Assign: _Splitter._assign,
+    tree.AugAssign: _Splitter._augmented,
+    tree.If: _Splitter._if,
+    tree.While: _Splitter._while,
+    tree.For: _Splitter._for,
+    tree.Break: _Splitter._break,
+    tree.Continue: _Splitter._continue,
+}
+
+
+def _both(a: Env | None, b: Env | None) -> Env | None:
+    if a is None or a is b:
+        return b
+    if b is None:
+        return a
+    return {variable: numbers | b[variable] for variable, numbers in a.items()}
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    base, number = name.partition(".")[0], 1
+    while f"{base}.{number}" in taken:
+        number += 1
+    taken.add(f"{base}.{number}")
+    return f"{base}.{number}"
