@@ -73,6 +73,9 @@ def _run(arguments: list[str]) -> int:
     except (ArgumentError, SignatureError) as error:
         report.show_error("jitffi", str(error))
         return _MISUSED
+    except SyntaxError as error:  # of a file of scripts: what scripts lack, or Python does
+        report.show_error("jitffi", report.explain_source(error))
+        return _FAILED
     except BrokenPipeError:  # whoever read our output has seen enough
         return _FAILED
     except Exception as error:  # what a user should see of any failure: never a traceback, unless it is asked for

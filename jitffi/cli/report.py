@@ -60,6 +60,17 @@ def show_error(program: str, message: str) -> None:
     print(f"{program}: {message}", file=sys.stderr)
 
 
+def explain_source(error: SyntaxError) -> str:
+    """Return where it is, what is wrong, and the line with carets below."""
+    place = f"{error.filename}:{error.lineno}:{error.offset}: " if error.filename and error.lineno else ""
+    if not error.text or not error.offset:
+        return f"{place}{error.msg}"
+    text = error.text.rstrip("\n")
+    end = error.end_offset if error.end_offset and error.end_lineno == error.lineno else len(text) + 1
+    carets = "^" * max(end - error.offset, 1)
+    return f"{place}{error.msg}\n{text}\n{' ' * (error.offset - 1)}{carets}"
+
+
 def explain(error: BaseException) -> str:
     """Return an error's text in one line; its class where it has none. Not the number of a system's error.
 
