@@ -365,3 +365,9 @@ def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, revers
         return
     keys = keys_of(b, node, key, given)
     b.call("jf_op_sort_by", "i32", given.ssa, keys.ssa, backwards, fails="nonzero")
+
+
+@builtin("range", "enumerate", "zip", "reversed")
+def _virtual(b: Body, node: tree.Builtin) -> Value:
+    """Where something takes any iterable, a list stands for what is only iterated over."""
+    return listed(b, node)
