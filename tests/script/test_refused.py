@@ -40,7 +40,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "Match": [("def f(x):\n    «match x»:\n        case 1: return 2", "write if and elif")],
     "Global": [("n = 0\ndef f(x):\n    «global n»\n    n = x", "pass the value as a parameter")],
     "Nonlocal": [
-        ("def g():\n    n = 0\n    def f(x):\n        «nonlocal n»\n        n = x\n    return f\nf = g()", "pass the value"),
+        ("def g():\n    n = 0\n    def f(x):\n        «nonlocal n»\n        n = x\n    return f\nf = g()", "pass"),
     ],
     "Import": [("def f(x):\n    «import re»\n    return x", "at the top of the module")],
     "ImportFrom": [("def f(x):\n    «from re import sub»\n    return x", "at the top of the module")],
