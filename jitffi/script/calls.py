@@ -95,9 +95,9 @@ def _script(cx: Context, node: Any, function: FunctionType) -> tree.Expr:
     defaults = function.__defaults__ or ()
     required = len(parameters) - len(defaults)
     filled = dict(zip(parameters[required:], defaults, strict=True))
-    args = _bind(cx, node, function.__name__, parameters, code.co_posonlyargcount, filled)
+    args, order = _bind(cx, node, function.__name__, parameters, code.co_posonlyargcount, filled)
     script = function if cx.resolve is None else cx.resolve.script(function)
-    return tree.Call(place, tree.Callee(script=script), args)
+    return tree.Call(place, tree.Callee(script=script), args, order)
 
 
 def _native(cx: Context, node: Any, function: Any) -> tree.Expr:
@@ -113,15 +113,14 @@ def _native(cx: Context, node: Any, function: Any) -> tree.Expr:
         if names.is_constant(each.default)
     }
     unnamed = [i for i, each in enumerate(signature.params) if not each.name]
-    return tree.Call(
-        cx.place(node), callee, _bind(cx, node, name, parameters, unnamed[-1] + 1 if unnamed else 0, filled)
-    )
+    args, order = _bind(cx, node, name, parameters, unnamed[-1] + 1 if unnamed else 0, filled)
+    return tree.Call(cx.place(node), callee, args, order)
 
 
 def _bind(
     cx: Context, node: Any, name: str, parameters: tuple[str, ...], positional_only: int, defaults: dict[str, Any]
-) -> list[tree.Expr]:
-    """The arguments of a call at their parameters' positions."""
+) -> tuple[list[tree.Expr], tuple[int, ...]]:
+    """The arguments of a call at their parameters' positions, and the order in which they are evaluated."""
     if len(node.args) > len(parameters):
         count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
         cx.refuse(node, f"{name}() takes {count} but {len(node.args)} are given")
@@ -133,20 +132,21 @@ def _bind(
         if each.arg in given:
             cx.refuse(each.value, f"{name}() gets two values for its parameter {each.arg!r}: write one")
         given[each.arg] = cx.expr(each.value)
-    _keep_order(cx, node, parameters, given)
+    order = _order(given, parameters)
     for parameter in parameters:
         if parameter not in given and parameter in defaults:
             given[parameter] = constant(cx, cx.place(node), defaults[parameter])
         elif parameter not in given:
             cx.refuse(node, f"{name}() needs an argument for its parameter {parameter!r}")
-    return [given[parameter] for parameter in parameters]
+    return [given[parameter] for parameter in parameters], order
 
 
-def _keep_order(cx: Context, node: Any, parameters: tuple[str, ...], given: dict[str, tree.Expr]) -> None:
-    """Refuse arguments by name whose evaluation would come in another order, where that makes a difference."""
-    inside = [parameters.index(name) for name, each in given.items() if not _is_pure(each)]
-    if inside != sorted(inside):
-        cx.refuse(node, "scripts evaluate arguments in the order of the parameters: write them in that order")
+def _order(given: dict[str, tree.Expr], parameters: tuple[str, ...]) -> tuple[int, ...]:
+    """The order in which arguments by name are evaluated, where it is not that of the parameters and matters."""
+    wanted = [parameters.index(name) for name, each in given.items() if not _is_pure(each)]
+    if wanted == sorted(wanted):
+        return ()
+    return (*wanted, *(i for i in range(len(parameters)) if i not in wanted))
 
 
 def _is_pure(read: tree.Expr) -> bool:

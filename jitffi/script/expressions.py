@@ -140,6 +140,12 @@ def _folded(node: Any) -> int | None:
         return left - right
     if op == "Mult":
         return left * right
+    if op in ("FloorDiv", "Mod") and right:
+        return left // right if op == "FloorDiv" else left % right
+    if op in ("BitAnd", "BitOr", "BitXor"):
+        return left & right if op == "BitAnd" else left | right if op == "BitOr" else left ^ right
+    if op == "RShift" and right >= 0:
+        return left >> min(right, 256)
     if op == "LShift" and 0 <= right <= 64:
         return left << right
     if op == "Pow" and 0 <= right <= 64:
@@ -158,8 +164,8 @@ def _unary(cx: Context, node: Any) -> tree.Expr:
 @reads("BinOp")
 def _binary(cx: Context, node: Any) -> tree.Expr:
     number = _folded(node)
-    if number is not None and number in _INT64:
-        return tree.Const(cx.place(node), number)
+    if number is not None:
+        return constant(cx, cx.place(node), number)
     op = binary_op(cx, node)
     return tree.Binary(cx.place(node), op, cx.expr(node.left), cx.expr(node.right))
 

@@ -231,6 +231,8 @@ class Call(Expr):
 
     callee: Callee
     args: list[Expr]
+    #: The order in which the arguments are evaluated, by their indices; () for the order that they have.
+    order: tuple[int, ...] = ()
 
 
 # -- targets and statements -------------------------------------------------------------------------------------------

@@ -177,7 +177,8 @@ class Frame:
 
     def Call(self, node: tree.Call) -> Any:
         function = self.callee(node.callee)
-        return function(*[self.expr(each) for each in node.args])
+        values = {i: self.expr(node.args[i]) for i in node.order or range(len(node.args))}
+        return function(*[values[i] for i in range(len(node.args))])
 
     def callee(self, callee: tree.Callee) -> Any:
         if callee.script is not None:

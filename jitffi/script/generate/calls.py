@@ -34,10 +34,17 @@ _INTS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)}
 def call(b: Body, node: tree.Call) -> Value:
     callee = node.callee
     target = b.lasting(b.expr(callee.value)) if callee.value is not None else None
-    values = b.exprs(node.args)
+    values = _arguments(b, node)
     if "never" in [each.kind for each in values]:
         return b.never()
     return b.convert(call_callee(b, callee, values, target), node.type)
+
+
+def _arguments(b: Body, node: tree.Call) -> list[Value]:
+    if not node.order:
+        return b.exprs(node.args)
+    values = dict(zip(node.order, b.exprs([node.args[i] for i in node.order]), strict=True))
+    return [values[i] for i in range(len(node.args))]
 
 
 def call_callee(b: Body, callee: tree.Callee, values: list[Value], target: Value | None = None) -> Value:
