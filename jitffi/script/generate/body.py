@@ -56,6 +56,8 @@ class Body(Variables):
             if isinstance(stmt, tree.AugAssign) and stmt.op == "+" and isinstance(stmt.target, tree.TargetLocal)
         }
         self.loops: list[Loop] = []
+        #: The expression that is evaluated for a variable, and n of the variable's slot.
+        self.stored: tuple[tree.Expr, int] | None = None
         #: Where the result goes: an out-slot of the caller's, or an alloca.
         self.out: V = NULL
         #: How deep in calls of itself a recursive variant is, i32.

@@ -106,7 +106,7 @@ def case(b: Body, name: str, value: Value) -> Value | None:
     e, c = b.e, value.ssa
     first = _CASES[name]
     ascii_, other, done = e.label("ascii"), e.label("unicode"), e.label("cased")
-    memory, slot = b.scratch(8), b.temp_slot()
+    memory, slot = b.scratch(8), b.temp_slot(1)
     e.branch(e.icmp("ult", c, const("i32", 128)), ascii_, other, likely=True)
     e.at(ascii_)
     folded = e.or_(c, const("i32", 32)) if not first else c
@@ -138,9 +138,7 @@ def ord_(b: Body, value: Value) -> Value | None:
     bad, good = e.label("no.character"), e.label("character")
     e.branch(e.icmp("eq", value.size, const("i64", 1)), good, bad, likely=True)
     e.at(bad)
-    out = b.scratch(8)
-    b.call("jf_op_ord", "i32", b.view(value), P(out.text, SLOT_ATTRIBUTES))
-    b.fail()
+    b.call("jf_op_ord", "i32", b.view(value), P(b.scratch(8).text, SLOT_ATTRIBUTES), fails="always")
     e.at(good)
     return int_(e.zext(char_at(b, value, const("i64", 0)), "i64", "ord"))
 
@@ -152,8 +150,11 @@ def chr_(b: Body, value: Value) -> Value | None:
         return char(e.zext(value.ssa, "i32"))
     if value.kind != "int":
         return None
-    beyond = e.icmp("ugt", value.ssa, const("i64", 0x10FFFF))
-    b.raise_if(beyond, "ValueError", "chr() arg not in range(0x110000)")
+    bad, good = e.label("no.character"), e.label("character")
+    e.branch(e.icmp("ule", value.ssa, const("i64", 0x10FFFF)), good, bad, likely=True)
+    e.at(bad)
+    b.call("jf_op_chr", "i32", value.ssa, P(b.scratch(8).text, SLOT_ATTRIBUTES), fails="always")
+    e.at(good)
     return char(e.trunc(value.ssa, "i32", "chr"))
 
 

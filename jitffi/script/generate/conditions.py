@@ -10,6 +10,7 @@ from jitffi.script.generate import registry
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.rooted import Unrooted, is_rooted
+from jitffi.script.generate.texts import chain
 from jitffi.script.generate.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, bool_, owned, text
 from jitffi.script.types import BOOL
 
@@ -104,6 +105,8 @@ def unary(b: Body, node: tree.Unary) -> Value:
 
 @expression(tree.Binary)
 def binary(b: Body, node: tree.Binary) -> Value:
+    if node.op == "+" and node.type.kind in TEXTS:
+        return chain(b, node)
     left = b.lasting(b.expr(node.left))
     right = b.lasting(b.expr(node.right))
     return b.convert(b.binary(node.op, left, right), node.type)

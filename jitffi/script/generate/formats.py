@@ -6,7 +6,7 @@ Only what has a format of its own, or is of another type, is text of its own bef
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import texts
@@ -20,37 +20,27 @@ from jitffi.script.types import STR
 if TYPE_CHECKING:
     from jitffi.script.generate.body import Body
 
-#: Room for repr() of any float without a heap string.
-_FLOAT_PAD: Final = 3
-
 
 @expression(tree.Format)
 def format_(b: Body, node: tree.Format) -> Value:
     pieces: list[Value] = []
     for part in node.parts:
         pieces.append(b.literal(part) if isinstance(part, str) else _field(b, part))
-        if not b.e.is_open:
-            return b.never()
     if not pieces:
         return b.literal("")
     if len(pieces) == 1:
         return as_text(b, pieces[0])
-    return texts.build(b, pieces)
+    return texts.build(b, pieces, node)
 
 
 def _field(b: Body, field: tree.Field) -> Value:
     value = b.lasting(b.expr(field.value))
-    if value.kind == "never":
-        return value
     if field.conversion:
         value = {"s": str_, "r": repr_, "a": ascii_}[field.conversion](b, value)
     spec = field.spec
     if spec is None or not spec.parts:
         return str_(b, value)
-    given = format_(b, spec)
-    if given.kind == "never":
-        return given
-    return formatted(b, value, given)
+    return formatted(b, value, format_(b, spec))
 
 
 def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
@@ -60,7 +50,7 @@ def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
     if not is_text(spec):
         assert spec.kind == "any", spec
         spec = b.convert(spec, STR)
-    slot = b.temp_slot(max(_FLOAT_PAD, b.temporary_pad))
+    slot = texts.new_slot(b)
     b.call("jf_op_format", "i32", b.view(value), b.text(spec), slot, fails="nonzero")
     return b.result_text(STR, slot)
 
@@ -89,7 +79,7 @@ def ascii_(b: Body, value: Value) -> Value:
 
 
 def _made(b: Body, symbol: str, value: Value) -> Value:
-    slot = b.temp_slot(max(_FLOAT_PAD, b.temporary_pad))
+    slot = texts.new_slot(b)
     b.call(symbol, "i32", b.view(value), slot, fails="nonzero")
     return b.result_text(STR, slot)
 

@@ -25,7 +25,10 @@ def assign(b: Body, node: tree.Assign) -> None:
     if pairs is not None:
         _assign_each(b, pairs)
         return
+    if isinstance(target, tree.TargetLocal) and len(node.targets) == 1:
+        b.stored = (value, b.module.pads.of(target.variable))
     result = b.expr(value)
+    b.stored = None
     if len(node.targets) > 1:
         result = b.hold(result)
     for each in node.targets[:-1]:

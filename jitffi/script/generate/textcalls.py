@@ -33,11 +33,11 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
     given = arguments(row, node)
     if given is None:
         return None
-    quick = _unevaluated(b, row, given, receiver)
+    quick = _unevaluated(b, node, row, given, receiver)
     if quick is not None:
         return quick
     args = [None if each is None else b.lasting(b.expr(each)) for each in given]
-    return call(b, row, receiver, args) if b.e.is_open else b.never()
+    return call(b, row, receiver, args, node)
 
 
 def arguments(row: Method, node: tree.Method) -> list[tree.Expr | None] | None:
@@ -54,8 +54,8 @@ def arguments(row: Method, node: tree.Method) -> list[tree.Expr | None] | None:
     return given if all(value or param.default for value, param in zip(given, row.params, strict=True)) else None
 
 
-def call(b: Body, row: Method, receiver: Value, args: list[Value | None]) -> Value:
-    """The row's result for a STR, CHAR or BYTES and one argument a parameter, None for its default."""
+def call(b: Body, row: Method, receiver: Value, args: list[Value | None], node: tree.Expr | None = None) -> Value:
+    """The result for a STR, CHAR or BYTES and one argument a parameter, None for its default. *node*: the call."""
     if receiver.kind == "char" and not args:
         quick = chars.method(b, row.name, receiver)
         if quick is not None:
@@ -67,7 +67,7 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None]) -> Val
     passed: list[V] = [b.text(receiver)]
     for i, (param, value) in enumerate(zip(row.params, args, strict=True)):
         passed.append(_default(b, param, row) if value is None else _argument(b, row, i, param, value))
-    return _result(b, row, receiver, passed)
+    return _result(b, row, receiver, passed, node)
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
@@ -172,10 +172,10 @@ def _or_none(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
 # -- results -----------------------------------------------------------------------------------------------------------
 
 
-def _result(b: Body, row: Method, receiver: Value, passed: list[V]) -> Value:
+def _result(b: Body, row: Method, receiver: Value, passed: list[V], node: tree.Expr | None) -> Value:
     e, result, symbol = b.e, row.result, row.symbol
     if result in ("new str", "new bytes"):
-        slot = b.temp_slot()
+        slot = texts.new_slot(b, node)
         b.call(symbol, "i32", *passed, slot, fails="nonzero")
         return b.result_text(STR if result == "new str" else BYTES, slot)
     if result == "view":
@@ -202,11 +202,13 @@ def _result(b: Body, row: Method, receiver: Value, passed: list[V]) -> Value:
 # -- without a call ----------------------------------------------------------------------------------------------------
 
 
-def _unevaluated(b: Body, row: Method, given: list[tree.Expr | None], receiver: Value) -> Value | None:
+def _unevaluated(
+    b: Body, node: tree.Method, row: Method, given: list[tree.Expr | None], receiver: Value
+) -> Value | None:
     """Arguments that are displays, which nobody need make: `sep.join([a, b])`, `startswith(("a", "b"))`."""
     first = given[0] if given else None
     if row.name == "join" and isinstance(first, tree.ListOf | tree.TupleOf):
-        return _join_display(b, row, first.items, receiver)
+        return _join_display(b, node, row, first.items, receiver)
     if row.name in ("startswith", "endswith") and isinstance(first, tree.TupleOf) and not any(given[1:]):
         kind = bytes if row.receiver == "bytes" else str
         constants = [each.value for each in first.items if isinstance(each, tree.Const)]
@@ -220,7 +222,7 @@ def _unevaluated(b: Body, row: Method, given: list[tree.Expr | None], receiver: 
     return None
 
 
-def _join_display(b: Body, row: Method, items: list[tree.Expr], receiver: Value) -> Value | None:
+def _join_display(b: Body, node: tree.Method, row: Method, items: list[tree.Expr], receiver: Value) -> Value | None:
     texts_ = ("str", "char") if row.receiver == "str" else ("bytes",)
     if not items or not all(each.type.kind in texts_ for each in items):
         return None
@@ -229,9 +231,7 @@ def _join_display(b: Body, row: Method, items: list[tree.Expr], receiver: Value)
         if pieces and receiver.const not in ("", b""):
             pieces.append(receiver)
         pieces.append(b.lasting(b.expr(each)))
-        if not b.e.is_open:
-            return b.never()
-    return texts.build(b, pieces) if len(pieces) > 1 else pieces[0]
+    return texts.build(b, pieces, node) if len(pieces) > 1 else pieces[0]
 
 
 def _quick(b: Body, row: Method, receiver: Value, args: list[Value | None]) -> Value | None:

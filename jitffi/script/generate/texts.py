@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.script import tree
 from jitffi.script.generate.emit import FALSE, P, V, const
 from jitffi.script.generate.frame import SLOT_ATTRIBUTES
 from jitffi.script.generate.registry import of_kind
@@ -18,7 +19,6 @@ from jitffi.script.types import BYTES, STR
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jitffi.script import tree
     from jitffi.script.generate.body import Body
     from jitffi.script.types import Type
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 NO_INDEX = -(2**63)
 ZERO = const("i64", 0)
 ONE = const("i64", 1)
+#: n of slots of text that goes nowhere: up to 47 bytes or 12 characters.
+TEMPORARY_PAD = 5
 
 
 def is_text(value: Value) -> bool:
@@ -165,7 +167,7 @@ def _stepped(b: Body, value: Value, bounds: list[tuple[Value | None, V | None]])
             at = explicit(b, bound)
             at = at if absent is None else e.select(absent, const("i64", NO_INDEX), at)
         given.append(at)
-    slot = b.temp_slot()
+    slot = new_slot(b)
     symbol = "jf_text_slice" if value.kind == "str" else "jf_bytes_slice"
     b.call(symbol, "i32", b.text(value), *given, slot, fails="nonzero")
     return b.result_text(value.type, slot)
@@ -181,13 +183,21 @@ def explicit(b: Body, index: Value) -> V:
 # -- new text ----------------------------------------------------------------------------------------------------------
 
 
-def build(b: Body, pieces: Sequence[Value]) -> Value:
-    """One text of several STR and CHAR, or of several BYTES."""
+def new_slot(b: Body, node: tree.Expr | None = None) -> P:
+    """Where a new text goes. One that is stored in a variable has the variable's pad; of others most fit into a few
+    words, so that what is only looked at, or put into a list, is never on the heap."""
+    if node is not None and b.stored is not None and b.stored[0] is node:
+        return b.temp_slot(b.stored[1])
+    return b.temp_slot(max(TEMPORARY_PAD, b.temporary_pad))
+
+
+def build(b: Body, pieces: Sequence[Value], node: tree.Expr | None = None) -> Value:
+    """One text of several STR and CHAR, or of several BYTES. *node*: the expression whose value it is."""
     type_ = BYTES if pieces and pieces[0].kind == "bytes" else STR
     if len(pieces) == 0:
         return b.literal("")
     prefix = "jf_bytes" if type_ == BYTES else "jf_text"
-    slot = b.temp_slot()
+    slot = new_slot(b, node)
     if len(pieces) == 2:
         left, right = (b.text(piece) for piece in pieces)
         b.call(f"{prefix}_concat", "i32", left, right, slot, fails="nonzero")
@@ -201,6 +211,17 @@ def build(b: Body, pieces: Sequence[Value]) -> Value:
     return b.result_text(type_, slot)
 
 
+def chain(b: Body, node: tree.Binary) -> Value:
+    """`x + y + z` of STR or BYTES."""
+    parts: list[tree.Expr] = []
+    left: tree.Expr = node
+    while isinstance(left, tree.Binary) and left.op == "+" and left.type == node.type:
+        parts.append(left.right)
+        left = left.left
+    parts.append(left)
+    return build(b, b.exprs(parts[::-1]), node)
+
+
 @of_kind("binary", "str", "bytes")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     if op == "+" and (is_text(left) and is_text(right) or left.kind == right.kind == "bytes"):
@@ -210,7 +231,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
         count = number(b, times) if times.kind in ("int", "bool") else None
         if count is None:
             return None
-        value, slot = as_text(b, value), b.temp_slot()
+        value, slot = as_text(b, value), new_slot(b)
         symbol = "jf_bytes_repeat" if value.kind == "bytes" else "jf_text_repeat"
         b.call(symbol, "i32", b.text(value), count.ssa, slot, fails="nonzero")
         return b.result_text(value.type, slot)
