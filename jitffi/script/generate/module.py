@@ -21,6 +21,25 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
+#: What raises: code that leads there is moved out of the way.
+_COLD = frozenset(
+    ("jf_script_fail", "jf_script_raise", "jf_script_unbound", "jf_script_mistyped", "jf_script_overflow")
+    + ("jf_script_no_method", "jf_script_trace")
+)
+#: What only looks: between two calls nothing else has changed.
+_READS = frozenset(
+    [f"jf_{kind}_{name}" for kind in ("text", "bytes") for name in ("find", "rfind", "count", "equal", "compare")]
+    + ["jf_char_flags", "jf_op_is"]
+)
+
+
+def _known_of(symbol: str) -> str:
+    """Attributes of a function of the runtime that LLVM cannot see into."""
+    if symbol in _COLD:
+        return " cold"
+    return " willreturn memory(read)" if symbol in _READS else ""
+
+
 class Module:
     """What the functions of one module share. Equal constants are one."""
 
@@ -41,7 +60,7 @@ class Module:
         extension = self.abi.extension(result, "signext") if result.startswith("i") else ""
         head = f"declare {extension} {result}".replace("  ", " ")
         given = ", ".join([f"{a} {self.abi.extension(a, 'signext')}".strip() for a in args])
-        return self.unit.declare(symbol, f"{head} {{}}({given}) #1")
+        return self.unit.declare(symbol, f"{head} {{}}({given}) #1{_known_of(symbol)}")
 
     def data_symbol(self, symbol: str) -> V:
         """The address of an outside variable (jf_ascii_flags)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
@@ -18,6 +19,10 @@ LEAST = const("i64", -(1 << 63))
 #: Ints up to this are floats without rounding.
 EXACT = 1 << 53
 DIVISION = "ZeroDivisionError"
+#: In the words of the interpreter that compiles.
+_DIVIDED = "integer division or modulo by zero"
+_REDUCED = "integer modulo by zero" if sys.version_info >= (3, 11) else _DIVIDED
+_FLOAT_REDUCED = "float modulo by zero" if sys.version_info >= (3, 13) else "float modulo"
 
 _INT_TEST = {"<": "slt", "<=": "sle", "==": "eq", "!=": "ne", ">": "sgt", ">=": "sge"}
 _FLOAT_TEST = {"<": "olt", "<=": "ole", "==": "oeq", "!=": "une", ">": "ogt", ">=": "oge"}
@@ -101,7 +106,7 @@ _NAMES = {"+": "sum", "-": "difference", "*": "product"}
 def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
     """x // y. *known*: y, where it is constant."""
     e = b.e
-    _check_divisor(b, y, known)
+    _check_divisor(b, y, known, _DIVIDED)
     if known in (None, -1):
         b.overflow_if(e.and_(e.icmp("eq", x, LEAST), e.icmp("eq", y, const("i64", -1)), "over"))
     quotient, rest = e.binary("sdiv", x, y, "quotient"), e.binary("srem", x, y, "rest")
@@ -111,16 +116,16 @@ def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
 def modulo(b: Body, x: V, y: V, known: int | None) -> V:
     """x % y, with the sign of y."""
     e = b.e
-    _check_divisor(b, y, known)
+    _check_divisor(b, y, known, _REDUCED)
     if known in (None, -1):  # the least int by -1 is a trap on some machines; by 1 it is 0, too
         y = e.select(e.icmp("eq", y, const("i64", -1)), ONE, y, "divisor")
     rest = e.binary("srem", x, y, "rest")
     return e.select(_is_off(b, rest, y, known), e.add(rest, y), rest, "modulo")
 
 
-def _check_divisor(b: Body, y: V, known: int | None) -> None:
+def _check_divisor(b: Body, y: V, known: int | None, message: str) -> None:
     if not known:
-        b.raise_if(b.e.icmp("eq", y, ZERO, "is.zero"), DIVISION, "integer division or modulo by zero")
+        b.raise_if(b.e.icmp("eq", y, ZERO, "is.zero"), DIVISION, message)
 
 
 def _is_off(b: Body, rest: V, y: V, known: int | None) -> V:
@@ -214,7 +219,7 @@ def _float_binary(b: Body, op: str, x: V, y: V) -> Value | None:
         return float_(e.load("double", out))
     if op not in ("/", "//", "%"):
         return None
-    message = {"/": "float division by zero", "//": "float floor division by zero", "%": "float modulo"}[op]
+    message = {"/": "float division by zero", "//": "float floor division by zero", "%": _FLOAT_REDUCED}[op]
     if not y.text.startswith("0x") or y.text.strip("0x8") == "":
         b.raise_if(e.fcmp("oeq", y, double(0.0), "is.zero"), DIVISION, message)
     if op == "/":
