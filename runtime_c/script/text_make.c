@@ -63,13 +63,13 @@ void jf_units_copy(void* to, int32_t to_wide, const void* from, int32_t from_wid
 
 int32_t jf_text_narrow(jf_value* out, int32_t capacity) {
   if (out->type_code == JF_SMALL_UCS4) {
-    jf_char32 units[JF_MAX_CAPACITY / sizeof(jf_char32)];
+    char* payload = (char*)out + JF_PAYLOAD_OFFSET;
     const size_t size = (size_t)out->small_len;
-    const void* payload = (char*)out + JF_PAYLOAD_OFFSET;
     if (!jf_units_ascii(payload, 1, size)) return 0;
-    memcpy(units, payload, size * sizeof *units);
-    jf_out_init(out, capacity); /* a quarter of the room is enough: this cannot fail */
-    jf_units_copy(jf_text_begin(out, JF_STR, size), 0, units, 1, size);
+    for (size_t i = 0; i < size; i++)
+      payload[i] = payload[sizeof(jf_char32) * i]; /* where the room is a quarter of it */
+    memset(payload + size, 0, size < 8 ? 8 - size : 1);
+    out->type_code = JF_SMALL_STR;
     return 0;
   }
   jf_object* object = out->v_object;
