@@ -23,6 +23,7 @@ TARGETS = {
 }
 #: What differs between targets: layouts, machine code, slots and text. The rest is left to native machines.
 SELECTED = ("closure", "code", "emitted", "error", "lift", "slot", "boxing", "str_core", "list", "map", "value", "repr")
+SELECTED += ("script_text", "script_methods", "script_lists")
 WASI_HEADERS = Path(os.environ.get("WASI_SYSROOT", "/usr/include/wasm32-wasi"))
 CMAKE, NINJA = shutil.which("cmake"), shutil.which("ninja")
 
@@ -108,7 +109,9 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp(target)
     toolchain = RUNTIME / "cmake/toolchains" / f"{target}.cmake"
     configure(RUNTIME, folder, toolchain, "-DJITFFI_TESTS=ON", "-DCMAKE_C_FLAGS=-Werror")
-    libraries = ["runtime", "runtime_static"] if not target.startswith("wasm32") else ["runtime_static"]
+    libraries = ["runtime_static", "script_static"]
+    if not target.startswith("wasm32"):
+        libraries += ["runtime", "script"]
     wanted = [*libraries, *(f"test_{name}" for name in SELECTED)]
     run(CMAKE or "", "--build", folder, "--parallel", "2", "--target", *wanted)
     return target, folder
