@@ -131,9 +131,11 @@ def _folded(node: Any) -> int | None:
         )
     if kind != "BinOp":
         return None
-    left, right, op = _folded(node.left), _folded(node.right), type(node.op).__name__
+    right = _folded(node.right)  # first: a long sum of other things is left at once
+    left = None if right is None else _folded(node.left)
     if left is None or right is None or abs(left) >> 128:
         return None
+    op = type(node.op).__name__
     if op == "Add":
         return left + right
     if op == "Sub":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.errors import ScriptError
 from jitffi.script import calls as _calls  # noqa: F401  registers its readers, as the next two do
 from jitffi.script import expressions as _expressions  # noqa: F401
 from jitffi.script import names, source, statements, tree
@@ -28,7 +29,19 @@ def read(
     `resolve` keeps the scripts. Without it the function is only checked: names of functions may stand for nothing yet,
     and no code can be made of the tree. `text` is the function's source, where it has been read already.
     """
-    text = text or source.of(function)
+    try:
+        return _read(function, resolve, text or source.of(function))
+    except ScriptError as error:
+        # Where it is raised says nothing: the error is the script's.
+        raise error.with_traceback(None) from None
+    except RecursionError:
+        pass
+    code = function.__code__
+    position = (code.co_filename, code.co_firstlineno, 1, "", code.co_firstlineno, 0)
+    raise ScriptError(f"{function.__name__} is nested too deeply: write several statements, or functions", position)
+
+
+def _read(function: FunctionType, resolve: Resolver | None, text: source.Source) -> tree.Function:
     cx = Context(text, function, resolve)
     node = text.node
     parameters = _parameters(cx, node.args)
