@@ -84,13 +84,14 @@ class Context:
         self.breaks: Final[list[list[Bound]]] = []
         #: In a lambda: the variables of the function around it, which it must not see.
         self.hidden: Scope | None = None
-        self._fixed: tree.Place | None = None
+        #: The place of the f-string that is being read, where its parts have none.
+        self.fixed: tree.Place | None = None
 
     # -- positions and errors ------------------------------------------------------------------------------
 
     def place(self, node: Any) -> tree.Place:
-        if self._fixed is not None:
-            return self._fixed
+        if self.fixed is not None:
+            return self.fixed
         line, end = node.lineno, node.end_lineno
         column = self.source.column
         return tree.Place(line, column(line, node.col_offset), end, column(end, node.end_col_offset))
@@ -103,13 +104,13 @@ class Context:
 
     def in_format(self, node: Any, read: Callable[[], Any]) -> Any:
         """Read what is inside an f-string, whose parts have no good positions of their own in old Pythons."""
-        if _HAS_FSTRING_POSITIONS or self._fixed is not None:
+        if _HAS_FSTRING_POSITIONS or self.fixed is not None:
             return read()
-        self._fixed = self.place(node)
+        self.fixed = self.place(node)
         try:
             return read()
         finally:
-            self._fixed = None
+            self.fixed = None
 
     # -- dispatch --------------------------------------------------------------------------------------------
 

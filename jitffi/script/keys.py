@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitffi.script import names, tree
 from jitffi.script.context import Context, Scope
+from jitffi.script.methods import METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
         return tree.Callee(script=Anonymous(_lambda(cx, node)))
     if kind == "Attribute" and type(node.value).__name__ == "Name" and cx.is_outside(node.value.id):
         owner = names.builtin_name(cx.outside(node.value.id))
-        from jitffi.script.methods import METHODS
-
-        if node.attr in METHODS.get(owner, ()):
+        row = METHODS.get(owner, {}).get(node.attr)
+        if row is not None and not row.required:
             return tree.Callee(builtin=f"{owner}.{node.attr}")
+    elif kind == "Attribute" and node.attr == "get":
+        return tree.Callee(builtin=".get", value=cx.expr(node.value))
     if kind == "Name" and cx.is_outside(node.id):
         value = cx.outside(node.id)
         if names.builtin_name(value) in _BUILTINS:
@@ -65,6 +67,7 @@ def _lambda(cx: Context, node: Any) -> tree.Function:
         inner.hidden.names.update(hidden.names)
     parameter = (args.posonlyargs + args.args)[0]
     variable = inner.new_variable(parameter.arg, is_parameter=True)
+    inner.fixed = cx.fixed
     inner.bound = frozenset((variable,))
     body: list[tree.Stmt] = [tree.Return(inner.place(node.body), inner.expr(node.body))]
     return tree.Function("<lambda>", cx.source.filename, place, [variable], [], inner.variables, body)

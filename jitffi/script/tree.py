@@ -211,7 +211,8 @@ class Callee:
 
     script: another script, or this one; its tree is there when it is asked for (program.Program.function).
     native: a jitffi.Function, or a builtin of one, that the name stands for.
-    builtin: the name of a builtin (`key=len`), or a method of a class (`key=str.lower`: "str.lower").
+    builtin: the name of a builtin (`key=len`), or a method of a class (`key=str.lower`: "str.lower"), or of `value`, a
+        dict (`key=counts.get`: ".get").
     value: an expression that is a function at run time (a parameter, an item).
     global_name: `jitffi.get_global_func("name")`, looked up at each call.
     """

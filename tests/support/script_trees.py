@@ -185,6 +185,8 @@ class Frame:
             return lambda *args: call(callee.script.tree, args)
         if callee.native is not None:
             return callee.native
+        if callee.builtin == ".get":
+            return self.expr(callee.value).get
         if callee.builtin:
             owner, _, name = callee.builtin.rpartition(".")
             return getattr(getattr(builtins, owner), name) if owner else getattr(builtins, name)

@@ -39,7 +39,11 @@ def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: V
     call: tree.Expr
     argument = given(node.place, value)
     kind, dot, method = key.builtin.partition(".")
-    if dot:
+    if dot and not kind:
+        assert target is not None
+        call = tree.Method(node.place, given(node.place, target), method, [argument], {})
+        call.type = ANY
+    elif dot:
         argument = given(node.place, b.convert(value, STR) if kind == "str" and value.kind == "any" else value)
         call = tree.Method(node.place, argument, method, [], {})
         call.type = rules.row_result(argument.type.kind, method) or ANY
