@@ -50,6 +50,8 @@ class Body(Variables):
         self.function = function
         self.cells = {}
         self.rooted = set()
+        #: What looks rooted is taken for it; Unrooted says that it was not.
+        self.guesses = True
         self.growing = {
             stmt.target.variable
             for stmt in tree.walk_statements(function.body)

@@ -138,7 +138,7 @@ def condition(b: Body, node: tree.Expr) -> Value:
 def logic(b: Body, node: tree.Logic) -> Value:
     if node.type == BOOL and all(each.type == BOOL for each in node.operands):
         return condition(b, node)
-    e, join = b.e, Join(b, node.type, is_rooted(node, b.rooted))
+    e, join = b.e, Join(b, node.type, b.guesses and is_rooted(node, b.rooted))
     done = e.label("decided")
     for each in node.operands[:-1]:
         value = b.lasting(b.expr(each))
@@ -157,7 +157,7 @@ def logic(b: Body, node: tree.Logic) -> Value:
 
 @expression(tree.Choice)
 def choice(b: Body, node: tree.Choice) -> Value:
-    e, join = b.e, Join(b, node.type, is_rooted(node, b.rooted))
+    e, join = b.e, Join(b, node.type, b.guesses and is_rooted(node, b.rooted))
     then, other, done = e.label("if"), e.label("else"), e.label("chosen")
     b.truth(node.test, then, other)
     for label, part in ((then, node.then), (other, node.other)):

@@ -143,13 +143,13 @@ def define(module: Module, variant: Variant) -> None:
     try:
         _define(module, variant, rooted_variables(variant.function))
     except Unrooted:
-        _define(module, variant, set())
+        _define(module, variant, None)
 
 
-def _define(module: Module, variant: Variant, rooted: set[tree.Variable]) -> None:
+def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None) -> None:
     function = variant.function
     b = Body(module, function)
-    b.rooted = rooted
+    b.rooted, b.guesses = rooted or set(), rooted is not None
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:
