@@ -83,7 +83,7 @@ static inline int32_t next_character(jf_iteration* it, jf_value* out) {
   if (at < 0) return end(it, out);
   const uint32_t c = it->text.wide ? (uint32_t)((const jf_char32*)it->text.data)[at]
                                    : (uint32_t)((const unsigned char*)it->text.data)[at];
-  *out = (jf_any){c < 0x80 ? JF_SMALL_STR : JF_SMALL_UCS4, 1, {.v_uint64 = c}};
+  jf_set_char(out, c);
   return 1;
 }
 

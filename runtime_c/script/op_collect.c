@@ -26,6 +26,14 @@ static void settle(summing* s) {
 }
 
 static int32_t add_item(summing* s, const jf_any* item) {
+  jf_any* const so_far = &s->total.slot;
+  if (so_far->type_code == JF_INT && item->type_code == JF_INT) {
+    int64_t sum;
+    if (!__builtin_add_overflow(so_far->v_int64, item->v_int64, &sum)) {
+      so_far->v_int64 = sum;
+      return 0;
+    }
+  }
   if (s->total.slot.type_code == JF_FLOAT) {
     if (item->type_code == JF_FLOAT) {
       add_float(s, item->v_float64);
@@ -54,9 +62,13 @@ static int32_t add_all(summing* s, jf_iteration* it) {
     jf_room_init(&room);
     const int32_t found = jf_iterate_next(it, &room.slot);
     if (found != 1) return found;
-    jf_room_view(&room, &item);
+    if (room.slot.type_code == JF_INT || room.slot.type_code == JF_FLOAT) {
+      item = room.slot;
+    } else {
+      jf_room_view(&room, &item);
+    }
     const int32_t status = add_item(s, &item);
-    jf_any_release(&room.slot);
+    jf_room_drop(&room);
     if (status != 0) return -1;
   }
 }
@@ -92,28 +104,24 @@ int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out) {
 
 /* -- min and max -- */
 
-static int32_t is_better(const jf_room* item, const jf_room* best, int32_t is_max) {
-  return jf_op_compare(is_max ? JF_GT : JF_LT, &item->slot, &best->slot);
-}
-
-/* *best is the best of what there is. 1; 0: there was nothing; -1. */
-static int32_t find_best(jf_iteration* it, int32_t is_max, jf_room* best) {
+/* *best points at the best of what there is, in one of two rooms. 1; 0: there was nothing; -1. */
+static int32_t find_best(jf_iteration* it, int32_t op, jf_room* rooms, jf_room** best) {
+  jf_room* item = &rooms[1];
   int32_t has_best = 0;
   for (;;) {
-    jf_room item;
-    jf_room_init(&item);
-    const int32_t found = jf_iterate_next(it, &item.slot);
+    jf_room_init(item);
+    const int32_t found = jf_iterate_next(it, &item->slot);
     if (found == 0) return has_best;
     int32_t better = found < 0 ? -1 : 1;
-    if (item.slot.type_code == JF_NULL) item.slot.small_len = 0;
-    if (found == 1 && has_best) better = is_better(&item, best, is_max);
+    if (item->slot.type_code == JF_NULL) item->slot.small_len = 0;
+    if (found == 1 && has_best) better = jf_op_compare(op, &item->slot, &(*best)->slot);
     if (better == 1) {
-      jf_any_release(&best->slot);
+      jf_room* const other = *best;
       *best = item;
+      item = other;
       has_best = 1;
-      continue;
     }
-    jf_any_release(&item.slot);
+    jf_room_drop(item);
     if (better < 0) return -1;
   }
 }
@@ -121,16 +129,16 @@ static int32_t find_best(jf_iteration* it, int32_t is_max, jf_room* best) {
 /* Borrows. ValueError for nothing at all, TypeError, or what a comparison says: *out is null. */
 int32_t jf_op_extreme(const jf_any* iterable, int32_t is_max, jf_value* out) {
   jf_iteration it;
-  jf_room best;
+  jf_room rooms[2], *best = &rooms[0];
   if (jf_iterate(&it, iterable, JF_OVER_ITEMS) != 0) {
     jf_set_null(out);
     return -1;
   }
-  best.slot = (jf_any){JF_NULL, 0, {0}};
-  const int32_t found = find_best(&it, is_max, &best);
+  best->slot = (jf_any){JF_NULL, 0, {0}};
+  const int32_t found = find_best(&it, is_max ? JF_GT : JF_LT, rooms, &best);
   jf_iterate_end(&it);
-  if (found == 1) return jf_any_move(&best.slot, out);
-  jf_any_release(&best.slot);
+  if (found == 1) return jf_any_move(&best->slot, out);
+  jf_room_drop(best);
   jf_set_null(out);
   if (found < 0) return -1;
   return JF_FAIL("ValueError",

@@ -18,23 +18,30 @@ static inline int32_t holds(int32_t op, int32_t order) {
   }
 }
 
-/* Short text in canonical slots: 1 or 0; -1: not told here. */
-static inline int32_t quick_equal(const jf_any* a, const jf_any* b) {
-  if (a->type_code != JF_SMALL_STR || b->type_code != JF_SMALL_STR) return -1;
-  if (a->small_len > 7 || b->small_len > 7) return -1;
-  return a->small_len == b->small_len && a->v_int64 == b->v_int64;
+/* Text of the usual slots: *result is 1 or 0. */
+static inline int32_t compare_text(int32_t op, const jf_any* a, const jf_any* b, int32_t* result) {
+  jf_text left, right;
+  if (a->type_code == JF_SMALL_STR && b->type_code == JF_SMALL_STR && (op == JF_EQ || op == JF_NE)) {
+    if (a->small_len > 7 || b->small_len > 7) return 0;
+    *result = (a->small_len == b->small_len && a->v_int64 == b->v_int64) == (op == JF_EQ); /* they are canonical */
+    return 1;
+  }
+  if (!jf_quick_text(a, &left) || !jf_quick_text(b, &right)) return 0;
+  if (op == JF_EQ || op == JF_NE) {
+    *result = jf_text_equal(&left, &right) == (op == JF_EQ);
+  } else {
+    *result = holds(op, jf_text_compare(&left, &right));
+  }
+  return 1;
 }
 
 /* Borrows both: 1, 0, or -1 with TypeError or what an object's own comparison says. */
 int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b) {
+  int32_t result;
   if (a->type_code == JF_INT && b->type_code == JF_INT) {
     return holds(op, a->v_int64 < b->v_int64 ? -1 : a->v_int64 > b->v_int64);
   }
-  if (op == JF_EQ || op == JF_NE) {
-    const int32_t same = quick_equal(a, b);
-    if (same >= 0) return same == (op == JF_EQ);
-  }
-  int32_t result;
+  if (compare_text(op, a, b, &result)) return result;
   return jf_any_compare(a, b, op, &result) == 0 ? result : jf_op_failed();
 }
 
@@ -89,7 +96,8 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
   const jf_any* wanted = jf_any_resolve(item, &item_scratch);
   switch (jf_value_kind(slot)) {
     case JF_VALUE_MAP: {
-      const int32_t found = jf_map_has(slot->v_object, wanted);
+      jf_key narrow;
+      const int32_t found = jf_map_has(slot->v_object, jf_op_key(wanted, &narrow));
       return found < 0 ? jf_op_failed() : found;
     }
     case JF_VALUE_LIST:

@@ -157,6 +157,37 @@ static int32_t print_general(number_text* t, int precision, double value, int32_
   return 0;
 }
 
+/* A few places behind the point, of a number that is not large: in 64 bits, rounded half to even. 0: that is not enough. */
+static int32_t print_fixed(number_text* t, int precision, double value) {
+  static const uint64_t powers[] = {1, 10, 100, 1000};
+  int exponent = 0;
+  if (precision < 1 || precision > 3 || value >= 1e15) return 0;
+  uint64_t whole = (uint64_t)value, rest = (uint64_t)ldexp(frexp(value - (double)whole, &exponent), 53), places = 0;
+  int bits = 53 - exponent; /* the fraction is rest / 2**bits */
+  if (rest) {
+    const int zeros = __builtin_ctzll(rest);
+    rest >>= zeros;
+    bits -= zeros;
+    if (bits > 63) return 0;
+    rest *= powers[precision];
+    places = rest >> bits;
+    rest &= (UINT64_C(1) << bits) - 1;
+    const uint64_t half = UINT64_C(1) << (bits - 1);
+    places += rest > half || (rest == half && (places & 1));
+    if (places == powers[precision]) places = 0, whole++;
+  }
+  char* at = t->near + 40;
+  char* const end = at;
+  for (int i = 0; i < precision; i++, places /= 10) *--at = (char)('0' + places % 10);
+  *--at = '.';
+  do *--at = (char)('0' + whole % 10);
+  while (whole /= 10);
+  t->size = (size_t)(end - at);
+  t->data = memmove(t->near, at, t->size);
+  t->near[t->size] = 0;
+  return 1;
+}
+
 static int32_t print_shortest(number_text* t, double value, int32_t alternate) {
   t->data = t->near;
   t->size = jf_float_repr(value, t->near);
@@ -175,6 +206,7 @@ static int32_t print_float(number_text* t, const jf_format* f, double value) {
   }
   if (!type && f->precision < 0) return print_shortest(t, value, f->alternate);
   if (!type || (type | 0x20) == 'g') return print_general(t, precision, value, f->alternate, type != 0);
+  if (type == 'f' && !f->alternate && print_fixed(t, precision, value)) return 0;
   char pattern[8] = "%#.*f";
   if (!f->alternate) memcpy(pattern, "%.*f", 5);
   pattern[strlen(pattern) - 1] = (char)(type | 0x20);

@@ -27,6 +27,10 @@ static inline void jf_room_view(jf_room* room, jf_view* out) {
 
 static inline void jf_set_null(jf_value* out) { *out = (jf_any){JF_NULL, 0, {0}}; }
 static inline void jf_set_int(jf_value* out, int64_t value) { *out = (jf_any){JF_INT, 0, {.v_int64 = value}}; }
+/* A character as text. */
+static inline void jf_set_char(jf_value* out, uint32_t c) {
+  *out = (jf_any){c < 0x80 ? JF_SMALL_STR : JF_SMALL_UCS4, 1, {.v_uint64 = c}};
+}
 static inline void jf_set_float(jf_value* out, double value) { *out = (jf_any){JF_FLOAT, 0, {.v_float64 = value}}; }
 static inline void jf_set_bool(jf_value* out, int32_t value) { *out = (jf_any){JF_BOOL, 0, {.v_int64 = value != 0}}; }
 /* 0 where there is an object, which is stolen; else -1. */
@@ -36,6 +40,41 @@ static inline int32_t jf_set_object(jf_value* out, jf_object* object) {
   out->type_code = object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT;
   out->v_uint64 = JF_POINTER_WORD(object);
   return 0;
+}
+
+/* Gives up what a room owns. */
+static inline void jf_room_drop(jf_room* room) {
+  if (room->slot.type_code > 0 || room->slot.type_code == JF_OBJECT) jf_any_release(&room->slot);
+}
+
+/* The text of the most usual slots of scripts, where that takes no search for characters beyond ASCII: 1, or 0. */
+static inline int32_t jf_quick_text(const jf_any* slot, jf_text* out) {
+  switch (slot->type_code) {
+    case JF_SMALL_STR:
+      if ((uint32_t)slot->small_len > 7 || slot->v_uint64 & UINT64_C(0x8080808080808080)) return 0;
+      *out = (jf_text){slot->v_bytes, (size_t)slot->small_len, 0};
+      return 1;
+    case JF_SMALL_UCS4:
+      if ((uint32_t)slot->small_len > 2) return 0;
+      *out = (jf_text){slot->v_char32, (size_t)slot->small_len, 1};
+      return 1;
+    case JF_UCS4_VIEW:
+      if (!slot->v_ucs4_span || !slot->v_ucs4_span->data) return 0;
+      *out = (jf_text){slot->v_ucs4_span->data, slot->v_ucs4_span->size, 1};
+      return 1;
+    case JF_STR_VIEW:
+      if (!slot->v_span || !slot->v_span->data) return 0;
+      *out = (jf_text){slot->v_span->data, slot->v_span->size, 0};
+      return jf_is_ascii(slot->v_span->data, slot->v_span->size);
+    case JF_OBJECT: {
+      const jf_str* str = (const jf_str*)slot->v_object;
+      if (!str || (str->header.type_code != JF_STR && str->header.type_code != JF_UCS4)) return 0;
+      *out = (jf_text){str->data, str->size, str->header.type_code == JF_UCS4};
+      return out->wide || __atomic_load_n(&str->characters, __ATOMIC_RELAXED) == (int64_t)str->size;
+    }
+    default:
+      return 0;
+  }
 }
 
 /* -- op_value.c -- */
@@ -134,5 +173,18 @@ JF_COLD int32_t jf_format_unknown(jf_char32 type, const char* type_name);
 int32_t jf_op_append_all(jf_object* list, const jf_any* iterable);
 /* A view that is written narrow where it is ASCII: the view itself, or *narrow, which `room` keeps. NULL: no memory. */
 const jf_any* jf_op_narrow(const jf_any* view, jf_room* room, jf_any* narrow);
+
+/* -- op_map.c -- */
+
+/* A key to look up, made narrow where it is short text of four bytes a character: found quicker. */
+typedef struct {
+  jf_any view;
+  jf_span span;
+  char text[64];
+} jf_key;
+const jf_any* jf_op_narrow_key(const jf_any* key, jf_key* narrow);
+static inline const jf_any* jf_op_key(const jf_any* key, jf_key* narrow) {
+  return key->type_code == JF_UCS4_VIEW ? jf_op_narrow_key(key, narrow) : key;
+}
 
 #endif

@@ -68,6 +68,21 @@ static int32_t item_of(const jf_any* slot, const jf_any* key, jf_value* out) {
 /* Borrows both; *out owns the item. IndexError, KeyError, TypeError, MemoryError: *out is null. */
 int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out) {
   jf_any scratch;
+  jf_text text;
+  if (key->type_code == JF_INT) {
+    const jf_object* const object = value->type_code == JF_OBJECT ? value->v_object : NULL;
+    if (object && object->type_code == JF_LIST) {
+      const jf_list* list = (const jf_list*)object;
+      const int64_t at = jf_index(key->v_int64, list->size);
+      if (at >= 0) return jf_item_get(list->items[at], out);
+    } else if (jf_quick_text(value, &text)) {
+      const int64_t at = jf_index(key->v_int64, text.size);
+      if (at >= 0 && !text.wide) {
+        jf_set_char(out, ((const unsigned char*)text.data)[at]);
+        return 0;
+      }
+    }
+  }
   const int32_t status = item_of(jf_any_resolve(value, &scratch), key, out);
   if (status != 0) jf_set_null(out);
   return status;

@@ -4,9 +4,24 @@
 
 /* -- single keys -- */
 
+const jf_any* jf_op_narrow_key(const jf_any* key, jf_key* narrow) {
+  const jf_ucs4_span* span = key->v_ucs4_span;
+  uint32_t all = 0;
+  if (!span || !span->data || span->size > sizeof narrow->text) return key;
+  for (size_t i = 0; i < span->size; i++) {
+    all |= (uint32_t)span->data[i];
+    narrow->text[i] = (char)span->data[i];
+  }
+  if (all > 0x7F) return key;
+  narrow->span = (jf_span){narrow->text, span->size};
+  narrow->view = (jf_any){JF_STR_VIEW, 0, {.v_uint64 = JF_POINTER_WORD(&narrow->span)}};
+  return &narrow->view;
+}
+
 /* Borrows; *out owns the value. KeyError, TypeError for a key without a hash, MemoryError: *out is null. */
 int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out) {
-  const int32_t found = jf_map_get(map, key, out);
+  jf_key narrow;
+  const int32_t found = jf_map_get(map, jf_op_key(key, &narrow), out);
   if (found == 1) return 0;
   jf_set_null(out);
   return found < 0 ? jf_op_failed() : jf_op_fail_key(key);
@@ -27,14 +42,16 @@ int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value) {
 
 /* Borrows. KeyError, TypeError: nothing has changed. */
 int32_t jf_op_map_delete(jf_object* map, const jf_any* key) {
-  const int32_t found = jf_map_delete(map, key);
+  jf_key narrow;
+  const int32_t found = jf_map_delete(map, jf_op_key(key, &narrow));
   if (found == 1) return 0;
   return found < 0 ? jf_op_failed() : jf_op_fail_key(key);
 }
 
 /* Borrows all; otherwise NULL: None. TypeError, MemoryError: *out is null. */
 int32_t jf_op_map_get(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out) {
-  const int32_t capacity = jf_out_capacity(out), found = jf_map_get(map, key, out);
+  jf_key narrow;
+  const int32_t capacity = out->small_len, found = jf_map_get(map, jf_op_key(key, &narrow), out);
   if (found == 1) return 0;
   if (found < 0) return jf_op_failed_out(out);
   jf_out_init(out, otherwise ? capacity : 0);
@@ -56,7 +73,7 @@ int32_t jf_op_map_setdefault(jf_object* map, const jf_any* key, const jf_any* va
 
 /* Borrows all; *out owns what was there, or `otherwise`; where that is NULL, a missing key is a KeyError. */
 int32_t jf_op_map_pop(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out) {
-  const int32_t capacity = jf_out_capacity(out);
+  const int32_t capacity = out->small_len;
   const int32_t found = jf_map_size(map) ? jf_map_pop(map, key, out) : 0; /* of an empty one the key needs no hash */
   if (found == 1) return 0;
   if (found < 0) return jf_op_failed_out(out);
@@ -88,7 +105,8 @@ int32_t jf_op_map_popitem(jf_object* map, jf_object** out) {
 
 /* Borrows key: 1: added; 0: nothing done; -1: a key without a hash, MemoryError. */
 int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t number) {
-  const int32_t status = jf_map_add_int(map, key, number);
+  jf_key narrow;
+  const int32_t status = jf_map_add_int(map, jf_op_key(key, &narrow), number);
   return status >= 0 ? status : jf_op_failed();
 }
 

@@ -232,6 +232,26 @@ static int32_t is_word(const char* at, const char* word) {
   return !*word && !*at;
 }
 
+/* What two exact numbers give, rounded once: few digits, a small power of ten. 0: that is not enough. */
+static int32_t read_short(const char* at, double* out) {
+  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  int64_t digits = 0;
+  int32_t count = 0, behind = 0, has_point = 0;
+  for (; *at; at++) {
+    if (*at == '.') {
+      has_point = 1;
+    } else if (*at < '0' || *at > '9' || ++count > 15) {
+      return 0;
+    } else {
+      digits = 10 * digits + (*at - '0');
+      behind += has_point;
+    }
+  }
+  *out = (double)digits / powers[behind];
+  return 1;
+}
+
 /* 0, or -1 where it is no float. */
 static int32_t read_float(char* text, double* out) {
   if (drop_underscores(text) != 0) return -1;
@@ -243,9 +263,11 @@ static int32_t read_float(char* text, double* out) {
     *out = NAN;
   } else {
     if (!is_decimal(text)) return -1;
-    void* const before = jf_point_enter();
-    *out = strtod(text, NULL);
-    jf_point_leave(before);
+    if (!read_short(text, out)) {
+      void* const before = jf_point_enter();
+      *out = strtod(text, NULL);
+      jf_point_leave(before);
+    }
   }
   if (is_negative) *out = -*out;
   return 0;

@@ -49,8 +49,11 @@ int32_t jf_op_str(const jf_any* value, jf_value* out) {
   char text[JF_FLOAT_TEXT];
   const jf_any* slot = jf_any_resolve(value, &scratch);
   switch (slot->type_code) {
-    case JF_INT:
-      return jf_out_str(out, text, (size_t)jf_print(text, sizeof text, "%lld", (long long)slot->v_int64));
+    case JF_INT: {
+      jf_text digits;
+      jf_text_of_int(slot->v_int64, text, &digits);
+      return jf_out_str(out, digits.data, digits.size);
+    }
     case JF_FLOAT:
       return jf_out_str(out, text, jf_float_repr(slot->v_float64, text));
     default:

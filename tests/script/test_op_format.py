@@ -85,7 +85,9 @@ def test_random_specs() -> None:
 
 def test_every_type_and_precision_of_floats() -> None:
     random_ = random.Random(5)
-    numbers = FLOATS + [random_.uniform(-1, 1) * 10.0 ** random_.randrange(-30, 30) for _ in range(60)]
+    numbers = FLOATS + [random_.randrange(-(10**6), 10**6) / random_.choice([8, 16, 1000, 2000, 3]) for _ in range(200)]
+    numbers += [1e15 - 0.125, 999.9995, 0.9995, 0.0005, 2**-11, 0.5**13, 1e15]
+    numbers += [random_.uniform(-1, 1) * 10.0 ** random_.randrange(-30, 30) for _ in range(60)]
     for value in numbers:
         for type_ in ["", *"eEfFgGn%"]:
             for precision in ["", ".0", ".1", ".2", ".5", ".15", ".16", ".17", ".18", ".30"]:
