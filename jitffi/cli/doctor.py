@@ -134,7 +134,7 @@ def _headers() -> Check:
     try:
         from jitffi import config
 
-        return Check("headers", OK, f"{config.include_dir()}, {config.library_file()}")
+        return Check("headers", OK, f"{config.include_dir()}, {config.library_file()}, {config.script_library_file()}")
     except (ImportError, FileNotFoundError) as error:
         return Check("headers", NOTE, f"C programs cannot be built: {error}")
 

@@ -9,7 +9,7 @@ On the way of a warm start: what reads, infers and generates is imported where s
 
 from __future__ import annotations
 
-from types import FunctionType
+from types import FunctionType, MethodType
 
 from jitffi import _core
 from jitffi.functions import Function
@@ -40,6 +40,9 @@ class Script(Function):
 
     def __new__(cls, function: Callable[..., Any]) -> Script:
         raise TypeError("a Script is made by jitffi.script")
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
 
     # -- compiling ------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,11 @@ import pytest
 import jitffi
 from jitffi import _core
 
+@jitffi.script
+def behind_it(before, x):
+    return x
+
+
 LIMIT = 3
 GREETING = "héllo"
 
@@ -110,6 +115,12 @@ class TestWhatItIs:
     def test_the_name_of_the_package_is_the_decorator(self, run_python):
         program = "import jitffi.script.types, jitffi\nassert callable(jitffi.script)\nprint(jitffi.script.__name__)"
         assert run_python(program) == "script\n"
+
+    def test_in_a_class_it_is_a_method(self):
+        class Holder:
+            second = behind_it
+
+        assert Holder().second(3) == 3 and Holder.second(None, 4) == 4
 
     def test_a_script_cannot_be_made_from_its_class(self):
         with pytest.raises(TypeError, match=r"made by jitffi\.script"):
