@@ -13,8 +13,8 @@ EITHER = (True, True)
 
 
 def truth(node: tree.Expr, kind_of: Callable[[tree.Local], str]) -> tuple[bool, bool]:
-    """Whether a test can be true, and whether it can be false. `kind_of` says the kind of a variable's type; "" where it can
-    be anything, "never" where it has no value yet."""
+    """Whether a test can be true, and whether it can be false. `kind_of` says the kind of a variable's type; "" where it
+    can be anything, "never" where it has no value yet."""
     if isinstance(node, tree.Const):
         return bool(node.value), not node.value
     if isinstance(node, tree.Unary) and node.op == "not":
