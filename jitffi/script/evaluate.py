@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from jitffi.script import evaluate_calls, rules, tree, truths
 from jitffi.script.cells import (
     Cell,
-    Cells,
-    Summary,
     Tup,
     Value,
     is_any,
@@ -19,6 +17,7 @@ from jitffi.script.cells import (
     value_of,
     whole,
 )
+from jitffi.script.evaluate_targets import Values
 from jitffi.script.types import ANY, BOOL, CHAR, INT, NEVER, STR, TUPLE, Type
 
 if TYPE_CHECKING:
@@ -28,113 +27,8 @@ if TYPE_CHECKING:
 VIRTUAL = ("range", "enumerate", "zip", "reversed")
 
 
-class Evaluator:
-    """Values of one variant's variables and expressions; all of them only grow."""
-
-    def __init__(self, call: Callable[[Any, list[Type]], tuple[tuple[Type, ...], Summary | None]]) -> None:
-        #: Of a script and the arguments' types: which variant that is, and what is known of it.
-        self.call = call
-        self.cells = Cells()
-        self.variables: dict[tree.Variable, Value] = {}
-        self.declared: dict[tree.Variable, Value] = {}
-        self.values: dict[tree.Expr, Value] = {}
-        #: Whether what has no value so far never will have one.
-        self.final = False
-        self._sites: dict[tuple[Any, ...], Any] = {}
-
-    def site(self, *key: Any, kind: str = "list") -> Cell:
-        """The cell of the containers that are made at a place of the tree."""
-        cell: Cell | None = self._sites.get(key)
-        if cell is None:
-            cell = self._sites[key] = Cell(kind, [NEVER] if kind == "list" else [NEVER, NEVER])
-        return cell
-
-    def thawed(self, node: object, summary: Summary) -> tuple[list[Value], Value]:
-        """What is known of a script, with the cells of this call of it."""
-        key = (node, summary)
-        found: tuple[list[Value], Value] | None = self._sites.get(key)
-        if found is None:
-            found = self._sites[key] = summary.thaw()
-        return found
-
-    def made(self, node: object, *contents: Value, kind: str = "list") -> Cell:
-        """A new list or dict of these; NEVER for nothing."""
-        cell = self.site(node, kind, kind=kind)
-        self.cells.put(cell, *contents)
-        return cell
-
-    # -- variables and targets -------------------------------------------------------------------------------------
-
-    def local(self, variable: tree.Variable) -> Value:
-        if variable.declared is not None:
-            found = self.declared.get(variable)
-            if found is None:
-                found = self.declared[variable] = value_of(variable.declared, pinned=True)
-            return found
-        return self.variables.get(variable, NEVER)
-
-    def assign(self, target: tree.Target, value: Value) -> None:
-        if is_never(value) and self.final:
-            value = ANY
-        if isinstance(target, tree.TargetLocal):
-            self.assign_local(target.variable, whole(value))
-        elif isinstance(target, tree.TargetItem):
-            self.set_item(self.expr(target.value), self.expr(target.index), value)
-        elif isinstance(target, tree.TargetSlice):
-            self.set_slice(self.slice_parts(target), whole(value))
-        else:
-            self._unpack(target, value)
-
-    def assign_local(self, variable: tree.Variable, value: Value) -> None:
-        if variable.declared is not None:
-            self.cells.conform(self.local(variable), value)
-            return
-        old = self.variables.get(variable, NEVER)
-        new = self.cells.join(old, value)
-        if new is not old:
-            self.variables[variable] = new
-            self.cells.changed = True
-            if is_any(new) and not is_never(old):
-                variable.why = f"{type_of(old)} and {type_of(value)} are assigned"
-
-    def set_item(self, container: Value, index: Value, value: Value) -> None:
-        if not isinstance(container, Cell):
-            self.cells.escape(value)
-        elif container.kind == "dict":
-            self.cells.put(container, index, value)
-        else:
-            self.cells.put(container, value)
-
-    def slice_parts(self, node: tree.Slice | tree.TargetSlice) -> Value:
-        for part in (node.start, node.stop, node.step):
-            if part is not None:
-                self.expr(part)
-        return self.expr(node.value)
-
-    def set_slice(self, container: Value, items: Value) -> None:
-        if isinstance(container, Cell) and container.kind == "list":
-            self.cells.put(container, self.item_of(items))
-        else:
-            self.cells.escape(items)
-
-    def _unpack(self, target: tree.TargetTuple, value: Value) -> None:
-        count = len(target.targets)
-        if isinstance(value, Tup) and (len(value.items) == count if target.star < 0 else len(value.items) >= count - 1):
-            items = list(value.items)
-            if target.star >= 0:
-                behind = len(items) - (count - 1 - target.star)
-                rest = self.site(target)
-                for item in items[target.star : behind]:
-                    self.cells.put(rest, item)
-                items[target.star : behind] = [rest]
-        else:
-            item = self.item_of(value)
-            items = [item] * count
-            if target.star >= 0:
-                items[target.star] = rest = self.site(target)
-                self.cells.put(rest, item)
-        for each, item in zip(target.targets, items, strict=True):
-            self.assign(each, item)
+class Evaluator(Values):
+    """Gives expressions their values."""
 
     # -- expressions -----------------------------------------------------------------------------------------------
 
@@ -144,17 +38,6 @@ class Evaluator:
             value = ANY
         self.values[node] = value
         return value
-
-    def item_of(self, value: Value) -> Value:
-        """What iterating over the value gives."""
-        if isinstance(value, Cell):
-            return value.find().contents[0]
-        if isinstance(value, Tup):
-            found: Value = NEVER
-            for item in value.items:
-                found = self.cells.join(found, stored(item))
-            return found
-        return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
 
     def iterate(self, node: tree.Expr) -> Value:
         """The same of an expression, which may be one that no value stands for. Tuples that are not made have

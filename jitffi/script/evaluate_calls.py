@@ -223,6 +223,10 @@ def call(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value])
 
 
 def _call_script(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value]) -> Value:
+    if any(is_never(arg) for arg in args):
+        if not ev.final:
+            return NEVER
+        args = [ANY if is_never(arg) else arg for arg in args]
     callee.variant, summary = ev.call(callee.script, [type_of(arg) for arg in args])
     if summary is None:
         return NEVER

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.script import rules, tree, webs
-from jitffi.script.cells import Cell, Summary, Value, is_never, type_of, value_of, whole
+from jitffi.script import rules, tree, unite, webs
+from jitffi.script.cells import Cell, Summary, Value, is_any, is_never, type_of, value_of, whole
 from jitffi.script.copies import copy_function
 from jitffi.script.evaluate import Evaluator
 from jitffi.script.types import ANY, NEVER, NONE, Type
@@ -75,7 +75,7 @@ class Inference:
                 variable.why = value.find().why
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
-        webs.unite(self.function, self._webs)
+        unite.unite(self.function, self._webs)
         return self.function
 
     # -- statements: each says whether what stands behind it can be reached ----------------------------------------
@@ -99,6 +99,9 @@ class Inference:
     def _assign(self, stmt: tree.Assign) -> bool:
         ev = self._ev
         value = ev.expr(stmt.value)
+        narrowed = self._webs.narrowed.get(stmt)
+        if narrowed is not None and is_any(value):
+            value = ev.narrowed(stmt, narrowed)
         for target in stmt.targets:
             pairs = element_pairs(target, stmt.value) if len(stmt.targets) == 1 else None
             if pairs is None:

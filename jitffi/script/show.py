@@ -28,7 +28,10 @@ _FOOT = "any: decided while it runs, which is slower"
 def show(function: tree.Function) -> str:
     """The types of a variant, for people."""
     notes, slow = _Notes(function).found
-    lines = [_head(function), ""]
+    lines = [_head(function)]
+    if not function.source:  # of a lambda, which is shown where it stands
+        return lines[0]
+    lines.append("")
     texts = [line.rstrip() for line in function.source]
     noted = [len(text) for i, text in enumerate(texts) if function.place.line + i in notes]
     column = min(max(noted, default=0), _MOST) + 2
@@ -61,12 +64,14 @@ class _Notes:
     def __init__(self, function: tree.Function) -> None:
         self._notes: dict[int, list[str]] = {}
         self._slow: set[int] = set()
+        self._tests: set[tree.Expr] = set()
         for each in function.parameters:
             if _has_any(each.type) and each.why:
                 self._note(function.place.line, f"{each.name}: {each.type}: {each.why}")
         for stmt in tree.walk_statements(function.body):
             for target in _targets(stmt):
                 self._target(target)
+            self._tests = set(_conditions(getattr(stmt, "test", None)))
             for node in _parts(stmt):
                 self._node(node)
             if isinstance(stmt, tree.Return) and stmt.value is not None:
@@ -98,10 +103,21 @@ class _Notes:
             self._target(node.target)
         elif isinstance(node, tree.Call) and node.callee.script is not None:
             given = ", ".join([str(each) for each in node.callee.variant])
-            name = getattr(node.callee.script, "name", "")
+            script = node.callee.script
+            name = getattr(getattr(script, "tree", script), "name", "")
             self._note(node.place.line, f"{name}({given}) -> {node.type}")
-        if isinstance(node, tree.Expr) and node.type == ANY:
+        if isinstance(node, tree.Expr) and node.type == ANY and node not in self._tests:
             self._slow.add(node.place.line)
+
+
+def _conditions(test: tree.Expr | None) -> Iterator[tree.Expr]:
+    """Those of a test that are no values: it only branches."""
+    if isinstance(test, tree.Logic):
+        yield test
+        for each in test.operands:
+            yield from _conditions(each)
+    elif isinstance(test, tree.Unary):
+        yield from _conditions(test.operand)
 
 
 def _targets(stmt: tree.Stmt) -> list[tree.Target]:

@@ -1,7 +1,7 @@
 """One variable of Python, several of ours: where a name is used again for something else, each use has its own type.
 
-Definitions that reach the same use are one *web*; each web becomes a variable, before types are inferred. Afterwards
-webs of one name that turned out to have the same type are one variable again: nothing is held longer than it must be.
+Definitions that reach the same use are one *web*; each web becomes a variable, before types are inferred (and of equal
+types one again, afterwards: unite.py).
 
 What the type of a parameter decides at once is decided here, too, since it parts webs: of
 `if sep is None: sep = " "` in the variant for None only the assignment is left.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitffi.script import tree, truths
+from jitffi.script import narrow, tree, truths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,30 +22,21 @@ if TYPE_CHECKING:
 Env = dict[tree.Variable, frozenset[int]]
 
 
-def split(function: tree.Function, types: tuple[Type, ...]) -> dict[tree.Variable, tree.Variable]:
-    """Gives each web a variable of its own, in a copy of the caller's function. Returns of the new ones which variable
-    they were part of."""
+class Webs:
+    """What split has done."""
+
+    __slots__ = ("narrowed", "parts")
+
+    def __init__(self, parts: dict[tree.Variable, tree.Variable], narrowed: narrow.Narrowed) -> None:
+        #: Of the new variables, which one they were part of.
+        self.parts: Final = parts
+        #: Assignments of a variable to itself, and the type of the value where it could be anything (narrow.py).
+        self.narrowed: Final = narrowed
+
+
+def split(function: tree.Function, types: tuple[Type, ...]) -> Webs:
+    """Gives each web a variable of its own, in a copy of the caller's function."""
     return _Splitter(function, types).split()
-
-
-def unite(function: tree.Function, parts: dict[tree.Variable, tree.Variable]) -> None:
-    """Makes webs of one variable and type one variable again; types are known by now."""
-    found: dict[tuple[tree.Variable, Type], tree.Variable] = {}
-    replaced: dict[tree.Variable, tree.Variable] = {}
-    kept = []
-    for variable in function.variables:
-        first = found.setdefault((parts.get(variable, variable), variable.type), variable)
-        if first is variable:
-            kept.append(variable)
-        else:
-            replaced[variable] = first
-            first.maybe_unbound |= variable.maybe_unbound
-            first.is_assigned = True
-    if replaced:
-        for node in truths.nodes(function.body):
-            if isinstance(node, tree.Local | tree.TargetLocal):
-                node.variable = replaced.get(node.variable, node.variable)
-    function.variables = kept
 
 
 class _Splitter:
@@ -64,19 +55,41 @@ class _Splitter:
         self._breaks: list[list[Env | None]] = []
         self._continues: list[list[Env | None]] = []
 
-    def split(self) -> dict[tree.Variable, tree.Variable]:
+    def split(self) -> Webs:
         function = self._function
         assert self._env is not None
+        narrowed = narrow.insert(function.body)
         for variable in function.variables:
             self._env[variable] = frozenset((self._definition(variable, variable),))
         for parameter, type_ in zip(function.parameters, self._types, strict=True):
             if type_.kind != "any":
                 self._kinds[self._numbers[parameter]] = type_.kind
         self._block(function.body)
+        if narrowed:
+            self._forget(narrowed)
         parts = self._name()
         if self._decided:
             truths.decide(function.body, self._decided)
-        return parts
+        return Webs(parts, narrowed)
+
+    def _forget(self, narrowed: narrow.Narrowed) -> None:
+        """Takes out the narrowing assignments whose variables nobody reads. What those read may be idle, then."""
+        while True:
+            read = {self._find(number) for node, number in self._nodes.items() if isinstance(node, tree.Local)}
+            idle: narrow.Narrowed = {}
+            for stmt, type_ in narrowed.items():
+                assert isinstance(stmt, tree.Assign)
+                (target,) = stmt.targets
+                assert isinstance(target, tree.TargetLocal) and isinstance(stmt.value, tree.Local)
+                if target not in self._nodes or self._find(self._nodes[target]) not in read:
+                    idle[stmt] = type_
+                    self._nodes.pop(target, None)
+                    self._nodes.pop(stmt.value, None)
+            if not idle:
+                return
+            narrow.remove(self._function.body, idle)
+            for stmt in idle:
+                del narrowed[stmt]
 
     # -- definitions -------------------------------------------------------------------------------------------------
 

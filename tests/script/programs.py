@@ -104,7 +104,7 @@ class Writer:
             f"{p} += {self.list(0)}", f"{p} *= 2", f"{p}[0] = {a}", f"{p}[1:] = {self.list(0)}", f"{p}[0] += 1",
             f"r.append({self.list(0)})", f"r[0].append({a})", "r[-1][0] = i", f"d[{self.key()}] = {a}",
             f"d.setdefault({self.key()}, {a})", f"d.setdefault('l', []).append({a})", f"d.update({self.dict(0)})",
-            f"d.update([({self.key()}, {a})])", f"d.update(k={a})", f"d[{self.key()}] += 1",
+            f"d.update([({self.key()}, {a})])", f"d[{self.key()}] += 1",
             f"x, y = {a}, {self.any(0)}", f"x, y = {self.list(0)}", f"x, *p = {self.list(0)}",
             "x, y = (s + 'ab')[:2]", "s, u = (u + 'a')[0], s", "i += 1", "s += u", "x = y", "p = z", "z = p",
             "c(q)", f"p = q = {self.list(1)}", "p, q = q, p", f"h0({self.list(0)}, {a})",

@@ -263,3 +263,29 @@ def mixed(n):
     if n:
         x = "a"
     return x
+
+
+def narrowed(items):
+    out = []
+    for x in items:
+        if isinstance(x, str) and x:
+            out.append(x.lower())
+        elif not isinstance(x, float):
+            continue
+        else:
+            x = x + 1.0
+    return out
+
+
+def narrowed_for_good(x):
+    if not isinstance(x, str):
+        return 1
+    return x.find("a")
+
+
+def test_isinstance_tells_the_type():
+    found = variables(narrowed, t.list_of(t.ANY))
+    assert found == {"items": "list[any]", "out": "list[str]", "x": "any", "x.1": "str", "x.2": "float"}
+    assert variables(narrowed, t.list_of(t.STR)) == {"items": "list[str]", "out": "list[str]", "x": "str"}
+    assert variables(narrowed_for_good, t.ANY) == {"x": "any", "x.1": "str"}
+    assert variables(narrowed_for_good, t.STR) == {"x": "str"}

@@ -1,0 +1,75 @@
+"""What `isinstance` has found out: where it is true, the variable is assigned to itself, with the type known now.
+
+    if isinstance(x, str):            if isinstance(x, str):
+        ...                               x = x                 a web of its own (webs.py): a str, where x is any
+                                          ...
+
+Python does not notice; where the type is no news, or nothing is read there, the assignment is taken out again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitffi.script import tree
+from jitffi.script.types import ANY, BOOL, BYTES, FLOAT, STR, TUPLE, Type, dict_of, list_of
+
+#: Not of int: a bool is one, too.
+_CLASSES: Final = {
+    "str": STR,
+    "bytes": BYTES,
+    "float": FLOAT,
+    "bool": BOOL,
+    "list": list_of(ANY),
+    "dict": dict_of(ANY, ANY),
+    "tuple": TUPLE,
+}
+
+
+Narrowed = dict[tree.Stmt, Type]
+
+
+def insert(body: list[tree.Stmt]) -> Narrowed:
+    """Inserts the assignments; returns them, with what their values are where they could be anything."""
+    found: Narrowed = {}
+    for stmt in list(body):
+        for name in ("then", "body", "other"):
+            found.update(insert(getattr(stmt, name, [])))
+        if isinstance(stmt, tree.If):
+            _put(stmt.then, 0, _known(stmt.test, True), stmt.place, found)
+            _put(stmt.other, 0, _known(stmt.test, False), stmt.place, found)
+        elif isinstance(stmt, tree.Assert):
+            _put(body, body.index(stmt) + 1, _known(stmt.test, True), stmt.place, found)
+    return found
+
+
+def _put(body: list[tree.Stmt], at: int, known: dict[tree.Variable, Type], place: tree.Place, found: Narrowed) -> None:
+    for variable, type_ in known.items():
+        made = tree.Assign(place, [tree.TargetLocal(place, variable)], tree.Local(place, variable))
+        body.insert(at, made)
+        found[made] = type_
+
+
+def _known(test: tree.Expr, outcome: bool) -> dict[tree.Variable, Type]:
+    """The types of variables where the test has come out so."""
+    if isinstance(test, tree.Unary) and test.op == "not":
+        return _known(test.operand, not outcome)
+    if isinstance(test, tree.Logic) and test.is_and == outcome:
+        return {variable: type_ for each in test.operands for variable, type_ in _known(each, outcome).items()}
+    if outcome and isinstance(test, tree.Builtin) and test.name == "isinstance" and len(test.classes) == 1:
+        subject, type_ = test.args[0], _CLASSES.get(test.classes[0])
+        if isinstance(subject, tree.Local) and type_ is not None and subject.variable.declared is None:
+            return {subject.variable: type_}
+    return {}
+
+
+def remove(body: list[tree.Stmt], narrowed: Narrowed) -> None:
+    """Takes these assignments out."""
+    body[:] = [stmt for stmt in body if stmt not in narrowed]
+    for stmt in body:
+        for name in ("then", "body", "other"):
+            part = getattr(stmt, name, None)
+            if part:
+                remove(part, narrowed)
+                if not part and name != "other":
+                    part.append(tree.Pass(stmt.place))
