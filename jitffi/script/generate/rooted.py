@@ -37,7 +37,8 @@ def is_rooted(node: tree.Expr, variables: Set[tree.Variable]) -> bool:
     if isinstance(node, tree.Local):
         return node.variable in variables
     if isinstance(node, tree.Slice):
-        return node.step is None and is_rooted(node.value, variables)
+        plain = all(part is None or part.type.kind in ("int", "bool", "none") for part in (node.start, node.stop))
+        return node.step is None and plain and is_rooted(node.value, variables)
     return isinstance(node, tree.Method) and node.name in _VIEWS and is_rooted(node.value, variables)
 
 
