@@ -224,6 +224,27 @@ static void test_find_ranges(void) {
   jf_object_release(list);
 }
 
+static void test_by_keys_that_are_there(void) {
+  jf_object* list = list_of_text("sa sb slong-enough-for-the-heap-surely i4 n");
+  jf_object* keys = list_of_text("i2 f1.5 i2 i-7 i2");
+  CHECK(jf_list_sort_by(list, keys, 0) == 0);
+  CHECK_LIST(list, "i4 sb sa slong-enough-for-the-heap-surely n");
+  CHECK_LIST(keys, "i-7 f1.5 i2 i2 i2");
+  CHECK(jf_list_sort_by(list, keys, 1) == 0); /* equal ones stay as they are */
+  CHECK_LIST(list, "sa slong-enough-for-the-heap-surely n sb i4");
+  jf_object* wrong = list_of_text("i1 sa i2 i3 i4");
+  CHECK(jf_list_sort_by(list, wrong, 0) == -1);
+  CHECK_ERROR("TypeError: '<' not supported between instances of 'str' and 'int'");
+  CHECK_LIST(list, "sa slong-enough-for-the-heap-surely n sb i4");
+  CHECK(jf_list_delete(wrong, 0, 1, 1) == 0 && jf_list_sort_by(list, wrong, 0) == -1);
+  CHECK_ERROR("ValueError: 5 items cannot be sorted by 4 keys");
+  CHECK(jf_list_sort_by(list, list, 0) == -1);
+  CHECK_ERROR("ValueError: 5 items cannot be sorted by 5 keys");
+  jf_object_release(wrong);
+  jf_object_release(keys);
+  jf_object_release(list);
+}
+
 static int32_t sort_and_find(void) {
   jf_object* list = list_of_text("sabcdefghijklmnopqrstuvwxyz sbcd sa sabcdefgh sdefghijklmnopqrstuv");
   jf_object* key = list ? jf_function_new(call_key, NULL, NULL, NULL) : NULL;
@@ -244,6 +265,7 @@ int main(void) {
   RUN(test_no_order);
   RUN(test_many);
   RUN(test_key);
+  RUN(test_by_keys_that_are_there);
   RUN(test_equality_that_changes_the_list);
   RUN(test_equality_that_fails);
   RUN(test_functions_as_items);

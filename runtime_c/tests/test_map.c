@@ -160,6 +160,24 @@ static void test_setdefault(void) {
   jf_object_release(map);
 }
 
+static void test_adding_to_ints(void) {
+  jf_object *map = jf_map_new(0, 0), *list = jf_list_new(0, 0);
+  const jf_any word = slot_of_raw("word"), other = slot_of_raw("other"), one = slot_of_int(1),
+               half = slot_of_float(0.5);
+  const jf_any most = slot_of_int(INT64_MAX), none = slot_of_object(list);
+  jf_any out = null_out(8);
+  CHECK(jf_map_add_int(map, &word, 1) == 0 && jf_map_size(map) == 0);
+  CHECK(jf_map_set(map, &word, &one) == 0 && jf_map_set(map, &other, &half) == 0);
+  CHECK(jf_map_add_int(map, &word, 1) == 1 && jf_map_add_int(map, &word, 5000) == 1);
+  CHECK(jf_map_add_int(map, &word, -2) == 1 && jf_map_add_int(map, &other, 1) == 0);
+  CHECK(jf_map_get(map, &word, &out) == 1 && out.type_code == JF_INT && out.v_int64 == 5000);
+  CHECK(jf_map_set(map, &word, &most) == 0 && jf_map_add_int(map, &word, 1) == 0);
+  CHECK(jf_map_add_int(map, &none, 1) == -1);
+  CHECK_ERROR("TypeError: unhashable type: 'list'");
+  jf_object_release(list);
+  jf_object_release(map);
+}
+
 static void test_clear_and_use_again(void) {
   jf_object* map = map_of_ints(100);
   jf_map_clear(map);
@@ -310,6 +328,7 @@ int main(void) {
   RUN(test_objects_are_moved_and_shared);
   RUN(test_keys_without_hash);
   RUN(test_setdefault);
+  RUN(test_adding_to_ints);
   RUN(test_clear_and_use_again);
   RUN(test_copies_are_independent);
   RUN(test_update);

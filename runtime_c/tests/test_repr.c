@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "testhelper.h"
+#include "value.h"
 
 #define CHECK_REPR(slot, expected) check_repr(slot, expected, __FILE__, __LINE__)
 static void check_repr(jf_any slot, const char* expected, const char* file, int line) {
@@ -210,6 +211,22 @@ static int32_t write_map(void) {
 
 static void test_without_memory(void) { SURVIVES(write_map); }
 
+static int32_t prints_only_accents(int32_t code_point) { return code_point < 0x180; }
+
+static void test_characters_by_a_table_that_is_lent(void) {
+  const jf_any text = slot_of_raw("\xC4\x81\xE2\x82\xAC"); /* U+0101, U+20AC */
+  jf_object* list = jf_list_of(&text, 1, 1);
+  const jf_any view = slot_of_object(list);
+  wide_slot out;
+  out.slot = null_out(JF_MAX_CAPACITY);
+  CHECK(jf_any_repr_with(&view, prints_only_accents, &out.slot) == 0);
+  CHECK_TEXT(jf_any_text(&out.slot).data, "['\xC4\x81\\u20ac']");
+  out.slot = null_out(JF_MAX_CAPACITY);
+  CHECK(jf_any_repr(&view, &out.slot) == 0);
+  CHECK_TEXT(jf_any_text(&out.slot).data, "['\xC4\x81\xE2\x82\xAC']");
+  jf_object_release(list);
+}
+
 int main(void) {
   RUN(test_numbers);
   RUN(test_floats);
@@ -218,6 +235,7 @@ int main(void) {
   RUN(test_the_rest);
   RUN(test_code_of_others);
   RUN(test_depth);
+  RUN(test_characters_by_a_table_that_is_lent);
   RUN(test_what_is_no_value);
   RUN(test_without_memory);
   return finish();
