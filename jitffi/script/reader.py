@@ -107,8 +107,11 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
 
 
 def _defaults(cx: Context, args: Any) -> list[Any]:
+    # The function's own, which can have been set to others than its text says.
     values = list(cx.function.__defaults__ or ())
-    for node, value in zip(args.defaults, values, strict=True):
+    parameters = [*args.posonlyargs, *args.args]
+    nodes = args.defaults if len(args.defaults) == len(values) else parameters[len(parameters) - len(values) :]
+    for node, value in zip(nodes, values, strict=True):
         if type(value) is int and not -(2**63) <= value < 2**63:
             cx.refuse(node, INT_TOO_LARGE)
         if not names.is_constant(value):
