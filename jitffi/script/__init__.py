@@ -1,9 +1,9 @@
 """Scripts: Python functions without annotations, compiled to code on slots.
 
-    def f(...)  -- source.read -->   text, positions                     ScriptError where there is no source
-        | reader.read                Python's tree -> ours (tree.py)     ScriptError, with a caret: no such thing
+    def f(...)  -- source.of -->     text, positions                     ScriptError where there is no source
+        | reader.read                Python's tree -> ours (tree.py)     ScriptError for what scripts do not have
         v
-    tree.Function                    names resolved, no types; made once, at decoration
+    tree.Function                    names resolved, no types; made to check it, at decoration, and when code is made
         | infer.infer                the types of one variant (types.py): a function and its parameters' types
         v
     tree.Function, typed             what `inspect_types` prints

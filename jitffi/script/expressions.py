@@ -169,6 +169,8 @@ def _binary(cx: Context, node: Any) -> tree.Expr:
     if number is not None:
         return constant(cx, cx.place(node), number)
     op = binary_op(cx, node)
+    if op == "%" and (type(node.left).__name__ == "JoinedStr" or type(getattr(node.left, "value", 0)) in (str, bytes)):
+        cx.refuse(node, "scripts have no % of text: write an f-string")
     return tree.Binary(cx.place(node), op, cx.expr(node.left), cx.expr(node.right))
 
 

@@ -166,6 +166,8 @@ _last: tuple[str, tuple[int, int], list[str]] = ("", (0, 0), [])
 def _lines(function: FunctionType) -> list[str]:
     """All lines of the function's file, without their ends; none where there is no file."""
     filename = function.__code__.co_filename
+    if filename.startswith("<frozen "):
+        filename = function.__globals__.get("__file__") or filename
     linecache: Any = sys.modules.get("linecache")
     # Text that a notebook, or whoever has called exec, has put there: it has no time of change.
     entry = linecache.cache.get(filename) if linecache else None

@@ -92,6 +92,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "operators": [
         ("def f(x):\n    return «x @ x»", "write loops"),
         ("def f(x):\n    «x @= x»", "write loops"),
+        ("def f(x):\n    return «'%s' % x»", "write an f-string"),
+        ("def f(x):\n    return «b'%d' % (x, 1)»", "write an f-string"),
     ],
     "slices": [
         ("def f(x):\n    return x[«1:2», 3]", "items[start:stop] for each"),
