@@ -100,11 +100,17 @@ class Body(Variables):
     def stmt(self, node: tree.Stmt) -> None:
         """Write a statement, in a scope of its own."""
         line, self.line = self.line, node.place.line
+        self.e.comment(self._source(self.line))
         with self.scope():
             registry.STATEMENTS[type(node)](self, node)
         if self.e.is_open and self.e.is_dead:
             self.e.unreachable()
         self.line = line
+
+    def _source(self, line: int) -> str:
+        """That line as it stands in the file."""
+        at = line - self.function.place.line
+        return f"{line}: {self.function.source[at].strip()}" if 0 <= at < len(self.function.source) else ""
 
     def block(self, statements: list[tree.Stmt]) -> None:
         """Write statements up to the first that cannot be reached."""

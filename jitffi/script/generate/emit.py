@@ -54,6 +54,7 @@ class Emit:
         self.is_dead = False
         self.here = ""
         self._targets: set[str] = set()
+        self._comment = ""
 
     # -- blocks ------------------------------------------------------------------------------------------
 
@@ -95,6 +96,13 @@ class Emit:
     def emit(self, line: str) -> None:
         assert self.is_open, f"instruction after the end of block {self.here}: {line}"
         self.lines.append("  " + line)
+
+    def comment(self, text: str) -> None:
+        """For people; what is said twice in a row is said once."""
+        line = f"  ; {text}"
+        if text and self._comment != line:
+            self.lines.append(line)
+            self._comment = line
 
     def value(self, type_: str, name: str, text: str) -> V:
         v = V(type_, "%" + self.unique(name))
