@@ -12,6 +12,7 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 
 from jitffi import _core
+from jitffi.errors import ScriptError
 from jitffi.functions import Function
 from jitffi.script import dispatch, program
 
@@ -52,7 +53,10 @@ class Script(Function):
             key = kinds if len(self._variants) < dispatch.MOST_VARIANTS else None
             if key in self._variants or None in self._variants:
                 return  # another thread was faster
-            made = program.variant(self, 0 if key is None else key)
+            try:
+                made = program.variant(self, 0 if key is None else key)
+            except ScriptError as error:
+                raise error.with_traceback(None) from None  # the way there is nothing of the user's
             self._variants[key] = made
             _core.script_variant(self, key, made.address)
 
@@ -189,5 +193,8 @@ def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | 
     asked = dispatch.asked(names, given.declared)
     kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
     _core.script_setup(made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, nogil)
-    program.check(made)
+    try:
+        program.check(made)
+    except ScriptError as error:
+        raise error.with_traceback(None) from None  # the way there is nothing of the user's
     return made
