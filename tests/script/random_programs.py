@@ -311,7 +311,7 @@ class Program:
         name = self.pick(type_)
         if name is None:
             return self.assign(depth)
-        e, r, item = self.expr, self.rng, INT if type_ == INTS else STR
+        e, item = self.expr, INT if type_ == INTS else STR
         if type_ == COUNTS:
             return self.rng.choice((
                 lambda: [f"{name}[{e(STR, 1)}] = {e(INT, 2)}"],

@@ -14,6 +14,7 @@ import pytest
 import jitffi
 from jitffi import _core
 
+
 @jitffi.script
 def behind_it(before, x):
     return x
