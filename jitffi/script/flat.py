@@ -99,7 +99,7 @@ def flatten(obj: bytes) -> bytes:
         (symbol.name, made.offsets[symbol.section] + symbol.value, symbol.size)
         for made in linker.objects
         for symbol in made.symbols
-        if symbol.type == objects.FUNC and symbol.section in made.offsets and symbol.binding != objects.LOCAL
+        if symbol.type == objects.FUNC and symbol.section in made.offsets
     ]
     return marshal.dumps(
         (size, linker.text_end, linker.constants_end, bytes(memory), linker.inside, list(linker.outside.items()),
