@@ -74,6 +74,20 @@ def builtin_name(value: Any) -> str:
     return name if isinstance(name, str) and getattr(builtins, name, MISSING) is value else ""
 
 
+def meaning(function: FunctionType, digest: bytes, annotations: list[str]) -> bytes:
+    """A hash of the function, given that of its text: of what the names in its annotations stand for, too."""
+    meant = []
+    for name in annotations:
+        value = outside(function, name)
+        if not builtin_name(value):
+            meant.append(f"{name}: {value!r}\n")
+    if not meant:
+        return digest
+    from _blake2 import blake2b
+
+    return blake2b("".join(meant).encode("utf-8", "surrogatepass"), digest_size=16, key=digest).digest()
+
+
 def python_function(value: Any) -> FunctionType | None:
     """The Python function of a script, or of what can be taken as one; None for other values."""
     if type(value) is _FUNCTION:

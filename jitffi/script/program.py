@@ -15,7 +15,7 @@ from _thread import RLock
 
 from jitffi.compile import cache
 from jitffi.forking import IMPORTS
-from jitffi.script import code, dispatch, names, source
+from jitffi.script import code, dispatch, marks, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,20 +141,20 @@ class Program:
         return found
 
 
-def read(function: FunctionType, program: Program | None, text: source.Source | None = None) -> Any:
+def read(function: FunctionType, program: Program | None) -> Any:
     """The tree of a function. ScriptError for what scripts do not have."""
     with IMPORTS:
         from jitffi.script import reader
 
-    return reader.read(function, resolve=program, text=text)
+    return reader.read(function, resolve=program)
 
 
 def check(script: Script) -> None:
     """Read the source, unless the cache knows that it was read. ScriptError for what scripts do not have."""
-    text = source.of(script._given.function)
-    key = f"script read|{_makers()}|{text.digest.hex()}"
+    function = script._given.function
+    key = f"script read|{_makers()}|{marks.digest(function).hex()}"
     if cache.load(key) is None:
-        read(script._given.function, None, text)
+        read(function, None)
         cache.store(key, b"fine")
 
 
@@ -199,7 +199,7 @@ class Surroundings:
         lines = []
         for number, each in enumerate(self.functions):  # which grows
             try:
-                lines.append(source.digest(each).hex())
+                lines.append(marks.digest(each).hex())
             except SyntaxError:
                 # If it is called that is an error, and nothing is cached.
                 lines.append(f"unreadable {each.__qualname__}")

@@ -108,15 +108,13 @@ _CHANGED = "is not in its file any more as it was when it was imported: import i
 def digest(function: FunctionType) -> bytes:
     """A hash of the function's text and place, and of what its annotations stand for: half of the key of its code
     (names.py has the other half)."""
+    return names.meaning(function, *parts(function))
+
+
+def parts(function: FunctionType) -> tuple[bytes, list[str]]:
+    """A hash of its text and place, and the names in its annotations."""
     found = of(function)
-    meant = []
-    for name in sorted(_annotation_names(found.node)):
-        value = names.outside(function, name)
-        if not names.builtin_name(value):
-            meant.append(f"{name}: {value!r}\n")
-    if not meant:
-        return found.digest
-    return blake2b("".join(meant).encode("utf-8", "surrogatepass"), digest_size=16, key=found.digest).digest()
+    return found.digest, sorted(_annotation_names(found.node))
 
 
 def _annotation_names(node: FunctionDef) -> set[str]:
