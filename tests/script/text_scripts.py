@@ -666,3 +666,75 @@ def bytes_decode_latin(v):
 
 def bytes_format(v):
     return [f"{v!r} {v}", repr(v)]
+
+
+# -- what is done without tuples and copies
+
+
+def in_displays(s, c, n):
+    out = [
+        s in ("abc", "é", ""),
+        s not in ["a", "hello", "世界 你好，世界"],
+        c in ("a", "é", "zz"),
+        c in (),
+        n in (0, 97, -7),
+    ]
+    for ch in s:
+        out.append(ch in ("a", "b", "x", "中", "é", "ß", "🎉", "κ", "世", "я") or ch in ["e", 1, None])
+    for thing in [s, c, n, 1.0, None]:
+        out.append(thing in ("abc", "a", "é"))
+        out.append(thing in (1, "a", None))
+        out.append(thing == "abc")
+        out.append("é" != thing)
+        out.append(c == thing)
+    return out
+
+
+def less_than_anything(s, i):
+    things = [s, "k", 1, None]
+    return ["b" < things[i], things[i] >= s]
+
+
+def partitions_unpacked(s, t):
+    head, sep, tail = s.partition(t)
+    head2, sep2, tail2 = (s + s).rpartition(t)
+    s, sep3, rest = s.rpartition(" ")
+    s, sep3, rest = rest.partition("l")
+    return [head, sep, tail, head2, sep2, tail2, s, sep3, rest]
+
+
+def bytes_partitions(v, u):
+    head, sep, tail = v.partition(u)
+    a, b, c = v.rpartition(u)
+    return [head, sep, tail, a, b, c]
+
+
+def grow_by_assignment(s, t):
+    out = t
+    other = ""
+    for ch in s:
+        out = out + ch
+        other = other + out[-2:] + ch + t
+        if len(other) > 50:
+            other = other[40:]
+    out = out + out[1:]
+    return [out, other]
+
+
+def grow_unbound(s):
+    for ch in s:
+        out = ch
+    out = out + "!"
+    return out
+
+
+def store_anything(s, t):
+    kept = []
+    x = s
+    for thing in [s, t, 1, s[1:], None, [t]]:
+        y = x
+        x = thing
+        kept.append(y)
+        thing = x
+        kept.append(thing)
+    return kept

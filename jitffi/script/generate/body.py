@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from jitffi.script import tree
 from jitffi.script.generate import registry
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
+from jitffi.script.generate.texts import grown
 from jitffi.script.generate.values import MACHINE, ROOTED, TEXTS, Keep, Value, owned, text
 from jitffi.script.generate.variables import Variables
 from jitffi.script.types import ANY, BOOL, CHAR, NEVER, STR
@@ -57,6 +58,7 @@ class Body(Variables):
             for stmt in tree.walk_statements(function.body)
             if isinstance(stmt, tree.AugAssign) and stmt.op == "+" and isinstance(stmt.target, tree.TargetLocal)
         }
+        self.growing |= {found[0] for stmt in tree.walk_statements(function.body) if (found := grown(stmt))}
         self.loops: list[Loop] = []
         #: The expression that is evaluated for a variable, and n of the variable's slot.
         self.stored: tuple[tree.Expr, int] | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import registry
+from jitffi.script.generate.anytext import in_display
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.rooted import Unrooted, is_rooted
@@ -116,6 +117,9 @@ def binary(b: Body, node: tree.Binary) -> Value:
 def compare(b: Body, node: tree.Compare) -> Value:
     if len(node.ops) > 1:
         return condition(b, node)
+    inside = in_display(b, node) if node.ops[0] in ("in", "not in") else None
+    if inside is not None:
+        return bool_(inside)
     left = b.lasting(b.expr(node.operands[0]))
     right = b.lasting(b.expr(node.operands[1]))
     return bool_(b.compare(node.ops[0], left, right))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi import layout
 from jitffi.script import tree
-from jitffi.script.generate import items
+from jitffi.script.generate import anytext, items
 from jitffi.script.generate.emit import P, V, const
 from jitffi.script.generate.registry import of_kind, statement
 from jitffi.script.generate.values import (
@@ -61,6 +61,12 @@ def holds(b: Body, result: V) -> V:
 
 @of_kind("compare", "any")
 def compare(b: Body, op: str, left: Value, right: Value) -> V:
+    found = anytext.compare(b, op, left, right)
+    return compare_views(b, op, left, right) if found is None else found
+
+
+@of_kind("compare", "views")
+def compare_views(b: Body, op: str, left: Value, right: Value) -> V:
     number = const("i32", COMPARE_OPS[op])
     return holds(b, b.call("jf_op_compare", "i32", number, b.view(left), b.view(right)))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from jitffi import layout
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, registry
 from jitffi.script.generate.conditions import Join
-from jitffi.script.generate.emit import V, const
+from jitffi.script.generate.emit import TRUE, V, const
+from jitffi.script.generate.fragments import HEAP_STR
 from jitffi.script.generate.keys import given
 from jitffi.script.generate.registry import of_kind
 from jitffi.script.generate.values import Value
@@ -57,9 +59,30 @@ def _which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
 def _is(b: Body, receiver: Value, kind: str) -> V:
     if kind not in ("str", "bytes"):
         return dynamic.is_of(b, receiver.ssa, kind)
-    mask = 8 if kind == "str" else 16
-    result = b.call("jf_op_isinstance", "i32", b.view(receiver), const("i32", mask))
+    if kind == "str":
+        return _is_str(b, receiver)
+    result = b.call("jf_op_isinstance", "i32", b.view(receiver), const("i32", 16))
     return b.e.icmp("ne", result, const("i32", 0), "is." + kind)
+
+
+def _is_str(b: Body, receiver: Value) -> V:
+    """As a rule that is seen from the code; views, and objects that are no plain strings, are asked."""
+    e = b.e
+    look, ask, done = e.label("look"), e.label("ask"), e.label("asked")
+    before, code = e.here, e.load("i32", receiver.ssa, 0, "code")
+    e.switch(code, ask, [(layout.SMALL_STR, done), (layout.SMALL_UCS4, done), (layout.OBJECT, look)])
+    e.at(look)
+    held = e.load("i32", e.load("ptr", receiver.ssa, layout.SLOT_PAYLOAD, "held"), 0, "held.code")
+    is_plain = e.icmp("ult", e.sub(held, const("i32", HEAP_STR)), const("i32", 2), "is.plain")
+    at_look = e.here
+    e.branch(is_plain, done, ask)
+    e.at(ask)
+    result = b.call("jf_op_isinstance", "i32", b.view(receiver), const("i32", 8))
+    told = e.icmp("ne", result, const("i32", 0), "is.str")
+    at_ask = e.here
+    e.br(done)
+    e.at(done)
+    return e.phi([(TRUE, before), (TRUE, before), (TRUE, at_look), (told, at_ask)], "is.str")
 
 
 def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kinds: list[str], which: V) -> Value:

@@ -10,6 +10,8 @@ from jitffi.script.generate.calls import PYTHON_NAMES
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.numbers import int_constant
 from jitffi.script.generate.registry import statement
+from jitffi.script.generate.textcalls import partition
+from jitffi.script.generate.texts import grow
 from jitffi.script.generate.values import TEXTS, Value, local
 from jitffi.script.infer import element_pairs
 from jitffi.script.types import ANY, CHAR, INT, Type, list_of
@@ -24,6 +26,14 @@ def assign(b: Body, node: tree.Assign) -> None:
     pairs = element_pairs(target, value) if len(node.targets) == 1 else None
     if pairs is not None:
         _assign_each(b, pairs)
+        return
+    if grow(b, node):
+        return
+    parts = partition(b, target, value) if len(node.targets) == 1 else None
+    if parts is not None:
+        assert isinstance(target, tree.TargetTuple)
+        for each, part in zip(target.targets, [b.hold(part) for part in parts], strict=True):
+            store(b, each, part)
         return
     if isinstance(target, tree.TargetLocal) and len(node.targets) == 1:
         b.stored = (value, b.module.pads.of(target.variable))

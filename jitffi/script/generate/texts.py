@@ -238,6 +238,34 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     return None
 
 
+def grown(stmt: tree.Stmt) -> tuple[tree.Variable, list[tree.Expr]] | None:
+    """The variable and what is put behind it, of `variable = variable + a + b`."""
+    target = stmt.targets[0] if isinstance(stmt, tree.Assign) and len(stmt.targets) == 1 else None
+    if not (isinstance(stmt, tree.Assign) and isinstance(target, tree.TargetLocal)):
+        return None
+    parts: list[tree.Expr] = []
+    left = stmt.value
+    while isinstance(left, tree.Binary) and left.op == "+":
+        parts.append(left.right)
+        left = left.left
+    same = isinstance(left, tree.Local) and left.variable is target.variable
+    return (target.variable, parts[::-1]) if parts and same else None
+
+
+def grow(b: Body, stmt: tree.Assign) -> bool:
+    """`variable = variable + a + b` as `variable += a + b`, where all are text."""
+    found = grown(stmt)
+    if found is None or found[0].type != STR or not all(part.type.kind in ("str", "char") for part in found[1]):
+        return False
+    variable, parts = found
+    left = stmt.value
+    while isinstance(left, tree.Binary):
+        left = left.left
+    b.expr(left)  # it may be unbound
+    values = b.exprs(parts)
+    return augment(b, variable, "+", values[0] if len(values) == 1 else build(b, values))
+
+
 @of_kind("augment", "str")
 def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     """`variable += value`: in its slot while there is room, so that many of them take linear time."""

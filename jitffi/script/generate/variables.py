@@ -187,11 +187,10 @@ class Variables(Storage):
         if keep.kind == "local" and keep.place is not None:
             self._store_local_text(cells, value, keep.place)
             return
-        if keep.kind != "owned":
-            # It may lie in the variable's own slot: that goes only when the new one is kept.
-            value = self.hold_text(value, self.temp_slot(cells.pad))
         self.clear_text(cells)
-        self.set_text(cells, self.move_text(value, cells.p))
+        # What lies elsewhere is not gone with what was here before: others have that, too, or it is not in there.
+        kept = self.move_text(value, cells.p) if keep.kind == "owned" else self.hold_text(value, cells.p)
+        self.set_text(cells, kept)
 
     def _store_local_text(self, cells: Cells, value: Value, place: V) -> None:
         """Of another variable, or of this one."""
@@ -203,10 +202,12 @@ class Variables(Storage):
         self.set_text(cells, value)
         e.br(stored)
         e.at(some)
-        # It may lie in the variable's own slot: that goes only when the new one is kept.
-        held = self.hold_text(value, self.temp_slot(cells.pad))
+        if place.text == cells.p.text:
+            # It lies in the variable's own slot: that goes only when the new one is kept.
+            value = self.hold_text(value, self.temp_slot(cells.pad))
         self.clear_text(cells)
-        self.set_text(cells, self.move_text(held, cells.p))
+        kept = self.hold_text(value, cells.p) if value.keep.kind == "local" else self.move_text(value, cells.p)
+        self.set_text(cells, kept)
         e.br(stored)
         e.at(stored)
 
@@ -219,7 +220,13 @@ class Variables(Storage):
             self.put(value, temporary)
             value = self.any_in(temporary)
         self.release_slot(cells.p, cells.pad)
-        self.put(value, cells.p)
+        place = value.keep.place if value.keep.kind == "owned" else None
+        if value.kind == "any" and place is not None and self.pad_of(place) == cells.pad:
+            self.e.copy(cells.p, place, layout.SLOT_SIZE + 8 * cells.pad)
+            self.null_slot(place)
+            self.moved(place)
+        else:
+            self.put(value, cells.p)
 
     def convert(self, value: Value, type_: Type) -> Value:
         """See Body."""
