@@ -106,7 +106,8 @@ def _is_one(b: Body, left: Value, items: list[tree.Expr]) -> V:
     done, ways = e.label("found"), []
     for each in items[:-1]:
         equal, on = b.compare("==", left, b.expr(each)), e.label("or")
-        ways.append((TRUE, e.here))
+        if equal.text != "false":  # of another type
+            ways.append((TRUE, e.here))
         e.branch(equal, done, on)
         e.at(on)
     ways.append((b.compare("==", left, b.expr(items[-1])), e.here))

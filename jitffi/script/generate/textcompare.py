@@ -66,6 +66,8 @@ def and_then(b: Body, first: V, second: Callable[[], V]) -> V:
     e = b.e
     if first.text == "false":
         return FALSE
+    if first.text == "true":
+        return second()
     before, on, done = e.here, e.label("and"), e.label("done")
     e.branch(first, on, done)
     e.at(on)
