@@ -113,7 +113,6 @@ def main(path: str) -> None:
     parts = [
         f"/* Made by make_tables.py: Unicode {unicodedata.unidata_version}, of Python {version[0]}.{version[1]}. */\n",
         '#include "unicode_tables.h"\n',
-        f"const int32_t jf_python_version = 0x{version[0]:02X}{version[1]:02X};\n",
         numbers("jf_ascii_flags", "uint16_t", ascii_flags),
         numbers("jf_class_pages", "uint16_t", class_first),
         numbers("jf_class_numbers", "uint8_t", class_second),

@@ -20,7 +20,6 @@ typedef struct {
   int32_t upper, lower, title, fold;
 } jf_char_case;
 
-extern const int32_t jf_python_version; /* of the interpreter that these are from: 0x030B for 3.11 */
 extern const uint16_t jf_class_pages[];
 extern const uint8_t jf_class_numbers[];
 extern const jf_char_class jf_classes[];
