@@ -168,13 +168,23 @@ static int32_t write_integer(uint64_t value, char* digits, int32_t* exponent) {
   return count;
 }
 
+/* Numbers that people write: up to six places behind the point, fifteen digits in all. No two such decimals are the same
+ * double, and of two exact numbers the quotient is what reading would give: if it is the value, these are its digits. */
+static int32_t write_short(double value, char* digits, int32_t* exponent) {
+  const uint64_t millionths = (uint64_t)(value * 1e6 + 0.5);
+  if ((double)millionths / 1e6 != value) return 0;
+  const int32_t count = write_integer(millionths, digits, exponent);
+  *exponent -= 6;
+  return count;
+}
+
 /* Never fails. */
 int32_t jf_float_digits(double value, char* digits, int32_t* exponent) {
   assert(value >= 0 && !isinf(value));
   int32_t count;
   if (value < 9007199254740992.0 && value == (double)(uint64_t)value) {
     count = write_integer((uint64_t)value, digits, exponent);
-  } else {
+  } else if (value > 1e9 || (count = write_short(value, digits, exponent)) == 0) {
     uint64_t bits;
     writing w;
     memcpy(&bits, &value, sizeof bits);
