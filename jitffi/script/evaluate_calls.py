@@ -142,6 +142,8 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
             return _fresh(ev, node, result)
     for value in [*args, *keywords.values()]:
         ev.cells.escape(value)
+    if node.key is not None:
+        call(ev, node, node.key, [ANY])
     return rules.method_of_any(node.name) if kind == "any" else ANY
 
 
