@@ -1,7 +1,7 @@
 """Trees of scripts, run by Python: what the reader makes of a function must do what the function does.
 
-Nothing here knows of types or code. A variable that the reader takes to be bound must be bound: a KeyError that is not
-the script's own, where it is not.
+Nothing here knows of types or code. A variable that the reader takes to be bound must be bound: WrongTree where it is
+not.
 """
 
 from __future__ import annotations
@@ -32,6 +32,15 @@ CLASSES = {name: getattr(builtins, name) for name in ("int", "bool", "float", "s
 CLASSES["None"] = type(None)
 
 
+class WrongTree(BaseException):
+    """The reader has said something that is not so."""
+
+
+def must(be: object) -> None:
+    if not be:
+        raise WrongTree
+
+
 class Break(Exception):
     pass
 
@@ -48,9 +57,9 @@ def call(function: tree.Function, args: Any) -> Any:
     """What the function gives for these arguments; defaults fill what is missing."""
     required = len(function.parameters) - len(function.defaults)
     full = [*args, *function.defaults[len(args) - required :]] if len(args) >= required else list(args)
-    assert len(full) == len(function.parameters)
+    must(len(full) == len(function.parameters))
     frame = Frame(dict(zip(function.parameters, full, strict=True)))
-    assert set(function.parameters) <= set(function.variables)
+    must(set(function.parameters) <= set(function.variables))
     try:
         frame.block(function.body)
     except Return as done:
@@ -72,9 +81,10 @@ class Frame:
 
     def Local(self, node: tree.Local) -> Any:
         if node.check:
-            assert node.variable.maybe_unbound
+            must(node.variable.maybe_unbound)
             if node.variable not in self.bound:
                 raise UnboundLocalError(node.variable.name)
+        must(node.variable in self.bound)
         return self.bound[node.variable]
 
     def Unary(self, node: tree.Unary) -> Any:
@@ -190,7 +200,7 @@ class Frame:
         if callee.builtin:
             owner, _, name = callee.builtin.rpartition(".")
             return getattr(getattr(builtins, owner), name) if owner else getattr(builtins, name)
-        assert callee.value is not None
+        must(callee.value)
         return self.expr(callee.value)
 
     # -- statements -------------------------------------------------------------------------------------------
@@ -201,7 +211,7 @@ class Frame:
 
     def assign(self, target: Any, value: Any) -> None:
         if isinstance(target, tree.TargetLocal):
-            assert target.variable.is_assigned
+            must(target.variable.is_assigned)
             self.bound[target.variable] = value
         elif isinstance(target, tree.TargetItem):
             base = self.expr(target.value)
@@ -237,7 +247,7 @@ class Frame:
         target: Any = stmt.target
         if isinstance(target, tree.TargetLocal):
             if target.variable not in self.bound:
-                assert target.variable.maybe_unbound
+                must(target.variable.maybe_unbound)
                 raise UnboundLocalError(target.variable.name)
             old = self.bound[target.variable]
             self.bound[target.variable] = INPLACE[stmt.op](old, self.expr(stmt.value))
