@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SELECTED = ("tests/conventions/test_matrix.py", "tests/test_errors.py", "tests/real/test_libc.py")
 #: Those of values that let the user's code loose on what is being worked on.
 SELECTED_VALUES = ("tests/test_values_review.py", "tests/test_faces.py", "tests/test_unlock.py")
+#: Those of scripts, whose library is instrumented, too.
+SELECTED_SCRIPTS = tuple([f"tests/script/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil")])
 
 
 def _tool(name: str) -> str | None:
@@ -41,7 +43,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tools = [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-G", "Ninja"]
     configured = _run([cmake, "-S", str(ROOT / "runtime_c"), "-B", str(build), *options, *tools])
     assert configured.returncode == 0, configured.stdout + configured.stderr
-    built = _run([ninja, "-C", str(build), "_core"])
+    built = _run([ninja, "-C", str(build), "_core", "script"])
     assert built.returncode == 0, built.stdout
     path = tmp_path_factory.mktemp("path")
     shutil.copytree(ROOT / "jitffi", path / "jitffi", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
@@ -57,7 +59,7 @@ def _library_of(sanitizer: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("selected", [SELECTED, SELECTED_VALUES], ids=["calls", "values"])
+@pytest.mark.parametrize("selected", [SELECTED, SELECTED_VALUES, SELECTED_SCRIPTS], ids=["calls", "values", "scripts"])
 def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[str, ...]) -> None:
     preload = f"{_library_of('asan')} {_library_of('ubsan')}"
     result = _run(
