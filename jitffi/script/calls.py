@@ -135,6 +135,10 @@ def _bind(
     order = _order(given, parameters)
     for parameter in parameters:
         if parameter not in given and parameter in defaults:
+            if not names.is_constant(defaults[parameter]):
+                cx.refuse(
+                    node, f"the default of {name}()'s parameter {parameter!r} is no constant: pass an argument for it"
+                )
             given[parameter] = constant(cx, cx.place(node), defaults[parameter])
         elif parameter not in given:
             cx.refuse(node, f"{name}() needs an argument for its parameter {parameter!r}")

@@ -187,6 +187,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    return «f(x, x)»", "f() takes 1 argument but 2 are given"),
         ("def f(x):\n    return «f()»", "f() needs an argument for its parameter 'x'"),
         ("def f(x):\n    return f(x, y=«1»)", "f() has no parameter 'y'"),
+        ("def f(x):\n    return «g(x)»\ndef g(x, y=[]): return x", "pass an argument for it"),
         ("def f(x, /):\n    return f(x=«1»)", "f() has no parameter 'x'"),
         ("def f(x):\n    return f(x, x=«1»)", "two values for its parameter 'x'"),
         ("import jitffi\ndef f(x):\n    g = «jitffi.get_global_func('a')»", "get_global_func('name')(...)"),
@@ -235,8 +236,10 @@ def test_refused(text: str, words: str, request: pytest.FixtureRequest) -> None:
     line = clean.count("\n", 0, start) + 1
     first = clean.rfind("\n", 0, start) + 1
     name = f"<{request.node.name}>"
+    f = run(clean, name)
     with pytest.raises(jitffi.ScriptError) as caught:
-        reader.read(run(clean, name))
+        reader.read(f)
+        reader.read(f, resolve=reader.Scripts())  # what other functions are like is known when code is made
     error = caught.value
     assert words in error.msg
     assert (error.filename, error.lineno, error.text) == (name, line, clean.splitlines()[line - 1])
