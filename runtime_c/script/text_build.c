@@ -78,6 +78,29 @@ int32_t jf_text_grow(jf_value* slot, int64_t capacity, int64_t* room, const jf_t
   return 0;
 }
 
+static int32_t is_text(const jf_any* slot) {
+  if (slot->type_code == JF_SMALL_STR || slot->type_code == JF_SMALL_UCS4) return 1;
+  if (slot->type_code != JF_OBJECT) return 0;
+  return slot->v_object->type_code == JF_STR || slot->v_object->type_code == JF_UCS4;
+}
+
+/* Borrows more, which may be *target. MemoryError, or what jf_op_inplace says: *target is as it was. */
+int32_t jf_op_grow(jf_value* target, int64_t* room, const jf_any* more) {
+  if (is_text(target)) {
+    jf_value keep = {JF_NULL, 8, {0}};
+    jf_text text, now;
+    int32_t status = jf_text_of(more, &text, &keep);
+    if (status < 0) return -1;
+    if (status == 0) {
+      status = jf_text_append(target, room, &text, &now);
+      jf_any_release(&keep);
+      return status;
+    }
+  }
+  *room = 0;
+  return jf_op_inplace(JF_OP_ADD, target, more);
+}
+
 /* str(number) in the caller's 24 bytes, from which *out borrows. Never fails. */
 void jf_text_of_int(int64_t number, char* buffer, jf_text* out) {
   char* const end = buffer + 24;

@@ -738,3 +738,22 @@ def store_anything(s, t):
         thing = x
         kept.append(thing)
     return kept
+
+
+def grow_anything(s, t, i):
+    kept = []
+    x = s
+    for thing in [t, s, t, "é", s]:
+        y = x
+        x += thing
+        x += x[:i]
+        kept.append(y)
+    y += x
+    y += y
+    if i == 3:
+        y += 1
+    x = [s]
+    x += "ab"
+    x += [t]
+    kept.append(x)
+    return [x, y, kept]

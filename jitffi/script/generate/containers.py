@@ -148,8 +148,13 @@ def in_place(b: Body, op: str, list_: Value, value: Value) -> bool:
 
 @of_kind("augment", "any")
 def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
-    number = const("i32", dynamic.BINARY_OPS[op])
-    b.call("jf_op_inplace", "i32", number, b.cells_of(variable).p, b.view(value), fails="nonzero")
+    cells = b.cells_of(variable)
+    if op == "+" and cells.room is not None:
+        # Text grows in linear time.
+        b.call("jf_op_grow", "i32", cells.p, cells.room, b.view(value), fails="nonzero")
+    else:
+        number = const("i32", dynamic.BINARY_OPS[op])
+        b.call("jf_op_inplace", "i32", number, cells.p, b.view(value), fails="nonzero")
     return True
 
 

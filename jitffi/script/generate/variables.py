@@ -51,7 +51,7 @@ class Variables(Storage):
     naming: str
     #: STR and BYTES variables that only ever have rooted text: they have no slot.
     rooted: set[tree.Variable]
-    #: STR and BYTES variables with a `+=`.
+    #: Variables with a `+=`, or what comes to the same.
     growing: set[tree.Variable]
 
     def cells_of(self, variable: tree.Variable) -> Cells:
@@ -86,9 +86,9 @@ class Variables(Storage):
             e.setup(const("i64", 0), cells.size)
             if kind == "str":
                 e.setup(FALSE, cells.wide)
-            if variable in self.growing:
-                cells.room = e.alloca("i64", f"{name}.room")
-                e.setup(const("i64", 0), cells.room)
+        if variable in self.growing and (kind in TEXTS or kind == "any"):
+            cells.room = e.alloca("i64", f"{name}.room")
+            e.setup(const("i64", 0), cells.room)
         return cells
 
     def set_parameter(self, variable: tree.Variable, value: Value) -> None:
@@ -220,6 +220,8 @@ class Variables(Storage):
             self.put(value, temporary)
             value = self.any_in(temporary)
         self.release_slot(cells.p, cells.pad)
+        if cells.room is not None:
+            self.e.store(const("i64", 0), cells.room)
         place = value.keep.place if value.keep.kind == "owned" else None
         if value.kind == "any" and place is not None and self.pad_of(place) == cells.pad:
             self.e.copy(cells.p, place, layout.SLOT_SIZE + 8 * cells.pad)
