@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from types import FunctionType
     from typing import Any
 
@@ -18,12 +18,29 @@ if TYPE_CHECKING:
 MOST_VARIANTS = 8
 MOST_TOLD_APART = 16
 
+_VAGUE = (
+    "typing.", "collections.", "t.", "Optional", "Union", "Any", "object", "Iterable", "Sequence", "Mapping",
+    "Collection", "Container", "Mutable", "Sized", "Hashable",
+)  # fmt: skip
 _KIND_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 
 
 def asked(names: Sequence[str], annotated: Collection[str]) -> int:
     """All bits of the parameters that tell variants apart."""
     return sum([15 << 4 * i for i, name in enumerate(names[:MOST_TOLD_APART]) if name not in annotated])
+
+
+def annotated(annotations: Mapping[str, Any]) -> frozenset[str]:
+    """The parameters whose types annotations say; not those of `str | None` and the like, which can be several. This is
+    a guess, before anything is evaluated: a wrong one costs a variant like another, or one that is less typed."""
+    return frozenset([name for name, each in annotations.items() if not _is_vague(each)])
+
+
+def _is_vague(annotation: object) -> bool:
+    if isinstance(annotation, str):
+        return "|" in annotation or annotation.startswith(_VAGUE)
+    # Unions have several classes, one of them new in each Python.
+    return annotation is object or "Union" in type(annotation).__name__ or str(annotation).startswith(_VAGUE)
 
 
 def kinds_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:

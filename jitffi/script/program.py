@@ -81,7 +81,7 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
     """Check what is known before the source is read."""
     pads = dict(pad) if hasattr(pad, "items") else pad
     typed = None
-    declared = frozenset(function.__annotations__)
+    declared = dispatch.annotated(function.__annotations__)
     if signature is not None:
         with IMPORTS:
             from jitffi.script import typed as typing

@@ -10,6 +10,7 @@ from jitffi.script.annotations import convert
 from jitffi.script.context import Context
 from jitffi.script.expressions import INT_TOO_LARGE
 from jitffi.script.targets import bound_names
+from jitffi.script.types import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _read(function: FunctionType, resolve: Resolver | None, text: source.Source)
         defaults,
         cx.variables,
         body,
-        declared,
+        None if declared == ANY else declared,
         text.lines[node.lineno - text.first_line :],
     )
 
@@ -101,7 +102,9 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
     for each in (*args.posonlyargs, *args.args):
         variable = cx.new_variable(each.arg, is_parameter=True)
         if each.arg in cx.function.__annotations__ and each.annotation is not None:
-            variable.declared = convert(cx, each.annotation, cx.function.__annotations__[each.arg])
+            declared = convert(cx, each.annotation, cx.function.__annotations__[each.arg])
+            # `str | None` and the like promise nothing: what the call passes says more.
+            variable.declared = None if declared == ANY else declared
         parameters.append(variable)
     return parameters
 

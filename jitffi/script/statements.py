@@ -7,6 +7,7 @@ from jitffi.script.annotations import read_annotation
 from jitffi.script.context import Context, meet, reads
 from jitffi.script.expressions import binary_op, defined
 from jitffi.script.targets import read_item_target, read_target
+from jitffi.script.types import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
         pass  # what the caller passes has any type
     elif variable.declared is not None and variable.declared != declared:
         cx.refuse(node.annotation, f"{variable.name!r} has another annotation, {variable.declared}: give it one type")
-    else:
+    elif declared != ANY:
         variable.declared = declared
     if node.value is None:
         return []

@@ -289,3 +289,14 @@ def test_isinstance_tells_the_type():
     assert variables(narrowed, t.list_of(t.STR)) == {"items": "list[str]", "out": "list[str]", "x": "str"}
     assert variables(narrowed_for_good, t.ANY) == {"x": "any", "x.1": "str"}
     assert variables(narrowed_for_good, t.STR) == {"x": "str"}
+
+
+def vague(s: str, sep: str | None = None, n: Any = 2) -> str | None:
+    if sep is None:
+        sep = "--"
+    return s + sep * n
+
+
+def test_annotations_of_several_types_promise_nothing():
+    assert variables(vague, t.STR, t.NONE, t.INT) == {"s": "str", "sep": "none", "n": "int", "sep.1": "str"}
+    assert variants(vague, t.STR, t.STR, t.INT)[0].result == t.STR

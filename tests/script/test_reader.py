@@ -335,7 +335,7 @@ Words = list[str]
 def test_annotations(text: str, future: str) -> None:
     source_text = f"{future}{HEAD}def f(a: {text}, b) -> {text}:\n    c: {text} = a\n    b: {text} = c\n    return b\n"
     read = reader.read(module(source_text, f"<{text}{future}>")["f"])
-    expected = ANNOTATIONS[text]
+    expected = None if ANNOTATIONS[text] == A else ANNOTATIONS[text]  # what can be anything promises nothing
     assert read.declared_result == expected
     # A parameter's own annotation alone says what is passed.
     assert [each.declared for each in read.variables] == [expected, None, expected]
