@@ -623,6 +623,163 @@ def joined():
     ]
 
 
+# -- what is not copied
+
+
+@cases(("a",), ("ab",), ("é",), (1,), (1.0,), (True,), (None,), (2.5,), (b"a",), ([],), ((1,),), (0,), (-1,))
+def among_constants(x):
+    return [
+        x in ("a", "ab", "é"),
+        x in (1, 2.5, None),
+        x in [b"a", True],
+        x not in ("a", 1),
+        x in (),
+        x in (-1, 0),
+        x in ("",),
+        x in ([1] and (1,)),
+    ]
+
+
+@cases(
+    ("aé1 x",),
+)
+def among_constants_by_type(s):
+    out = []
+    for c in s:
+        out.append(c in ("a", "é", 1, "xx"))
+        out.append(c not in ["a"])
+    for i in range(-2, 3):
+        out.append(i in (-1, 1.0, True, "a", 1e300, float("nan") if False else 0))
+        out.append(i * 0.5 in (0.5, -1, 1))
+        out.append((i > 0) in (1, 2))
+        out.append(None in (None, 1))
+    for w in s.split():
+        out.append(w in ("x", "aé1", b"x", 5))
+    return out
+
+
+def lent():
+    words = ["the", "quick" * 5, "é", "brown", "中文字中文字"]
+    out = []
+    last = ""
+    longest = ""
+    for w in words:
+        if len(w) > len(longest):
+            longest = w
+        out.append(w.upper())
+        out.append(w)
+        last = w[1:]
+    for i, w in enumerate(words):
+        longest += w[i:]
+    for a, b in zip(words, words[1:]):
+        longest += a + b
+        out.append(a)
+    d = {w: len(w) for w in words}
+    for k, v in d.items():
+        last = k + str(v)
+        out.append(k)
+    for k in d:
+        out.append(k[-1])
+        if k == "é":
+            last = k
+            break
+    return [
+        out,
+        last,
+        longest,
+        [w for w in words],
+        [w[0] for w in words if w],
+        [c for w in words for c in w],
+        [w + x for w in words for x in words],
+    ]
+
+
+def lent_and_appended():
+    words = ["a" * 30, "b"]
+    for w in words:
+        words.append(w) if len(words) < 6 else None
+    n = 0
+    for w in words:
+        if len(words) < 50:
+            words.append(w + "x")
+            words.append(w)
+        n += len(w)
+    return [words, n]
+
+
+def lent_and_replaced():
+    words = ["a" * 30, "b" * 10]
+    keep = []
+    for w in words:
+        words[0] = "changed" * 8
+        words[1] = "other" * 3
+        keep.append(w)
+    for w in words:
+        words.clear()
+        keep.append(w)
+    return keep
+
+
+def lent_and_returned():
+    for w in ["x" * 40, "y"]:
+        if len(w) > 3:
+            return w
+    return ""
+
+
+def rows_in_place():
+    g = [["a"], ["b" * 30]]
+    g[0][0] += "x" * 20
+    g[1][0] = g[0][0] + g[1][0]
+    h = [[1, 2], [3]]
+    h[0][1] += 5
+    h[1][0] = h[0][1] * 100000
+    h[len(h) - 1][0] -= 1
+    s = [["p"]]
+    s[0].append(s[0][0] + "q")
+    return [
+        g,
+        h,
+        g[1][0][2:5],
+        len(g[0]),
+        g[0][0] == g[1][0],
+        g[0][0] < g[1][0],
+        s,
+        [len(r) for r in g],
+        g[0][0].upper().strip(),
+    ]
+
+
+@cases(
+    (["a", "bb"],),
+    (
+        [
+            1,
+            2.5,
+            None,
+            "text of many letters",
+            [1],
+            (2,),
+            {"k": 1},
+            b"by",
+            "é" * 4,
+            "12345678",
+            "123456789012345",
+            "1234567890123456",
+        ],
+    ),
+)
+def loop_over_anything(x):
+    out = []
+    y = None
+    for w in x:
+        out.append(w)
+        if w == "bb" or w != 1 or w == [1]:
+            y = w
+        out.append(w == y)
+    return [out, y, [w for w in x], [w for w in x if w == "a"], [w for i, w in enumerate(x) if i != 1]]
+
+
 @pytest.mark.parametrize("function", alike.functions(globals()), ids=lambda f: f.__name__)
 def test_loop(function):
     if function is sums and sys.version_info >= (3, 14):

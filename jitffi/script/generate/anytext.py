@@ -11,6 +11,7 @@ from jitffi.script import tree
 from jitffi.script.generate import chars, registry
 from jitffi.script.generate.emit import FALSE, TRUE, V, const
 from jitffi.script.generate.items import call_fragment
+from jitffi.script.generate.quiet import constant_of
 from jitffi.script.generate.values import Value, local, text
 from jitffi.script.types import STR
 
@@ -72,7 +73,7 @@ def in_display(b: Body, node: tree.Compare) -> V | None:
     value, display = node.operands
     if not isinstance(display, tree.TupleOf | tree.ListOf):
         return None
-    constants = [each.value if isinstance(each, tree.Const) else ... for each in display.items]
+    constants = [constant_of(each) for each in display.items]
     # A NaN is in a tuple that holds it.
     if any(each is ... or each != each for each in constants):  # noqa: PLR0124
         return None

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from jitffi.script import tree
 from jitffi.script.generate import registry
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
+from jitffi.script.generate.quiet import locals_of
+from jitffi.script.generate.rooted import walk
 from jitffi.script.generate.texts import grown
 from jitffi.script.generate.values import MACHINE, ROOTED, TEXTS, Keep, Value, owned, text
 from jitffi.script.generate.variables import Variables
@@ -51,6 +53,13 @@ class Body(Variables):
         self.function = function
         self.cells = {}
         self.rooted = set()
+        self.lent = set()
+        self.receiving = {
+            variable
+            for node in walk(function.body)
+            if isinstance(node, tree.For | tree.Clause)
+            for variable in locals_of(node.target)
+        }
         #: What looks rooted is taken for it; Unrooted says that it was not.
         self.guesses = True
         self.growing = {

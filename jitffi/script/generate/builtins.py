@@ -74,7 +74,9 @@ def out_str(b: Body, symbol: str, *args: V) -> Value:
 
 @builtin("len")
 def _len(b: Body, node: tree.Builtin) -> Value:
-    return int_(b.length(b.lasting(b.expr(node.args[0]))))
+    value = b.expr(node.args[0])
+    # Their size is there, without a call of anybody.
+    return int_(b.length(value if value.kind in (*TEXTS, "list", "dict", "tuple") else b.lasting(value)))
 
 
 @builtin("abs")

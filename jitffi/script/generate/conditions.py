@@ -9,6 +9,7 @@ from jitffi.script import tree
 from jitffi.script.generate import registry
 from jitffi.script.generate.anytext import in_display
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V
+from jitffi.script.generate.quiet import is_plain, quiet
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.rooted import Unrooted, is_rooted
 from jitffi.script.generate.texts import chain
@@ -108,8 +109,7 @@ def unary(b: Body, node: tree.Unary) -> Value:
 def binary(b: Body, node: tree.Binary) -> Value:
     if node.op == "+" and node.type.kind in TEXTS:
         return chain(b, node)
-    left = b.lasting(b.expr(node.left))
-    right = b.lasting(b.expr(node.right))
+    left, right = two(b, node.left, node.right)
     return b.convert(b.binary(node.op, left, right), node.type)
 
 
@@ -120,9 +120,18 @@ def compare(b: Body, node: tree.Compare) -> Value:
     inside = in_display(b, node) if node.ops[0] in ("in", "not in") else None
     if inside is not None:
         return bool_(inside)
-    left = b.lasting(b.expr(node.operands[0]))
-    right = b.lasting(b.expr(node.operands[1]))
+    left, right = two(b, *node.operands)
     return bool_(b.compare(node.ops[0], left, right))
+
+
+def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
+    """Both operands, from the left, good for an operation on them: text and numbers need not be held for one that runs
+    nothing else."""
+    value = b.expr(left)
+    both = is_plain(value.type) and is_plain(right.type) and quiet(right)
+    value = value if both else b.lasting(value)
+    other = b.expr(right)
+    return value, other if both else b.lasting(other)
 
 
 def condition(b: Body, node: tree.Expr) -> Value:
@@ -174,23 +183,35 @@ def choice(b: Body, node: tree.Choice) -> Value:
 
 @expression(tree.Item)
 def item(b: Body, node: tree.Item) -> Value:
-    value = b.lasting(b.expr(node.value))
+    value = b.expr(node.value)
+    if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and quiet(node.index)):
+        value = b.lasting(value)
     index = b.lasting(b.expr(node.index))
     return b.convert(b.item(value, index, node.type), node.type)
 
 
+#: What is indexed without running anything.
+_ROWS = frozenset(("list", "tuple", "str", "bytes", "char"))
+
+
 @expression(tree.Slice)
 def slice_(b: Body, node: tree.Slice) -> Value:
-    value = b.lasting(b.expr(node.value))
+    value = b.expr(node.value)
+    if not (value.kind in TEXTS and all(quiet(part) for part in (node.start, node.stop, node.step))):
+        value = b.lasting(value)
     start, stop, step = (b.lasting(b.expr(part)) if part else None for part in (node.start, node.stop, node.step))
     return b.convert(b.slice(value, start, stop, step), node.type)
 
 
 @expression(tree.Method)
 def method(b: Body, node: tree.Method) -> Value:
-    receiver = b.lasting(b.expr(node.value))
+    receiver = b.expr(node.value)
     if receiver.kind == "never":
         return b.never()
+    given = [*node.args, *node.keywords.values()]
+    calm = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
+    if not (calm and all(is_plain(each.type) and quiet(each) for each in given)):
+        receiver = b.lasting(receiver)
     handler = registry.METHOD.get("str" if receiver.kind == "char" else receiver.kind)
     found = handler(b, node, receiver) if handler else None
     if found is None:

@@ -41,6 +41,7 @@ _NAMES = {
     "FLOAT": layout.FLOAT,
     "SMALL_STR": layout.SMALL_STR,
     "SMALL_UCS4": layout.SMALL_UCS4,
+    "SMALL_BYTES": layout.SMALL_BYTES,
     "OBJECT": layout.OBJECT,
     "HEAP_STR": HEAP_STR,
     "HEAP_UCS4": HEAP_UCS4,
@@ -82,6 +83,8 @@ OUTSIDE: Final = {
     "jf_text_of": ["ptr", "ptr", "ptr"],
     "jf_char_out": ["i32", "ptr"],
     "jf_script_overflow": [],
+    "jf_object_retain": ["ptr"],
+    "jf_object_release": ["ptr"],
 }
 
 
@@ -651,6 +654,76 @@ done:
 }
 """
 
+# slot = item, of a variable's own slot, which holds something: what was there is released when the new value was taken.
+# Nothing is done, and 1 returned, for text that takes more than three words, or more than the slot has.
+_ANY_TAKE = """
+define internal i32 @"script.any.take"(ptr %item, ptr %slot, i32 %pad) inlinehint {
+  %code = load i32, ptr %item
+  %is.object = icmp sgt i32 %code, 0
+  br i1 %is.object, label %object, label %plain
+object:
+  %own = icmp sle i32 %code, 3
+  %slot.code = select i1 %own, i32 %code, i32 {OBJECT}
+  %slot.head = zext i32 %slot.code to i64
+  %word = ptrtoint ptr %item to i64
+  call void @jf_object_retain(ptr %item)
+  br label %two
+plain:
+  %head = load i64, ptr %item
+  %payload.at = getelementptr i8, ptr %item, i64 8
+  %payload = load i64, ptr %payload.at
+  %above = sub i32 %code, {SMALL_BYTES}
+  %is.text = icmp ult i32 %above, 3
+  br i1 %is.text, label %text, label %two
+text:
+  %len.at = getelementptr i8, ptr %item, i64 4
+  %len = load i32, ptr %len.at
+  %is.ucs4 = icmp eq i32 %code, {SMALL_UCS4}
+  %four = shl i32 %len, 2
+  %and.nul = add i32 %len, 1
+  %bytes = select i1 %is.ucs4, i32 %four, i32 %and.nul
+  %short = icmp ult i32 %bytes, 9
+  br i1 %short, label %two, label %long
+long:
+  %fits.three = icmp ult i32 %bytes, 17
+  %has.three = icmp ne i32 %pad, 0
+  %three.words = and i1 %fits.three, %has.three
+  br i1 %three.words, label %three, label %other
+three:
+  %third.at = getelementptr i8, ptr %item, i64 16
+  %third = load i64, ptr %third.at
+  br label %two
+two:
+  %new.head = phi i64 [ %slot.head, %object ], [ %head, %plain ], [ %head, %text ], [ %head, %three ]
+  %new.word = phi i64 [ %word, %object ], [ %payload, %plain ], [ %payload, %text ], [ %payload, %three ]
+  %new.third = phi i64 [ 0, %object ], [ 0, %plain ], [ 0, %text ], [ %third, %three ]
+  %is.three = phi i1 [ false, %object ], [ false, %plain ], [ false, %text ], [ true, %three ]
+  %old.code = load i32, ptr %slot
+  %old.object = icmp eq i32 %old.code, {OBJECT}
+  %old.own = icmp sgt i32 %old.code, 0
+  %held = or i1 %old.object, %old.own
+  br i1 %held, label %release, label %put
+release:
+  %old.at = getelementptr i8, ptr %slot, i64 8
+  %old = load ptr, ptr %old.at
+  call void @jf_object_release(ptr %old)
+  br label %put
+put:
+  store i64 %new.head, ptr %slot
+  %to = getelementptr i8, ptr %slot, i64 8
+  store i64 %new.word, ptr %to
+  br i1 %is.three, label %put.third, label %done
+put.third:
+  %third.to = getelementptr i8, ptr %slot, i64 16
+  store i64 %new.third, ptr %third.to
+  br label %done
+done:
+  ret i32 0
+other:
+  ret i32 1
+}
+"""
+
 # The code point of an item that is one character, or -1 where that takes more than a look.
 _ITEM_CHAR = """
 define internal i32 @"script.item.char"(ptr %item) inlinehint {
@@ -694,6 +767,7 @@ FRAGMENTS: Final = {
         ("item.text.slow", _ITEM_TEXT_SLOW, (), ("jf_text_of",)),
         ("item.text", _ITEM_TEXT, ("item.text.slow",), ()),
         ("item.char", _ITEM_CHAR, (), ()),
+        ("any.take", _ANY_TAKE, (), ("jf_object_retain", "jf_object_release")),
         ("list.append.text", _APPEND_TEXT, ("pool.take", "list.append.text.slow"), ("jf_static_chars",)),
     )
 }

@@ -61,8 +61,9 @@ def expect(b: Body, item: V, code: int, type_: Type) -> None:
     e.at(on)
 
 
-def read(b: Body, item: V, type_: Type) -> Value:
-    """The value of an item that is of *type_*, as inference or an annotation says: one look at its code tells."""
+def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
+    """The value of an item that is of *type_*, as inference or an annotation says: one look at its code tells. *keep*:
+    a null slot for text that has to be made; None: a temporary."""
     e, kind = b.e, type_.kind
     if kind == "int":
         expect(b, item, layout.INT, type_)
@@ -79,12 +80,12 @@ def read(b: Body, item: V, type_: Type) -> Value:
     if kind == "char":
         return read_char(b, item)
     if kind == "str":
-        return read_str(b, item)
+        return read_str(b, item, keep)
     if kind == "bytes":
         return read_bytes(b, item)
     if kind == "none":
         return Value(type_, None)
-    return Value(ANY, slot_of(b, item), fleeting())
+    return Value(ANY, slot_of(b, item), fleeting(item))
 
 
 def read_char(b: Body, item: V) -> Value:
@@ -104,10 +105,10 @@ def read_char(b: Body, item: V) -> Value:
     return char(e.load("i32", found, 0, "char"))
 
 
-def read_str(b: Body, item: V) -> Value:
+def read_str(b: Body, item: V, keep: P | None = None) -> Value:
     """A STR; the item can also be the address of any slot."""
-    e = b.e
-    out, keep = b.scratch(32), b.temp_slot(0)
+    e, keep = b.e, keep or b.temp_slot(0)
+    out = b.scratch(32)
     status = call_fragment(b, "item.text", "i32", item, out, keep)
     on, bad, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
     e.branch(e.icmp("eq", status, const("i32", 0)), on, bad, likely=True)

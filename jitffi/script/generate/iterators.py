@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, fragments, items, lists
-from jitffi.script.generate.emit import NULL, V, const
+from jitffi.script.generate.emit import NULL, P, V, const
 from jitffi.script.generate.values import ROOTED, TEXTS, Value, char, fleeting, int_
 from jitffi.script.types import ANY, CHAR, INT, Type, tuple_of
 
@@ -34,6 +34,20 @@ class Iterator:
     """One iteration. `type`: what its items are."""
 
     type: Type = ANY
+    #: `parts` has values.
+    has_parts = False
+    #: Where text is that had to be made of an item, until the next round; None: it is gone when the item was taken.
+    keep: P | None = None
+
+    def keep_texts(self, b: Body) -> None:
+        """Text of an item is good until the next round."""
+        self.keep = b.temp_slot(0)
+
+    def slot(self, b: Body) -> P | None:
+        """`keep`, null."""
+        if self.keep is not None:
+            b.release_slot(self.keep, 0)
+        return self.keep
 
     def next(self, b: Body, done: str) -> None:
         raise NotImplementedError
@@ -236,7 +250,7 @@ class Sequence(Iterator):
         self._item = at
 
     def item(self, b: Body) -> Value:
-        return items.read(b, lists.item_at(b, self._value.ssa, self._item), self.type)
+        return items.read(b, lists.item_at(b, self._value.ssa, self._item), self.type, self.slot(b))
 
     def length(self, b: Body) -> V | None:
         return b.e.load_size(self._value.ssa, fragments.SIZE)
@@ -249,11 +263,13 @@ class Map(Iterator):
         assert value.type.args
         self._types = value.type.args
         self._what: Final = what
+        self.has_parts = what == "items"
         self.type = {"keys": self._types[0], "values": self._types[1], "items": tuple_of(*self._types)}[what]
         self._value: Final = value
         self._size = b.e.load_size(value.ssa, fragments.SIZE)
         self._at = counter(b, ZERO)
         self._entry = NULL
+        self._key_keep: P | None = None
 
     def next(self, b: Body, done: str) -> None:
         e, map_ = b.e, self._value.ssa
@@ -272,9 +288,18 @@ class Map(Iterator):
         e.branch(removed, again, there)
         e.at(there)
 
+    def keep_texts(self, b: Body) -> None:
+        super().keep_texts(b)
+        self._key_keep = b.temp_slot(0)
+
+    def _key_slot(self, b: Body) -> P | None:
+        if self._key_keep is not None:
+            b.release_slot(self._key_keep, 0)
+        return self._key_keep
+
     def _read(self, b: Body, index: int) -> Value:
         item = b.e.load("ptr", self._entry, 8 + index * b.abi.pointer_bytes, "item")
-        return items.read(b, item, self._types[index])
+        return items.read(b, item, self._types[index], self.slot(b) if index else self._key_slot(b))
 
     def item(self, b: Body) -> Value:
         if self._what != "items":
@@ -313,11 +338,16 @@ class Dynamic(Iterator):
 
 
 class Enumerate(Iterator):
+    has_parts = True
+
     def __init__(self, b: Body, inner: Iterator, start: V) -> None:
         self._inner: Final = inner
         self._number = counter(b, start, "number")
         self._item = ZERO
         self.type = tuple_of(INT, inner.type)
+
+    def keep_texts(self, b: Body) -> None:
+        self._inner.keep_texts(b)
 
     def next(self, b: Body, done: str) -> None:
         self._inner.next(b, done)
@@ -340,10 +370,16 @@ class Enumerate(Iterator):
 class Zip(Iterator):
     """Of several at once, to the end of the shortest; where `strict` is true, an i1, all must be of one length."""
 
+    has_parts = True
+
     def __init__(self, inner: list[Iterator], strict: V | None = None) -> None:
         self._inner: Final = inner
         self._strict: Final = strict
         self.type = tuple_of(*[each.type for each in inner])
+
+    def keep_texts(self, b: Body) -> None:
+        for each in self._inner:
+            each.keep_texts(b)
 
     def next(self, b: Body, done: str) -> None:
         e = b.e

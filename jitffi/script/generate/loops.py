@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.script import tree
 from jitffi.script.generate import items, iterators, lists, maps, targets
 from jitffi.script.generate.emit import const
+from jitffi.script.generate.quiet import lent_by_clause, lent_by_for
 from jitffi.script.generate.registry import expression, statement
 from jitffi.script.generate.values import SCALARS, TEXTS, Value
 
@@ -45,6 +46,7 @@ def for_(b: Body, node: tree.For) -> None:
     e = b.e
     changed = assigned_in([node])
     found = iterators.iterate(b, node.iterable, lambda variable: variable not in changed)
+    lend(b, found, node.target, lent_by_for(b.function, node))
     again, over, done = e.label("for"), e.label("for.else"), e.label("endfor")
     e.br(again)
     e.at(again)
@@ -60,6 +62,22 @@ def for_(b: Body, node: tree.For) -> None:
     if e.is_open:
         e.br(done)
     e.at(done)
+
+
+def lend(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Variable]) -> None:
+    """From here on these targets borrow the text of items, where that is text."""
+    types = list(found.type.args or ()) if isinstance(target, tree.TargetTuple) else [found.type]
+    given = list(target.targets) if isinstance(target, tree.TargetTuple) else [target]
+    if isinstance(target, tree.TargetTuple) and not (found.has_parts and is_simple(target)):
+        return
+    if len(types) != len(given):
+        return
+    for each, type_ in zip(given, types, strict=True):
+        if not isinstance(each, tree.TargetLocal) or each.variable not in variables or each.variable in b.rooted:
+            continue
+        if type_ == each.variable.type and each.variable not in b.cells:
+            b.lent.add(each.variable)
+            found.keep_texts(b)
 
 
 def take(b: Body, found: Iterator, target: tree.Target) -> None:
@@ -95,6 +113,7 @@ def is_simple(target: tree.TargetTuple) -> bool:
 
 @expression(tree.Comprehension)
 def comprehension(b: Body, node: tree.Comprehension) -> Value:
+    lent = [lent_by_clause(node, i) for i in range(len(node.clauses))]
     own = {variable for clause in node.clauses for variable in assigned_by(clause.target)}
     made: list[Value] = []
 
@@ -115,13 +134,14 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
         key = b.lasting(b.expr(node.key))
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
 
-    _clause(b, node.clauses, lambda variable: variable not in own, start, put)
+    _clause(b, node.clauses, lent, lambda variable: variable not in own, start, put)
     return made[0]
 
 
 def _clause(
     b: Body,
     clauses: list[tree.Clause],
+    lent: list[set[tree.Variable]],
     stays: Callable[[tree.Variable], bool],
     start: Callable[[Iterator], None] | None,
     put: Callable[[], None],
@@ -129,6 +149,7 @@ def _clause(
     """One `for` of a comprehension, and those in it. `start` makes what they fill, when the first iterable is there."""
     e, clause = b.e, clauses[0]
     found = iterators.iterate(b, clause.iterable, stays)
+    lend(b, found, clause.target, lent[0])
     if start is not None:
         start(found)
     again, done = e.label("each"), e.label("all")
@@ -144,7 +165,7 @@ def _clause(
             e.at(on)
         if len(clauses) > 1:
             with b.scope():
-                _clause(b, clauses[1:], stays, None, put)
+                _clause(b, clauses[1:], lent[1:], stays, None, put)
         else:
             put()
         e.br(skip)

@@ -124,7 +124,7 @@ class Module:
                 if args is None:
                     self.data_symbol(symbol)
                 else:
-                    self.declare(symbol, "i32", args)
+                    self.declare(symbol, "void" if symbol.startswith("jf_object_") else "i32", args)
         return address
 
 

@@ -9,6 +9,7 @@ from jitffi.script.generate import dynamic, registry
 from jitffi.script.generate.calls import PYTHON_NAMES
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.numbers import int_constant
+from jitffi.script.generate.quiet import is_plain, quiet
 from jitffi.script.generate.registry import statement
 from jitffi.script.generate.textcalls import partition
 from jitffi.script.generate.texts import grow
@@ -72,7 +73,7 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         unpack(b, target, value)
     else:
         value = b.lasting(value)
-        container = b.lasting(b.expr(target.value))
+        container = _container(b, target)
         if isinstance(target, tree.TargetItem):
             set_item(b, container, b.lasting(b.expr(target.index)), value)
         else:
@@ -80,6 +81,16 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
             start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
             dynamic.set_slice(b, container, start, stop, step, value)
     b.line = line
+
+
+def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.Expr | None = None) -> Value:
+    """What has the item. It need not be held for a list's item, where the index, and what *also* is evaluated, run
+    nothing."""
+    container = b.expr(target.value)
+    if isinstance(target, tree.TargetItem) and container.kind == "list" and quiet(also):
+        is_quiet = target.index.type.kind in ("int", "bool") and quiet(target.index)
+        return container if is_quiet else b.lasting(container)
+    return b.lasting(container)
 
 
 def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
@@ -189,7 +200,9 @@ def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> No
 
 
 def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> None:
-    container = b.lasting(b.expr(target.value))
+    container = _container(b, target, node.value)
+    if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
+        container = b.lasting(container)
     index = b.lasting(b.expr(target.index))
     handler = registry.AUGMENT_ITEM.get(container.kind)
     if handler is not None and handler(b, container, index, node.op, node.value):

@@ -168,8 +168,10 @@ class Pads:
         #: Of the pools of lists and maps that it makes.
         self.pool: Final = table.get("[]", 1)
 
-    def of(self, variable: tree.Variable) -> int:
-        return self._table.get(variable.name.partition(".")[0], self.local)
+    def of(self, variable: tree.Variable, receives: bool = False) -> int:
+        """*receives*: what lies in containers, as the target of a loop; it is as large as their slots."""
+        otherwise = max(self.local, self.pool) if receives else self.local
+        return self._table.get(variable.name.partition(".")[0], otherwise)
 
     @property
     def largest(self) -> int:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Cells:
     """Where one variable is."""
 
-    __slots__ = ("bound", "data", "p", "pad", "room", "size", "type", "value", "wide")
+    __slots__ = ("bound", "data", "lent", "p", "pad", "room", "size", "type", "value", "wide")
 
     def __init__(self, type_: Type) -> None:
         self.type = type_
@@ -38,6 +38,8 @@ class Cells:
         self.wide: V = NULL
         #: i64, of texts that `+=` grows: what jf_text_append knows of the slot; 0 whenever another writes it.
         self.room: V | None = None
+        #: ptr, of text that a loop lends: the heap string that it lies in, or NULL. There is no slot then.
+        self.lent: V | None = None
         #: i1, of variables that may be read before they are assigned.
         self.bound: V | None = None
         #: Of a parameter that nothing assigns to: its value, for ever.
@@ -51,6 +53,9 @@ class Variables(Storage):
     naming: str
     #: STR and BYTES variables that only ever have rooted text: they have no slot.
     rooted: set[tree.Variable]
+    #: Targets of loops that need no text of their own (quiet.py), and all targets that get what lies in containers.
+    lent: set[tree.Variable]
+    receiving: set[tree.Variable]
     #: Variables with a `+=`, or what comes to the same.
     growing: set[tree.Variable]
 
@@ -72,9 +77,11 @@ class Variables(Storage):
             return cells
         if kind in ("none", "never"):
             return cells
-        if variable not in self.rooted:
+        if variable in self.lent:
+            cells.lent = e.alloca("ptr", f"{name}.heap")
+        elif variable not in self.rooted:
             owner = "cell" if kind in OBJECTS else "slot"
-            cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable)
+            cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable, variable in self.receiving)
             cells.p = self.new_owner(owner, name, cells.pad)
             self.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
         if kind in TEXTS:
@@ -125,6 +132,8 @@ class Variables(Storage):
         data = e.load("ptr", cells.data, 0, f"{name}.data")
         size = e.load("i64", cells.size, 0, f"{name}.size")
         wide = e.load("i1", cells.wide, 0, f"{name}.wide") if kind == "str" else FALSE
+        if cells.lent is not None:
+            return text(variable.type, data, size, wide, local(None, e.load("ptr", cells.lent, 0, f"{name}.heap")))
         return text(variable.type, data, size, wide, ROOTED if variable in self.rooted else local(cells.p))
 
     # -- writing -----------------------------------------------------------------------------------------
@@ -136,7 +145,11 @@ class Variables(Storage):
             self.naming = variable.name.partition(".")[0]
             value = self.convert(value, variable.type)
             self.naming = "value"
-        if variable in self.rooted:
+        if cells.lent is not None:
+            self.set_text(cells, value)
+            e.store(value.keep.object or NULL, cells.lent)
+            kind = ""
+        elif variable in self.rooted:
             if value.keep.kind != "rooted":
                 raise Unrooted
             self.set_text(cells, value)
@@ -211,7 +224,24 @@ class Variables(Storage):
         e.br(stored)
         e.at(stored)
 
+    def _store_item(self, cells: Cells, value: Value, item: V) -> None:
+        """An item of a container, where it lies: what is plain or counted is taken without a call."""
+        e = self.e
+        other, stored = e.label("other"), e.label("stored")
+        status = e.call("i32", self.module.fragment("any.take"), [item, cells.p, const("i32", cells.pad)])
+        e.branch(e.icmp("eq", status, const("i32", 0)), stored, other, likely=True)
+        e.at(other)
+        temporary = self.temp_slot(cells.pad)
+        self.put(value, temporary)
+        self.release_slot(cells.p, cells.pad)
+        self.put(self.any_in(temporary), cells.p)
+        e.br(stored)
+        e.at(stored)
+
     def _store_any(self, cells: Cells, value: Value) -> None:
+        if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
+            self._store_item(cells, value, value.keep.object)
+            return
         if value.kind in OBJECTS:
             value = Value(value.type, self.reference(value), PAID)
         elif value.keep.kind != "owned" and value.kind not in SCALARS:
