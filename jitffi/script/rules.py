@@ -157,11 +157,22 @@ def row_result(kind: str, name: str) -> Type | None:
     return _ROWS.get(row.result)
 
 
-def method_of_any(name: str) -> Type:
-    """The result of a method of a value of unknown type: what all methods of that name have in common."""
+def takes(kind: str, name: str, args: list[str]) -> bool:
+    """Whether that kind's method can take arguments of these kinds: str has no use for bytes, nor bytes for str."""
+    row = METHODS[kind].get(name)
+    if row is None:
+        return False
+    foreign = {"str": ("bytes",), "bytes": _TEXT}
+    wanted = [param.type.partition("|")[0] for param in row.params]
+    return not any(arg in foreign.get(param, ()) for param, arg in zip(wanted, args, strict=False))
+
+
+def method_of_any(name: str, args: list[str]) -> Type:
+    """The result of a method of a value of unknown type: what all methods of that name have in common that take
+    arguments of these kinds."""
     found: set[Type] = set()
-    for kind, rows in METHODS.items():
-        if name in rows:
+    for kind in METHODS:
+        if takes(kind, name, args):
             result = row_result(kind, name)
             found.add(ANY if result is None or result.args else result)
     return found.pop() if len(found) == 1 else ANY

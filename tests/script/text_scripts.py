@@ -757,3 +757,24 @@ def grow_anything(s, t, i):
     x += [t]
     kept.append(x)
     return [x, y, kept]
+
+
+def methods_of_anything(s, t, v):
+    out = []
+    for x in [s, v, t]:
+        out.append([x.strip(), x.split(), x.upper(), x.find("a") if x == s else 0, x.isalpha(), x[1:2], len(x.lower())])
+    return out
+
+
+def text_methods_of_anything(s, t):
+    out = []
+    for x in [s, t, 1]:
+        out.append(x.strip("ab") + "!")
+        out.append(x.replace("a", t) + x.removeprefix("a") if x.startswith(("a", "H")) else x.ljust(3, "-"))
+        out.append([x.endswith("d"), x.partition(" "), x.split("l", 1), x.find(t), "-".join([x, x])])
+    return out
+
+
+def str_methods_of_bytes(v):
+    things = [v, "a"]
+    return things[0].strip("a")

@@ -12,7 +12,7 @@ from jitffi.script.generate.emit import FALSE, NULL, TRUE, V
 from jitffi.script.generate.quiet import is_plain, quiet
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.rooted import Unrooted, is_rooted
-from jitffi.script.generate.texts import chain
+from jitffi.script.generate.texts import chain, new_slot
 from jitffi.script.generate.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, bool_, owned, text
 from jitffi.script.types import BOOL
 
@@ -40,7 +40,7 @@ class Join:
         elif kind in TEXTS:
             self.parts = [e.alloca(machine, f"either.{name}") for machine, name in _TEXT_PARTS]
         if not self.rooted and (kind in TEXTS or kind == "any"):
-            self.p = b.temp_slot()
+            self.p = new_slot(b)
         elif kind in OBJECTS:
             self.p = b.temp_cell()
 

@@ -15,6 +15,7 @@ from jitffi.script.generate.keys import given
 from jitffi.script.generate.registry import of_kind
 from jitffi.script.generate.values import Value
 from jitffi.script.methods import METHODS
+from jitffi.script.rules import takes
 from jitffi.script.types import ANY, BYTES, STR, TUPLE, dict_of, list_of
 
 if TYPE_CHECKING:
@@ -34,10 +35,18 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
         return b.never()
     kinds = [each for each in _TYPES if node.name in METHODS[each]]
     which = _which(b, receiver, kinds, node.name)
-    values = [given(each.place, b.lasting(b.expr(each))) for each in node.args]
-    named = {name: given(each.place, b.lasting(b.expr(each))) for name, each in node.keywords.items()}
+    values = [_evaluated(b, each) for each in node.args]
+    named = {name: _evaluated(b, each) for name, each in node.keywords.items()}
     call = tree.Method(node.place, node.value, node.name, list(values), dict(named), node.key)
     return _by_kind(b, node, call, receiver, kinds, which)
+
+
+def _evaluated(b: Body, node: tree.Expr) -> tree.Expr:
+    """Constants, and displays of them, stay what they are."""
+    items = node.items if isinstance(node, tree.TupleOf) else [node]
+    if all(isinstance(each, tree.Const) for each in items):
+        return node
+    return given(node.place, b.lasting(b.expr(node)))
 
 
 def _which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
@@ -94,8 +103,11 @@ def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kin
         typed = dynamic.guard(b, receiver, _TYPES[kind])
         with b.sometimes():
             found = registry.METHOD[kind](b, call, typed)
-            join.set(_refused(b, node, kind) if found is None else found)
-        e.br(done)
+            found = _refused(b, node, kind) if found is None else found
+            if takes(kind, node.name, [each.type.kind for each in call.args]):
+                join.set(found)
+        if e.is_open:
+            e.br(done)
     e.at(done)
     return join.get()
 
