@@ -158,7 +158,7 @@ def _runtime(
         for archive in archives:
             if not archive.is_file():
                 raise LinkError(f"{archive}: no such file; extension modules need it of this installation")
-        return [*map(str, archives), *as_needed, *libc]
+        return [*map(str, archives), *as_needed, *(["-lm"] if tool.compiler else libc)]
     if any("libjitffi_runtime" in Path(word).name for word in libraries):
         return [*as_needed, *libc]
     if target.is_host:

@@ -57,7 +57,8 @@ class Piece:
     @property
     def count(self) -> int:
         """How many adapters there are to compile."""
-        return 0 if self.is_apart else len(self.sigs)
+        is_more = self.is_apart or (self.text and self.settings.entry != "packed")  # has an adapter, too
+        return 0 if is_more else len(self.sigs)
 
 
 def cut(sigs: dict[str, Signature]) -> list[dict[str, Signature]]:

@@ -152,10 +152,9 @@ def read(function: FunctionType, program: Program | None) -> Any:
 def check(script: Script) -> None:
     """Read the source, unless the cache knows that it was read. ScriptError for what scripts do not have."""
     function = script._given.function
-    key = f"script read|{_makers()}|{marks.digest(function).hex()}"
-    if cache.load(key) is None:
+    if not marks.was_read(function, _makers()):
         read(function, None)
-        cache.store(key, b"fine")
+        marks.keep_read(function, _makers())
 
 
 # -- the key ----------------------------------------------------------------------------------------------------------
