@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import itertools
 import random
@@ -9,6 +10,7 @@ import random
 import pytest
 
 import jitffi
+from jitffi.script import code
 from tests.script import text_scripts
 from tests.support import leaks
 
@@ -114,3 +116,57 @@ def test_all_indices_and_slices(size):
                 assert part(text, i, j) == text[i:j], (text, i, j)
                 for k in (-(2**63), -3, -1, 1, 2, 2**63 - 1):
                     assert step(text, i, j, k) == text[i:j:k], (text, i, j, k)
+
+
+@pytest.fixture
+def allocations():
+    """A function that calls another one and says how often the runtime asked for memory meanwhile."""
+    runtime, libc = ctypes.CDLL(code.library_path("libjitffi_runtime")), ctypes.CDLL(None)
+    libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.c_size_t],
+        [ctypes.c_void_p],
+    )
+    asked = 0
+
+    @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+    def allocate(size, context):
+        nonlocal asked
+        asked += 1
+        return libc.malloc(size)
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+    def deallocate(memory, context):
+        libc.free(memory)
+
+    def count(script, *args):
+        nonlocal asked
+        script(*args)
+        asked = 0
+        runtime.jf_set_allocator(allocate, deallocate, None)
+        try:
+            script(*args)
+        finally:
+            runtime.jf_set_allocator(None, None, None)
+        return asked
+
+    return count
+
+
+TEXT = "Hello, the quick brown fox jumps over the lazy dogs, hello. " * 20
+
+
+@pytest.mark.parametrize("name", sorted(n for n in vars(text_scripts) if n.startswith("free_")))
+def test_what_needs_no_heap_does_not_ask_for_it(name, allocations):
+    """Text that is not ASCII is widened where it comes in."""
+    function = getattr(text_scripts, name)
+    script = jitffi.script(function, pad=2)
+    for text, least in ((TEXT, 0), (TEXT.replace("o", "ω"), 2)):
+        assert script(text) == function(text)
+        assert allocations(script, text) <= least, text[:10]
+
+
+def test_growing_text_takes_linear_time(allocations):
+    for function in (text_scripts.grow, text_scripts.grow_plainly, text_scripts.grow_mixed):
+        script = jitffi.script(function)
+        assert allocations(script, "ab" * 5000, "x") < 100

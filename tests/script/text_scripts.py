@@ -721,6 +721,23 @@ def grow_by_assignment(s, t):
     return [out, other]
 
 
+def grow_plainly(s, t):
+    out = ""
+    for ch in s:
+        out = out + ch + t
+    return out
+
+
+def grow_mixed(s, t):
+    out = 0
+    out = s[:1]
+    for thing in [s, t]:
+        out += thing
+    for ch in s:
+        out += ch
+    return out
+
+
 def grow_unbound(s):
     for ch in s:
         out = ch
@@ -778,3 +795,67 @@ def text_methods_of_anything(s, t):
 def str_methods_of_bytes(v):
     things = [v, "a"]
     return things[0].strip("a")
+
+
+# -- what asks for no memory
+
+
+def free_vowels(s):
+    n = 0
+    for ch in s:
+        if ch in "aeiou" or ch.lower() in "xyz" or ch.isdigit():
+            n += 1
+    return n
+
+
+def free_slices(s):
+    n = 0
+    text = s.strip()
+    for i in range(len(text)):
+        word = text[i : i + 20]
+        if word == "hello" or word.startswith("the") or word.endswith(("s", "ω")):
+            n += 1
+        rest = word[1:].lstrip("eH")
+        if rest in text:
+            n += len(rest)
+    return n
+
+
+def free_words(s):
+    n = 0
+    i = 0
+    while i < len(s):
+        j = i
+        while j < len(s) and s[j].isalpha():
+            j += 1
+        word = s[i:j]
+        if word in ("the", "fox", "fωx"):
+            n += 1
+        i = max(i + 1, j)
+    return n
+
+
+def free_heads(s):
+    n = 0
+    while s:
+        head, s = s[:3], s[3:]
+        if head == "the":
+            n += 1
+    return n
+
+
+def free_lines(s):
+    n = 0
+    for line in s.split("."):
+        key, sep, value = line.partition(",")
+        if sep:
+            n += len(key.strip()) * len(value)
+    return n
+
+
+def free_small_text(s):
+    n = 0
+    for i in range(60):
+        label = f"{i}:{s[i]}"
+        n += len(label) + len(s[i : i + 5].upper()) + len(str(i) + "-" + s[i] + "-")
+    return n
