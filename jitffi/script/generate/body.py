@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 from jitffi.script import tree
 from jitffi.script.generate import registry
 from jitffi.script.generate.emit import FALSE, NULL, TRUE, V, const
+from jitffi.script.generate.outlined import LARGE, Outlined
 from jitffi.script.generate.quiet import locals_of
 from jitffi.script.generate.rooted import walk
 from jitffi.script.generate.texts import grown
 from jitffi.script.generate.values import MACHINE, ROOTED, TEXTS, Keep, Value, owned, text
-from jitffi.script.generate.variables import Variables
 from jitffi.script.types import ANY, BOOL, CHAR, NEVER, STR
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Loop:
         self.depth = depth
 
 
-class Body(Variables):
+class Body(Outlined):
     """See above."""
 
     def __init__(self, module: Module, function: tree.Function) -> None:
@@ -68,6 +68,7 @@ class Body(Variables):
             if isinstance(stmt, tree.AugAssign) and stmt.op == "+" and isinstance(stmt.target, tree.TargetLocal)
         }
         self.growing |= {found[0] for stmt in tree.walk_statements(function.body) if (found := grown(stmt))}
+        self.outlines = sum(1 for _ in tree.walk_statements(function.body)) > LARGE
         self.loops: list[Loop] = []
         #: The expression that is evaluated for a variable, and n of the variable's slot.
         self.stored: tuple[tree.Expr, int] | None = None
@@ -79,6 +80,11 @@ class Body(Variables):
         #: What a conversion that fails calls its value: a variable's name, "result".
         self.naming = "value"
         self._leave = ""
+
+    def fresh(self) -> Body:
+        found = Body(self.module, self.function)
+        found.outlines = False
+        return found
 
     # -- dispatch ----------------------------------------------------------------------------------------
 

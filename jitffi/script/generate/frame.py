@@ -27,6 +27,17 @@ if TYPE_CHECKING:
 ITERATION_SIZE = 128
 SLOT_ATTRIBUTES = "nocapture noundef nonnull"
 READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
+#: What leaves an address within a slot, where small text is, in a jf_text, a view or an iteration: LLVM must know that
+#: what is read there later can be the slot's.
+LENDING = frozenset(
+    ("jf_text_of", "jf_bytes_of", "jf_text_hold", "jf_bytes_hold", "jf_text_append", "jf_text_grow", "jf_any_view")
+    + ("jf_iterate", "jf_text_build", "jf_text_of_int")
+)
+
+
+def lent(value: V) -> V:
+    """An argument that the callee may leave addresses of somewhere."""
+    return P(value.text, value.attributes.replace("nocapture", "").strip()) if isinstance(value, P) else value
 
 
 class Temporary:
@@ -190,18 +201,23 @@ class Frame:
         yield
         self._pinned -= 1
 
-    def release_owner(self, owner: Temporary, null: bool = True) -> None:
+    def release_owner(self, owner: Temporary, null: bool = True, is_cold: bool = False) -> None:
         """Release what a slot, cell or iteration owns, if anything, and leave it null."""
         if owner.kind == "cell":
-            self.release_cell(owner.p, null)
+            self.release_cell(owner.p, null, is_cold)
         elif owner.kind != "iteration":
-            self.release_slot(owner.p, owner.pad if null else None, is_text=owner.kind == "text")
+            self.release_slot(owner.p, owner.pad if null else None, owner.kind == "text", is_cold)
         else:
             self.call("jf_iterate_end", "void", P(owner.p.text, SLOT_ATTRIBUTES))
 
-    def release_cell(self, cell: V, null: bool = True) -> None:
+    def release_cell(self, cell: V, null: bool = True, is_cold: bool = False) -> None:
         e = self.e
         held = e.load("ptr", cell, 0, "held")
+        if is_cold:  # shorter, and always a call
+            self.call("jf_object_release", "void", held)
+            if null:
+                e.store(NULL, cell)
+            return
         some, none = e.label("release"), e.label("released")
         e.branch(e.is_null(held), none, some)
         e.at(some)
@@ -211,7 +227,7 @@ class Frame:
         e.br(none)
         e.at(none)
 
-    def release_slot(self, slot: V, pad: int | None, is_text: bool = False) -> None:
+    def release_slot(self, slot: V, pad: int | None, is_text: bool = False, is_cold: bool = False) -> None:
         """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text
         or nothing."""
         e = self.e
@@ -271,7 +287,7 @@ class Frame:
         go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null",
         "always" or "" for never. Addresses of temp_slot, temp_cell, scratch, text and view are
         known not to be kept by the callee."""
-        given: list[V] = list(args)
+        given = [lent(a) for a in args] if symbol in LENDING else list(args)
         machine = self.abi.size if result == "size" else result
         address = self.module.declare(symbol, machine, [a.type for a in given])
         r = self.e.call(machine, address, given)
@@ -315,5 +331,5 @@ class Frame:
             e.br(fail)
         e.at(fail)
         for each in reversed([*self.owners, *self._temporaries]):
-            self.release_owner(each, null=False)
+            self.release_owner(each, null=False, is_cold=True)
         e.ret(status)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jitffi import layout
 from jitffi.script.generate import fragments
 from jitffi.script.generate.emit import NULL, P, V, const
-from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES
+from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, lent
 from jitffi.script.generate.values import OBJECTS, Value, bool_, char, fleeting, float_, int_, text
 from jitffi.script.types import ANY, BYTES, STR, Type
 
@@ -109,7 +109,7 @@ def read_str(b: Body, item: V, keep: P | None = None) -> Value:
     """A STR; the item can also be the address of any slot."""
     e, keep = b.e, keep or b.temp_slot(0)
     out = b.scratch(32)
-    status = call_fragment(b, "item.text", "i32", item, out, keep)
+    status = call_fragment(b, "item.text", "i32", item, out, lent(keep))
     on, bad, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
     e.branch(e.icmp("eq", status, const("i32", 0)), on, bad, likely=True)
     e.at(bad)

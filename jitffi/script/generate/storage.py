@@ -215,7 +215,7 @@ class Storage(Frame):
             return
         self.put_from(value, place, out)
 
-    def put_from(self, value: Value, place: V, out: P) -> None:
+    def put_from(self, value: Value, place: V, out: P, pad: int | None = None) -> None:
         """The text in the slot *place* is moved to *out* if it is all of a heap string, else copied."""
         e = self.e
         symbol = "jf_text_out" if value.kind == "str" else "jf_bytes_to"
@@ -228,7 +228,7 @@ class Storage(Frame):
         e.at(whole)
         e.store(OBJECT_CODE, out)
         e.store_word(held, out)
-        self.null_slot(place)
+        self.null_slot(place, pad)
         e.br(done)
         e.at(copy)
         self.call(symbol, "i32", self.text(value), out, fails="nonzero")
@@ -252,7 +252,7 @@ class Storage(Frame):
         e.at(done)
         self.null_slot(from_, pad)
 
-    def move_text(self, value: Value, to: V) -> Value:
+    def move_text(self, value: Value, to: V, pad: int | None = None) -> Value:
         """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for; of
         rooted text nothing."""
         e, place = self.e, value.keep.place
@@ -271,7 +271,7 @@ class Storage(Frame):
         e.at(done)
         parts = [(value.data, copied.data), (value.size, copied.size), (value.wide, copied.wide)]
         data, size, wide = (a if a.text == c.text else e.phi([(a, before), (a, heap), (c, there)]) for a, c in parts)
-        self.null_slot(place)
+        self.null_slot(place, pad)
         self.moved(place)
         return text(value.type, data, size, wide, owned(to))
 

@@ -185,8 +185,8 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
     b.write_failures(_status(function.result, failed=True))
     size = "inlinehint " if len(e.lines) < 120 else ""
     head = f'define internal fastcc {_returned(function.result)} @"{variant.symbol}"({", ".join(params)}) {size}#0 {{'
-    given = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
-    title = f"; {function.name}({given}) -> {function.result}\n"
+    shown = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
+    title = f"; {function.name}({shown}) -> {function.result}\n"
     module.unit.functions.append(title + e.function(head, start))
     module.unit.defined.add(variant.symbol)
 
