@@ -3,12 +3,26 @@ characters, random text of many scripts for the rest."""
 
 from __future__ import annotations
 
+import ctypes
 import random
 from typing import Any
 
 import pytest
 
-from tests.support.textlib import METHODS, call, library, outcome, python, runtime
+from jitffi.script.methods import METHODS
+from tests.support.textlib import (
+    NO_INDEX,
+    Slot,
+    Text,
+    call,
+    characters,
+    fail,
+    library,
+    outcome,
+    python,
+    runtime,
+    text_of,
+)
 
 CODE_POINTS = 0x110000
 #: Letters that have something about them, and text of several scripts, joined at random.
@@ -143,3 +157,63 @@ def test_final_sigma() -> None:
     for _ in range(3000):
         text = "".join(source.choices("ΣΣΣa1.'\u00ad\u0345ʰ ", k=source.randint(1, 6)))
         assert call(method, text) == text.lower(), text
+
+
+def made(symbol: str, *args: Any, pad: int = 1) -> Any:
+    """A function that is no method: texts are passed by address."""
+    out = Slot(pad)
+    passed = [ctypes.byref(each) if isinstance(each, Text) else ctypes.c_int64(each) for each in args]
+    if getattr(library, symbol)(*passed, ctypes.c_void_p(out.address)) != 0:
+        raise fail()
+    return out.take()
+
+
+def any_index(source: random.Random) -> int | None:
+    return source.choice([None, 0, 1, 2, 7, 30, -1, -2, -9, 1 << 62, -(1 << 63) + 1])
+
+
+def test_slices_sums_and_repetitions() -> None:
+    source = random.Random(7)
+    for _ in range(3000):
+        is_wide = source.random() < 0.5
+        text, other = random_text(source), random_text(source)
+        start, stop, step = any_index(source), any_index(source), any_index(source) or 1
+        indices = [NO_INDEX if index is None else index for index in (start, stop, step)]
+        pad = source.choice([0, 1, 2, 15])
+        assert made("jf_text_slice", text_of(text, is_wide), *indices, pad=pad) == text[start:stop:step]
+        raw = text.encode("utf-8", "replace")
+        assert made("jf_bytes_slice", text_of(raw), *indices, pad=pad) == raw[start:stop:step]
+        assert made("jf_text_concat", text_of(text, is_wide), text_of(other), pad=pad) == text + other
+        times = source.choice([-1, 0, 1, 2, 3, 7, 20])
+        assert made("jf_text_repeat", text_of(text, is_wide), times, pad=pad) == text * times
+
+
+def test_order() -> None:
+    source = random.Random(8)
+    for _ in range(3000):
+        text = random_text(source)
+        other = source.choice([text, text[:-1], text + "a", random_text(source)])
+        a, b = text_of(text, source.random() < 0.5), text_of(other, source.random() < 0.5)
+        order = ctypes.c_int32(library.jf_text_compare(ctypes.byref(a), ctypes.byref(b))).value
+        assert (order > 0) - (order < 0) == (text > other) - (text < other)
+        assert library.jf_text_equal(ctypes.byref(a), ctypes.byref(b)) == (text == other)
+
+
+def pieces_of(text: str, sep: str | None, most: int, is_wide: bool) -> list[str]:
+    """By jf_text_split_next."""
+    split = ctypes.create_string_buffer(128)
+    kept, sep_text, piece = text_of(text, is_wide), sep and text_of(sep, is_wide), Text()
+    separator = ctypes.byref(sep_text) if sep_text else None
+    assert library.jf_text_split_init(split, ctypes.byref(kept), separator, ctypes.c_int64(most)) == 0
+    found = []
+    while library.jf_text_split_next(split, ctypes.byref(piece)):
+        found.append(characters(piece))
+    return found
+
+
+def test_pieces() -> None:
+    source = random.Random(9)
+    for _ in range(3000):
+        text, most = random_text(source), source.choice([-1, -1, 0, 1, 3])
+        sep = source.choice([None, " ", "ab", part_of(source, text) or "x"])
+        assert pieces_of(text, sep, most, source.random() < 0.5) == text.split(sep, most), (text, sep, most)

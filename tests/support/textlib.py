@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jitffi import config
-from jitffi.script.methods import METHODS, Method
+from jitffi.script.methods import Method
 
 NO_INDEX = -(1 << 63)
 runtime = ctypes.CDLL(str(config.library_file()))
@@ -116,6 +116,12 @@ def text_of(value: str | bytes, wide: bool = False) -> Text:
     return text
 
 
+def characters(text: Text) -> str:
+    """What a jf_text of a str holds."""
+    raw = ctypes.string_at(text.data, text.size * (4 if text.wide else 1))
+    return "".join(map(chr, struct.unpack(f"<{text.size}I", raw))) if text.wide else raw.decode("ascii")
+
+
 def view_of(value: Any) -> Slot:
     """A view of a value: borrowed text, numbers, or a container that lives as long as the slot."""
     slot = Slot()
@@ -190,11 +196,9 @@ def _result(result: str, function: Any, passed: list[Any], pad: int) -> Any:
     if result == "view":
         part = Text()
         function(*passed, ctypes.byref(part))
-        raw = ctypes.string_at(part.data, part.size * (4 if part.wide else 1))
-        is_bytes = function.__name__.startswith("jf_bytes")
-        if part.wide:
-            return "".join(map(chr, struct.unpack(f"<{part.size}I", raw)))
-        return raw if is_bytes else raw.decode("ascii")
+        if function.__name__.startswith("jf_bytes"):
+            return ctypes.string_at(part.data, part.size)
+        return characters(part)
     if result.startswith("new "):
         out = Slot(pad)
         status = function(*passed, Pointer(out.address))
@@ -234,19 +238,3 @@ def outcome(function: Any, *args: Any, **options: Any) -> Any:
         return function(*args, **options)
     except Failed as failed:
         return failed.args
-
-
-__all__ = [
-    "METHODS",
-    "Failed",
-    "Made",
-    "Slot",
-    "Text",
-    "call",
-    "library",
-    "outcome",
-    "python",
-    "runtime",
-    "text_of",
-    "view_of",
-]
