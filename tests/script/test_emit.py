@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from support.cross import MACHINES
 
 import jitffi
 from jitffi import config
@@ -172,6 +173,16 @@ def test_a_c_entry(tmp_path):
 def test_other_targets(tmp_path, target):
     made = jitffi.emit([words, scaled], tmp_path / "made.o", target=target)
     assert b"__jf_words" in made.read_bytes()
+
+
+@pytest.mark.parametrize("machine", [name for name in MACHINES if name != "host"])
+def test_a_program_on_another_machine(tmp_path, machine):
+    other = MACHINES[machine]
+    other.need()
+    jitffi.emit(words, tmp_path / "made.o", header=tmp_path / "made.h", target=other.triple)
+    (tmp_path / "program.c").write_text(PROGRAM)
+    other.compile(tmp_path / "program", [tmp_path / "program.c", tmp_path / "made.o"], "-I", str(tmp_path))
+    assert other.run(tmp_path / "program") == "map 3 TypeError: words: 'text': expected str, got int 3\n"
 
 
 def test_without_a_signature(tmp_path):

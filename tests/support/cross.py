@@ -60,23 +60,24 @@ class Machine:
     def compile(self, output: Path, sources: list[Path], *options: str) -> None:
         """A program of C sources and objects, with the runtime in it."""
         self.need()
-        libraries = [str(self._runtime())] if self._toolchain else shlex.split(config.flags("libs"))
+        libraries = self._libraries() if self._toolchain else shlex.split(config.flags("libs"))
         includes = ["-I", str(RUNTIME / "include")] if self._toolchain else shlex.split(config.flags("includes"))
-        threads = [] if "wasm" in self.name else ["-pthread", "-lm"]
+        threads = ["-lm"] if "wasm" in self.name else ["-pthread", "-lm"]
         run(*self._compiler, *options, *includes, "-o", output, *sources, *libraries, *threads)
 
     def run(self, program: Path) -> str:
         return run(*self._runner, program)
 
     @functools.cache  # noqa: B019 - the machines are there as long as the process
-    def _runtime(self) -> Path:
+    def _libraries(self) -> list[str]:
         folder = Path(tempfile.mkdtemp(prefix=f"jitffi-{self.name}-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         toolchain = RUNTIME / "cmake" / "toolchains" / self._toolchain
         options = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DJITFFI_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
         run("cmake", "-G", "Ninja", "-S", RUNTIME, "-B", folder, *options)
         run("cmake", "--build", folder, "--parallel", "2")
-        return next(folder.glob("*.a"))
+        # What scripts call needs the runtime.
+        return [str(folder / f"libjitffi_{part}.a") for part in ("script", "runtime")]
 
 
 def run(*command: str | Path) -> str:
