@@ -1,11 +1,22 @@
 """The generator: the typed tree of a script -> LLVM IR text.
 
-module.py     the module, its constants, module_text             registry.py  who generates what
-variants.py   a variant as a function, calls of variants         entry.py     packed entries around variants
-body.py       one function: dispatch by node and type            control.py   statements; targets.py assignments
-frame.py      temporaries, failing, calls of the runtime         storage.py, variables.py   where values are
-numbers.py    int, float, bool    conditions.py  operators, choices    calls.py     calls of functions
-texts.py, formats.py   str, bytes, f-strings                     containers.py, loops.py, dynamic.py, builtins.py
+    module.py     the module, its constants; module_text, the way in     registry.py  who generates what
+    variants.py   a variant as a function, and calls of variants         entry.py     packed entries around variants
+    body.py       one function: dispatch by node and by kind
+
+    what it stands on, from the bottom
+    emit.py       instructions     values.py  a value, and who keeps what it borrows
+    frame.py      temporaries, failing, calls of the runtime
+    storage.py    addresses of values, owned copies      variables.py  memory of variables
+    outlined.py   the same as calls, in large functions  rooted.py     variables that keep nothing
+    quiet.py      where nothing else runs                fragments.py  functions of IR on lists and maps
+
+    what generates nodes
+    control.py    statements      targets.py  assignments      loops.py, iterators.py  for, comprehensions
+    conditions.py operators, choices, indices                  numbers.py   int, float, bool
+    texts.py, text*.py, chars.py, formats.py   str, bytes      calls.py     functions
+    containers.py, lists.py, maps.py, items.py, keys.py        dynamic.py   values of any type
+    builtins.py, aggregates.py, receivers.py   builtins, methods of unknown receivers
 """
 
 import importlib
