@@ -147,7 +147,10 @@ class _Splitter:
                 found[web] = new = tree.Variable(_free_name(old.name, taken))
                 parts[new] = old
             node.variable = found[web]
-            found[web].is_assigned |= isinstance(node, tree.TargetLocal)
+            if isinstance(node, tree.Local):
+                node.check = node.check and found[web].maybe_unbound
+            else:
+                found[web].is_assigned = True
         rest = [each for each in dict.fromkeys(found.values()) if not each.is_parameter]
         self._function.variables = [*self._function.parameters, *rest]
         return parts

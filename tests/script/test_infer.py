@@ -300,3 +300,16 @@ def vague(s: str, sep: str | None = None, n: Any = 2) -> str | None:
 def test_annotations_of_several_types_promise_nothing():
     assert variables(vague, t.STR, t.NONE, t.INT) == {"s": "str", "sep": "none", "n": "int", "sep.1": "str"}
     assert variants(vague, t.STR, t.STR, t.INT)[0].result == t.STR
+
+
+def bound_by_type(x=None):
+    if x is None:
+        y = 1
+    return y
+
+
+def test_what_types_bind_is_bound():
+    for type_, is_unbound in ((t.NONE, False), (t.ANY, True)):
+        typed = variants(bound_by_type, type_)[0]
+        assert [each.maybe_unbound for each in typed.variables] == [False, is_unbound]
+        assert typed.body[-1].value.check is is_unbound
