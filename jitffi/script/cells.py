@@ -53,7 +53,37 @@ class Tup:
         self.items: Final = items
 
 
+class Maybe(Type):
+    """None or a value of one other type, which is what is left where it is found not to be None. A value of type ANY
+    for everybody who does not ask."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: Type) -> None:
+        super().__init__("any")
+        self.inner: Final = inner
+
+
 Value = Type | Cell | Tup
+_SCALARS = frozenset(("int", "float", "bool", "char", "str", "bytes", "func"))
+
+
+def _join_types(a: Type, b: Type) -> Type:
+    is_maybe = isinstance(a, Maybe) or isinstance(b, Maybe)
+    if a == b and not is_maybe:
+        return a
+    if is_maybe or "none" in (a.kind, b.kind):
+        inner = join(_without_none(a), _without_none(b))
+        if inner.kind in _SCALARS:
+            return a if isinstance(a, Maybe) and a.inner == inner else Maybe(inner)
+        return a if a.kind == "any" and not isinstance(a, Maybe) else ANY
+    return join(a, b)
+
+
+def _without_none(type_: Type) -> Type:
+    if isinstance(type_, Maybe):
+        return type_.inner
+    return NEVER if type_.kind == "none" else type_
 
 
 def is_never(value: Value) -> bool:
@@ -84,7 +114,7 @@ def whole(value: Value) -> Value:
 
 def type_of(value: Value) -> Type:
     if isinstance(value, Type):
-        return value
+        return ANY if isinstance(value, Maybe) else value
     if isinstance(value, Tup):
         return Type("tuple", tuple([type_of(stored(item)) for item in value.items]))
     cell = value.find()
@@ -132,7 +162,7 @@ class Cells:
         if is_never(a):
             return b
         if isinstance(a, Type) and isinstance(b, Type):
-            return a if a == b else join(a, b)
+            return _join_types(a, b)
         if isinstance(a, Cell) and isinstance(b, Cell) and a.kind == b.kind:
             self.merge(a, b)
             return a
@@ -252,7 +282,7 @@ class Summary:
 
         def freeze(value: Value) -> Frozen:
             if isinstance(value, Type):
-                return value
+                return type_of(value)
             if isinstance(value, Tup):
                 return ("tuple", tuple([freeze(item) for item in value.items]))
             cell = value.find()

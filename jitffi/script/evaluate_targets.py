@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitffi.script import tree
-from jitffi.script.cells import Cell, Cells, Summary, Tup, Value, is_any, is_never, stored, type_of, value_of, whole
+from jitffi.script.cells import (
+    Cell,
+    Cells,
+    Maybe,
+    Summary,
+    Tup,
+    Value,
+    is_any,
+    is_never,
+    stored,
+    type_of,
+    value_of,
+    whole,
+)
 from jitffi.script.types import ANY, CHAR, INT, NEVER, Type
 
 if TYPE_CHECKING:
@@ -41,8 +54,10 @@ class Values:
             found = self._sites[key] = summary.thaw()
         return found
 
-    def narrowed(self, stmt: tree.Stmt, type_: Type) -> Value:
-        """What could be anything, and is known to be of that type here."""
+    def narrowed(self, stmt: tree.Stmt, value: Value, type_: Type) -> Value:
+        """What could be anything, and is known to be of that type here; NEVER: not to be None."""
+        if is_never(type_):
+            return value.inner if isinstance(value, Maybe) else value
         found: Value | None = self._sites.get((stmt, type_))
         if found is None:
             found = self._sites[stmt, type_] = value_of(type_)

@@ -101,7 +101,7 @@ class Inference:
         value = ev.expr(stmt.value)
         narrowed = self._webs.narrowed.get(stmt)
         if narrowed is not None and is_any(value):
-            value = ev.narrowed(stmt, narrowed)
+            value = ev.narrowed(stmt, value, narrowed)
         for target in stmt.targets:
             pairs = element_pairs(target, stmt.value) if len(stmt.targets) == 1 else None
             if pairs is None:

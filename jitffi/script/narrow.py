@@ -1,4 +1,4 @@
-"""What `isinstance` has found out: where it is true, the variable is assigned to itself, with the type known now.
+"""What `isinstance` and `is not None` have found out: there the variable is assigned to itself, of the type known now.
 
     if isinstance(x, str):            if isinstance(x, str):
         ...                               x = x                 a web of its own (webs.py): a str, where x is any
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitffi.script import tree
-from jitffi.script.types import ANY, BOOL, BYTES, FLOAT, STR, TUPLE, Type, dict_of, list_of
+from jitffi.script.types import ANY, BOOL, BYTES, FLOAT, NEVER, STR, TUPLE, Type, dict_of, list_of
 
 #: Not of int: a bool is one, too.
 _CLASSES: Final = {
@@ -25,6 +25,9 @@ _CLASSES: Final = {
     "tuple": TUPLE,
 }
 
+
+#: Stands for what is left of None or something else.
+NOT_NONE: Final = NEVER
 
 Narrowed = dict[tree.Stmt, Type]
 
@@ -55,7 +58,18 @@ def _known(test: tree.Expr, outcome: bool) -> dict[tree.Variable, Type]:
     if isinstance(test, tree.Unary) and test.op == "not":
         return _known(test.operand, not outcome)
     if isinstance(test, tree.Logic) and test.is_and == outcome:
-        return {variable: type_ for each in test.operands for variable, type_ in _known(each, outcome).items()}
+        found: dict[tree.Variable, Type] = {}
+        for each in test.operands:
+            for variable, type_ in _known(each, outcome).items():
+                if type_ != NOT_NONE or variable not in found:
+                    found[variable] = type_
+        return found
+    if isinstance(test, tree.Compare) and test.ops == ["is not" if outcome else "is"]:
+        subject, other = test.operands
+        if isinstance(subject, tree.Local) and isinstance(other, tree.Const) and other.value is None:
+            return {} if subject.variable.declared else {subject.variable: NOT_NONE}
+    if outcome and isinstance(test, tree.Local) and not test.variable.declared:
+        return {test.variable: NOT_NONE}
     if outcome and isinstance(test, tree.Builtin) and test.name == "isinstance" and len(test.classes) == 1:
         subject, type_ = test.args[0], _CLASSES.get(test.classes[0])
         if isinstance(subject, tree.Local) and type_ is not None and subject.variable.declared is None:

@@ -106,7 +106,9 @@ class Writer:
             f"d.setdefault({self.key()}, {a})", f"d.setdefault('l', []).append({a})", f"d.update({self.dict(0)})",
             f"d.update([({self.key()}, {a})])", f"d[{self.key()}] += 1",
             f"x, y = {a}, {self.any(0)}", f"x, y = {self.list(0)}", f"x, *p = {self.list(0)}",
-            "x, y = (s + 'ab')[:2]", "s, u = (u + 'a')[0], s", "i += 1", "s += u", "x = y", "p = z", "z = p",
+            "x, y = (s + 'ab')[:2]", "s, u = (u + 'a')[0], s", "i += 1", "s += u",
+            "x = y", "x = None", "y = None", "x = d.get(s)", "y = i", "x = s", "y = s[0]", "x = None if i else u", "y = x or None",
+            "p = z", "z = p",
             "c(q)", f"p = q = {self.list(1)}", "p, q = q, p", f"h0({self.list(0)}, {a})",
             f"h1({self.list(0)}, {self.list(0)})", "h2(d)", f"{p}.sort(key=lambda k: 0)", f"{p}.reverse()",
             "del d['a']",
@@ -119,7 +121,18 @@ class Writer:
         body = ["    " + line for _ in range(self.random.randrange(1, 4)) for line in self.statement(depth - 1)]
         if n < 0.85:
             test = self.pick(
-                "i > 1", "x is None", "p", "isinstance(x, int)", "isinstance(x, (str, list))", "not d", "s == 'a'"
+                "i > 1",
+                "x is None",
+                "x is not None",
+                "y is not None and i",
+                "x",
+                "not y",
+                "z is None or x is None",
+                "p",
+                "isinstance(x, int)",
+                "isinstance(x, (str, list))",
+                "not d",
+                "s == 'a'",
             )
             other = ["    " + line for line in self.statement(depth - 1)]
             return [f"if {test}:", *body, *(["else:", *other] if n < 0.8 else [])]

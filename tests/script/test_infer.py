@@ -313,3 +313,25 @@ def test_what_types_bind_is_bound():
         typed = variants(bound_by_type, type_)[0]
         assert [each.maybe_unbound for each in typed.variables] == [False, is_unbound]
         assert typed.body[-1].value.check is is_unbound
+
+
+def known_ids(text, ids: dict[str, int]):
+    found = []
+    last = None
+    for word in text.split():
+        number = ids.get(word)
+        if number is not None:
+            found.append(number)
+        if last is None:
+            last = "s"
+        elif last:
+            word = last + word
+        last = word
+    return found, last
+
+
+def test_what_is_left_of_none():
+    result = str(variants(known_ids, t.STR, t.dict_of(t.STR, t.INT))[0].result)
+    assert result == "tuple[list[int], any]"
+    found = variables(known_ids, t.STR, t.dict_of(t.STR, t.INT))
+    assert (found["number"], found["number.1"], found["last"], found["word"]) == ("any", "int", "any", "str")
