@@ -72,7 +72,7 @@ _BETWEEN = {"encoding": "utf-8"}
 
 def read_builtin(cx: Context, node: Any, name: str) -> tree.Expr:
     """Read the call of a builtin that has a row."""
-    from jitffi.script.keys import read_key
+    from jitffi.script.keys import captures, read_key, read_ordered
 
     row = ROWS[name]
     place = cx.place(node)
@@ -83,23 +83,26 @@ def read_builtin(cx: Context, node: Any, name: str) -> tree.Expr:
         cx.refuse(
             node, f"{name}() takes {counted(row.least, row.most)}, and {count} {'is' if count == 1 else 'are'} given"
         )
+    for each in node.keywords:
+        if each.arg not in row.keywords and each.arg not in row.order:
+            cx.refuse(each.value, _no_keyword(name, each.arg, row.names))
+        if each.arg == "key" and captures(cx, each.value):
+            return read_ordered(cx, node, name, each.value)
     inside = cx.iterable if row.iterates else cx.expr
     args: list[tree.Expr | None] = [inside(each) for each in node.args]
     keywords: dict[str, tree.Expr] = {}
     key = None
     for each in node.keywords:
-        if each.arg == "key" and "key" in row.keywords:
+        if each.arg == "key":
             key = read_key(cx, each.value)
         elif each.arg in row.keywords:
             keywords[each.arg] = cx.expr(each.value)
-        elif each.arg in row.order:
+        else:
             at = row.order.index(each.arg)
             if at < len(args) and args[at] is not None:
                 cx.refuse(each.value, f"{name}() gets two values for its parameter {each.arg!r}: write one")
             args += [None] * (at + 1 - len(args))
             args[at] = inside(each.value)
-        else:
-            cx.refuse(each.value, _no_keyword(name, each.arg, row.names))
     for at, arg in enumerate(args):
         if arg is None and row.order[at] not in _BETWEEN:
             cx.refuse(node, f"{name}() needs an argument for its parameter {row.order[at]!r} here")

@@ -66,8 +66,8 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if not cx.is_outside(name):
         cx.refuse(
             node,
-            f"a lambda of a script sees its own parameter only, and {name!r} is a variable around it: sort a list of "
-            "tuples, with what the key needs in them",
+            f"the lambda of list.sort sees its own parameter only, and {name!r} is a variable around it: write "
+            "items[:] = sorted(items, key=...)",
         )
     if name == "__debug__":
         return tree.Const(cx.place(node), __debug__)

@@ -49,10 +49,11 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    g = «lambda y: y»\n    return g(x)", "write a def"),
         ("def f(x):\n    return map_(x, «lambda y: y»)\ndef map_(x, y): return x", "sorted, min, max and list.sort"),
         ("def f(x):\n    return («lambda y: y»)(x)", "write a def"),
-        ("def f(x):\n    return sorted(x, key=lambda a: a + «x»[0])", "list of tuples"),
+        ("def f(x):\n    x.sort(key=lambda a: a + «x»[0])", "write items[:] = sorted(items, key=...)"),
         ("def f(x):\n    return sorted(x, key=«lambda a, b=1: a»)", "one parameter"),
         ("def f(x):\n    return sorted(x, key=«lambda *a: a»)", "one parameter"),
-        ("def f(x):\n    return max(x, key=lambda a: «x»())", "its own parameter only"),
+        ("def f(x):\n    return sorted(x, key=lambda a: x(a), reverse=«x»)", "write reverse=True or False"),
+        ("def f(x):\n    return max(x, key=«lambda a, b: x(a)»)", "one parameter"),
     ],
     "Yield": [
         ("def f(x):\n    «yield x»", "return a list"),
