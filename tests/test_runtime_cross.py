@@ -41,6 +41,10 @@ target_compile_options(consumer PRIVATE -Wall -Wextra -Werror)
 target_link_libraries(consumer PRIVATE jitffi::runtime_static)
 add_executable(other consumer.c)
 target_link_libraries(other PRIVATE jitffi::runtime)
+foreach(kind IN ITEMS script script_static)
+  add_executable(of_${kind} text.c)
+  target_link_libraries(of_${kind} PRIVATE jitffi::${kind})
+endforeach()
 enable_testing()
 add_test(NAME consumer COMMAND consumer)
 """
@@ -71,6 +75,20 @@ int main(void) {
   printf("%s: %s\\n", error->kind->data, error->message->data);
   jf_object_release(&error->header);
   jf_object_release(function);
+  return jf_live_objects() != 0;
+}
+"""
+TEXT = """
+#include <jitffi/script.h>
+#include <stdio.h>
+
+int main(void) {
+  const jf_text text = {U"\\u00C9T\\u00C9", 3, 1};
+  jf_value out;
+  jf_out_init(&out, 8);
+  if (jf_text_lower(&text, &out) != 0) return 1;
+  printf("%x\\n", (unsigned)((const jf_ucs4*)out.v_object)->data[2]);
+  jf_any_release(&out);
   return jf_live_objects() != 0;
 }
 """
@@ -140,6 +158,7 @@ def test_a_project_finds_it(built: tuple[str, Path], tmp_path: Path) -> None:
     project.mkdir()
     (project / "CMakeLists.txt").write_text(PROJECT)
     (project / "consumer.c").write_text(CONSUMER)
+    (project / "text.c").write_text(TEXT)
     installed_toolchain = package / "toolchains" / f"{target}.cmake"
     configure(project, tmp_path / "build", installed_toolchain, f"-Djitffi_DIR={package}")
     run(CMAKE or "", "--build", tmp_path / "build")
@@ -155,12 +174,15 @@ def test_a_project_finds_it(built: tuple[str, Path], tmp_path: Path) -> None:
 def test_a_project_finds_the_one_of_this_package(tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(PROJECT)
     (tmp_path / "consumer.c").write_text(CONSUMER)
+    (tmp_path / "text.c").write_text(TEXT)
     generator = ["-G", "Ninja"] if NINJA else ["-G", "Unix Makefiles"]
     package = f"-Djitffi_DIR={config.cmake_dir()}"
     run(CMAKE or "", "-S", tmp_path, "-B", tmp_path / "build", *generator, package)
     run(CMAKE or "", "--build", tmp_path / "build")
     for program in ("consumer", "other"):
         assert run(tmp_path / "build" / program) == PRINTED
+    for program in ("of_script", "of_script_static"):
+        assert run(tmp_path / "build" / program) == "e9\n"
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -102,6 +102,8 @@ def main(path: str) -> None:
     classes, class_records = numbered([class_of(c) for c in characters])
     spaces = {code for code, c in enumerate(characters) if c.isspace() and code >= 128}
     assert max(spaces) <= 0x3000 and {code for code in spaces if code < 0x1680} == {0x85, 0xA0}, "see jf_is_wide_space"
+    ends = {code for code, c in enumerate(characters) if len(f"a{c}b".splitlines()) == 2}
+    assert ends == {*range(10, 14), *range(28, 31), 0x85, 0x2028, 0x2029}, "see jf_is_line_break"
     mappings = Mappings()
     nothing = (0, 0, 0, 0)
     cases, case_records = numbered([nothing, *(mappings.record(c) for c in characters)])

@@ -45,6 +45,8 @@ JF_ALWAYS int32_t jf_is_wide_space(uint32_t c) {
   return c < 128 ? jf_is_space(c) : jf_class_of(c)->flags & JF_IS_SPACE;
 }
 
+JF_ALWAYS int32_t jf_is_line_break(uint32_t c) { return c - 10 < 4 || c - 28 < 3 || c == 0x85 || c - 0x2028 < 2; }
+
 /* The three kinds of text that loops are made for; constants, for always-inline functions. */
 enum { JF_ASCII_TEXT, JF_WIDE_TEXT, JF_BYTE_TEXT };
 JF_ALWAYS int32_t jf_space_in(int32_t kind, uint32_t c) {

@@ -34,7 +34,7 @@ static int32_t split_wide(const jf_text* text, int32_t keeps, int32_t pad, jf_ob
   int32_t status = 0;
   for (size_t start = 0, end; start < text->size && status == 0;) {
     end = start;
-    while (end < text->size && !(jf_flags_of((uint32_t)s[end]) & JF_IS_LINE_BREAK)) end++;
+    while (end < text->size && !jf_is_line_break((uint32_t)s[end])) end++;
     size_t next = end < text->size ? end + 1 : end;
     if (next < text->size && s[end] == '\r' && s[next] == '\n') next++;
     const jf_text line = jf_part(text, start, keeps ? next : end);
