@@ -11,7 +11,7 @@ import pytest
 
 import jitffi
 from jitffi.script import code
-from tests.script import text_scripts
+from tests.script import text_scripts, wrong_texts
 from tests.support import leaks
 
 STRINGS = [
@@ -170,3 +170,17 @@ def test_growing_text_takes_linear_time(allocations):
     for function in (text_scripts.grow, text_scripts.grow_plainly, text_scripts.grow_mixed):
         script = jitffi.script(function)
         assert allocations(script, "ab" * 5000, "x") < 100
+
+
+WRONG = [f for f in vars(wrong_texts).values() if inspect.isfunction(f)]
+
+
+@pytest.mark.parametrize("function", WRONG, ids=lambda f: f.__name__)
+def test_errors_have_pythons_words(function):
+    script = jitffi.script(function)
+    for args in (("ab",), (b"ab",)):
+        with pytest.raises(Exception) as expected:  # noqa: PT011
+            function(*args)
+        with pytest.raises(type(expected.value)) as got:
+            script(*args)
+        assert str(got.value) == str(expected.value)

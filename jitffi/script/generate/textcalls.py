@@ -5,6 +5,7 @@ A receiver whose type is only known at run time comes here, too: dynamic.py narr
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final
 
 from jitffi.script import tree
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from jitffi.script.generate.body import Body
     from jitffi.script.methods import Method, Param
 
-_NAMES: Final = {"none": "None", "char": "str", "func": "function"}
+_NO_BOUND: Final = "slice indices must be integers or None or have an __index__ method"
+_NAMES: Final = {"none": "NoneType", "char": "str", "func": "function"}
 
 
 @of_kind("method", "str", "bytes")
@@ -94,7 +96,8 @@ def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
     if kind == "int":
         number = texts.number(b, value)
         if number is None:
-            return _mistyped(b, const("i64", 0), f"'{_name(value)}' object cannot be interpreted as an integer")
+            no_index = f"'{_name(value)}' object cannot be interpreted as an integer"
+            return _mistyped(b, const("i64", 0), _NO_BOUND if none else no_index)
         return texts.explicit(b, number) if none else number.ssa
     return _text_argument(b, row, i, kind, value)
 
@@ -117,9 +120,24 @@ _OF_BYTE: Final = ("find", "rfind", "index", "rindex", "count")
 
 
 def _expected(row: Method, i: int, kind: str, got: str) -> str:
-    what = "a bytes-like object" if kind == "bytes" else "str"
-    place = f" argument {i + 1}" if len(row.params) > 1 else "() argument"
-    return f"{row.name}{place} must be {what}, not {got}"
+    """CPython's words for an argument that is no text."""
+    name, param = row.name, row.params[i]
+    if param.name == "fillchar":
+        fill = f"{name}() argument 2 must be a byte string of length 1, not {got}"
+        return fill if kind == "bytes" else f"The fill character must be a unicode character, not {got}"
+    if param.name in ("encoding", "errors"):
+        return f"{name}() argument '{param.name}' must be str, not {got}"
+    if kind == "bytes":
+        number = "argument should be integer or bytes-like object" if name in _OF_BYTE else ""
+        return f"{number or 'a bytes-like object is required'}, not '{got}'"
+    if name in ("strip", "lstrip", "rstrip"):
+        return f"{name} arg must be None or str"
+    if name in ("split", "rsplit"):
+        return f"must be str or None, not {got}"
+    if name in ("partition", "rpartition") or name in _OF_BYTE and sys.version_info < (3, 13):
+        return f"must be str, not {got}"
+    place = f" {i + 1}" if len(row.params) > 1 else ""
+    return f"{name}() argument{place} must be str, not {'None' if got == 'NoneType' else got}"
 
 
 def _name(value: Value) -> str:
