@@ -71,9 +71,9 @@ def _known(test: tree.Expr, outcome: bool) -> dict[tree.Variable, Type]:
     if outcome and isinstance(test, tree.Local) and not test.variable.declared:
         return {test.variable: NOT_NONE}
     if outcome and isinstance(test, tree.Builtin) and test.name == "isinstance" and len(test.classes) == 1:
-        subject, type_ = test.args[0], _CLASSES.get(test.classes[0])
-        if isinstance(subject, tree.Local) and type_ is not None and subject.variable.declared is None:
-            return {subject.variable: type_}
+        subject, of_class = test.args[0], _CLASSES.get(test.classes[0])
+        if isinstance(subject, tree.Local) and of_class is not None and subject.variable.declared is None:
+            return {subject.variable: of_class}
     return {}
 
 

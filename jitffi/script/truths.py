@@ -13,7 +13,7 @@ EITHER = (True, True)
 
 
 def truth(node: tree.Expr, kind_of: Callable[[tree.Local], str]) -> tuple[bool, bool]:
-    """Whether a test can be true, and whether it can be false. `kind_of` says the kind of a variable's type; "" where it
+    """Whether a test can be true, and whether it can be false. `kind_of`: the kind of a variable's type; "" where it
     can be anything, "never" where it has no value yet."""
     if isinstance(node, tree.Const):
         return bool(node.value), not node.value

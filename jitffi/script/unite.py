@@ -24,16 +24,20 @@ def unite(function: tree.Function, webs: Webs) -> None:
         else:
             replaced[variable] = first
             first.maybe_unbound |= variable.maybe_unbound
-            first.is_assigned = True
-    used = set(function.parameters)
-    for node in truths.nodes(function.body):
-        if isinstance(node, tree.Local | tree.TargetLocal):
-            node.variable = replaced.get(node.variable, node.variable)
-            used.add(node.variable)
-    function.variables = [each for each in kept if each in used]
+    nodes = truths.nodes(function.body)
+    if replaced:
+        for node in nodes:
+            if isinstance(node, tree.Local | tree.TargetLocal):
+                node.variable = replaced.get(node.variable, node.variable)
     idle = {stmt: type_ for stmt, type_ in webs.narrowed.items() if _is_idle(stmt)}
     if idle:
         narrow.remove(function.body, idle)
+        nodes = truths.nodes(function.body)
+    assigned = {node.variable for node in nodes if isinstance(node, tree.TargetLocal)}
+    used = {node.variable for node in nodes if isinstance(node, tree.Local)}
+    function.variables = [each for each in kept if each.is_parameter or each in assigned or each in used]
+    for variable in function.variables:
+        variable.is_assigned = variable in assigned
 
 
 def _is_idle(stmt: tree.Stmt) -> bool:

@@ -335,3 +335,16 @@ def test_what_is_left_of_none():
     assert result == "tuple[list[int], any]"
     found = variables(known_ids, t.STR, t.dict_of(t.STR, t.INT))
     assert (found["number"], found["number.1"], found["last"], found["word"]) == ("any", "int", "any", "str")
+
+
+def only_read(x, y):
+    if x and isinstance(y, str):
+        return y
+    return x
+
+
+def test_parameters_that_are_only_read():
+    for types in ((t.STR, t.STR), (t.ANY, t.STR), (t.NONE, t.ANY), (t.INT, t.ANY)):
+        typed = variants(only_read, *types)[0]
+        assert [each.is_assigned for each in typed.parameters] == [False, False]
+    assert [each.name for each in typed.variables] == ["x", "y", "y.1"]
