@@ -29,8 +29,11 @@ class Script(Function):
     """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
 
     >>> import jitffi
-    >>> jitffi.script
-    <function script at 0x...>
+    >>> @jitffi.script
+    ... def vowels(text):
+    ...     return sum([1 for ch in text if ch in "aeiou"])
+    >>> vowels, vowels("queue")
+    (<jitffi.Script vowels(text)>, 4)
     """
 
     # No __slots__: what functools.update_wrapper copies stays in the instance's dict.
@@ -136,6 +139,11 @@ def script(
     types, in place of annotations; such a script has one variant, an address for C, and can be emitted.
 
     >>> import jitffi
+    >>> @jitffi.script(signature="(str, i64) -> list[str]")
+    ... def ngrams(text, n):
+    ...     return [text[i : i + n] for i in range(len(text) - n + 1)]
+    >>> ngrams("abcd", 3)
+    List(['abc', 'bcd'])
     >>> jitffi.script(len)
     Traceback (most recent call last):
         ...

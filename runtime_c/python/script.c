@@ -178,9 +178,9 @@ done:
   return result;
 }
 
-/* More arguments than the frame has room for, or some by keyword. */
-static __attribute__((noinline)) PyObject* call_arranged(core_function* f, PyObject* const* args, Py_ssize_t given,
-                                                         PyObject* kwnames) {
+/* More arguments than the frame has room for. */
+static __attribute__((noinline)) PyObject* call_many(core_function* f, PyObject* const* args, Py_ssize_t given,
+                                                     PyObject* kwnames) {
   const size_t n = (size_t)f->script->num_params + 1;
   PyObject** arranged = PyMem_Malloc(n * sizeof *arranged);
   jf_view* views = PyMem_Malloc(n * sizeof *views);
@@ -199,11 +199,16 @@ static __attribute__((noinline)) PyObject* call_arranged(core_function* f, PyObj
 PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
   core_function* f = (core_function*)self;
   const core_script* s = f->script;
-  const int by_name = kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
-  if (by_name || given < s->num_required || given > s->num_params || s->num_params > FRAME_ARGS)
-    return call_arranged(f, args, given, kwnames);
+  if (s->num_params > FRAME_ARGS) return call_many(f, args, given, kwnames);
   jf_view views[FRAME_ARGS];
   core_room rooms[FRAME_ARGS];
+  PyObject* arranged[FRAME_ARGS];
+  const int by_name = kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
+  if (by_name || given < s->num_required || given > s->num_params) {
+    args = arrange(f, args, given, kwnames, arranged);
+    if (args == NULL) return NULL;
+    given = s->num_params;
+  }
   return call_packed(f, args, given, views, rooms);
 }
 
