@@ -77,8 +77,9 @@ int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out) {
       if (at >= 0) return jf_item_get(list->items[at], out);
     } else if (jf_quick_text(value, &text)) {
       const int64_t at = jf_index(key->v_int64, text.size);
-      if (at >= 0 && !text.wide) {
-        jf_set_char(out, ((const unsigned char*)text.data)[at]);
+      if (at >= 0) {
+        jf_set_char(out,
+                    text.wide ? (uint32_t)((const jf_char32*)text.data)[at] : ((const unsigned char*)text.data)[at]);
         return 0;
       }
     }

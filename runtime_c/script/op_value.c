@@ -185,6 +185,22 @@ int32_t jf_op_index(const jf_any* value, int64_t* out) {
   return JF_FAIL("TypeError", "'%s' object cannot be interpreted as an integer", jf_op_type_name(slot));
 }
 
+/* Borrows slot. Text that is looked at again and again is text in a script's own form: known to be ASCII, or wide. *out
+ * borrows from *slot or *keep, a null out-slot that is the caller's to release. MemoryError, UnicodeDecodeError. */
+int32_t jf_op_argument(const jf_any* slot, jf_value* keep, jf_view* out) {
+  enum { SHORT = 32 };
+  jf_text text;
+  *out = *slot;
+  const int32_t code = slot->type_code;
+  if (code != JF_STR_VIEW && code != JF_RAW_STR && code != JF_ANY_PTR && code != JF_OBJECT) return 0;
+  const int32_t status = jf_text_of(slot, &text, keep);
+  if (status != 0) return status < 0 ? -1 : 0;
+  if (keep->type_code == JF_NULL && (code == JF_OBJECT || text.size <= SHORT)) return 0;
+  if (keep->type_code == JF_NULL && jf_text_out(&text, keep) != 0) return -1;
+  jf_any_view(keep, out);
+  return 0;
+}
+
 int32_t jf_op_place(const jf_any* key, const char* what, int64_t* index) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(key, &scratch);

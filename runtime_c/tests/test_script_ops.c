@@ -116,6 +116,53 @@ static void test_errors_are_python_s(void) {
   jf_object_release(map);
 }
 
+/* Appends to a str, one piece after the other, beside plain memory. */
+static void test_text_that_grows(void) {
+  static const jf_char32 wide_ascii[] = {'x', 'y', 'z'}, accents[] = {0xE9, 0x20AC};
+  const jf_text pieces[] = {{"a", 1, 0}, {"0123456789012345", 16, 0}, {wide_ascii, 3, 1}, {"", 0, 0}, {accents, 2, 1}};
+  static jf_char32 expected[8192];
+  size_t size = 0;
+  jf_any slot = null_out(8), shared = null_out(8);
+  CHECK(jf_out_str(&slot, "", 0) == 0);
+  size_t shared_size = 0;
+  for (size_t i = 0; i < 400; i++) {
+    jf_text piece = pieces[i * 7 % (i < 200 ? 4 : 5)];
+    const jf_any view = text_slot(&piece);
+    CHECK(jf_op_inplace(JF_OP_ADD, &slot, &view) == 0);
+    for (size_t k = 0; k < piece.size; k++) {
+      expected[size++] = piece.wide ? ((const jf_char32*)piece.data)[k] : (unsigned char)((const char*)piece.data)[k];
+    }
+    if (i == 100) { /* another has it from now on: it stays as it is */
+      CHECK(jf_any_retain(&slot, &shared) == 0);
+      shared_size = size;
+    }
+    if (i == 190) CHECK(slot.v_object->type_code == JF_STR);
+  }
+  jf_any itself = slot;
+  CHECK(size < 4096 && jf_op_inplace(JF_OP_ADD, &slot, &itself) == 0);
+  memcpy(expected + size, expected, size * sizeof *expected);
+  jf_text all, before, wanted = {expected, 2 * size, 1}, wanted_before = {expected, shared_size, 1};
+  CHECK(jf_text_of(&slot, &all, NULL) == 0 && jf_text_equal(&all, &wanted));
+  CHECK(jf_text_of(&shared, &before, NULL) == 0 && before.size == shared_size);
+  CHECK(jf_text_equal(&before, &wanted_before));
+  jf_any_release(&slot);
+  jf_any_release(&shared);
+}
+
+static void test_arguments(void) {
+  jf_text ascii = {"what is longer than any text that is looked through each time", 60, 0};
+  const jf_any slot = text_slot(&ascii), utf8 = slot_of_raw("\xC3\xA9"), number = slot_of_int(5);
+  jf_any keep = null_out(8), view;
+  CHECK(jf_op_argument(&slot, &keep, &view) == 0 && view.type_code == JF_OBJECT && view.v_object->type_code == JF_STR);
+  CHECK(((jf_str*)view.v_object)->characters == 60);
+  jf_any_release(&keep);
+  keep = null_out(8);
+  CHECK(jf_op_argument(&utf8, &keep, &view) == 0 && view.type_code == JF_SMALL_UCS4 && view.v_char32[0] == 0xE9);
+  jf_any_release(&keep);
+  keep = null_out(8);
+  CHECK(jf_op_argument(&number, &keep, &view) == 0 && view.type_code == JF_INT && keep.type_code == JF_NULL);
+}
+
 /* -- without memory -- */
 
 static const char long_text[] =
@@ -133,6 +180,7 @@ static int32_t binaries(void) {
   jf_any_release(&out);
   out = null_out(8);
   if (status == 0) status = jf_op_binary(JF_OP_ADD, &utf8, &slot, &out);
+  if (status == 0) status = jf_op_inplace(JF_OP_ADD, &out, &slot);
   if (status == 0) status = jf_op_inplace(JF_OP_ADD, &out, &slot);
   jf_any_release(&out);
   out = null_out(8);
@@ -232,6 +280,8 @@ int main(void) {
   RUN(test_sums);
   RUN(test_text_of_every_form);
   RUN(test_iteration);
+  RUN(test_text_that_grows);
+  RUN(test_arguments);
   RUN(test_errors_are_python_s);
   RUN(test_without_memory);
   return finish();

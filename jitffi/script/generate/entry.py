@@ -102,7 +102,9 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     if kind in _NUMBERS:
         return _lifted_number(b, variable, slot)
     if kind == "any":
-        return Value(ANY, _opened(b, slot))
+        view = b.scratch(layout.SLOT_SIZE)
+        b.call("jf_op_argument", "i32", _opened(b, slot), b.temp_slot(0), view, fails="nonzero")
+        return Value(ANY, P(view.text, READ_ATTRIBUTES))
     if kind == "char":
         found = _lifted_text(b, variable, slot)
         return b.convert(found, type_)

@@ -114,6 +114,9 @@ enum { JF_OP_NEGATE, JF_OP_PLUS, JF_OP_INVERT };
 JF_API int32_t jf_op_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out);
 /* target op= b: a list grows in place for +=; else as jf_op_binary. target is an owned slot of a variable. */
 JF_API int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b);
+/* An argument of any type as its function works with it: a view of *slot, or of *keep, which text is made in that would
+ * otherwise have to be looked through at each use. */
+JF_API int32_t jf_op_argument(const jf_any* slot, jf_value* keep, jf_view* out);
 JF_API int32_t jf_op_unary(int32_t op, const jf_any* a, jf_value* out);
 JF_API int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b); /* op JF_LT ... JF_GE; 1, 0, -1 */
 JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item); /* item in container: 1, 0, -1 */
