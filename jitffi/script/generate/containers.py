@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, items, iterators, lists, loops, maps, targets
-from jitffi.script.generate.aggregates import sort
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.items import call_fragment
+from jitffi.script.generate.makers import sort
 from jitffi.script.generate.registry import of_kind
 from jitffi.script.generate.textcalls import arguments
 from jitffi.script.generate.values import NONE_VALUE, Value, int_

@@ -83,6 +83,22 @@ def truth(b: Body, value: Value) -> V:
 
 @of_kind("length", "any")
 def length(b: Body, value: Value) -> V:
+    e = b.e
+    if value.kind != "any":
+        return out_len(b, value)
+    place, slow, done = e.alloca("i64", "len"), e.label("len.slow"), e.label("len")
+    quick = items.call_fragment(b, "any.len", "i64", value.ssa)
+    e.store(quick, place)
+    e.branch(e.icmp("slt", quick, const("i64", 0)), slow, done, likely=False)
+    e.at(slow)
+    e.store(out_len(b, value), place)
+    e.br(done)
+    e.at(done)
+    return e.load("i64", place, 0, "len")
+
+
+def out_len(b: Body, value: Value) -> V:
+    """By the runtime: TypeError for what has no len()."""
     out = b.scratch(8)
     b.call("jf_op_len", "i32", b.view(value), out, fails="nonzero")
     return b.e.load("i64", out, 0, "len")
