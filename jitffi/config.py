@@ -108,8 +108,10 @@ def flags(what: str) -> str:
         words = [f"-I{include_dir()}"]
     elif what == "libs":
         where = library_dir()
-        names = [name.removeprefix("lib") for name in (_SCRIPTS, _LIBRARY)]
-        words = [f"-L{where}", *[f"-l{name}" for name in names], f"-Wl,-rpath,{where}"]
+        runtime, scripts = (f"-l{name.removeprefix('lib')}" for name in (_LIBRARY, _SCRIPTS))
+        if sys.platform != "darwin":  # a program without scripts shall not need their library
+            scripts = f"-Wl,--push-state,--as-needed {scripts} -Wl,--pop-state"
+        words = [f"-L{where}", *scripts.split(), runtime, f"-Wl,-rpath,{where}"]
     elif what == "static":
         words = [str(script_library_file(static=True)), str(static_library_file()), *_SYSTEM_LIBRARIES]
     else:
