@@ -108,6 +108,9 @@ class Writer:
                 f"sum([{f} for {n} in range(x) for {self.name()} in [{n}, 1] if {n} != {e}])",
                 f"len(f'{{{n}}}{{{self.name()}!r:>3}}')",
                 f"len({{{n}: {e} for {n} in [{f}, 1]}})", f"max({e}, {f}, key=lambda {n}: -{n})", f"g(y={e}, z=t({f}))",
+                f"sorted([{e}, {f}, 1], key=lambda {n}: {n} % 2 + {self.name()}, reverse={e > f})[0]",
+                f"max({e}, {f}, 1, key=lambda {n}: {n} & {self.expression(0)})",
+                f"min([{e}, 2], key=lambda {n}: t({n}))",
                 f"t({e})", f"({e}, {f})[x > 1]", f"[{e}, {f}][-1]", f"g({f})",
             ]
         )  # fmt: skip
