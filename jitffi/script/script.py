@@ -200,7 +200,8 @@ def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | 
     made.__dict__["__wrapped__"] = function
     asked = dispatch.asked(names, given.declared)
     kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
-    _core.script_setup(made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, nogil)
+    buffers = 0 if given.typed is None else given.typed.buffers
+    _core.script_setup(made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil)
     try:
         program.check(made)
     except ScriptError as error:

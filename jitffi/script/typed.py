@@ -33,6 +33,11 @@ class Typed:
         self.params: Final = [_type(name, _where(i, p), p.type) for i, p in enumerate(signature.params)]
         self.result: Final = types.NONE if signature.result.name == "void" else _type(name, "result", signature.result)
 
+    @property
+    def buffers(self) -> int:
+        """A bit for each parameter that takes whatever has bytes."""
+        return sum([1 << i for i, type_ in enumerate(self.params[:64]) if type_ == types.BYTES])
+
     def declare(self, function: tree.Function) -> None:
         """Give the tree these types in place of what its annotations say."""
         for variable, type_ in zip(function.parameters, self.params, strict=True):

@@ -38,6 +38,7 @@ typedef struct {
 struct core_script {
   uint64_t asked;    /* all bits of each parameter whose kind tells variants apart */
   uint64_t defaults; /* kinds of the defaults */
+  uint64_t buffers;  /* a bit for each parameter that takes whatever has bytes */
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;

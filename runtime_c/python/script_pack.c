@@ -104,6 +104,12 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   space->owned = NULL;
   if (PyUnicode_CheckExact(object)) return pack_text(f, index, object, out, space, temps);
   if (PyBytes_CheckExact(object)) return pack_bytes(object, out, space);
+  if (index < 64 && f->script->buffers >> index & 1 && PyObject_CheckBuffer(object)) {
+    out->type_code = JF_BYTE_ARRAY;
+    out->small_len = 0;
+    out->v_span = &space->span;
+    return core_unbox_bytes(&f->state, index, object, &space->span, temps) == 0 ? CORE_KIND_BYTES : -1;
+  }
   if (PyList_CheckExact(object) || PyDict_CheckExact(object) || PyTuple_CheckExact(object))
     return pack_object(core_native_object(object), out, space);
   if (core_is_face(object)) return pack_face(object, 0, out, space);

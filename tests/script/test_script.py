@@ -294,6 +294,15 @@ class TestSignatures:
         with pytest.raises((TypeError, ValueError), match=message):
             jitffi.script(joined, signature=signature)
 
+    def test_bytes_take_buffers_and_a_ucs4string_is_text(self):
+        made = jitffi.script(first, signature="(bytes) -> i64")
+        for value in (b"abc", bytearray(b"abc"), memoryview(b"abc"), jitffi.Bytes(b"abc")):
+            assert made(value) == 97
+        with pytest.raises(TypeError, match="expected bytes, got"):
+            made("abc")
+        text = jitffi.script(first, signature="(str) -> str")
+        assert text(jitffi.String("éa")) == text(jitffi.UCS4String("éa")) == "é"
+
     def test_a_c_function_pointer(self):
         made = jitffi.script(scaled, signature="(f64, i64) -> f64")
         native = jitffi.Function.from_native(made.native_address, "(f64, i64) -> f64", keep_alive=made)
@@ -315,6 +324,10 @@ class TestSignatures:
         assert made(1, b=2) == 3
         with pytest.raises(TypeError, match="unexpected keyword argument 'a'"):
             made(a=1, b=2)
+
+
+def first(value):
+    return value[0]
 
 
 def scaled(x, n):
