@@ -26,12 +26,14 @@ MAX_DEPTH = 6
 class Cell:
     """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
 
-    __slots__ = ("contents", "kind", "pinned", "up", "why")
+    __slots__ = ("contents", "is_vector", "kind", "pinned", "up", "why")
 
     def __init__(self, kind: str, contents: list[Value], pinned: bool = False) -> None:
         self.kind: Final = kind
         self.contents = contents
         self.pinned = pinned
+        #: It is kept as numbers in a row (vectors.py), which is known at last.
+        self.is_vector = False
         #: The cell that this one became.
         self.up: Cell | None = None
         #: Why there is ANY in it, for who reads the types.
@@ -118,7 +120,7 @@ def type_of(value: Value) -> Type:
     if isinstance(value, Tup):
         return Type("tuple", tuple([type_of(stored(item)) for item in value.items]))
     cell = value.find()
-    return Type(cell.kind, tuple([type_of(each) for each in cell.contents]))
+    return Type("vector" if cell.is_vector else cell.kind, tuple([type_of(each) for each in cell.contents]))
 
 
 def value_of(type_: Type, pinned: bool = False) -> Value:

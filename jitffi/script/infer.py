@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.script import rules, tree, unite, webs
+from jitffi.script import rules, tree, unite, vectors, webs
 from jitffi.script.cells import Cell, Summary, Value, is_any, is_never, type_of, value_of, whole
 from jitffi.script.copies import copy_function
 from jitffi.script.evaluate import Evaluator
@@ -66,6 +66,8 @@ class Inference:
 
     def finish(self) -> tree.Function:
         """Writes the types into the tree. The Inference is used up."""
+        for cell in vectors.find(self.function, self._ev.values, self._ev.local):
+            cell.is_vector = True
         for node, value in self._ev.values.items():
             node.type = type_of(value)
         for variable in self.function.variables:

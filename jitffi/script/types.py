@@ -10,6 +10,7 @@
 
     INT     i64, checked           STR, BYTES  address, length and width of the text, and who owns it
     FLOAT   double                 LIST, DICT, TUPLE, FUNC  address of the object
+    VECTOR  the same: a LIST of numbers without slots, which inference finds in the end (vectors.py)
     BOOL    i1                     NONE  nothing
     CHAR    i32, the code point    ANY   address of a slot
 
@@ -64,6 +65,11 @@ TUPLE = Type("tuple", None)  # of unknown length
 
 def list_of(item: Type) -> Type:
     return Type("list", (item,))
+
+
+def vector_of(item: Type) -> Type:
+    """A list of numbers that nobody else sees (vectors.py)."""
+    return Type("vector", (item,))
 
 
 def dict_of(key: Type, value: Type) -> Type:

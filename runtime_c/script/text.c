@@ -223,7 +223,7 @@ static int64_t clip_one(int64_t index, int64_t size, int64_t step) {
 }
 
 /* How many characters; -1 with ValueError set. */
-static int64_t clip_slice(size_t units, int64_t* start, int64_t* stop, int64_t* step) {
+int64_t jf_clip_slice(size_t units, int64_t* start, int64_t* stop, int64_t* step) {
   const int64_t size = (int64_t)units;
   if (*step == JF_NO_INDEX) *step = 1; /* also what cannot be negated, and comes to the same */
   if (*step == 0) {
@@ -251,7 +251,7 @@ static int32_t gather(const jf_text* text, int64_t start, int64_t step, size_t c
 
 /* Borrows. ValueError, MemoryError: *out is null. */
 int32_t jf_text_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out) {
-  const int64_t count = clip_slice(text->size, &start, &stop, &step);
+  const int64_t count = jf_clip_slice(text->size, &start, &stop, &step);
   if (count < 0) *out = jf_static_null;
   if (count < 0) return -1;
   if (step != 1) return gather(text, start, step, (size_t)count, JF_STR, out);
@@ -261,7 +261,7 @@ int32_t jf_text_slice(const jf_text* text, int64_t start, int64_t stop, int64_t 
 
 /* As jf_text_slice. */
 int32_t jf_bytes_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out) {
-  const int64_t count = clip_slice(text->size, &start, &stop, &step);
+  const int64_t count = jf_clip_slice(text->size, &start, &stop, &step);
   if (count < 0) *out = jf_static_null;
   if (count < 0) return -1;
   return gather(text, start, step, (size_t)count, JF_BYTES, out);

@@ -83,6 +83,8 @@ JF_COLD int32_t jf_fail_memory(void);
 const char* jf_python_type(const jf_any* view);
 /* An item of a pool for a part of a text; narrow where it is ASCII. `limit` as jf_pool_take. */
 int32_t jf_text_item(jf_pool* pool, size_t limit, const jf_text* text, int32_t is_bytes, jf_item* out);
+/* text.c: clips a slice's bounds to `units` as Python does, and gives how many it has; -1 with ValueError for step 0. */
+int64_t jf_clip_slice(size_t units, int64_t* start, int64_t* stop, int64_t* step);
 /* Appends to a list that this library has made. 0, or -1 with MemoryError. */
 int32_t jf_list_put_text(jf_list* list, const jf_text* text, int32_t is_bytes);
 

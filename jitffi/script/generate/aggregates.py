@@ -24,7 +24,8 @@ ZERO = const("i64", 0)
 
 def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
     """A new list of what iterating over an expression gives, owned by this scope."""
-    if not iterators.is_virtual(node):
+    is_vector = node.type.kind == "vector" or (type_ is not None and type_.kind == "vector")
+    if not iterators.is_virtual(node) and not is_vector:
         value = b.lasting(b.expr(node))
         if value.kind != "dict":
             cell, pad = b.temp_cell(), const("i32", b.module.pads.pool)
@@ -36,7 +37,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
     else:
         found = iterators.iterate(b, node)
     made = lists.new_list(b, ZERO, type_ or list_of(found.type))
-    loops.rounds(b, found, lambda item: lists.append(b, made.ssa, item))
+    loops.rounds(b, found, lambda item: lists.add(b, made, item))
     return made
 
 

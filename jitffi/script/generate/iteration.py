@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.script import tree
-from jitffi.script.generate import dynamic, fragments, items, lists
+from jitffi.script.generate import dynamic, fragments, items, lists, vectors
 from jitffi.script.generate.emit import NULL, P, V, const
 from jitffi.script.generate.values import ROOTED, Value, char, fleeting, int_
 from jitffi.script.types import ANY, CHAR, INT, Type, tuple_of
@@ -239,6 +239,8 @@ class Sequence(Iterator):
         self._item = at
 
     def item(self, b: Body) -> Value:
+        if self._value.kind == "vector":
+            return vectors.read(b, self._value, self._item)
         return items.read(b, lists.item_at(b, self._value.ssa, self._item), self.type, self.slot(b))
 
     def length(self, b: Body) -> V | None:

@@ -152,7 +152,7 @@ def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
         value = b.char_text(value)
     if value.kind in TEXTS:
         return Text(b, value, backwards)
-    if value.kind in ("list", "tuple"):
+    if value.kind in ("list", "tuple", "vector"):
         return Sequence(b, value, backwards)
     if value.kind == "dict" and not backwards:
         return Map(b, value, "keys")
@@ -249,13 +249,13 @@ def is_virtual(node: tree.Expr) -> bool:
 def item_type(node: tree.Expr) -> Type:
     """The type of what iterating over an expression gives, before that is written."""
     if is_virtual(node):
-        return node.type.args[0] if node.type.kind == "list" and node.type.args else ANY
+        return node.type.args[0] if node.type.kind in ("list", "vector") and node.type.args else ANY
     return of_type(node.type)
 
 
 def of_type(type_: Type) -> Type:
     """The type of the items of a value."""
-    if type_.kind in ("list", "dict") and type_.args:
+    if type_.kind in ("list", "dict", "vector") and type_.args:
         return type_.args[0]
     if type_.kind == "tuple":
         return lists.item_type(type_)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jitffi import layout
 from jitffi.script import tree
-from jitffi.script.generate import fragments, items
+from jitffi.script.generate import fragments, items, vectors
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.registry import expression, of_kind
@@ -29,6 +29,8 @@ _FRAGMENTS = ("int", "float", "char")
 
 def new_list(b: Body, capacity: V, type_: Type) -> Value:
     """An empty list, owned by this scope."""
+    if type_.kind == "vector":
+        return b.new_object(type_, b.call("jf_vector_new", "ptr", b.size_arg(capacity), fails="null"))
     made = b.call("jf_list_new", "ptr", b.size_arg(capacity), const("i32", b.module.pads.pool), fails="null")
     return b.new_object(type_, made)
 
@@ -37,7 +39,7 @@ def new_list(b: Body, capacity: V, type_: Type) -> Value:
 def list_display(b: Body, node: tree.ListOf) -> Value:
     made = new_list(b, const("i64", len(node.items)), node.type)
     for each in node.items:
-        append(b, made.ssa, b.expr(each))
+        add(b, made, b.expr(each))
     return made
 
 
@@ -132,6 +134,14 @@ def set_list_item(b: Body, list_: Value, index: Value, value: Value) -> bool:
 
 
 ZERO = const("i32", 0)
+
+
+def add(b: Body, list_: Value, value: Value) -> None:
+    """list.append(value), also of a vector."""
+    if list_.kind == "vector":
+        vectors.append(b, list_, value)
+    else:
+        append(b, list_.ssa, value)
 
 
 def append(b: Body, list_: V, value: Value) -> None:

@@ -129,7 +129,7 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
 
     def put() -> None:
         if node.key is None:
-            lists.append(b, made[0].ssa, b.expr(node.value))
+            lists.add(b, made[0], b.expr(node.value))
             return
         key = b.lasting(b.expr(node.key))
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))

@@ -107,8 +107,20 @@ JF_API extern const uint16_t jf_ascii_flags[128];  /* the same, for what is inli
 
 /* -- op_*.c: operations on slots of any type, with CPython's results and messages ------------------------------------- */
 
-enum { JF_OP_ADD, JF_OP_SUB, JF_OP_MUL, JF_OP_DIV, JF_OP_FLOORDIV, JF_OP_MOD, JF_OP_POW, JF_OP_LSHIFT, JF_OP_RSHIFT,
-       JF_OP_AND, JF_OP_OR, JF_OP_XOR };
+enum {
+  JF_OP_ADD,
+  JF_OP_SUB,
+  JF_OP_MUL,
+  JF_OP_DIV,
+  JF_OP_FLOORDIV,
+  JF_OP_MOD,
+  JF_OP_POW,
+  JF_OP_LSHIFT,
+  JF_OP_RSHIFT,
+  JF_OP_AND,
+  JF_OP_OR,
+  JF_OP_XOR
+};
 enum { JF_OP_NEGATE, JF_OP_PLUS, JF_OP_INVERT };
 /* Ints that need more than 64 bits are an OverflowError. Views in, an owned value out. */
 JF_API int32_t jf_op_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out);
@@ -127,7 +139,8 @@ JF_API int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out)
 JF_API int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* item);
 JF_API int32_t jf_op_delete_item(const jf_any* value, const jf_any* key);
 /* start, stop, step: views of None or ints */
-JF_API int32_t jf_op_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step, jf_value* out);
+JF_API int32_t jf_op_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step,
+                           jf_value* out);
 JF_API int32_t jf_op_set_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step,
                                const jf_any* items);
 JF_API int32_t jf_op_delete_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step);
@@ -143,8 +156,9 @@ JF_API int32_t jf_op_int_base(const jf_any* text, int64_t base, int64_t* out);
 JF_API int32_t jf_op_float(const jf_any* value, double* out);
 JF_API int32_t jf_op_index(const jf_any* value, int64_t* out); /* what an index may be: int, bool */
 JF_API int32_t jf_op_abs(const jf_any* value, jf_value* out);
-JF_API int32_t jf_op_round(const jf_any* value, const jf_any* digits, jf_value* out); /* digits: a view of None or an int */
-JF_API int32_t jf_op_divmod(const jf_any* a, const jf_any* b, jf_value* out);         /* a tuple */
+JF_API int32_t jf_op_round(const jf_any* value, const jf_any* digits,
+                           jf_value* out);                                    /* digits: a view of None or an int */
+JF_API int32_t jf_op_divmod(const jf_any* a, const jf_any* b, jf_value* out); /* a tuple */
 JF_API int32_t jf_op_pow3(const jf_any* a, const jf_any* b, const jf_any* modulus, jf_value* out);
 JF_API int32_t jf_op_ord(const jf_any* value, int64_t* out);
 JF_API int32_t jf_op_chr(int64_t code_point, int32_t* out);
@@ -176,11 +190,13 @@ JF_API int32_t jf_op_list_index(jf_object* items, const jf_any* value, int64_t s
 JF_API int32_t jf_op_list_count(jf_object* items, const jf_any* value, int64_t* out);
 JF_API int32_t jf_op_list_copy(jf_object* list, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out); /* KeyError with the key */
-JF_API int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value); /* text is put in narrow where ASCII */
+JF_API int32_t jf_op_map_set(jf_object* map, const jf_any* key,
+                             const jf_any* value); /* text is put in narrow where ASCII */
 JF_API int32_t jf_op_map_delete(jf_object* map, const jf_any* key);
 JF_API int32_t jf_op_map_get(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out);
 JF_API int32_t jf_op_map_setdefault(jf_object* map, const jf_any* key, const jf_any* value, jf_value* out);
-JF_API int32_t jf_op_map_pop(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out); /* NULL: KeyError */
+JF_API int32_t jf_op_map_pop(jf_object* map, const jf_any* key, const jf_any* otherwise,
+                             jf_value* out); /* NULL: KeyError */
 JF_API int32_t jf_op_map_popitem(jf_object* map, jf_object** out);
 JF_API int32_t jf_op_map_keys(jf_object* map, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_map_values(jf_object* map, int32_t pad, jf_object** out);
@@ -194,7 +210,7 @@ JF_API int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t numb
 /* -- op_number.c: what typed arithmetic calls off its fast path ---------------------------------------------------------- */
 
 JF_API int32_t jf_int_pow(int64_t base, int64_t exponent, jf_value* out); /* an int, or a float for exponents below 0 */
-JF_API double jf_float_mod(double a, double b);                          /* b is not 0 */
+JF_API double jf_float_mod(double a, double b);                           /* b is not 0 */
 JF_API double jf_float_floordiv(double a, double b);
 JF_API int32_t jf_float_pow(double a, double b, double* out);
 JF_API int32_t jf_int_div(int64_t a, int64_t b, double* out); /* a / b, rounded once; ZeroDivisionError */
@@ -212,9 +228,27 @@ typedef struct {
 enum { JF_OVER_ITEMS = 0 /* of a map: its keys */, JF_OVER_VALUES, JF_OVER_PAIRS, JF_OVER_REVERSED };
 /* Zeroed memory is an iteration that has ended. TypeError for what cannot be iterated over. */
 JF_API int32_t jf_iterate(jf_iteration* iteration, const jf_any* subject, int32_t what);
-JF_API int32_t jf_iterate_next(jf_iteration* iteration, jf_value* out);                   /* 1, 0 at the end, -1 */
+JF_API int32_t jf_iterate_next(jf_iteration* iteration, jf_value* out);                  /* 1, 0 at the end, -1 */
 JF_API int32_t jf_iterate_pair(jf_iteration* iteration, jf_value* key, jf_value* value); /* of JF_OVER_PAIRS */
 JF_API void jf_iterate_end(jf_iteration* iteration);
+
+/* -- vector.c: lists of numbers that one script has for itself ------------------------------------------------------------ */
+
+/* Begins like jf_list, but what is at `data` are the numbers: int64_t, double, or bools as 0 and 1. */
+typedef struct {
+  jf_object header;
+  JF_WIDE(int64_t*, data);
+  JF_WIDE(size_t, size);
+  JF_WIDE(size_t, capacity);
+} jf_vector;
+JF_API jf_object* jf_vector_new(size_t capacity);                           /* new, empty */
+JF_API int32_t jf_vector_grow(jf_object* vector);                           /* room for one item more */
+JF_API jf_object* jf_vector_repeat(const jf_object* vector, int64_t times); /* new */
+JF_API jf_object* jf_vector_concat(const jf_object* a, const jf_object* b); /* new */
+JF_API jf_object* jf_vector_slice(const jf_object* vector, int64_t start, int64_t stop, int64_t step); /* new */
+JF_API int32_t jf_vector_pop(jf_object* vector, int64_t index, int64_t* out);                          /* IndexError */
+JF_API void jf_vector_clear(jf_object* vector);
+JF_API void jf_vector_reverse(jf_object* vector);
 
 /* -- script_error.c -------------------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,140 @@
+/* Vectors: lists of numbers that only one script ever sees, without slots. Its code reads and writes items by itself, and
+ * calls what is here to make one and where one must grow. An item is 8 bytes: an int64_t, a double, or a bool as 0 or 1.
+ */
+#include <string.h>
+
+#include "text_internal.h"
+
+enum { LEAST_ROOM = 8 };
+
+static void vector_delete(jf_object* object) {
+  jf_free(((jf_vector*)object)->data);
+  jf_object_free(object);
+}
+
+/* The code of vectors, which no slot that anybody else sees ever has. 0 with the error set. */
+static int32_t vector_code(void) {
+  static int32_t known;
+  int32_t code = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (code == 0) {
+    code = jf_type_register("jitffi.Vector", JF_ROOT);
+    __atomic_store_n(&known, code, __ATOMIC_RELAXED);
+  }
+  return code;
+}
+
+static int64_t* items_new(size_t capacity) {
+  if (capacity > PTRDIFF_MAX / sizeof(int64_t)) return NULL;
+  return jf_alloc(capacity * sizeof(int64_t));
+}
+
+/* New, empty; NULL with the error set. */
+jf_object* jf_vector_new(size_t capacity) {
+  const int32_t code = vector_code();
+  if (code == 0) return NULL;
+  if (capacity < LEAST_ROOM) capacity = LEAST_ROOM;
+  int64_t* data = items_new(capacity);
+  if (data == NULL) {
+    jf_error_set("MemoryError", "out of memory");
+    return NULL;
+  }
+  jf_vector* made = jf_object_new(sizeof(jf_vector), code, vector_delete);
+  if (made == NULL) {
+    jf_free(data);
+    return NULL;
+  }
+  made->data = data;
+  made->capacity = capacity;
+  return &made->header;
+}
+
+/* Room for one more; on failure the vector is as before. */
+int32_t jf_vector_grow(jf_object* vector) {
+  jf_vector* self = (jf_vector*)vector;
+  const size_t capacity = self->capacity + self->capacity / 2 + LEAST_ROOM;
+  int64_t* data = items_new(capacity);
+  if (data == NULL) {
+    jf_error_set("MemoryError", "out of memory");
+    return -1;
+  }
+  memcpy(data, self->data, self->size * sizeof *data);
+  jf_free(self->data);
+  self->data = data;
+  self->capacity = capacity;
+  return 0;
+}
+
+/* New; NULL with the error set. */
+jf_object* jf_vector_repeat(const jf_object* vector, int64_t times) {
+  const jf_vector* self = (const jf_vector*)vector;
+  const size_t count = times > 0 ? (size_t)times : 0;
+  if (count != 0 && self->size > PTRDIFF_MAX / sizeof(int64_t) / count) {
+    jf_error_set("MemoryError", "out of memory");
+    return NULL;
+  }
+  jf_object* made = jf_vector_new(self->size * count);
+  if (made == NULL) return NULL;
+  jf_vector* out = (jf_vector*)made;
+  out->size = self->size * count;
+  if (self->size == 1) {  // by far the most frequent: [0] * n
+    for (size_t i = 0; i < count; ++i) out->data[i] = self->data[0];
+    return made;
+  }
+  for (size_t i = 0; i < count; ++i) memcpy(out->data + i * self->size, self->data, self->size * sizeof(int64_t));
+  return made;
+}
+
+/* New; NULL with the error set. */
+jf_object* jf_vector_concat(const jf_object* a, const jf_object* b) {
+  const jf_vector *left = (const jf_vector*)a, *right = (const jf_vector*)b;
+  jf_object* made = jf_vector_new(left->size + right->size);
+  if (made == NULL) return NULL;
+  jf_vector* out = (jf_vector*)made;
+  memcpy(out->data, left->data, left->size * sizeof(int64_t));
+  memcpy(out->data + left->size, right->data, right->size * sizeof(int64_t));
+  out->size = left->size + right->size;
+  return made;
+}
+
+/* vector[start:stop:step], as jf_list_slice. New; NULL with the error set. */
+jf_object* jf_vector_slice(const jf_object* vector, int64_t start, int64_t stop, int64_t step) {
+  const jf_vector* self = (const jf_vector*)vector;
+  const int64_t count = jf_clip_slice(self->size, &start, &stop, &step);
+  if (count < 0) return NULL;
+  jf_object* made = jf_vector_new((size_t)count);
+  if (made == NULL) return NULL;
+  jf_vector* out = (jf_vector*)made;
+  out->size = (size_t)count;
+  if (step == 1) {
+    memcpy(out->data, self->data + start, (size_t)count * sizeof(int64_t));
+  } else {
+    for (int64_t i = 0; i < count; ++i) out->data[i] = self->data[start + i * step];
+  }
+  return made;
+}
+
+/* vector.pop(index); IndexError. */
+int32_t jf_vector_pop(jf_object* vector, int64_t index, int64_t* out) {
+  jf_vector* self = (jf_vector*)vector;
+  const int64_t size = (int64_t)self->size;
+  if (index < 0) index += size;
+  if (index < 0 || index >= size) {
+    jf_error_set("IndexError", size == 0 ? "pop from empty list" : "pop index out of range");
+    return -1;
+  }
+  *out = self->data[index];
+  memmove(self->data + index, self->data + index + 1, (size_t)(size - index - 1) * sizeof(int64_t));
+  self->size--;
+  return 0;
+}
+
+void jf_vector_clear(jf_object* vector) { ((jf_vector*)vector)->size = 0; }
+
+void jf_vector_reverse(jf_object* vector) {
+  jf_vector* self = (jf_vector*)vector;
+  for (size_t i = 0, j = self->size; i + 1 < j; ++i) {
+    const int64_t item = self->data[i];
+    self->data[i] = self->data[--j];
+    self->data[j] = item;
+  }
+}
