@@ -102,11 +102,11 @@ def grown(n):
 def zipped(n):
     a, b = [1] * n, [2.5] * n
     total = 0.0
-    for i, (x, y) in enumerate(zip(a, b)):
+    for i, (x, y) in enumerate(zip(a, b, strict=False)):
         total += i * x * y
     for x in reversed(a):
         total += x
-    return total, any(a), all(b), list(a), [x for x in a]
+    return total, any(a), all(b), list(a), [x + 1 for x in a]
 
 
 def outside(n):
