@@ -95,6 +95,10 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
         return _class(annotation)
     if kind == "_AnnotatedAlias":
         return _convert(cx, origin)
+    if kind == "TypeAliasType":
+        return _convert(cx, annotation.__value__)
+    if kind == "NewType":
+        return _convert(cx, annotation.__supertype__)
     name = str(annotation)
     if name == "typing.Any" or kind in ("UnionType", "_UnionGenericAlias", "Union", "TypeVar", "_LiteralGenericAlias"):
         return types.ANY

@@ -321,14 +321,16 @@ ANNOTATIONS = {
     "jitffi.Tuple": types.TUPLE, "jitffi.String": types.STR, "jitffi.Function": types.FUNC, "'int'": types.INT,
     "'list[Words]'": L(L(types.STR)), "Words": L(types.STR), "list['int']": L(types.INT),
     "List['Words']": L(L(types.STR)),
-    "T": A, "Annotated[int, 'x']": types.INT, "Literal['a', 'b']": A,
+    "NewT": types.INT, "T": A, "Annotated[int, 'x']": types.INT, "Literal['a', 'b']": A,
 }  # fmt: skip
 HEAD = """
 import collections.abc
 import typing
 from typing import Annotated, Any, Callable, Dict, Iterable, List, Literal
 from typing import Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import NewType
 T = TypeVar("T")
+NewT = NewType("NewT", int)
 Words = list[str]
 """
 
