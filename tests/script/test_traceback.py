@@ -237,3 +237,18 @@ def test_a_note_of_native_code_stays_a_note(build_library):
     if sys.version_info >= (3, 11):
         (note,) = caught.value.__notes__
         assert note.strip() == "in fail of native.c"
+
+
+def test_recursion_of_large_frames_ends_before_the_stack_does(tmp_path, monkeypatch):
+    lines = ["def large(n, text):"]
+    lines += [f"    v{i} = text + str(n)" for i in range(150)]
+    lines += ["    if n > 0:", "        return large(n - 1, text)"]
+    lines += ["    return " + " + ".join(f"v{i}" for i in range(150)), ""]
+    (tmp_path / "large_frames.py").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import large_frames
+
+    made = jitffi.script(large_frames.large, pad=15)
+    assert made(20, "a") == large_frames.large(20, "a")
+    with pytest.raises(RecursionError):
+        made(100_000, "a")

@@ -246,6 +246,12 @@ class Emit:
         self.allocas.append(f"  {v.text} = alloca {what}, align {align}")
         return v
 
+    @property
+    def frame_size(self) -> int:
+        """Bytes of all that, in which those that come to stand in registers count, too."""
+        counts = [line.partition("alloca [")[2].partition(" x ")[0] for line in self.allocas]
+        return sum([8 * int(count or 1) for count in counts])
+
     def setup(self, value: V, pointer: V, offset: int = 0) -> None:
         """Store a constant before anything else runs."""
         assert not value.text.startswith("%"), value

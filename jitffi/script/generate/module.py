@@ -155,6 +155,7 @@ def module_text(
     for key, variant in module.variants.by_key.items():
         module.pads = given(key[0])
         variants.define(module, variant)
+    variants.define_limits(module)
     root = next(iter(module.variants.by_key.values()))
     module.pads = Pads()
     entries.define(module, root, entry, signature)

@@ -27,8 +27,10 @@ from jitffi.script.types import ANY, STR, Type, join
 if TYPE_CHECKING:
     from jitffi.script.generate.module import Module
 
-#: As CPython's own limit.
+#: As CPython's own limit, where that many frames are no more than so many bytes of the stack.
 DEPTH = 1000
+STACK = 3 << 20
+_SPILLED = 256  # of a frame beside its variables, at least
 
 Key = tuple[Any, tuple[Type, ...]]
 
@@ -36,13 +38,15 @@ Key = tuple[Any, tuple[Type, ...]]
 class Variant:
     """One typed tree and the function that it becomes."""
 
-    __slots__ = ("function", "is_recursive", "key", "symbol")
+    __slots__ = ("frame", "function", "is_recursive", "key", "symbol")
 
     def __init__(self, key: Key, function: tree.Function, symbol: str) -> None:
         self.key = key
         self.function = function
         self.symbol = symbol
         self.is_recursive = False
+        #: Bytes of its variables; known once it is written.
+        self.frame = 0
 
     @property
     def result(self) -> Type:
@@ -172,7 +176,8 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
     e.at(start)
     b.line = function.place.line
     if variant.is_recursive:
-        over = e.icmp("ugt", b.depth, const("i32", DEPTH), "too.deep")
+        limit = e.load("i32", V("ptr", f'@"{_limit_of(variant)}"'), 0, "limit")
+        over = e.icmp("ugt", b.depth, limit, "too.deep")
         b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
     for variable, parts in zip(function.parameters, values, strict=True):
         b.set_parameter(variable, parameter(variable.type, parts))
@@ -189,6 +194,22 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
     title = f"; {function.name}({shown}) -> {function.result}\n"
     module.unit.functions.append(title + e.function(head, start))
     module.unit.defined.add(variant.symbol)
+    variant.frame = e.frame_size
+
+
+def _limit_of(variant: Variant) -> str:
+    """The symbol of how deep it may be called by itself."""
+    return f"{variant.symbol}.limit"
+
+
+def define_limits(module: Module) -> None:
+    """When all variants are written: those that are no part of a recursion may have become part of frames that are."""
+    variants = module.variants.by_key.values()
+    inlined = sum([each.frame for each in variants if not each.is_recursive])
+    for each in variants:
+        if each.is_recursive:
+            depth = min(DEPTH, STACK // (each.frame + inlined + _SPILLED))
+            module.unit.define(_limit_of(each), f"i32 {depth}, align 4")
 
 
 def _success(b: Body, type_: Type) -> V:
