@@ -12,7 +12,17 @@ import textwrap
 from jitffi.script import infer, reader, tree
 from jitffi.script import types as t
 
-_VIRTUAL = (type({}.keys()), type({}.values()), type({}.items()), range, zip, enumerate, reversed, type(reversed([])))
+_VIRTUAL = (
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+    range,
+    zip,
+    enumerate,
+    reversed,
+    type(reversed([])),
+    type(reversed({})),
+)
 
 
 def conforms(value, type_):
