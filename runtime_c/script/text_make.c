@@ -53,7 +53,7 @@ int32_t jf_units_ascii(const void* data, int32_t wide, size_t size) {
 
 void jf_units_copy(void* to, int32_t to_wide, const void* from, int32_t from_wide, size_t size) {
   if (!to_wide == !from_wide) {
-    memcpy(to, from, to_wide ? size * sizeof(jf_char32) : size);
+    jf_copy(to, from, to_wide ? size * sizeof(jf_char32) : size);
   } else if (to_wide) {
     for (size_t i = 0; i < size; i++) ((jf_char32*)to)[i] = ((const unsigned char*)from)[i];
   } else {
@@ -95,7 +95,7 @@ int32_t jf_text_out(const jf_text* text, jf_value* out) {
 int32_t jf_bytes_to(const jf_text* bytes, jf_value* out) {
   void* data = jf_text_begin(out, JF_BYTES, bytes->size);
   if (!data) return -1;
-  memcpy(data, bytes->data, bytes->size);
+  jf_copy(data, bytes->data, bytes->size);
   return 0;
 }
 
@@ -153,8 +153,38 @@ int32_t jf_list_put_text(jf_list* list, const jf_text* text, int32_t is_bytes) {
   return 0;
 }
 
+/* A slot of the pool for what fits into one as it is, narrow text or a character; NULL: to be done otherwise. */
+static inline const jf_any* quick_slot(jf_pool* pool, const jf_text* text) {
+  const size_t size = text->size;
+  if (text->wide ? size != 1 : size >= (size_t)pool->stride - JF_PAYLOAD_OFFSET) return NULL;
+  const uint32_t c = size == 1 ? jf_unit(text->data, 0, text->wide) : 128;
+  if (c < 128) return &jf_static_chars[c];
+  jf_any* slot = pool->free;
+  if (slot) {
+    pool->free = slot->v_handle;
+  } else {
+    if (pool->fresh == pool->end) return NULL;
+    slot = (jf_any*)(void*)pool->fresh;
+    pool->fresh += pool->stride;
+  }
+  slot->type_code = text->wide ? JF_SMALL_UCS4 : JF_SMALL_STR;
+  slot->small_len = (int32_t)size;
+  slot->v_uint64 = text->wide ? c : 0;
+  if (text->wide) return slot;
+  char* payload = (char*)slot + JF_PAYLOAD_OFFSET;
+  jf_copy(payload, text->data, size);
+  payload[size] = 0;
+  return slot;
+}
+
 /* Borrows both; the text may be one of the list's. MemoryError: nothing has changed. */
-int32_t jf_text_list_append(jf_object* list, const jf_text* text) { return jf_list_put_text((jf_list*)list, text, 0); }
+int32_t jf_text_list_append(jf_object* object, const jf_text* text) {
+  jf_list* list = (jf_list*)object;
+  const jf_any* slot = list->size < list->capacity ? quick_slot(&list->pool, text) : NULL;
+  if (!slot) return jf_list_put_text(list, text, 0);
+  list->items[list->size++].slot = slot;
+  return 0;
+}
 
 /* -- names -- */
 
