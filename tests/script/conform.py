@@ -32,7 +32,7 @@ def conforms(value, type_):
         return True
     if kind == "char":
         return type(value) is str and len(value) == 1
-    if kind == "list":
+    if kind in ("list", "vector"):
         return type(value) is list and all(conforms(each, type_.args[0]) for each in value)
     if kind == "dict":
         key, item = type_.args
