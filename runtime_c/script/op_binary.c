@@ -105,6 +105,9 @@ static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* 
   if (op == JF_OP_MUL && is_sequence(a_kind)) return repeat(a, a_kind, b, out);
   if (op == JF_OP_MUL && is_sequence(b_kind) && a_kind == JF_VALUE_NUMBER) return repeat(b, b_kind, a, out);
   if (op == JF_OP_MUL && is_sequence(b_kind)) return times_of(a, &(int64_t){0});
+  if (op == JF_OP_MOD && (a_kind == JF_VALUE_TEXT || a_kind == JF_VALUE_BYTES)) {
+    return JF_FAIL("TypeError", "scripts have no %% of text: write an f-string");
+  }
   if (op == JF_OP_OR && a_kind == JF_VALUE_MAP && b_kind == JF_VALUE_MAP) return unite(a, b, out);
   return jf_op_unsupported(symbol, a, b);
 }

@@ -75,6 +75,12 @@ def test_binary(op: str) -> None:
             check(expected, native("jf_op_binary", number, a, b, seed=i + 100 * j), f"{a!r} {op} {b!r}")
 
 
+def test_text_has_no_percent() -> None:
+    for text in ("%d", b"%d"):
+        actual = native("jf_op_binary", c_int32(BINARY.index("%")), text, 1)
+        assert actual[1:] == ("TypeError", "scripts have no % of text: write an f-string")
+
+
 COMPARE = [operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge]
 
 
