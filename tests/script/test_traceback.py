@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import gc
 import sys
+import threading
 import traceback
 import weakref
 
@@ -237,6 +238,35 @@ def test_a_note_of_native_code_stays_a_note(build_library):
     if sys.version_info >= (3, 11):
         (note,) = caught.value.__notes__
         assert note.strip() == "in fail of native.c"
+
+
+@jitffi.script
+def halves(n, text):
+    before = text + str(n)
+    if n <= 0:
+        return before
+    return before[:2] + halves(n - 1, text)[-2:]
+
+
+@pytest.mark.parametrize("size", [64 << 10, 256 << 10, 1 << 20])
+def test_recursion_ends_before_a_small_stack_does(size):
+    found = []
+
+    def run():
+        for n in (20, 100_000):
+            try:
+                found.append(halves(n, "abc"))
+            except RecursionError:
+                found.append(RecursionError)
+
+    before = threading.stack_size(size)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert found == [halves.__wrapped__(20, "abc"), RecursionError]
 
 
 def test_recursion_of_large_frames_ends_before_the_stack_does(tmp_path, monkeypatch):

@@ -76,6 +76,8 @@ class Body(Outlined):
         self.out: V = NULL
         #: How deep in calls of itself a recursive variant is, i32.
         self.depth: V = const("i32", 0)
+        #: The lowest address that a frame may have.
+        self.stack: V = const("i64", 0)
         self.variant: Variant | None = None
         #: What a conversion that fails calls its value: a variable's name, "result".
         self.naming = "value"

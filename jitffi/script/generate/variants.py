@@ -1,6 +1,6 @@
 """Variants as functions of a module, and calls of one by another.
 
-    define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth])      i1: failed
+    define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth, i64 stack])  i1: failed
 
     INT i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC ptr, borrowed
     STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     rooted by the caller for the call
@@ -9,7 +9,8 @@
     T   of INT, FLOAT, BOOL (as i64), CHAR (as i64); of objects ptr, a new reference; nothing of NONE and NEVER;
         nothing of STR, BYTES and ANY, which go to `out`, a null out-slot
 
-Variants that can call themselves have `depth`, which makes a RecursionError of what would be the end of the stack.
+Variants that can call themselves have `depth`, which makes a RecursionError as CPython's limit does, and `stack`, the
+lowest address that a frame may have, which makes one of what would be the end of the stack.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 #: As CPython's own limit, where that many frames are no more than so many bytes of the stack.
 DEPTH = 1000
-STACK = 3 << 20
+STACK = 6 << 20
 _SPILLED = 256  # of a frame beside its variables, at least
 
 Key = tuple[Any, tuple[Type, ...]]
@@ -170,15 +171,17 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
         b.out = e.alloca(direct(function.result), "result")
     if variant.is_recursive:
         b.depth = V("i32", "%" + e.unique("depth"))
-        params.append(f"i32 {b.depth.text}")
+        b.stack = V("i64", "%" + e.unique("stack"))
+        params += [f"i32 {b.depth.text}", f"i64 {b.stack.text}"]
     start = e.label("start")
     e.br_to_entry(start)
     e.at(start)
     b.line = function.place.line
     if variant.is_recursive:
         limit = e.load("i32", V("ptr", f'@"{_limit_of(variant)}"'), 0, "limit")
-        over = e.icmp("ugt", b.depth, limit, "too.deep")
-        b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
+        here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
+        for over in (e.icmp("ugt", b.depth, limit, "too.deep"), e.icmp("ult", here, b.stack, "at.the.end")):
+            b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
     for variable, parts in zip(function.parameters, values, strict=True):
         b.set_parameter(variable, parameter(variable.type, parts))
     b.block(function.body)
@@ -251,6 +254,7 @@ def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -
         here = getattr(b, "variant", None)
         deeper = here is not None and here.is_recursive and b.module.variants.is_cycle(here.key, variant.key)
         args.append(e.add(b.depth, const("i32", 1), "depth") if deeper else const("i32", 0))
+        args.append(b.stack if deeper else b.call("jf_script_stack_limit", "i64"))
     type_ = _returned(function.result)
     returned = e.call(type_, V("ptr", f'@"{variant.symbol}"'), args, convention="fastcc")
     failed = returned if type_ == "i1" else e.value("i1", "failed", f"extractvalue {returned}, 1")

@@ -260,6 +260,8 @@ JF_API int32_t jf_script_unbound(const char* variable);               /* Unbound
 JF_API int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got);
 JF_API int32_t jf_script_overflow(void); /* OverflowError of an int beyond 64 bits; always -1 */
 JF_API int32_t jf_script_no_method(const jf_any* value, const char* name); /* AttributeError; always -1 */
+/* The lowest address that a frame of this thread may have; 0 where that is not known. */
+JF_API int64_t jf_script_stack_limit(void);
 /* The last error has passed through `line` of `function` in `file`: a line of its traceback more. */
 JF_API void jf_script_trace(const char* file, const char* function, int32_t line);
 
