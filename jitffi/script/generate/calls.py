@@ -48,8 +48,8 @@ def _arguments(b: Body, node: tree.Call) -> list[Value]:
 
 
 def call_callee(b: Body, callee: tree.Callee, values: list[Value], target: Value | None = None) -> Value:
-    """Call what `callee` names, but a builtin, with lasting values. *target*: the value of `callee.value`, which who
-    calls it often has evaluated once."""
+    """Call what `callee` names, but a builtin, with lasting values. *target*: the value of `callee.value`, evaluated
+    once by whoever calls it often."""
     if callee.script is not None:
         return variants.call_script(b, callee, values)
     if callee.native is not None:

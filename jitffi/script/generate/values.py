@@ -97,19 +97,17 @@ class Value:
             assert v and v.type == "ptr", (type_, v)
         self.type: Final = type_
         self.keep: Final = keep
-        self._set(v, data, size, wide)
+        self.v = v
+        if data is not None and size is not None and wide is not None:
+            self.data, self.size, self.wide = data, size, wide
         #: The Python constant that it is, or ... : lets a caller choose at compile time (`s == ""`, `x ** 2`).
         self.const: Final = const
 
     v: V | None
+    # Of STR and BYTES only.
     data: V
     size: V
     wide: V
-
-    def _set(self, v: V | None, data: V | None, size: V | None, wide: V | None) -> None:
-        self.v = v
-        if data is not None and size is not None and wide is not None:
-            self.data, self.size, self.wide = data, size, wide
 
     @property
     def ssa(self) -> V:
