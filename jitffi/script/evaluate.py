@@ -115,6 +115,8 @@ class Evaluator(Values):
         if op == "+" and isinstance(left, Tup) and isinstance(right, Tup):
             return self.cells.tup(left.items + right.items)
         if isinstance(left, Type) and isinstance(right, Type) and kinds != {"tuple"}:
+            if op == "+" and isinstance(node, tree.Binary) and left.kind == "any" and right.kind in ("str", "char"):
+                return STR
             return rules.binary(op, left, right, exponent)
         self.cells.escape(left)
         self.cells.escape(right)

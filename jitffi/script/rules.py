@@ -46,7 +46,8 @@ def binary(op: tree.BinaryOp, left: Type, right: Type, exponent: object = None) 
     if a in _NUMBERS and b in _NUMBERS:
         return _arithmetic(op, a, b, exponent)
     if op == "+":
-        if a in _TEXT and b in _TEXT:
+        # What is put behind a str is a str, or an error; a list takes a str with `+=`.
+        if a in _TEXT and b in (*_TEXT, "any"):
             return STR
         return BYTES if a == b == "bytes" else ANY
     if op == "*":

@@ -859,3 +859,16 @@ def free_small_text(s):
         label = f"{i}:{s[i]}"
         n += len(label) + len(s[i : i + 5].upper()) + len(str(i) + "-" + s[i] + "-")
     return n
+
+
+def plus_anything(s, t, i):
+    things = [s, t, 1, "é" + s, None, [s]]
+    thing = things[i]
+    out = s
+    out += thing
+    kept = [out, "<" + thing + ">", thing + "x", thing + s[1:] + thing]
+    out = out + thing + s
+    x = things[i]
+    x = x + "!"
+    x += x
+    return [kept, out, x, thing]

@@ -12,6 +12,7 @@ from jitffi.script.generate import chars, registry
 from jitffi.script.generate.emit import FALSE, TRUE, V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.quiet import constant_of
+from jitffi.script.generate.texts import build
 from jitffi.script.generate.values import Value, local, text
 from jitffi.script.types import STR
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jitffi.script.generate.body import Body
+
+#: JF_OP_ADD.
+_ADD = 0
 
 
 def if_text(b: Body, value: Value, then: Callable[[Value], V], other: Callable[[], V]) -> V:
@@ -66,6 +70,35 @@ def _by_views(b: Body, op: str, left: Value, right: Value) -> V:
     result = registry.COMPARE["views"](b, op, left, right)
     assert result is not None
     return result
+
+
+def of_any(b: Body, value: Value, left: Value, right: Value) -> Value:
+    """The STR that the ANY is; else what `left + right` says, of which it is one."""
+    e = b.e
+    out, keep = b.scratch(32), b.temp_slot(0)
+    status = call_fragment(b, "item.text", "i32", value.ssa, out, keep)
+    is_text, no_text, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
+    e.branch(e.icmp("eq", status, const("i32", 0)), is_text, no_text, likely=True)
+    e.at(no_text)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
+    e.at(no_str)
+    views = [b.view(left), b.view(right)]
+    b.call("jf_op_binary", "i32", const("i32", _ADD), *views, b.temp_slot(0), fails="nonzero")
+    b.raise_("TypeError", "can only concatenate str to str")
+    e.at(is_text)
+    wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
+    data, size, heap = e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size"), e.load("ptr", out, 24, "heap")
+    return text(STR, data, size, wide, local(None, heap))
+
+
+def plus(b: Body, left: Value, right: Value) -> Value | None:
+    """`left + right` of an ANY and a STR or CHAR, in either order: a STR, if anything; None for others."""
+    kinds = {left.kind, right.kind}
+    if "any" not in kinds or not kinds & {"str", "char"}:
+        return None
+    if left.kind == "any":
+        return build(b, [of_any(b, left, left, right), right])
+    return build(b, [left, of_any(b, right, left, right)])
 
 
 def in_display(b: Body, node: tree.Compare) -> V | None:

@@ -107,8 +107,9 @@ def unary(b: Body, node: tree.Unary) -> Value:
 
 @expression(tree.Binary)
 def binary(b: Body, node: tree.Binary) -> Value:
-    if node.op == "+" and node.type.kind in TEXTS:
-        return chain(b, node)
+    chained = chain(b, node)
+    if chained is not None:
+        return chained
     left, right = two(b, node.left, node.right)
     return b.convert(b.binary(node.op, left, right), node.type)
 

@@ -40,6 +40,9 @@ _PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.
 
 @of_kind("binary", "any")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value:
+    found = anytext.plus(b, left, right) if op == "+" else None
+    if found is not None:
+        return found
     slot = b.temp_slot()
     number = const("i32", BINARY_OPS[op])
     b.call("jf_op_binary", "i32", number, b.view(left), b.view(right), slot, fails="nonzero")

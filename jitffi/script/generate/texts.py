@@ -183,6 +183,11 @@ def explicit(b: Body, index: Value) -> V:
 # -- new text ----------------------------------------------------------------------------------------------------------
 
 
+def _of_texts(node: tree.Binary) -> bool:
+    kinds = (node.left.type.kind, node.right.type.kind)
+    return kinds == ("bytes", "bytes") or all(kind in ("str", "char") for kind in kinds)
+
+
 def new_slot(b: Body, node: tree.Expr | None = None) -> P:
     """Where a new text goes. One that is stored in a variable has the variable's pad; of others most fit into a few
     words, so that what is only looked at, or put into a list, is never on the heap."""
@@ -211,11 +216,13 @@ def build(b: Body, pieces: Sequence[Value], node: tree.Expr | None = None) -> Va
     return b.result_text(type_, slot)
 
 
-def chain(b: Body, node: tree.Binary) -> Value:
-    """`x + y + z` of STR or BYTES."""
+def chain(b: Body, node: tree.Binary) -> Value | None:
+    """`x + y + z` of STR or of BYTES; None, and nothing is written, where it is something else."""
+    if node.op != "+" or not _of_texts(node):
+        return None
     parts: list[tree.Expr] = []
     left: tree.Expr = node
-    while isinstance(left, tree.Binary) and left.op == "+" and left.type == node.type:
+    while isinstance(left, tree.Binary) and left.op == "+" and left.type == node.type and _of_texts(left):
         parts.append(left.right)
         left = left.left
     parts.append(left)
@@ -270,6 +277,10 @@ def grow(b: Body, stmt: tree.Assign) -> bool:
 def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     """`variable += value`: in its slot while there is room, so that many of them take linear time."""
     cells = b.cells_of(variable)
+    if op == "+" and value.kind == "any":
+        from jitffi.script.generate.anytext import of_any
+
+        value = of_any(b, value, b.load(variable), value)
     if op != "+" or not is_text(value) or cells.room is None:
         return False
     now = b.scratch(3 * b.abi.pointer_bytes)
