@@ -112,9 +112,6 @@ int64_t jf_clip_slice(size_t units, int64_t* start, int64_t* stop, int64_t* step
 /* Appends to a list that this library has made. 0, or -1 with MemoryError. */
 int32_t jf_list_put_text(jf_list* list, const jf_text* text, int32_t is_bytes);
 
-/* -- text_pieces.c: jf_text_split_next for bytes -- */
-int32_t jf_bytes_split_next(jf_split* split, jf_text* piece);
-
 /* -- text_search.c, text_find.c -- */
 
 /* Place of the first, or the last, in text[start:end], or -1; the empty text is everywhere. */

@@ -55,6 +55,7 @@ static int32_t next_piece(jf_split* split, jf_text* piece) {
   return 1;
 }
 
+/* *piece borrows from the bytes. Never fails. */
 int32_t jf_bytes_split_next(jf_split* split, jf_text* piece) {
   if (split->at < 0) return 0;
   return split->separator.data ? next_piece(split, piece) : next_word(split, JF_BYTE_TEXT, piece);

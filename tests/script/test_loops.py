@@ -164,6 +164,16 @@ def lines(s):
     return out
 
 
+@cases((b"a,b,,c", b","), (b"", b","), (b" x  y ", None), (b"a", b""), (b"\xff x\x85y", None), (b"abcbc", b"bc"))
+def pieces_of_bytes(s, sep):
+    out = []
+    for p in s.split(sep):
+        out.append(p)
+    for p in s.split():
+        out.append(p + b"!")
+    return [out, [len(p) for p in s.split(sep)]]
+
+
 # -- lists
 
 

@@ -204,7 +204,8 @@ class Split(Iterator):
 
     def next(self, b: Body, done: str) -> None:
         on = b.e.label("round")
-        more = b.call("jf_text_split_next", "i32", self._split, self._piece)
+        symbol = "jf_text_split_next" if self.type.kind == "str" else "jf_bytes_split_next"
+        more = b.call(symbol, "i32", self._split, self._piece)
         b.e.branch(b.e.icmp("ne", more, const("i32", 0)), on, done)
         b.e.at(on)
 

@@ -219,7 +219,7 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
         if kind == "dict":
             return Map(b, kept(b, node.value, stays), node.name)
         return None
-    if node.name == "split" and kind == "str" and _is_plain_split(node):
+    if node.name == "split" and kind in TEXTS and _is_plain_split(node):
         value = kept(b, node.value, stays)
         given = [*node.args, *node.keywords.values()]
         separator = b.expr(given[0]) if given else None
@@ -227,7 +227,7 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
             separator = None
         if separator is not None:
             separator = b.hold(separator)
-            if separator.kind == "str":
+            if separator.kind in TEXTS:
                 empty = b.e.icmp("eq", separator.size, ZERO)
                 b.raise_if(empty, "ValueError", "empty separator")
         return Split(b, value, separator, const("i64", -1))
@@ -243,7 +243,7 @@ def is_virtual(node: tree.Expr) -> bool:
     kind = node.value.type.kind
     if node.name in ("keys", "values", "items"):
         return kind == "dict" and not node.args
-    return node.name == "split" and kind == "str" and _is_plain_split(node)
+    return node.name == "split" and kind in TEXTS and _is_plain_split(node)
 
 
 def item_type(node: tree.Expr) -> Type:
@@ -266,4 +266,5 @@ def _is_plain_split(node: tree.Method) -> bool:
     given = [*node.args, *node.keywords.values()]
     if len(given) > 1 or any(name != "sep" for name in node.keywords):
         return False
-    return not given or given[0].type.kind in ("str", "char", "none")
+    kinds = ("bytes", "none") if node.value.type.kind == "bytes" else ("str", "char", "none")
+    return not given or given[0].type.kind in kinds
