@@ -1,0 +1,54 @@
+"""What goes wrong in scripts: what they do not have is an error where they are written, the rest is as in Python."""
+
+import sys
+import traceback
+
+import jitffi
+
+
+@jitffi.script
+def mean(numbers):
+    return sum(numbers) / len(numbers)
+
+
+@jitffi.script
+def means(table):
+    return {name: mean(numbers) for name, numbers in table.items()}
+
+
+def unique(words):
+    seen = {word.lower() for word in words}
+    return len(seen)
+
+
+# At decoration: file, line, the line itself, and what to write instead.
+try:
+    jitffi.script(unique)
+except jitffi.ScriptError as error:
+    print("".join(traceback.format_exception_only(error)))
+
+# When it runs: the exceptions and messages of Python, with the script's own lines.
+print(means({"a": [1, 2], "b": [3.5]}))
+try:
+    means({"a": [1, 2], "b": []})
+except ZeroDivisionError:
+    traceback.print_exc(file=sys.stdout)
+
+# Ints have 64 bits, and say so.
+try:
+    mean([2**62, 2**62])
+except OverflowError as error:
+    print("\nOverflowError:", error)
+
+
+# An annotation is a promise that is checked.
+@jitffi.script
+def shout(text: str, marks: int) -> str:
+    return text.upper() + "!" * marks
+
+
+for args in (("hear", 3), ("hear", 3.0), (7, 3), ("hear",)):
+    try:
+        print(shout(*args))
+    except TypeError as error:
+        print("TypeError:", error)
