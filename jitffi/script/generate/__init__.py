@@ -2,7 +2,7 @@
 
     module.py     the module, its constants; module_text, the way in     registry.py  who generates what
     variants.py   a variant as a function, and calls of variants         entry.py     packed entries around variants
-    body.py       one function: dispatch by node and by kind
+    body.py       one function: dispatch by node and by kind           conversion.py  a value as one of another type
 
     what it stands on, from the bottom
     emit.py       instructions     values.py  a value, and who keeps what it borrows
