@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import items, iterators, lists, maps, targets
+from jitffi.script.generate import fragments, items, iterators, lists, maps, targets
 from jitffi.script.generate.emit import const
 from jitffi.script.generate.quiet import lent_by_clause, lent_by_for
 from jitffi.script.generate.registry import expression, statement
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Room that a list is made with where it is known how many items will come.
 MOST_ROOM = 1 << 16
+#: What is no more than that needs no room made before.
+FEW = 16
 
 
 def assigned_by(target: tree.Target) -> Iterable[tree.Variable]:
@@ -47,6 +49,7 @@ def for_(b: Body, node: tree.For) -> None:
     changed = assigned_in([node])
     found = iterators.iterate(b, node.iterable, lambda variable: variable not in changed)
     lend(b, found, node.target, lent_by_for(b.function, node))
+    _make_room(b, found, node, changed)
     again, over, done = e.label("for"), e.label("for.else"), e.label("endfor")
     e.br(again)
     e.at(again)
@@ -62,6 +65,31 @@ def for_(b: Body, node: tree.For) -> None:
     if e.is_open:
         e.br(done)
     e.at(done)
+
+
+def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Variable]) -> None:
+    """An empty list that each round appends to has the room at once, where it is known how many there will be."""
+    for stmt in node.body:
+        call = stmt.value if isinstance(stmt, tree.ExprStmt) else None
+        if not (isinstance(call, tree.Method) and call.name == "append" and isinstance(call.value, tree.Local)):
+            continue
+        variable = call.value.variable
+        if variable.type.kind != "list" or variable in changed or call.value.check:
+            continue
+        length = found.length(b)
+        if length is None:
+            return
+        e, list_ = b.e, b.load(variable).ssa
+        room, done = e.label("room"), e.label("roomy")
+        capacity = e.load_size(list_, fragments.CAPACITY, "capacity")
+        many = e.icmp("ugt", length, const("i64", FEW), "many")
+        e.branch(e.and_(e.icmp("eq", capacity, const("i64", 0)), many), room, done)
+        e.at(room)
+        most = e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
+        b.call("jf_list_reserve", "i32", list_, b.size_arg(most), fails="nonzero")
+        e.br(done)
+        e.at(done)
+        return
 
 
 def lend(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Variable]) -> None:
