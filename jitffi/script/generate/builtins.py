@@ -76,7 +76,7 @@ def out_str(b: Body, symbol: str, *args: V) -> Value:
 def _len(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     # Their size is there, without a call of anybody.
-    return int_(b.length(value if value.kind in (*TEXTS, "list", "dict", "tuple") else b.lasting(value)))
+    return int_(b.length(value if value.kind in (*TEXTS, "list", "vector", "dict", "tuple") else b.lasting(value)))
 
 
 @builtin("abs")

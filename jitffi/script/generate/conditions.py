@@ -192,7 +192,7 @@ def item(b: Body, node: tree.Item) -> Value:
 
 
 #: What is indexed without running anything.
-_ROWS = frozenset(("list", "tuple", "str", "bytes", "char"))
+_ROWS = frozenset(("list", "vector", "tuple", "str", "bytes", "char"))
 
 
 @expression(tree.Slice)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(("len", "ord", "chr", "abs", "int", "float", "str", "bool", "min", "max", "isinstance", "repr"))
 #: Of these an argument can be anything.
 _OF_ANYTHING = frozenset(("len", "isinstance"))
-_SIZED = frozenset(("list", "tuple", "dict"))
+_SIZED = frozenset(("list", "vector", "tuple", "dict"))
 
 
 def is_plain(type_: Type) -> bool:
@@ -37,7 +37,7 @@ def quiet(node: tree.Expr | None) -> bool:
         return True
     if isinstance(node, tree.Item):
         of_text = node.value.type.kind in ("str", "char", "bytes")
-        in_row = node.value.type.kind in ("list", "tuple") and node.index.type.kind in ("int", "bool")
+        in_row = node.value.type.kind in ("list", "vector", "tuple") and node.index.type.kind in ("int", "bool")
         return (of_text or in_row) and _plain_and_quiet(node.index) and quiet(node.value)
     if isinstance(node, tree.Slice):
         parts = [part for part in (node.start, node.stop, node.step) if part is not None]
@@ -49,7 +49,7 @@ def quiet(node: tree.Expr | None) -> bool:
             return all(quiet(each) and each.type.kind != "any" for each in node.args)
         return _all(node.args)
     if isinstance(node, tree.Method):
-        if node.name == "append" and node.value.type.kind == "list" and quiet(node.value):
+        if node.name == "append" and node.value.type.kind in ("list", "vector") and quiet(node.value):
             return _all(node.args)
         of_text = node.value.type.kind in ("str", "char", "bytes")
         return of_text and _all([node.value, *node.args, *node.keywords.values()])

@@ -87,7 +87,7 @@ def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.E
     """What has the item. It need not be held for a list's item, where the index, and what *also* is evaluated, run
     nothing."""
     container = b.expr(target.value)
-    if isinstance(target, tree.TargetItem) and container.kind == "list" and quiet(also):
+    if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and quiet(also):
         is_quiet = target.index.type.kind in ("int", "bool") and quiet(target.index)
         return container if is_quiet else b.lasting(container)
     return b.lasting(container)
