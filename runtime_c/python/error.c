@@ -150,12 +150,8 @@ static PyObject* builtin_class(PyObject* kind) {
   return found;
 }
 
-/* The kinds that tell which part of which text is at fault, which a message does not: their base takes a message. */
-static PyObject* class_of_kind(PyObject* kind) {
-  PyObject* found = builtin_class(kind);
-  const int is_unicode = found == PyExc_UnicodeEncodeError || found == PyExc_UnicodeDecodeError;
-  if (is_unicode) Py_SETREF(found, Py_NewRef(PyExc_UnicodeError));
-  return found;
+static int is_unicode(PyObject* class) {
+  return class == PyExc_UnicodeEncodeError || class == PyExc_UnicodeDecodeError;
 }
 
 /* New: what the message of a KeyError, which is its key's repr, is the repr of; NULL, without an exception, where it is of
@@ -190,8 +186,13 @@ static PyObject* exception_of_kind(const jf_error* error) {
   PyObject* message = kind != NULL ? text_of(error->message) : NULL;
   PyObject* made = NULL;
   if (message != NULL) {
-    PyObject* class = class_of_kind(kind);
-    made = class != NULL ? instance_of(class, message) : NULL;
+    PyObject* class = builtin_class(kind);
+    if (class != NULL && is_unicode(class)) {
+      made = core_unicode_error(class, message, error->host);
+      /* Without the text that is at fault there is their base, which takes a message. */
+      if (made == NULL) Py_SETREF(class, Py_NewRef(PyExc_UnicodeError));
+    }
+    if (made == NULL && class != NULL) made = instance_of(class, message);
     PyErr_Clear();
     Py_XDECREF(class);
     if (made != NULL && !PyExceptionInstance_Check(made)) Py_CLEAR(made);

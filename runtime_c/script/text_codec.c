@@ -1,6 +1,16 @@
 /* The names of encodings, as Python writes them in any way. */
 #include "text_codec.h"
 
+void jf_codec_blame(const jf_text* text, int32_t is_bytes) {
+  jf_object* error = jf_error_take();
+  if (error == NULL) return;
+  jf_object* copy = is_bytes     ? jf_bytes_new(text->data, text->size)
+                    : text->wide ? jf_ucs4_new(text->data, text->size)
+                                 : jf_str_new(text->data, text->size);
+  if (copy != NULL) ((jf_error*)error)->host = copy;
+  jf_error_set_object(error);
+}
+
 enum { NAME_SIZE = 32 };
 
 static const struct {

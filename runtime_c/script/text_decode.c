@@ -94,6 +94,7 @@ static JF_COLD int64_t fail_decode(const job* it, size_t at, const step* bad) {
     jf_error_format("UnicodeDecodeError", "'%s' codec can't decode bytes in position %lld-%lld: %s",
                     jf_codec_name(it->codec), (long long)at, (long long)(at + bad->bytes - 1), bad->why);
   }
+  if (it->errors != JF_ERRORS_XML) jf_codec_blame(&(jf_text){it->bytes, it->size, 0}, 1);
   return -1;
 }
 

@@ -91,6 +91,7 @@ static JF_COLD int32_t fail_encode(const job* it, size_t at) {
     jf_error_format("UnicodeEncodeError", "'%s' codec can't encode characters in position %lld-%lld: %s",
                     jf_codec_name(it->codec), (long long)at, (long long)end - 1, why);
   }
+  jf_codec_blame(text, 0);
   return -1;
 }
 

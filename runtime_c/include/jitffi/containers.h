@@ -169,7 +169,7 @@ JF_API int32_t jf_map_pad(const jf_object* map);
 JF_API int32_t jf_map_reserve(jf_object* map, size_t capacity);
 /* 1: found, *out has the value; 0: not there, *out is left null; -1: failed (a key without a hash). */
 JF_API int32_t jf_map_get(const jf_object* map, const jf_view* key, jf_value* out);
-JF_API int32_t jf_map_peek(const jf_object* map, const jf_view* key, jf_view* out);  /* the same, borrowed */
+JF_API int32_t jf_map_peek(const jf_object* map, const jf_view* key, jf_view* out); /* the same, borrowed */
 /* The same, but where the entry itself is, until the map changes: for generated code, which reads and writes its value. */
 JF_API int32_t jf_map_seek(const jf_object* map, const jf_view* key, jf_map_entry** out);
 JF_API int32_t jf_map_has(const jf_object* map, const jf_view* key);                 /* 1, 0, -1 */

@@ -79,7 +79,7 @@ typedef struct {
   int64_t left; /* how many splits are still allowed; below 0: any number */
 } jf_split;
 JF_API int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator, int64_t most);
-JF_API int32_t jf_text_split_next(jf_split* split, jf_text* piece); /* 1, or 0 at the end; borrows from the text */
+JF_API int32_t jf_text_split_next(jf_split* split, jf_text* piece);  /* 1, or 0 at the end; borrows from the text */
 JF_API int32_t jf_bytes_split_next(jf_split* split, jf_text* piece); /* the same of bytes */
 
 /* -- methods of str and bytes: text_case.c, text_find.c, text_split.c, text_fill.c, text_encode.c, bytes_*.c ------------
