@@ -19,7 +19,7 @@ from jitffi.script.cells import (
     value_of,
     whole,
 )
-from jitffi.script.types import ANY, CHAR, INT, NEVER, Type
+from jitffi.script.types import ANY, CHAR, INT, NEVER, STR, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,9 @@ class Values:
         if variable.declared is not None:
             found = self.declared.get(variable)
             if found is None:
-                found = self.declared[variable] = value_of(variable.declared, pinned=True)
+                # A str that is only given characters is one, until it is given something else.
+                is_char = variable.declared == STR and not variable.is_parameter
+                found = self.declared[variable] = CHAR if is_char else value_of(variable.declared, pinned=True)
             return found
         return self.variables.get(variable, NEVER)
 
@@ -93,7 +95,11 @@ class Values:
 
     def assign_local(self, variable: tree.Variable, value: Value) -> None:
         if variable.declared is not None:
-            self.cells.conform(self.local(variable), value)
+            declared = self.local(variable)
+            if declared == CHAR and value != CHAR and not is_never(value):
+                self.declared[variable] = STR
+                self.cells.changed = True
+            self.cells.conform(declared, value)
             return
         old = self.variables.get(variable, NEVER)
         new = self.cells.join(old, value)

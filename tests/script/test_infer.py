@@ -205,6 +205,19 @@ def test_annotations_are_promises():
     assert str(typed.result) == "dict[str, int]"
 
 
+def characters(text: str):
+    first: str = text[0]
+    last: str = text[0]
+    for ch in text:
+        last = ch + last
+    return first, last
+
+
+def test_a_str_that_is_given_characters_is_one():
+    typed = variants(characters, t.STR)[0]
+    assert [str(each.type) for each in typed.variables] == ["str", "char", "str", "char"]
+
+
 def gcd(a, b):
     return a if b == 0 else gcd(b, a % b)
 
