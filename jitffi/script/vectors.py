@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.script import tree
-from jitffi.script.cells import Cell
+from jitffi.script.cells import Cell, Tup
 from jitffi.script.types import BOOL, FLOAT, INT, NONE, Type
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ class _Finder:
             yield clause.iterable, True
             yield from ((each, False) for each in clause.conditions)
             self.target(clause.target)
+            self._unpack_items(clause.target, clause.iterable)
         yield node.value, node.key is None
         if node.key is not None:
             yield node.key, False
@@ -154,6 +155,30 @@ class _Finder:
         elif isinstance(target, tree.TargetTuple):
             for inner in target.targets:
                 self.target(inner)
+            if target.star >= 0:
+                self._refuse_in(target.targets[target.star])
+
+    def _refuse_in(self, target: tree.Target) -> None:
+        """The list of what a star leaves is an ordinary one."""
+        if isinstance(target, tree.TargetLocal):
+            self.refuse(self._local(target.variable))
+        elif isinstance(target, tree.TargetItem):
+            cell = self.cell(target.value)
+            self.refuse(cell.contents[0] if cell else None)
+
+    def _unpack_items(self, target: tree.Target, iterable: tree.Expr) -> None:
+        value = self._values.get(iterable)
+        self._unpack(target, value.find().contents[0] if isinstance(value, Cell) else value)
+
+    def _unpack(self, target: tree.Target, value: Value | None) -> None:
+        """What is taken apart is an ordinary list."""
+        if not isinstance(target, tree.TargetTuple):
+            return
+        if isinstance(value, Tup) and target.star < 0 and len(value.items) == len(target.targets):
+            for each, item in zip(target.targets, value.items, strict=True):
+                self._unpack(each, item)
+        else:
+            self.refuse(value)
 
     def statement(self, stmt: tree.Stmt) -> None:
         if isinstance(stmt, tree.Assign):
@@ -168,6 +193,7 @@ class _Finder:
                 self.refuse(cell.contents[0] if cell else None)
         elif isinstance(stmt, tree.For):
             self.target(stmt.target)
+            self._unpack_items(stmt.target, stmt.iterable)
             self.visit(stmt.iterable, True)
         elif isinstance(stmt, tree.If | tree.While):
             self.visit(stmt.test, True)

@@ -137,11 +137,38 @@ def mistaken(n):
     return numbers["a" if n else 0]
 
 
+def taken_apart(n):
+    rows = [[n, 2], [3, 4]]
+    total = 0
+    for x, y in rows:
+        total += x * y
+    for i, (x, *rest) in enumerate(rows):
+        rest.append(i)
+        total += x + len(rest)
+    for x, *rest in zip(rows, rows):
+        rest[0].append(x[0])
+    return total, len(rows[0]), [x + y for x, y in [[n, 2], [3, 4]]]
+
+
+def left_over(n):
+    rows = [[0]]
+    x, *rows[0] = [n, 2, 3]
+    rows[0].append(7)
+    first, *rest = rows[0]
+    rest.append(x)
+    y, (z, *more) = 1, [2, 3, 4]
+    more.append(y)
+    for x, *rows[0] in [[1, n, 3]]:
+        rows[0].append(5)
+    return x, rows[0][2], first, rest[2], z, len(more)
+
+
 CASES: dict[Any, list[tuple[Any, ...]]] = {
     sieve: [(0,), (1,), (50,)], common: [("ABCBDAB", "BDCABA"), ("", "x")], rotated: [(0,), (1,), (5,)], stack: [(10,)],
     shared: [(3,)], parts: [(2,), (9,)], returned: [(3,)], stored: [(3,)], compared: [(2,), (3,)], grown: [(4,)],
     zipped: [(0,), (4,)], outside: [(2,), (3,), (-3,), (-4,)], written: [(0,), (3,), (-4,)], emptied: [(1,)],
     bound: [(0,), (1,)], mistaken: [(0,), (1,)],
+    taken_apart: [(3,)], left_over: [(3,)],
 }  # fmt: skip
 
 
