@@ -136,7 +136,9 @@ def test_installed_files(installed: Path) -> None:
     names = {str(path.relative_to(installed)).split("/", 1)[1] for path in installed.rglob("*") if path.is_file()}
     assert {f"libjitffi_{name}.{kind}" for name in ("runtime", "script") for kind in ("so", "a")} <= names
     assert {"pkgconfig/jitffi.pc", "cmake/jitffi/jitffiConfig.cmake"} <= names
-    assert {f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern", "script")} <= names
+    assert {
+        f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern", "script")
+    } <= names
     assert {f"cmake/jitffi/toolchains/{name}.cmake" for name in ("aarch64-linux-gnu", "wasm32-wasi")} <= names
     assert not any("internal" in name for name in names)
     assert "Libs.private: -pthread" in next(installed.rglob("jitffi.pc")).read_text()

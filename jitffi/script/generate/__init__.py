@@ -17,6 +17,8 @@
     texts.py, text*.py, chars.py, formats.py   str, bytes      calls.py     functions
     containers.py, lists.py, maps.py, items.py, keys.py        dynamic.py   values of any type
     builtins.py, aggregates.py, receivers.py   builtins, methods of unknown receivers
+
+Which file generates a node is what its class and the types of its parts say: registry.py.
 """
 
 import importlib
