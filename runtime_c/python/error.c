@@ -159,6 +159,8 @@ static int is_unicode(PyObject* class) {
 static PyObject* key_of(PyObject* message) {
   PyObject* ast = PyImport_ImportModule("ast");
   PyObject* key = ast != NULL ? PyObject_CallMethod(ast, "literal_eval", "O", message) : NULL;
+  PyErr_Clear();
+  if (key == NULL) key = PyFloat_FromString(message); /* of an infinity, or NaN */
   PyObject* back = key != NULL ? PyObject_Repr(key) : NULL;
   if (back == NULL || PyUnicode_Compare(back, message) != 0) Py_CLEAR(key);
   PyErr_Clear();

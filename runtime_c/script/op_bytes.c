@@ -60,3 +60,17 @@ int32_t jf_op_bytes(const jf_any* value, jf_value* out) {
   }
   return JF_FAIL("TypeError", "cannot convert '%s' object to bytes", jf_op_type_name(slot));
 }
+
+/* Borrows. TypeError for what is no bytes. */
+int32_t jf_op_decodable(const jf_any* value) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  switch (jf_value_kind(slot)) {
+    case JF_VALUE_BYTES:
+      return 0;
+    case JF_VALUE_TEXT:
+      return JF_FAIL("TypeError", "decoding str is not supported");
+    default:
+      return JF_FAIL("TypeError", "decoding to str: need a bytes-like object, %s found", jf_op_type_name(slot));
+  }
+}

@@ -81,8 +81,6 @@ static inline int32_t jf_quick_text(const jf_any* slot, jf_text* out) {
 
 /* What CPython calls the type of a value. Static. */
 const char* jf_op_type_name(const jf_any* value);
-/* A failure of the runtime: its error, with Python's names in the runtime's messages. -1. */
-JF_COLD int32_t jf_op_failed(void);
 /* The same for a function that has an out-slot, which is null then. */
 JF_COLD int32_t jf_op_failed_out(jf_value* out);
 /* Whether the last error is of this kind. */

@@ -54,6 +54,7 @@ static char* translate(const char* message) {
   return NULL;
 }
 
+/* Changes the last error. */
 int32_t jf_op_failed(void) {
   const jf_error* error = (const jf_error*)jf_error_peek();
   if (!error || error->header.type_code != JF_ERROR || error->host) return -1;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import dynamic, lists, numbers
+from jitffi.script.generate import dynamic, lists, numbers, registry
 from jitffi.script.generate.emit import V, const, double
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
@@ -147,7 +147,12 @@ def _str(b: Body, node: tree.Builtin) -> Value:
     if len(node.args) > 1:
         method = tree.Method(node.place, node.args[0], "decode", node.args[1:], dict(node.keywords))
         method.type = STR
-        return b.expr(method)
+        receiver = b.lasting(b.expr(node.args[0]))
+        if receiver.kind != "bytes":
+            b.call("jf_op_decodable", "i32", b.view(receiver), fails="nonzero")
+        found = registry.METHOD["bytes" if receiver.kind == "bytes" else "any"](b, method, receiver)
+        assert found is not None
+        return b.convert(found, STR)
     value = b.expr(node.args[0])
     if value.kind == "str":
         return value

@@ -257,10 +257,15 @@ class Frame:
         """Close this block: the last error is set."""
         self.e.br(self.failing())
 
-    def fail_if(self, condition: V) -> None:
+    def fail_if(self, condition: V, worded: bool = True) -> None:
         """Fail with the error that is set where the i1 *condition* is true; go on else."""
         on = self.e.label("ok")
-        self.e.branch(condition, self.failing(), on, likely=False)
+        cold = self.failing() if worded else self.e.label("reword")
+        self.e.branch(condition, cold, on, likely=False)
+        if not worded:
+            self.e.at(cold)
+            self.call("jf_op_failed", "i32")
+            self.fail()
         self.e.at(on)
 
     def raise_(self, kind: str, message: str) -> None:
@@ -282,11 +287,11 @@ class Frame:
 
     # -- calls -------------------------------------------------------------------------------------------
 
-    def call(self, symbol: str, result: str, *args: V, fails: str = "") -> V:
+    def call(self, symbol: str, result: str, *args: V, fails: str = "", worded: bool = True) -> V:
         """Call an outside function. Types are LLVM's; "size" for size_t, whose result comes as i64; arguments
         go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null",
         "always" or "" for never. Addresses of temp_slot, temp_cell, scratch, text and view are
-        known not to be kept by the callee."""
+        known not to be kept by the callee. Not *worded*: its errors are in the runtime's words, not in Python's."""
         given = [lent(a) for a in args] if symbol in LENDING else list(args)
         machine = self.abi.size if result == "size" else result
         address = self.module.declare(symbol, machine, [a.type for a in given])
@@ -294,9 +299,9 @@ class Frame:
         if fails == "always":
             self.fail()
         elif fails == "nonzero":
-            self.fail_if(self.e.icmp("ne", r, const(machine, 0), "failed"))
+            self.fail_if(self.e.icmp("ne", r, const(machine, 0), "failed"), worded)
         elif fails == "negative":
-            self.fail_if(self.e.icmp("slt", r, const(machine, 0), "failed"))
+            self.fail_if(self.e.icmp("slt", r, const(machine, 0), "failed"), worded)
         elif fails == "null":
             self.fail_if(self.e.is_null(r))
         else:

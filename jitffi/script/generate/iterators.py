@@ -179,22 +179,33 @@ def iterate(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool] = l
     return of_value(b, kept(b, node, stays))
 
 
+def _awaited(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool]) -> Callable[[], Iterator]:
+    """What makes the iteration, of an expression that is evaluated now: Python's order where there are several."""
+    if isinstance(node, (tree.Builtin, tree.Method)):
+        made = iterate(b, node, stays)
+        return lambda: made
+    value = kept(b, node, stays)
+    return lambda: of_value(b, value)
+
+
 def _of_range(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool]) -> Iterator:
     return range_of(b, node)
 
 
 def _of_enumerate(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool]) -> Iterator:
-    inner = iterate(b, node.args[0], stays)
+    inner = _awaited(b, node.args[0], stays)
     start = node.args[1] if len(node.args) > 1 else node.keywords.get("start")
-    return Enumerate(b, inner, ZERO if start is None else dynamic.index(b, b.expr(start)))
+    first = ZERO if start is None else dynamic.index(b, b.expr(start))
+    return Enumerate(b, inner(), first)
 
 
 def _of_zip(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool]) -> Iterator:
-    inner = [iterate(b, each, stays) for each in node.args]
+    waiting = [_awaited(b, each, stays) for each in node.args]
     strict = node.keywords.get("strict")
     if strict is None or (isinstance(strict, tree.Const) and not strict.value):
-        return Zip(inner)
-    return Zip(inner, b.is_true(b.lasting(b.expr(strict))))
+        return Zip([make() for make in waiting])
+    is_strict = b.is_true(b.lasting(b.expr(strict)))
+    return Zip([make() for make in waiting], is_strict)
 
 
 def _of_reversed(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool]) -> Iterator:

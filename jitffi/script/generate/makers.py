@@ -105,7 +105,7 @@ def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, revers
     if reverse is not None:
         backwards = b.e.zext(b.is_true(b.lasting(b.expr(reverse))), "i32")
     if key is None:
-        b.call("jf_list_sort", "i32", given.ssa, NULL, backwards, fails="nonzero")
+        b.call("jf_list_sort", "i32", given.ssa, NULL, backwards, fails="nonzero", worded=False)
         return
     keys = keys_of(b, node, key, given)
     b.call("jf_op_sort_by", "i32", given.ssa, keys.ssa, backwards, fails="nonzero")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from jitffi.script import tree
 from jitffi.script.generate import items
 from jitffi.script.generate.conditions import Join
-from jitffi.script.generate.dynamic import holds
 from jitffi.script.generate.emit import NULL, V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.registry import expression, of_kind
@@ -45,10 +44,14 @@ def value_offset(b: Body) -> int:
     return 8 + b.abi.pointer_bytes
 
 
+#: Kinds of keys that have a hash, or whose name is Python's.
+_WORDED = frozenset((*SCALARS, "str", "bytes", "list", "vector"))
+
+
 def find(b: Body, map_: Value, key: Value) -> V:
     """The entry of a key, or NULL."""
     out = b.scratch(8)
-    b.call("jf_map_seek", "i32", map_.ssa, b.view(key), out, fails="negative")
+    b.call("jf_map_seek", "i32", map_.ssa, b.view(key), out, fails="negative", worded=key.kind in _WORDED)
     return b.e.load("ptr", out, 0, "entry")
 
 
@@ -78,7 +81,8 @@ def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
 
 @of_kind("contains", "dict")
 def contains(b: Body, map_: Value, key: Value) -> V:
-    return holds(b, b.call("jf_map_has", "i32", map_.ssa, b.view(key)))
+    found = b.call("jf_map_has", "i32", map_.ssa, b.view(key), fails="negative", worded=key.kind in _WORDED)
+    return b.e.icmp("ne", found, const("i32", 0), "is")
 
 
 def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Type) -> Value | None:

@@ -132,6 +132,8 @@ JF_API int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b);
 JF_API int32_t jf_op_argument(const jf_any* slot, jf_value* keep, jf_view* out);
 JF_API int32_t jf_op_unary(int32_t op, const jf_any* a, jf_value* out);
 JF_API int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b); /* op JF_LT ... JF_GE; 1, 0, -1 */
+/* A failure of the runtime: its error, with Python's names in the runtime's messages. -1. */
+JF_API int32_t jf_op_failed(void);
 JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item); /* item in container: 1, 0, -1 */
 JF_API int32_t jf_op_is(const jf_any* a, const jf_any* b);                  /* 1, 0 */
 JF_API int32_t jf_op_truth(const jf_any* a);                                /* 1, 0, -1 */
@@ -176,6 +178,8 @@ JF_API int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more,
 JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
 /* bytes(value): of a number of zeros, of bytes, of ints */
 JF_API int32_t jf_op_bytes(const jf_any* value, jf_value* out);
+/* Whether str(value, encoding) can be: 0, or -1 with TypeError */
+JF_API int32_t jf_op_decodable(const jf_any* value);
 JF_API int32_t jf_op_dict(const jf_any* mapping_or_pairs, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out);
