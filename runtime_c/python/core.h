@@ -340,11 +340,6 @@ void core_error_raise_object(jf_object* error);
 void core_traceback_add(const char* text, size_t size); /* entries for the exception that is set, which stays so */
 PyObject* core_traceback_rest(const char* text, size_t size); /* new: what is left, as a note; NULL: nothing */
 
-/* -- unicode_error.c -- */
-/* New: UnicodeEncodeError or UnicodeDecodeError of a message, and of the text at fault (borrowed, may be NULL); NULL, without
- * an exception, where they do not tell all that it needs. */
-PyObject* core_unicode_error(PyObject* class, PyObject* message, jf_object* text);
-
 /* -- function.c: Function, the state's owner, and its builtin ---------------------------------------------------- */
 
 typedef struct core_kept_text core_kept_text;

@@ -1,7 +1,8 @@
 /* Python exceptions and error objects, both ways.
  *
  *   exception  --core_error_from_python-->  jf_error {kind, message, cause, host = the exception}, the last error
- *   exception  <--core_error_raise--------  its host, traceback and all; without one, a new exception of its kind
+ *   exception  <--core_error_raise--------  its host, traceback and all; without one, a new exception of its kind,
+ *                                           called with the items of a Tuple that is host, or with the message
  *
  * An exception's traceback grows on the exception itself, so it comes back with every frame that it has passed. Its
  * text is made only when somebody asks the Error face.
@@ -150,8 +151,12 @@ static PyObject* builtin_class(PyObject* kind) {
   return found;
 }
 
-static int is_unicode(PyObject* class) {
-  return class == PyExc_UnicodeEncodeError || class == PyExc_UnicodeDecodeError;
+/* The kinds that tell which part of which text is at fault, which a message does not: their base takes a message. */
+static PyObject* class_of_kind(PyObject* kind) {
+  PyObject* found = builtin_class(kind);
+  const int is_unicode = found == PyExc_UnicodeEncodeError || found == PyExc_UnicodeDecodeError;
+  if (is_unicode) Py_SETREF(found, Py_NewRef(PyExc_UnicodeError));
+  return found;
 }
 
 /* New: what the message of a KeyError, which is its key's repr, is the repr of; NULL, without an exception, where it is of
@@ -181,6 +186,17 @@ static PyObject* instance_of(PyObject* class, PyObject* message) {
   return made;
 }
 
+/* New: the class of that kind called with the items of a Tuple. NULL without an exception where that cannot be. */
+static PyObject* instance_with(PyObject* kind, jf_object* items) {
+  PyObject* class = builtin_class(kind);
+  PyObject* args = class != NULL ? core_to_python(items) : NULL;
+  PyObject* made = args != NULL ? PyObject_CallObject(class, args) : NULL;
+  PyErr_Clear();
+  Py_XDECREF(args);
+  Py_XDECREF(class);
+  return made;
+}
+
 /* New exception kind(message), or RuntimeError where there is no such class or it wants other arguments. NULL with an
  * exception. */
 static PyObject* exception_of_kind(const jf_error* error) {
@@ -188,13 +204,9 @@ static PyObject* exception_of_kind(const jf_error* error) {
   PyObject* message = kind != NULL ? text_of(error->message) : NULL;
   PyObject* made = NULL;
   if (message != NULL) {
-    PyObject* class = builtin_class(kind);
-    if (class != NULL && is_unicode(class)) {
-      made = core_unicode_error(class, message, error->host);
-      /* Without the text that is at fault there is their base, which takes a message. */
-      if (made == NULL) Py_SETREF(class, Py_NewRef(PyExc_UnicodeError));
-    }
-    if (made == NULL && class != NULL) made = instance_of(class, message);
+    if (error->host != NULL && error->host->type_code == JF_TUPLE) made = instance_with(kind, error->host);
+    PyObject* class = made == NULL ? class_of_kind(kind) : NULL;
+    if (class != NULL) made = instance_of(class, message);
     PyErr_Clear();
     Py_XDECREF(class);
     if (made != NULL && !PyExceptionInstance_Check(made)) Py_CLEAR(made);

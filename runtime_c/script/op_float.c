@@ -34,7 +34,11 @@ int32_t jf_float_pow(double a, double b, double* out) {
   *out = pow(a, b); /* C and Python agree on all special values that are left */
   if (!isinf(*out) || !isfinite(a) || !isfinite(b)) return 0;
   *out = 0;
-  return JF_FAIL("OverflowError", "(34, 'Numerical result out of range')");
+  static const jf_span text = {"Numerical result out of range", 29};
+  const jf_view args[] = {{JF_INT, 0, {.v_int64 = 34}}, {JF_STR_VIEW, 0, {.v_span = (jf_span*)&text}}};
+  jf_error_set("OverflowError", "(34, 'Numerical result out of range')");
+  jf_script_error_args(args, 2);
+  return -1;
 }
 
 static int32_t divmod_out(double a, double b, jf_value* out) {

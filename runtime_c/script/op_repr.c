@@ -109,6 +109,7 @@ int32_t jf_op_fail_key(const jf_any* key) {
   char* text = jf_op_repr_text(key, 0);
   if (!text) return -1;
   jf_error_set("KeyError", text);
+  jf_script_error_args(key, 1);
   jf_free(text);
   return -1;
 }

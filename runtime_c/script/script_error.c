@@ -8,37 +8,61 @@
 
 enum { MOST_LINES = 1 << 16 }; /* bytes of traceback: deeper recursions show their innermost calls */
 
+/* Borrows. Never fails: without memory the error has its message alone. */
+void jf_script_error_args(const jf_view* args, size_t count) {
+  jf_error* error = (jf_error*)jf_error_peek();
+  if (!error || !error->header.deleter || error->header.type_code != JF_ERROR || error->host) return;
+  jf_object_retain(&error->header); /* the tuple's own failure would take its place */
+  error->host = jf_tuple_new(args, count);
+  jf_error_set_object(&error->header);
+}
+
 /* What str(exception) gives: of a KeyError the key's repr. */
 static int32_t message_of(int32_t is_key_error, const jf_any* message, jf_value* out) {
   return is_key_error ? jf_op_repr(message, out) : jf_op_str(message, out);
 }
 
+/* Sets the error. 1 where the text is the whole of it: no NUL, no surrogate; 0; or -1 with MemoryError set. */
+static int32_t set_message(const char* kind, const jf_encoded* text) {
+  if (text->kind != JF_TEXT_UCS4) {
+    jf_error_set(kind, text->data);
+    return strlen(text->data) == text->size;
+  }
+  char* utf8 = jf_alloc(4 * text->size + 1);
+  size_t size = 0;
+  int32_t whole = 1;
+  for (size_t i = 0; utf8 && i < text->size; i++) {
+    const size_t length = jf_utf8_encode((uint32_t)((const jf_char32*)text->data)[i], utf8 + size);
+    if (!length) utf8[size] = '?'; /* a surrogate, which UTF-8 has no form for */
+    if (!length || !utf8[size]) whole = 0;
+    size += length ? length : 1;
+  }
+  if (!utf8) {
+    jf_error_no_memory();
+    return -1;
+  }
+  utf8[size] = 0;
+  jf_error_set(kind, utf8);
+  jf_free(utf8);
+  return whole;
+}
+
 /* Borrows both; `message` may be NULL. Always -1: where str() of the message fails, that is the error. */
 int32_t jf_script_raise(const char* kind, const jf_any* message) {
-  if (!message) return jf_script_fail(kind, "");
+  if (!message) {
+    jf_error_set(kind, "");
+    jf_script_error_args(NULL, 0);
+    return -1;
+  }
+  const int32_t is_key_error = strcmp(kind, "KeyError") == 0;
   jf_value text = {JF_NULL, 0, {0}};
-  if (message_of(strcmp(kind, "KeyError") == 0, message, &text) != 0) return -1;
+  if (message_of(is_key_error, message, &text) != 0) return -1;
   jf_any scratch;
   const jf_encoded encoded = jf_any_text(jf_any_resolve(&text, &scratch));
-  if (encoded.kind != JF_TEXT_UCS4) {
-    jf_error_set(kind, encoded.data);
-  } else {
-    char* utf8 = jf_alloc(4 * encoded.size + 1);
-    size_t size = 0;
-    for (size_t i = 0; utf8 && i < encoded.size; i++) {
-      const size_t length = jf_utf8_encode((uint32_t)((const jf_char32*)encoded.data)[i], utf8 + size);
-      if (!length) utf8[size] = '?'; /* a surrogate, which UTF-8 has no form for */
-      size += length ? length : 1;
-    }
-    if (utf8) utf8[size] = 0;
-    if (utf8) {
-      jf_error_set(kind, utf8);
-    } else {
-      jf_error_no_memory();
-    }
-    jf_free(utf8);
-  }
+  const int32_t whole = set_message(kind, &encoded);
   jf_any_release(&text);
+  const int32_t is_text = strcmp(jf_op_type_name(message), "str") == 0;
+  if (whole >= 0 && (!whole || is_key_error || !is_text)) jf_script_error_args(message, 1);
   return -1;
 }
 

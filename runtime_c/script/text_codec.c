@@ -1,16 +1,6 @@
 /* The names of encodings, as Python writes them in any way. */
 #include "text_codec.h"
 
-void jf_codec_blame(const jf_text* text, int32_t is_bytes) {
-  jf_object* error = jf_error_take();
-  if (error == NULL) return;
-  jf_object* copy = is_bytes     ? jf_bytes_new(text->data, text->size)
-                    : text->wide ? jf_ucs4_new(text->data, text->size)
-                                 : jf_str_new(text->data, text->size);
-  if (copy != NULL) ((jf_error*)error)->host = copy;
-  jf_error_set_object(error);
-}
-
 enum { NAME_SIZE = 32 };
 
 static const struct {
@@ -132,4 +122,12 @@ const char* jf_codec_name(int32_t codec) {
   static const char* const shown[] = {"utf-8",     "ascii",  "latin-1",   "utf-16",   "utf-16-le",
                                       "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"};
   return shown[codec];
+}
+
+static jf_view str_view(const jf_span* span) { return (jf_view){JF_STR_VIEW, 0, {.v_span = (jf_span*)span}}; }
+
+void jf_codec_error_args(int32_t codec, const jf_view* coded, size_t start, size_t end, const char* why) {
+  const jf_span name = {jf_codec_name(codec), strlen(jf_codec_name(codec))}, reason = {why, strlen(why)};
+  const jf_view first = {JF_INT, 0, {.v_int64 = (int64_t)start}}, after = {JF_INT, 0, {.v_int64 = (int64_t)end}};
+  jf_script_error_args((const jf_view[]){str_view(&name), *coded, first, after, str_view(&reason)}, 5);
 }

@@ -22,8 +22,8 @@ int32_t jf_codec_of(const jf_text* name);
 /* JF_ERRORS_*; that a name is unknown counts only when there is an error. */
 int32_t jf_errors_of(const jf_text* name);
 int32_t jf_errors_fail(const jf_text* name); /* LookupError; always -1 */
-/* The last error, a UnicodeError, gets the text that it is about; without memory it does not. */
-void jf_codec_blame(const jf_text* text, int32_t is_bytes);
+/* The last error is of these units of the text or bytes: what its class is called with. */
+JF_COLD void jf_codec_error_args(int32_t codec, const jf_view* coded, size_t start, size_t end, const char* why);
 const char* jf_codec_name(int32_t codec); /* as it stands in messages */
 
 #endif

@@ -87,14 +87,17 @@ static JF_COLD int64_t fail_decode(const job* it, size_t at, const step* bad) {
   if (it->errors == JF_ERRORS_UNKNOWN) return jf_errors_fail(it->errors_name);
   if (it->errors == JF_ERRORS_XML) {
     jf_error_set("TypeError", "don't know how to handle UnicodeDecodeError in error callback");
-  } else if (bad->bytes == 1) {
+    return -1;
+  }
+  if (bad->bytes == 1) {
     jf_error_format("UnicodeDecodeError", "'%s' codec can't decode byte 0x%02x in position %lld: %s",
                     jf_codec_name(it->codec), (unsigned)it->bytes[at], (long long)at, bad->why);
   } else {
     jf_error_format("UnicodeDecodeError", "'%s' codec can't decode bytes in position %lld-%lld: %s",
                     jf_codec_name(it->codec), (long long)at, (long long)(at + bad->bytes - 1), bad->why);
   }
-  if (it->errors != JF_ERRORS_XML) jf_codec_blame(&(jf_text){it->bytes, it->size, 0}, 1);
+  jf_span all = {(const char*)it->bytes, it->size};
+  jf_codec_error_args(it->codec, &(jf_view){JF_BYTE_ARRAY, 0, {.v_span = &all}}, at, at + bad->bytes, bad->why);
   return -1;
 }
 

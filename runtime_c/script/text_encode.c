@@ -91,7 +91,11 @@ static JF_COLD int32_t fail_encode(const job* it, size_t at) {
     jf_error_format("UnicodeEncodeError", "'%s' codec can't encode characters in position %lld-%lld: %s",
                     jf_codec_name(it->codec), (long long)at, (long long)end - 1, why);
   }
-  jf_codec_blame(text, 0);
+  jf_span narrow = {text->data, text->size};
+  jf_ucs4_span wide = {text->data, text->size};
+  const jf_view whole =
+      text->wide ? (jf_view){JF_UCS4_VIEW, 0, {.v_ucs4_span = &wide}} : (jf_view){JF_STR_VIEW, 0, {.v_span = &narrow}};
+  jf_codec_error_args(it->codec, &whole, at, end, why);
   return -1;
 }
 

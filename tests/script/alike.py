@@ -41,7 +41,7 @@ def outcome(function, arguments):
     try:
         return described(plain(function(*arguments)))
     except Exception as error:
-        return type(error).__name__, str(error)
+        return type(error).__name__, str(error), repr(error.args)
 
 
 def check(function):

@@ -95,6 +95,17 @@ def raises(x):
     raise ValueError(x)
 
 
+@cases((3,), (None,), ([1, (2, "é")],), ({"a": 1},), ("",), ("1",), ("a\0b",), ("é\0",), (b"b",), (2.5,))
+def raises_what_is_no_message(x):
+    if x == 3:
+        raise StopIteration(x)
+    if x == "1":
+        raise KeyError("1")
+    if isinstance(x, list):
+        raise KeyError(x)
+    raise OSError(x)
+
+
 @cases((0,), (1,), (2,), (3,), (4,))
 def raises_kinds(n):
     if n == 0:
@@ -365,6 +376,19 @@ def test_statement(function):
 
 def _deeper(n):
     return _deeper(n + 1)
+
+
+def test_errors_of_codecs_know_the_place():
+    @jitffi.script
+    def coded(text):
+        return text.encode("ascii") if isinstance(text, str) else text.decode()
+
+    with pytest.raises(UnicodeEncodeError) as caught:
+        coded("aéé")
+    assert caught.value.args == ("ascii", "aéé", 1, 3, "ordinal not in range(128)")
+    with pytest.raises(UnicodeDecodeError) as caught:
+        coded(b"a\xff")
+    assert caught.value.args == ("utf-8", b"a\xff", 1, 2, "invalid start byte")
 
 
 def test_endless_recursion_is_an_error():

@@ -109,7 +109,7 @@ def assert_(b: Body, node: tree.Assert) -> None:
 def raise_kind(b: Body, kind: str, message: tree.Expr | None) -> None:
     """Close the block."""
     text = message.value if isinstance(message, tree.Const) else None
-    if isinstance(text, str) and text.isascii() and "\0" not in text:
+    if isinstance(text, str) and text.isascii() and "\0" not in text and kind != "KeyError":
         b.raise_(kind, text)
         return
     given = NULL if message is None else b.view(b.expr(message))

@@ -326,8 +326,7 @@ typedef struct {
   JF_WIDE(jf_str*, message);
   JF_WIDE(jf_str*, traceback); /* text, most recent call first */
   JF_WIDE(jf_object*, cause);  /* another jf_error */
-  JF_WIDE(jf_object*,
-          host); /* the embedding language's own exception; of a UnicodeError without one, the text at fault */
+  JF_WIDE(jf_object*, host);   /* the embedding language's own exception, or a Tuple: what its class is called with */
 } jf_error;
 
 /* An object of the embedding language; only the one with the same `owner` may look inside. */

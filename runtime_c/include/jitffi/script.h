@@ -260,7 +260,9 @@ JF_API void jf_vector_reverse(jf_object* vector);
 /* raise kind(message); message a view or NULL. Always -1. */
 JF_API int32_t jf_script_raise(const char* kind, const jf_any* message);
 JF_API int32_t jf_script_fail(const char* kind, const char* message); /* the same with a constant; always -1 */
-JF_API int32_t jf_script_unbound(const char* variable);               /* UnboundLocalError; always -1 */
+/* Adds to the last error what its class is called with, where that is not its message alone. */
+JF_API void jf_script_error_args(const jf_view* args, size_t count);
+JF_API int32_t jf_script_unbound(const char* variable); /* UnboundLocalError; always -1 */
 /* TypeError: function: argument or variable `name`: expected `type`, got ...; always -1 */
 JF_API int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got);
 JF_API int32_t jf_script_overflow(void); /* OverflowError of an int beyond 64 bits; always -1 */
