@@ -14,7 +14,8 @@ Words, one for one thing: *convention*, the rule that places parameters, result 
 *callee*, the convention we are called in and the one we call out in; *adapter*, a generated function that joins the
 two; *native value*, what a C programmer would pass; *box* and *unbox*, native value to Python object and back; *lower*
 and *lift*, native value to slot and back; *slot*, 16 bytes of type code, length and payload; *view* and *value*, a
-slot that borrows and one that owns; *handle*, the address of a function object.
+slot that borrows and one that owns; *handle*, the address of a function object; *script*, a Python function compiled
+from its source (script/__init__.py has its way), *variant*, its code for some types of arguments.
 
 Everything public is named here and loaded on first use: importing the package loads almost nothing.
 """

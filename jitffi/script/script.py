@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 class Script(Function):
     """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
 
+    `__wrapped__` is the Python function, which it keeps alive. A call with arguments of new kinds compiles a variant,
+    and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the arguments are
+    copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the caller owns.
+    It can be called from any thread, and is pickled by its name.
+
     >>> import jitffi
     >>> @jitffi.script
     ... def vowels(text):
@@ -72,15 +77,42 @@ class Script(Function):
 
     def inspect_types(self) -> str:
         """Return the source with the types of everything, of each variant that there is; before the first call, of the
-        one for arguments of any types."""
+        one for arguments of any types. ScriptError where what the script calls cannot be one.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def double(x):
+        ...     return x + x
+        >>> double(2), double("ab")
+        (4, 'abab')
+        >>> [line for line in double.inspect_types().splitlines() if "->" in line]
+        ['double(x: int) -> int ...', '    3      return x + x  # -> int', 'double(x: str) -> str ...', ...]
+        """
         return self._stages("types")
 
     def inspect_llvm(self, optimized: bool = False) -> str:
-        """Return the LLVM IR of each variant, as it is generated, or as it is after LLVM's optimization."""
+        """Return the LLVM IR of each variant, as it is generated, or as it is after LLVM's optimization. ScriptError as
+        for `inspect_types`.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def add(x: int, y: int):
+        ...     return x + y
+        >>> "llvm.sadd.with.overflow" in add.inspect_llvm()
+        True
+        """
         return self._stages("optimized" if optimized else "llvm")
 
     def inspect_asm(self) -> str:
-        """Return the assembly of each variant."""
+        """Return the assembly of each variant. ScriptError as for `inspect_types`.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def add(x: int, y: int):
+        ...     return x + y
+        >>> "__jf_script:" in add.inspect_asm()
+        True
+        """
         return self._stages("asm")
 
     def _stages(self, stage: str) -> str:
@@ -92,7 +124,15 @@ class Script(Function):
 
     @property
     def signature(self) -> Signature | None:
-        """The Signature that was given, or what complete annotations say; else None."""
+        """The Signature that was given, or what complete annotations say; else None.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def repeated(text: str, times: int = 2) -> list[str]:
+        ...     return [text] * times
+        >>> print(repeated.signature)
+        (text: str, times: i64 = 2) -> list[str]
+        """
         return program.signature_of(self)
 
     def __repr__(self) -> str:
@@ -132,11 +172,17 @@ def script(
 ) -> Any:  # fmt: skip
     """Compile a Python function to native code: a decorator. Its source is read now, and compiled when it is called.
 
-    A documented subset of Python, with Python's own results and exceptions: what is outside of it is a ScriptError
-    here, with its line. Parameters need no annotations; those that have one take nothing else. *pad*: bytes, in units
-    of 8, that variables have for strings beside the first 8, by name, "*" for the others and "[]" for items of the
-    lists that are made; or one number for all. *nogil*: run without the GIL; Python callables take it. *signature*: the
-    types, in place of annotations; such a script has one variant, an address for C, and can be emitted.
+    A documented subset of Python (docs/scripts.md), with Python's own results and exceptions: what is outside of it is
+    a ScriptError here, with its line. Parameters need no annotations; those that have one take nothing else: TypeError.
+    *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
+    others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
+    callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one
+    variant, an address for C, and can be emitted. Without *f* a decorator is returned, else the Script, which keeps *f*
+    alive; a Script without options is returned as it is.
+
+    Raises ScriptError for what scripts do not have, SignatureError for a bad text, TypeError for what is no Python
+    function, for options of other types and for a signature that is not the function's, ValueError for a pad of no
+    variable or of no such size.
 
     >>> import jitffi
     >>> @jitffi.script(signature="(str, i64) -> list[str]")
