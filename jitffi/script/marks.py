@@ -33,7 +33,7 @@ class _File:
     def __init__(self, filename: str, mark: tuple[int, int], content: bytes) -> None:
         self.mark = mark
         found = blake2b(content, digest_size=_DIGEST).hexdigest()
-        self._key = f"scripts of, 1|{__debug__}|{sys.version_info[:2]}|{filename}|{found}"
+        self._key = f"scripts of, 2|{__debug__}|{sys.version_info[:2]}|{filename}|{found}"
         kept = cache.load(self._key)
         self._known: dict[str, tuple[bytes, list[str], str]] = {} if kept is None else marshal.loads(kept)
 

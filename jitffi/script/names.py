@@ -78,14 +78,37 @@ def meaning(function: FunctionType, digest: bytes, annotations: list[str]) -> by
     """A hash of the function, given that of its text: of what the names in its annotations stand for, too."""
     meant = []
     for name in annotations:
-        value = outside(function, name)
+        first, *attributes = name.split(".")
+        value = outside(function, first)
+        for each in attributes:
+            value = getattr(value, each, MISSING)
         if not builtin_name(value):
-            meant.append(f"{name}: {value!r}\n")
+            meant.append(f"{name}: {_meant(value)}\n")
     if not meant:
         return digest
     from _blake2 import blake2b
 
     return blake2b("".join(meant).encode("utf-8", "surrogatepass"), digest_size=16, key=digest).digest()
+
+
+def _meant(annotation: Any, depth: int = 8) -> str:
+    """What an annotation stands for, in words that are the same in every process. New types and aliases print as their
+    names only, which says nothing of what is behind them; an alias may be behind itself."""
+    if annotation is MISSING:
+        return "nothing"
+    if depth == 0:
+        return repr(annotation)
+    for inner in ("__supertype__", "__value__"):
+        try:
+            behind = getattr(annotation, inner, MISSING)
+        except Exception as error:  # of the user's, who is told when the annotation is read
+            return f"{annotation!r}: {type(error).__name__}"
+        if behind is not MISSING:
+            return f"{annotation!r} = {_meant(behind, depth - 1)}"
+    args = getattr(annotation, "__args__", None)
+    if type(args) is not tuple or not args:
+        return repr(annotation)
+    return f"{annotation!r} of {', '.join([_meant(each, depth - 1) for each in args])}"
 
 
 def python_function(value: Any) -> FunctionType | None:

@@ -8,7 +8,7 @@ the code object's, and a line that is indented no deeper ends the block as soon 
 from __future__ import annotations
 
 import sys
-from _ast import AST, AnnAssign, Constant, For, FunctionDef, If, Module, Name, PyCF_ONLY_AST, While
+from _ast import AST, AnnAssign, Attribute, Constant, For, FunctionDef, If, Module, Name, PyCF_ONLY_AST, While
 from _blake2 import blake2b
 
 from jitffi.errors import ScriptError
@@ -118,7 +118,7 @@ def parts(function: FunctionType) -> tuple[bytes, list[str]]:
 
 
 def _annotation_names(node: FunctionDef) -> set[str]:
-    """The names in annotations of the parameters and variables."""
+    """The names in annotations of the parameters and variables, those of modules' attributes with dots."""
     args = node.args
     waiting: list[Any] = [node.returns, *(each.annotation for each in (*args.posonlyargs, *args.args))]
     blocks: list[Any] = list(node.body)
@@ -132,12 +132,22 @@ def _annotation_names(node: FunctionDef) -> set[str]:
         inner = waiting.pop()
         if type(inner) is Name:
             found.add(inner.id)
+        elif type(inner) is Attribute:
+            found.add(_dotted(inner))
         elif type(inner) is Constant and type(inner.value) is str:
             found.update(inner.value.replace("[", " ").replace("]", " ").replace(",", " ").replace("|", " ").split())
         elif isinstance(inner, AST):
             for part in vars(inner).values():
                 waiting += part if isinstance(part, list) else [part]
-    return found
+    return found - {""}
+
+
+def _dotted(node: Any) -> str:
+    """`module.name`; "" for what is an attribute of something else."""
+    if type(node) is Attribute:
+        before = _dotted(node.value)
+        return before and f"{before}.{node.attr}"
+    return node.id if type(node) is Name else ""
 
 
 def _no_source(function: FunctionType, what: str) -> NoReturn:

@@ -95,6 +95,47 @@ def test_what_is_not_reached_does_not_matter(run):
     assert run(more) == (EXPECTED, False)
 
 
+ALIASES = """
+import types
+from typing import NewType
+
+import jitffi
+
+Number = NewType("Number", int)
+Other = NewType("Other", int)
+units = types.SimpleNamespace(Metre=NewType("Metre", int))
+
+@jitffi.script
+def plain(x: Number):
+    return x * 2
+
+@jitffi.script
+def local(x):
+    y: "Other" = x
+    return y * 2
+
+@jitffi.script
+def dotted(x: units.Metre):
+    return x * 2
+
+def results():
+    yield plain(3)
+    yield local(True)
+    yield dotted(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "results"),
+    [("Number", ["6.0", "2", "6"]), ("Other", ["6", "2.0", "6"]), ("Metre", ["6", "2", "6.0"])],
+)
+def test_what_is_behind_an_annotation_counts(run, name, results):
+    changed = ALIASES.replace(f'NewType("{name}", int)', f'NewType("{name}", float)')
+    assert run(ALIASES) == (["6", "2", "6"], True)
+    assert run(changed) == (results, True)
+    assert run(ALIASES) == (["6", "2", "6"], False)
+
+
 NATIVE = """
 import jitffi
 
