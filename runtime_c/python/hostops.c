@@ -145,7 +145,19 @@ static int32_t function_hash(jf_object* object, uint64_t* hash) {
   return leave(&lock, value == -1 && PyErr_Occurred() ? -1 : 0);
 }
 
-static const jf_type_operations function_operations = {.equal = function_equal, .hash = function_hash};
+/* What Python calls the class of what a host object or a function stands for. */
+static int32_t host_name(const jf_object* object, char* buffer, size_t capacity) {
+  lock_taken lock;
+  if (!Py_IsInitialized() || enter(&lock) != 0) return 0;
+  PyObject* host = core_host_get(object);
+  if (host == NULL && object->type_code == JF_FUNCTION) host = core_function_identity(object);
+  if (host != NULL) PyOS_snprintf(buffer, capacity, "%s", Py_TYPE(host)->tp_name);
+  (void)leave(&lock, 0);
+  return host != NULL;
+}
+
+static const jf_type_operations function_operations = {
+    .equal = function_equal, .hash = function_hash, .repr = host_repr};
 
 static const jf_type_operations host_operations = {.equal = host_equal,
                                                    .hash = host_hash,
@@ -158,6 +170,7 @@ static const jf_type_operations host_operations = {.equal = host_equal,
 int core_host_init(PyObject* module) {
   (void)module;
   if (jf_type_get_operations(JF_HOST_OBJECT) != NULL) return 0;
+  jf_set_type_namer(host_name);
   if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0 &&
       jf_type_set_operations(JF_FUNCTION, &function_operations) == 0)
     return 0;

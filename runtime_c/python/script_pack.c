@@ -115,6 +115,8 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (core_is_face(object)) return pack_face(object, 0, out, space);
   PyObject* mover = core_moved_face(object);
   if (mover != NULL) return pack_face(mover, 1, out, space);
+  /* Elsewhere classes are values; what a script does with one is call it. */
+  if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;
   return (int64_t)core_script_kind(out);
 }

@@ -44,6 +44,7 @@ static int32_t start(jf_iteration* it, const jf_any* slot) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     default:
+      if (jf_op_fail_foreign(slot, "iterate over") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not %s", jf_op_type_name(slot),
                      is_reversed(it) ? "reversible" : "iterable");
   }

@@ -113,6 +113,7 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     default:
+      if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "argument of type '%s' is not iterable", jf_op_type_name(slot));
   }
 }

@@ -81,6 +81,9 @@ static inline int32_t jf_quick_text(const jf_any* slot, jf_text* out) {
 
 /* What CPython calls the type of a value. Static. */
 const char* jf_op_type_name(const jf_any* value);
+/* TypeError where the value is an object of another language, with what to pass instead; -1, or 0: it is not. `doing`
+ * is what scripts cannot do, as in "iterate over". */
+int32_t jf_op_fail_foreign(const jf_any* value, const char* doing);
 /* The same for a function that has an out-slot, which is null then. */
 JF_COLD int32_t jf_op_failed_out(jf_value* out);
 /* Whether the last error is of this kind. */

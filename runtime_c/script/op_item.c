@@ -61,6 +61,7 @@ static int32_t item_of(const jf_any* slot, const jf_any* key, jf_value* out) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     default:
+      if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
   }
 }
@@ -106,6 +107,7 @@ static JF_COLD int32_t refuse_assignment(const jf_any* slot, const jf_any* key) 
   if (key && is_fixed_sequence(slot) && is_int(jf_any_resolve(key, &scratch)) && jf_op_place(key, "", &index) != 0) {
     return -1;
   }
+  if (jf_op_fail_foreign(slot, "change") != 0) return -1;
   return JF_FAIL("TypeError", "'%s' object does not support item assignment", jf_op_type_name(slot));
 }
 
@@ -216,6 +218,7 @@ static int32_t slice_of(const jf_any* slot, const jf_any* start, const jf_any* s
     case JF_VALUE_MAP:
       return JF_FAIL("TypeError", "unhashable type: 'slice'");
     default:
+      if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
   }
   if (bounds_of(start, stop, step, &b) != 0) return -1;

@@ -20,6 +20,19 @@ const char* jf_op_type_name(const jf_any* value) {
   }
 }
 
+int32_t jf_op_fail_foreign(const jf_any* value, const char* doing) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const jf_object* object = jf_any_object(slot);
+  if (!object || object->type_code != JF_HOST_OBJECT) return 0;
+  const char* const name = jf_op_type_name(slot);
+  const int32_t is_bytes = strcmp(name, "bytearray") == 0 || strcmp(name, "memoryview") == 0;
+  const char* const instead = is_bytes             ? "bytes(...) of it"
+                              : strchr(doing, '.') ? "a str, list, dict or tuple"
+                                                   : "list(...) of it";
+  return JF_FAIL("TypeError", "a script cannot %s a '%s' object: pass %s", doing, name, instead);
+}
+
 /* -- errors of the runtime -- */
 
 /* What the runtime says, and what Python says in its place. */
@@ -101,6 +114,7 @@ int32_t jf_op_truth(const jf_any* value) {
 
 /* Borrows. TypeError. */
 int32_t jf_op_len(const jf_any* value, int64_t* out) {
+  if (jf_op_fail_foreign(value, "ask for len() of") != 0) return -1;
   *out = jf_any_size(value);
   return *out < 0 ? jf_op_failed() : 0;
 }

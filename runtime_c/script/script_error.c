@@ -84,8 +84,20 @@ int32_t jf_script_unbound(const char* variable) {
 /* Borrows all. Always -1. */
 int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got) {
   char described[JF_DESCRIBE_SIZE];
-  jf_any_describe(got, described, sizeof described);
-  return JF_FAIL("TypeError", "%s: '%s': expected %s, got %s", function, name, type, described);
+  const char* shown = described;
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(got, &scratch);
+  jf_any_describe(slot, described, sizeof described);
+  if (slot->type_code == JF_NULL) shown = "None";
+  if (jf_value_kind(slot) > JF_VALUE_BYTES) shown = jf_op_type_name(slot);
+  const char* const quoted = strchr(described, '\'');
+  if (jf_value_kind(slot) == JF_VALUE_TEXT && quoted) {
+    return JF_FAIL("TypeError", "%s: '%s': expected %s, got str %s", function, name, type, quoted);
+  }
+  if (jf_value_kind(slot) == JF_VALUE_BYTES && quoted) {
+    return JF_FAIL("TypeError", "%s: '%s': expected %s, got bytes b%s", function, name, type, quoted);
+  }
+  return JF_FAIL("TypeError", "%s: '%s': expected %s, got %s", function, name, type, shown);
 }
 
 /* Always -1. */
@@ -93,6 +105,9 @@ int32_t jf_script_overflow(void) { return JF_FAIL("OverflowError", "int of more 
 
 /* Borrows. Always -1. */
 int32_t jf_script_no_method(const jf_any* value, const char* name) {
+  char doing[64];
+  jf_print(doing, sizeof doing, "call .%s() of", name);
+  if (jf_op_fail_foreign(value, doing) != 0) return -1;
   return JF_FAIL("AttributeError", "'%s' object has no attribute '%s'", jf_op_type_name(value), name);
 }
 

@@ -78,8 +78,28 @@ int32_t jf_value_fail_bad(const jf_any* slot) {
   return -1;
 }
 
+static int32_t (*type_namer)(const jf_object*, char*, size_t);
+
+void jf_set_type_namer(int32_t (*name)(const jf_object* object, char* buffer, size_t capacity)) {
+  __atomic_store_n(&type_namer, name, __ATOMIC_RELEASE);
+}
+
+/* What its own language calls the object's class; NULL: nothing. Good until a few more were asked for. */
+static const char* foreign_name(const jf_object* object) {
+  enum { NAMES = 4, LONGEST = 96 }; /* in one message */
+  static __thread char names[NAMES][LONGEST];
+  static __thread unsigned next;
+  int32_t (*const namer)(const jf_object*, char*, size_t) = __atomic_load_n(&type_namer, __ATOMIC_ACQUIRE);
+  if (!namer || !object) return NULL;
+  if (object->type_code != JF_HOST_OBJECT && object->type_code != JF_FUNCTION) return NULL;
+  char* const name = names[next++ % NAMES];
+  return namer(object, name, LONGEST) ? name : NULL;
+}
+
 const char* jf_value_type_name(const jf_any* slot) {
   const jf_object* object = jf_any_object(slot);
+  const char* foreign = foreign_name(object);
+  if (foreign) return foreign;
   if (slot->type_code == JF_NULL) return "NoneType";
   if (slot->type_code == JF_UINT) return "int";
   return jf_type_key(object ? object->type_code : slot->type_code);

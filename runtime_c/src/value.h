@@ -27,7 +27,7 @@ JF_SHARED int32_t jf_value_kind(const jf_any* resolved);
 int32_t jf_object_kind(const jf_object* object); /* the same, of an object that is no box */
 /* Sets the error for a JF_VALUE_BAD; -1. */
 JF_SHARED JF_COLD int32_t jf_value_fail_bad(const jf_any* resolved);
-/* What Python calls the type, for messages. Static. */
+/* What Python calls the type, for messages. Static, or of this thread, until a few more were asked for. */
 JF_SHARED const char* jf_value_type_name(const jf_any* resolved);
 /* New list of the shape's ints, NULL with the error set: what it is compared as with a tuple. */
 JF_SHARED jf_object* jf_shape_items(const jf_shape* shape);

@@ -58,6 +58,9 @@ typedef struct {
 /* `operations` must live for ever. A subtype without its own has its nearest ancestor's. Set once, before the first use. */
 JF_API int32_t jf_type_set_operations(int32_t type_code, const jf_type_operations* operations);
 JF_API const jf_type_operations* jf_type_get_operations(int32_t type_code); /* NULL: none */
+/* What messages call the type of an object that belongs to another language, or of a function: `name` writes it, with a
+ * NUL, and returns 1, or 0 where it knows nothing of the object. It must not fail or run code of others. */
+JF_API void jf_set_type_namer(int32_t (*name)(const jf_object* object, char* buffer, size_t capacity));
 
 /* -- pool.c: slots of containers, and the static ones ------------------------------------------------------ */
 
