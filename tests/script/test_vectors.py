@@ -145,7 +145,7 @@ def taken_apart(n):
     for i, (x, *rest) in enumerate(rows):
         rest.append(i)
         total += x + len(rest)
-    for x, *rest in zip(rows, rows):
+    for x, *rest in zip(rows, rows):  # noqa: B905
         rest[0].append(x[0])
     return total, len(rows[0]), [x + y for x, y in [[n, 2], [3, 4]]]
 
@@ -158,7 +158,7 @@ def left_over(n):
     rest.append(x)
     y, (z, *more) = 1, [2, 3, 4]
     more.append(y)
-    for x, *rows[0] in [[1, n, 3]]:
+    for _x, *rows[0] in [[1, n, 3]]:
         rows[0].append(5)
     return x, rows[0][2], first, rest[2], z, len(more)
 
