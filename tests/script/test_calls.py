@@ -112,3 +112,18 @@ def test_what_cannot_be_called():
     for value, name in ((5, "int"), ("a", "str"), (None, "NoneType")):
         with pytest.raises(TypeError, match=f"'{name}' object is not callable"):
             jitffi.script(_calls)(value)
+
+
+def sorted_by(items, key):
+    items.sort(key=key)
+    return items
+
+
+@pytest.mark.parametrize("change", [lambda items: items.append(9), lambda items: items.clear()])
+def test_list_that_its_key_changes_is_not_sorted_for_ever(change):
+    script = jitffi.script(sorted_by)
+    items = jitffi.List([3, 1, 2])
+    with pytest.raises(ValueError, match="^list modified during sort$"):
+        script(items, lambda _item: change(items))
+    items = jitffi.List([3, 1, 2])
+    assert list(script(items, lambda item: item)) == [1, 2, 3]

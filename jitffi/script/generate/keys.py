@@ -59,12 +59,15 @@ def keys_of(b: Body, node: tree.Expr, key: tree.Callee, items: Value) -> Value:
     """A new list of the keys of a list's items."""
     types: list[Type] = []
     target = None if key.value is None else b.lasting(b.expr(key.value))
-    made = lists.new_list(b, b.length(items), list_of(ANY))
+    count = b.length(items)
+    made = lists.new_list(b, count, list_of(ANY))
 
     def put(item: Value) -> None:
         found = call_key(b, node, key, b.lasting(item), target)
         types.append(found.type)
         lists.append(b, made.ssa, found)
+        if isinstance(node, tree.Method):  # else a list that grows is gone through for ever
+            b.raise_if(b.e.icmp("ne", b.length(items), count), "ValueError", "list modified during sort")
 
     loops.rounds(b, iterators.of_value(b, items), put)
     type_ = types[0] if types else NEVER
