@@ -7,7 +7,7 @@
 /* What is left for those who are called at the end: an error, its line, the releases on the way out. */
 enum { RESERVED = 256 << 10 };
 
-static __thread uintptr_t lowest, highest;
+static __thread uintptr_t bottom, lowest, highest;
 
 static void look(void) {
   pthread_attr_t attributes;
@@ -16,8 +16,9 @@ static void look(void) {
   highest = 1; /* nothing is known */
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
-    lowest = (uintptr_t)start + (size / 4 < RESERVED ? size / 4 : RESERVED);
-    highest = (uintptr_t)start + size;
+    bottom = (uintptr_t)start;
+    lowest = bottom + (size / 4 < RESERVED ? size / 4 : RESERVED);
+    highest = bottom + size;
   }
   pthread_attr_destroy(&attributes);
 }
@@ -27,7 +28,7 @@ int64_t jf_script_stack_limit(void) {
   const char here = 0;
   if (highest == 0) look();
   const uintptr_t at = (uintptr_t)&here;
-  return at >= lowest && at < highest ? (int64_t)lowest : 0;
+  return at >= bottom && at < highest ? (int64_t)lowest : 0;
 }
 #else
 int64_t jf_script_stack_limit(void) { return 0; }

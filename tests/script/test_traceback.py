@@ -269,6 +269,32 @@ def test_recursion_ends_before_a_small_stack_does(size):
     assert found == [halves.__wrapped__(20, "abc"), RecursionError]
 
 
+@jitffi.script
+def passed_on(function, n):
+    return function(function, n + 1)
+
+
+@pytest.mark.parametrize("size", [0, 64 << 10, 1 << 20])
+def test_recursion_through_a_value_ends_before_the_stack_does(size):
+    found = []
+
+    def run():
+        for function in (passed_on, lambda function, n: passed_on(function, n)):
+            try:
+                passed_on(function, 1)
+            except RecursionError:
+                found.append(RecursionError)
+
+    before = threading.stack_size(size)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert found == [RecursionError] * 2
+
+
 def test_recursion_of_large_frames_ends_before_the_stack_does(tmp_path, monkeypatch):
     lines = ["def large(n, text):"]
     lines += [f"    v{i} = text + str(n)" for i in range(150)]

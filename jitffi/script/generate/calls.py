@@ -81,8 +81,12 @@ PYTHON_NAMES = {"char": "str", "none": "NoneType", "int": "int", "float": "float
 
 
 def call_object(b: Body, function: V, values: list[Value]) -> Value:
-    """The packed call; an ANY of a temporary."""
+    """The packed call; an ANY of a temporary. Whoever is called may call this function, which nobody counts."""
     slot = b.temp_slot()
+    e = b.e
+    here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
+    at_the_end = e.icmp("ult", here, b.call("jf_script_stack_limit", "i64"))
+    b.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
     b.call("jf_function_call", "i32", function, const("i32", len(values)), b.views(values), slot, fails="nonzero")
     return b.any_in(slot)
 
