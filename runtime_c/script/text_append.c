@@ -72,3 +72,28 @@ int32_t jf_text_append(jf_value* slot, int64_t* room, const jf_text* more, jf_te
   jf_any_release(&keep);
   return status;
 }
+
+/* Steals nothing; `more` may lie in *slot, and *now does, or where it outlives it. MemoryError: nothing has changed. */
+int32_t jf_bytes_grow(jf_value* slot, int64_t* room, const jf_text* more, jf_text* now) {
+  jf_str* str = own(slot, *room);
+  if (more->size > PTRDIFF_MAX / 4 - now->size) return jf_fail_memory();
+  const size_t size = now->size + more->size;
+  if (!str || str->data != now->data || size > (size_t)*room) {
+    const size_t units = size + size / 2 < FIRST_ROOM ? FIRST_ROOM : size + size / 2;
+    char* data;
+    jf_object* made = jf_str_alloc(JF_BYTES, units, &data);
+    if (!made) return -1;
+    jf_units_copy(data, 0, now->data, 0, now->size);
+    jf_units_copy(data + now->size, 0, more->data, 0, more->size);
+    jf_any_release(slot);
+    jf_out_object(slot, made);
+    str = (jf_str*)made;
+    *room = (int64_t)units;
+  } else {
+    jf_units_copy((char*)(uintptr_t)str->data + now->size, 0, more->data, 0, more->size);
+  }
+  set_size(str, size, 0);
+  str->characters = -1;
+  *now = (jf_text){str->data, size, 0};
+  return 0;
+}

@@ -153,6 +153,22 @@ static void test_slices(void) {
   CHECK_FAILS(jf_bytes_slice(&abc, 0, 1, 0, out), "ValueError: slice step cannot be zero");
 }
 
+static void test_bytes_grow(void) {
+  jf_text piece = narrow("a\xFF"), now = narrow("");
+  jf_pad0 slot = JF_PAD_INIT(0);
+  int64_t room = 0;
+  for (int32_t i = 0; i < 500; i++) CHECK(jf_bytes_grow(&slot.slot, &room, &piece, &now) == 0);
+  CHECK(now.size == 1000 && room >= 1000 && slot.slot.v_object->ref_count == 1);
+  CHECK(slot.slot.v_object->type_code == JF_BYTES && ((const unsigned char*)now.data)[999] == 0xFF);
+  CHECK(jf_bytes_grow(&slot.slot, &room, &now, &now) == 0 && now.size == 2000 && now.data[1000] == 'a'); /* itself */
+  jf_object* other = slot.slot.v_object; /* somebody else has it now: it stays as it is */
+  jf_object_retain(other);
+  CHECK(jf_bytes_grow(&slot.slot, &room, &piece, &now) == 0 && now.size == 2002 && now.data[2000] == 'a');
+  CHECK(((jf_str*)other)->size == 2000 && slot.slot.v_object != other);
+  jf_object_release(other);
+  jf_any_release(&slot.slot);
+}
+
 static void test_append(void) {
   jf_text piece = narrow("ab"), accented = wide("\xC3\xA9"), now;
   jf_pad0 slot = JF_PAD_INIT(0);
@@ -253,6 +269,7 @@ int main(void) {
   RUN(test_concat_and_repeat);
   RUN(test_slices);
   RUN(test_append);
+  RUN(test_bytes_grow);
   RUN(test_pieces);
   RUN(test_list_append);
   RUN(test_without_memory);

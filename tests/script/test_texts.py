@@ -172,6 +172,18 @@ def test_growing_text_takes_linear_time(allocations):
         assert allocations(script, "ab" * 5000, "x") < 100
 
 
+def test_growing_bytes_takes_linear_time(allocations):
+    @jitffi.script
+    def grow(n, piece):
+        out = b""
+        for _ in range(n):
+            out += piece
+        return out
+
+    assert grow(3, b"a\xff") == b"a\xff" * 3
+    assert allocations(grow, 5000, b"ab") < 100
+
+
 WRONG = [f for f in vars(wrong_texts).values() if inspect.isfunction(f)]
 
 

@@ -31,7 +31,7 @@ READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
 #: what is read there later can be the slot's.
 LENDING = frozenset(
     ("jf_text_of", "jf_bytes_of", "jf_text_hold", "jf_bytes_hold", "jf_text_append", "jf_text_grow", "jf_any_view")
-    + ("jf_iterate", "jf_text_build", "jf_text_of_int")
+    + ("jf_bytes_grow", "jf_iterate", "jf_text_build", "jf_text_of_int")
 )
 
 

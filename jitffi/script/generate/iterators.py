@@ -32,7 +32,7 @@ from jitffi.script.generate.iteration import (
     range_of,
     reversed_range,
 )
-from jitffi.script.generate.values import TEXTS, Value, int_
+from jitffi.script.generate.values import FALSE, TEXTS, Value, int_
 from jitffi.script.types import ANY, CHAR, INT, Type, tuple_of
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ class Enumerate(Iterator):
     def __init__(self, b: Body, inner: Iterator, start: V) -> None:
         self._inner: Final = inner
         self._number = counter(b, start, "number")
+        #: Whether the number after the last is beyond 64 bits: an error if there is another item. None: from the start
+        #: on there are fewer than 2**62.
+        self._over: V | None = None
+        if not start.text.lstrip("-").isdigit() or abs(int(start.text)) >= 1 << 62:
+            self._over = b.e.alloca("i1", "number.over")
+            b.e.store(FALSE, self._over)
         self._item = ZERO
         self.type = tuple_of(INT, inner.type)
 
@@ -61,8 +67,13 @@ class Enumerate(Iterator):
     def next(self, b: Body, done: str) -> None:
         self._inner.next(b, done)
         number = b.e.load("i64", self._number, 0, "number")
+        if self._over is not None:
+            b.overflow_if(b.e.load("i1", self._over, 0, "number.over"))
         after, over = b.e.overflowing("sadd", number, ONE, "number")
-        b.overflow_if(over)
+        if self._over is None:
+            b.overflow_if(over)
+        else:
+            b.e.store(over, self._over)
         b.e.store(after, self._number)
         self._item = number
 

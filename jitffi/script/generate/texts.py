@@ -293,6 +293,21 @@ def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     return True
 
 
+@of_kind("augment", "bytes")
+def augment_bytes(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
+    """The same of bytes."""
+    cells = b.cells_of(variable)
+    if op != "+" or value.kind != "bytes" or cells.room is None:
+        return False
+    now = b.scratch(3 * b.abi.pointer_bytes)
+    more = b.text(value)
+    b.write_text(b.load(variable), now)
+    slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
+    b.call("jf_bytes_grow", "i32", slot, room, more, now, fails="nonzero")
+    b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
+    return True
+
+
 def one_byte(b: Body, number: V) -> Value:
     """A BYTES of one byte; ValueError where the number is none."""
     b.raise_if(b.e.icmp("ugt", number, const("i64", 255)), "ValueError", "byte must be in range(0, 256)")

@@ -65,6 +65,8 @@ JF_API int32_t jf_text_append(jf_value* slot, int64_t* room, const jf_text* more
 /* *now += more, for a text that a variable has: in its slot, of `capacity`, wherever it was before (*room is 0), else as
  * jf_text_append. */
 JF_API int32_t jf_text_grow(jf_value* slot, int64_t capacity, int64_t* room, const jf_text* more, jf_text* now);
+/* *now += more of bytes that a variable has: in the object of its slot where only it has that and there is room. */
+JF_API int32_t jf_bytes_grow(jf_value* slot, int64_t* room, const jf_text* more, jf_text* now);
 /* target += more of any types: of text as jf_text_append, with *room as there, else as jf_op_inplace. */
 JF_API int32_t jf_op_grow(jf_value* target, int64_t* room, const jf_any* more);
 /* All the pieces, one behind the other. */
