@@ -67,16 +67,16 @@ int32_t jf_vector_grow(jf_object* vector) {
 /* New; NULL with the error set. */
 jf_object* jf_vector_repeat(const jf_object* vector, int64_t times) {
   const jf_vector* self = (const jf_vector*)vector;
-  const size_t count = times > 0 ? (size_t)times : 0;
-  if (count != 0 && self->size > PTRDIFF_MAX / sizeof(int64_t) / count) {
+  if (times > 0 && self->size > 0 && times > (int64_t)(PTRDIFF_MAX / sizeof(int64_t) / self->size)) {
     jf_error_set("MemoryError", "out of memory");
     return NULL;
   }
+  const size_t count = times > 0 && self->size > 0 ? (size_t)times : 0;
   jf_object* made = jf_vector_new(self->size * count);
   if (made == NULL) return NULL;
   jf_vector* out = (jf_vector*)made;
   out->size = self->size * count;
-  if (self->size == 1) {  // by far the most frequent: [0] * n
+  if (self->size == 1) { /* by far the most frequent: [0] * n */
     for (size_t i = 0; i < count; ++i) out->data[i] = self->data[0];
     return made;
   }

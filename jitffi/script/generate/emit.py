@@ -54,6 +54,7 @@ class Emit:
         self.is_dead = False
         self.here = ""
         self._targets: set[str] = set()
+        self._opened_dead: set[str] = set()
         self._comment = ""
 
     # -- blocks ------------------------------------------------------------------------------------------
@@ -76,6 +77,8 @@ class Emit:
         self.lines.append(f"{label}:")
         self.is_open, self.here = True, label
         self.is_dead = label not in self._targets
+        if self.is_dead:
+            self._opened_dead.add(label)
 
     @property
     def is_reached(self) -> bool:
@@ -142,13 +145,16 @@ class Emit:
         assert all(v.type == type_ for v, _ in incoming), incoming
         return self.value(type_, name, f"phi {type_} " + ", ".join(f"[ {v.text}, %{label} ]" for v, label in incoming))
 
-    def br_to_entry(self, label: str) -> None:
-        """The first block: the entry block, which `function` writes, leads to it."""
-        self._targets.add(label)
+    def will_lead_to(self, label: str) -> None:
+        """What is written later leads there; to the first block the entry block, which `function` writes."""
+        if not self.is_dead:
+            self._targets.add(label)
 
     def function(self, head: str, start: str) -> str:
         """The text of the whole function."""
         assert not self.is_open, f"block {self.here} was not closed"
+        wrong = self._opened_dead & self._targets
+        assert not wrong, f"taken for dead, and reached after all: {wrong}"
         body = [head, "entry:", *self.allocas, *self.setups, f"  br label %{start}", *self.lines, "}"]
         return "\n".join(body)
 

@@ -41,7 +41,7 @@ def define(module: Module, variant: Variant, symbol: str, signature: Signature |
     start = e.label("start")
     for name in ("self", "num_args", "args", "out"):
         e.unique(name)
-    e.br_to_entry(start)
+    e.will_lead_to(start)
     e.at(start)
     given = _arranged(b, symbol, function, signature, args)
     values = []

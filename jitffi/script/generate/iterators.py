@@ -112,6 +112,8 @@ class Zip(Iterator):
             return
         # The ends first: there others go on, too, and what the round is about must be what is written last.
         ends, again = [e.label("end") for _ in self._inner], e.label("strict")
+        for end in ends:
+            e.will_lead_to(end)
         e.br(again)
         for i, end in enumerate(ends):
             e.at(end)

@@ -45,7 +45,7 @@ class Outlined(Variables):
                 P(f"%p{i}", a.attributes) if isinstance(a, P) else V(a.type, f"%p{i}") for i, a in enumerate(args)
             ]
             start = b.e.label("start")
-            b.e.br_to_entry(start)
+            b.e.will_lead_to(start)
             b.e.at(start)
             write(b, params)
             b.e.ret(const("i32", 0) if can_fail else None)

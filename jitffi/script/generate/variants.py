@@ -174,7 +174,7 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
         b.stack = V("i64", "%" + e.unique("stack"))
         params += [f"i32 {b.depth.text}", f"i64 {b.stack.text}"]
     start = e.label("start")
-    e.br_to_entry(start)
+    e.will_lead_to(start)
     e.at(start)
     b.line = function.place.line
     if variant.is_recursive:
