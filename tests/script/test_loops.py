@@ -390,6 +390,23 @@ def zipped_as_told(flag):
     return [pair for pair in zip([1, 2], "a", strict=flag)]
 
 
+@cases((3, 3, True), (3, 2, True), (2, 3, True), (3, 2, False), (0, 0, True))
+def code_behind_strict_zips(n, m, flag):
+    numbers = [i for i in range(n)]
+    texts = ["ab"] * m
+    total = 0
+    for number, text in zip(numbers, texts, strict=flag):
+        total += number + len(text)
+    else:
+        total += 100
+    for i, (number, other) in enumerate(zip(numbers, numbers, strict=True)):
+        total += i * number * other
+    for x, *rest in zip(texts, texts, texts, strict=True):
+        texts = rest
+        total += len(x)
+    return total, texts
+
+
 def numbered():
     out = []
     for i, c in enumerate("abc", 5):
