@@ -160,10 +160,12 @@ static void test_bytes_grow(void) {
   for (int32_t i = 0; i < 500; i++) CHECK(jf_bytes_grow(&slot.slot, &room, &piece, &now) == 0);
   CHECK(now.size == 1000 && room >= 1000 && slot.slot.v_object->ref_count == 1);
   CHECK(slot.slot.v_object->type_code == JF_BYTES && ((const unsigned char*)now.data)[999] == 0xFF);
-  CHECK(jf_bytes_grow(&slot.slot, &room, &now, &now) == 0 && now.size == 2000 && now.data[1000] == 'a'); /* itself */
-  jf_object* other = slot.slot.v_object; /* somebody else has it now: it stays as it is */
+  CHECK(jf_bytes_grow(&slot.slot, &room, &now, &now) == 0 && now.size == 2000 &&
+        *((const char*)now.data + 1000) == 'a'); /* itself */
+  jf_object* other = slot.slot.v_object;         /* somebody else has it now: it stays as it is */
   jf_object_retain(other);
-  CHECK(jf_bytes_grow(&slot.slot, &room, &piece, &now) == 0 && now.size == 2002 && now.data[2000] == 'a');
+  CHECK(jf_bytes_grow(&slot.slot, &room, &piece, &now) == 0 && now.size == 2002 &&
+        *((const char*)now.data + 2000) == 'a');
   CHECK(((jf_str*)other)->size == 2000 && slot.slot.v_object != other);
   jf_object_release(other);
   jf_any_release(&slot.slot);

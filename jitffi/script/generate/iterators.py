@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, lists
-from jitffi.script.generate.emit import V, const
+from jitffi.script.generate.emit import FALSE, V, const
 from jitffi.script.generate.iteration import (
     ONE,
     OVER_ITEMS,
@@ -32,7 +32,7 @@ from jitffi.script.generate.iteration import (
     range_of,
     reversed_range,
 )
-from jitffi.script.generate.values import FALSE, TEXTS, Value, int_
+from jitffi.script.generate.values import TEXTS, Value, int_
 from jitffi.script.types import ANY, CHAR, INT, Type, tuple_of
 
 if TYPE_CHECKING:
