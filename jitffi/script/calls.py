@@ -88,6 +88,7 @@ def _script(cx: Context, node: Any, function: FunctionType) -> tree.Expr:
     place = cx.place(node)
     if cx.resolve is None and function is not cx.function:
         # What the name stands for can still change; its parameters are compared when code is made.
+        cx.called.append(function)
         for each in node.keywords:
             cx.expr(each.value)
         return tree.Call(place, tree.Callee(script=function), [cx.expr(each) for each in node.args])

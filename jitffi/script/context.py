@@ -76,6 +76,8 @@ class Context:
         self.function: Final = function
         #: None while the function is only checked, at decoration, when not all names need stand for something.
         self.resolve: Final = resolve
+        #: The Python functions that are called, where resolve is None.
+        self.called: Final[list[Any]] = []
         self.scope = Scope(None)
         self.variables: Final[list[tree.Variable]] = []
         #: The variables that are bound here for sure; None where the program cannot come.

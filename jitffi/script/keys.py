@@ -42,6 +42,8 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
             return tree.Callee(builtin=names.builtin_name(value))
         function = names.python_function(value)
         if function is not None:
+            if cx.resolve is None:
+                cx.called.append(function)
             return tree.Callee(script=function if cx.resolve is None else cx.resolve.script(function))
         native = names.jitffi_function(value)
         if native is not None:

@@ -141,20 +141,43 @@ class Program:
         return found
 
 
-def read(function: FunctionType, program: Program | None) -> Any:
-    """The tree of a function. ScriptError for what scripts do not have."""
+def read(function: FunctionType, program: Program | None, called: list[FunctionType] | None = None) -> Any:
+    """The tree of a function. ScriptError for what scripts do not have. *called* as reader.read has it."""
     with IMPORTS:
         from jitffi.script import reader
 
-    return reader.read(function, resolve=program)
+    return reader.read(function, resolve=program, called=called)
 
 
 def check(script: Script) -> None:
-    """Read the source, unless the cache knows that it was read. ScriptError for what scripts do not have."""
-    function = script._given.function
-    if not marks.was_read(function, _makers()):
-        read(function, None)
-        marks.keep_read(function, _makers())
+    """Read the source, and that of the functions that it calls so far as they are there, unless the cache knows that
+    they were read. ScriptError for what scripts do not have."""
+    checked: set[FunctionType] = set()
+    waiting = [script._given.function]
+    while waiting:
+        function = waiting.pop()
+        if function in checked:
+            continue
+        checked.add(function)
+        called = _seen(function)
+        if not (_was_read(function) and all(map(_was_read, called))):
+            called = []
+            read(function, None, called)
+            marks.keep_read(function, _makers())
+        waiting += called
+
+
+def _seen(function: FunctionType) -> list[FunctionType]:
+    """The Python functions that its names stand for, which may be names of methods: it calls these at most."""
+    found = [names.python_function(names.outside(function, name)) for name in names.global_names(function)]
+    return [each for each in found if each is not None]
+
+
+def _was_read(function: FunctionType) -> bool:
+    try:
+        return marks.was_read(function, _makers())
+    except SyntaxError:  # it is no script
+        return False
 
 
 # -- the key ----------------------------------------------------------------------------------------------------------

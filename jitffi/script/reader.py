@@ -23,15 +23,24 @@ assert statements
 
 
 def read(
-    function: FunctionType, *, resolve: Resolver | None = None, text: source.Source | None = None
+    function: FunctionType,
+    *,
+    resolve: Resolver | None = None,
+    text: source.Source | None = None,
+    called: list[FunctionType] | None = None,
 ) -> tree.Function:
     """Return the tree of a function. ScriptError for what scripts do not have.
 
     `resolve` keeps the scripts. Without it the function is only checked: names of functions may stand for nothing yet,
-    and no code can be made of the tree. `text` is the function's source, where it has been read already.
+    and no code can be made of the tree. `text` is the function's source, where it has been read already. `called` gets
+    the Python functions that a function which is only checked calls.
     """
     try:
-        return _read(function, resolve, text or source.of(function))
+        cx = Context(text or source.of(function), function, resolve)
+        found = _read(cx, function)
+        if called is not None:
+            called += cx.called
+        return found
     except ScriptError as error:
         # Where it is raised says nothing: the error is the script's.
         raise error.with_traceback(None) from None
@@ -42,9 +51,8 @@ def read(
     raise ScriptError(f"{function.__name__} is nested too deeply: write several statements, or functions", position)
 
 
-def _read(function: FunctionType, resolve: Resolver | None, text: source.Source) -> tree.Function:
-    cx = Context(text, function, resolve)
-    node = text.node
+def _read(cx: Context, function: FunctionType) -> tree.Function:
+    text, node = cx.source, cx.source.node
     parameters = _parameters(cx, node.args)
     defaults = _defaults(cx, node.args)
     for name in bound_names(node.body):

@@ -9,6 +9,7 @@ On the way of a warm start: what reads, infers and generates is imported where s
 
 from __future__ import annotations
 
+import sys
 from types import FunctionType, MethodType
 
 from jitffi import _core
@@ -31,7 +32,8 @@ class Script(Function):
     `__wrapped__` is the Python function, which it keeps alive. A call with arguments of new kinds compiles a variant,
     and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the arguments are
     copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the caller owns.
-    It can be called from any thread, and is pickled by its name.
+    It can be called from any thread, and is pickled by its name,
+    or by that of the Python function it was made of.
 
     >>> import jitffi
     >>> @jitffi.script
@@ -139,6 +141,11 @@ class Script(Function):
         return f"<jitffi.Script {self.__name__}{program.text_of_parameters(self)}>"
 
     def __reduce__(self) -> Any:
+        """By name, or as what is made of the Python function that has the name still."""
+        function = self.__wrapped__
+        if function is _named(function):
+            sig = self._given.signature
+            return _again, (function, self._given.pads, self._given.nogil, None if sig is None else str(sig))
         return self.__qualname__
 
     def _builtin(self) -> Any:
@@ -164,6 +171,19 @@ class Script(Function):
 
 
 _core.set_script_class(Script)
+
+
+def _named(function: Any) -> Any:
+    """What the function's name stands for in its module; None."""
+    found = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _again(function: Any, pad: Any, nogil: bool, signature: str | None) -> Any:
+    """What unpickling calls."""
+    return script(function, pad=pad, nogil=nogil, signature=signature)
 
 
 def script(

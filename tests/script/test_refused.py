@@ -341,3 +341,32 @@ def test_a_file_that_has_changed() -> None:
         linecache.cache["<changed>"] = (len(text), None, text.splitlines(True), "<changed>")
         with pytest.raises(jitffi.ScriptError, match="f (is not in its file any more|has no source text)"):
             reader.read(f)
+
+
+def of_sets(x: Any) -> Any:
+    return {x}
+
+
+def between(x: Any) -> Any:
+    return of_sets(x)
+
+
+def by_key(x: Any) -> Any:
+    return sorted(x, key=of_sets)
+
+
+def count(x: Any) -> Any:
+    return {x}
+
+
+def calls_the_method(x: Any) -> Any:
+    return x.count("a")
+
+
+def test_what_a_script_calls_is_refused_with_it() -> None:
+    for _ in range(2):
+        for calls in (between, by_key):
+            with pytest.raises(jitffi.ScriptError, match="scripts have no sets") as caught:
+                jitffi.script(calls)
+            assert (caught.value.filename, caught.value.text) == (__file__, "    return {x}")
+    assert jitffi.script(calls_the_method)("banana") == 3

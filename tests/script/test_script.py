@@ -93,6 +93,13 @@ class TestWhatItIs:
             assert pickle.loads(pickle.dumps(count, protocol)) is count
         assert copy.copy(count) is count and copy.deepcopy([count])[0] is count
 
+    def test_one_whose_function_has_the_name_is_made_again(self):
+        again = pickle.loads(pickle.dumps(jitffi.script(behind, pad={"*": 2}, nogil=True)))
+        assert isinstance(again, jitffi.Script) and again.__wrapped__ is behind and again("ab") == behind("ab")
+        assert (again._given.pads, again._given.nogil) == ({"*": 2}, True)
+        typed = pickle.loads(pickle.dumps(jitffi.script(behind, signature="(str) -> any")))
+        assert str(typed.signature) == "(text: str) -> any"
+
     def test_one_that_is_not_found_by_its_name_is_not_pickled(self):
         with pytest.raises((pickle.PicklingError, AttributeError)):
             pickle.dumps(jitffi.script(make_local()))
