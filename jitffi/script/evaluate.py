@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jitffi.script import evaluate_calls, rules, tree, truths
 from jitffi.script.cells import (
     Cell,
+    Maybe,
     Tup,
     Value,
     is_any,
@@ -91,7 +92,10 @@ class Evaluator(Values):
         return rules.const_type(node.value)
 
     def _local(self, node: tree.Local) -> Value:
-        return self.local(node.variable)
+        value = self.local(node.variable)
+        if node.not_none and isinstance(value, Maybe) and value.inner.kind in ("int", "float", "bool", "char"):
+            return value.inner
+        return value
 
     def _unary(self, node: tree.Unary) -> Value:
         operand = self.expr(node.operand)

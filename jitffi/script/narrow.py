@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitffi.script import tree
+from jitffi.script import tree, truths
 from jitffi.script.types import ANY, BOOL, BYTES, FLOAT, NEVER, STR, TUPLE, Type, dict_of, list_of
 
 #: Not of int: a bool is one, too.
@@ -34,10 +34,35 @@ Narrowed = dict[tree.Stmt, Type]
 
 def insert(body: list[tree.Stmt]) -> Narrowed:
     """Inserts the assignments; returns them, with what their values are where they could be anything."""
+    for node in truths.nodes(body):
+        if isinstance(node, tree.Logic):
+            _mark_operands(node)
+        elif isinstance(node, tree.Choice):
+            _mark(node.then, _known(node.test, True))
+            _mark(node.other, _known(node.test, False))
+    return _insert(body)
+
+
+def _mark_operands(node: tree.Logic) -> None:
+    """In `best is None or n > best` the second `best` is not None."""
+    for i, each in enumerate(node.operands[:-1]):
+        known = _known(each, node.is_and)
+        for behind in node.operands[i + 1 :]:
+            _mark(behind, known)
+
+
+def _mark(part: tree.Expr, known: dict[tree.Variable, Type]) -> None:
+    wanted = {variable for variable, type_ in known.items() if type_ == NOT_NONE}
+    for node in truths.nodes(part) if wanted else ():
+        if isinstance(node, tree.Local) and node.variable in wanted:
+            node.not_none = True
+
+
+def _insert(body: list[tree.Stmt]) -> Narrowed:
     found: Narrowed = {}
     for stmt in list(body):
         for name in ("then", "body", "other"):
-            found.update(insert(getattr(stmt, name, [])))
+            found.update(_insert(getattr(stmt, name, [])))
         if isinstance(stmt, tree.If):
             _put(stmt.then, 0, _known(stmt.test, True), stmt.place, found)
             _put(stmt.other, 0, _known(stmt.test, False), stmt.place, found)

@@ -71,6 +71,8 @@ class Local(Expr):
     variable: Variable
     #: This read needs a test whether the variable is bound.
     check: bool = False
+    #: What stands before it in its expression has found the variable not to be None.
+    not_none: bool = False
 
 
 @dataclass(eq=False)

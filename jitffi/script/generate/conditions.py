@@ -87,7 +87,8 @@ _TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
 
 @expression(tree.Local)
 def local(b: Body, node: tree.Local) -> Value:
-    return b.load(node.variable, node.check)
+    value = b.load(node.variable, node.check)
+    return b.convert(value, node.type) if node.not_none else value
 
 
 @expression(tree.Unary)
