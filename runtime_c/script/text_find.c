@@ -1,5 +1,6 @@
 /* find, rfind, index, rindex, count, startswith, endswith. text_search.c has the search itself. */
 #include "jitffi/pad.h"
+#include "op_internal.h"
 #include "text_internal.h"
 
 /* Borrow. Never fail; -1: not there. */
@@ -116,7 +117,7 @@ static int32_t matches_slot(const place* where, const jf_view* affix) {
 static JF_COLD int32_t fail_affix(const place* where, const jf_view* affix, int32_t in_tuple) {
   const char* name = where->at_end ? "endswith" : "startswith";
   const char* type = where->is_bytes ? "bytes" : "str";
-  const char* got = jf_python_type(affix);
+  const char* got = jf_op_type_name(affix);
   if (!in_tuple) {
     jf_error_format("TypeError", "%s first arg must be %s or a tuple of %s, not %s", name, type, type, got);
   } else if (where->is_bytes) {

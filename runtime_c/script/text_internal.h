@@ -103,8 +103,6 @@ static inline int32_t jf_text_is_ascii(const jf_text* text) {
 }
 /* MemoryError; always -1. */
 JF_COLD int32_t jf_fail_memory(void);
-/* Python's name of what a view holds: "int", "NoneType", "dict". */
-const char* jf_python_type(const jf_any* view);
 /* An item of a pool for a part of a text; narrow where it is ASCII. `limit` as jf_pool_take. */
 int32_t jf_text_item(jf_pool* pool, size_t limit, const jf_text* text, int32_t is_bytes, jf_item* out);
 /* text.c: clips a slice's bounds to `units` as Python does, and gives how many it has; -1 with ValueError for step 0. */

@@ -1,4 +1,5 @@
 /* join: of a list or tuple in two passes, how long it will be, and the copying; of other things by way of a list. */
+#include "op_internal.h"
 #include "text_internal.h"
 
 typedef struct {
@@ -14,7 +15,7 @@ static JF_COLD int32_t refuse_item(const joint* all, size_t number, jf_item item
   jf_view view;
   jf_item_view(item, &view);
   jf_error_format("TypeError", "sequence item %lld: expected %s, %s found", (long long)number,
-                  all->is_bytes ? "a bytes-like object" : "str instance", jf_python_type(&view));
+                  all->is_bytes ? "a bytes-like object" : "str instance", jf_op_type_name(&view));
   return -1;
 }
 
