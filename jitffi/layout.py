@@ -26,6 +26,10 @@ FUNCTION_NATIVE = 32
 FUNCTION_TYPES = 40
 FUNCTION_CAPTURES = 48
 
+# Heap strings (abi.h, jf_str).
+STR_DATA = 16
+STR_SIZE = 24
+
 # The closure record (runtime.h, jf_closure).
 CLOSURE_STATE = 0
 
@@ -40,6 +44,7 @@ DEVICE = -7
 RAW_STR = -9
 BYTE_ARRAY = -10
 OBJECT = -11
+RVALUE = -12
 SMALL_STR = -13
 SMALL_UCS4 = -14
 SMALL_BYTES = -15
@@ -49,6 +54,9 @@ UCS4_VIEW = -19
 MODULE = 1
 FUNCTION = 2
 ROOT = 32
+STR = 33
+UCS4 = 34
+BYTES = 35
 LIST = 36
 MAP = 37
 TUPLE = 38

@@ -18,6 +18,7 @@ from jitffi import _core, config, layout
 from jitffi.compile.target import HOST
 from jitffi.functions import Function, make
 from jitffi.layout import Layout
+from jitffi.script.generate import fragments, frame
 from jitffi.signature.model import Signature
 
 #: layout.py's name: what it is in C.
@@ -32,7 +33,22 @@ CONSTANTS = {
     "FUNCTION_NATIVE": "offsetof(jf_function, native)",
     "FUNCTION_TYPES": "offsetof(jf_function, types)",
     "FUNCTION_CAPTURES": "sizeof(jf_function)",
+    "STR_DATA": "offsetof(jf_str, data)",
+    "STR_SIZE": "offsetof(jf_str, size)",
     "CLOSURE_STATE": "offsetof(jf_closure, state)",
+}
+#: Offsets that scripts' code has in it: fragments.py's name, and all that it stands for.
+SCRIPT_OFFSETS = {
+    "ITEMS": ["offsetof(jf_list, items)", "offsetof(jf_tuple, items)", "offsetof(jf_vector, data)"],
+    "SIZE": [f"offsetof(jf_{name}, size)" for name in ("list", "tuple", "map", "vector")],
+    "CAPACITY": ["offsetof(jf_list, capacity)", "offsetof(jf_vector, capacity)"],
+    "LIST_POOL": ["offsetof(jf_list, pool)"],
+    "MAP_ENTRIES": ["offsetof(jf_map, entries)"],
+    "MAP_USED": ["offsetof(jf_map, used)"],
+    "MAP_POOL": ["offsetof(jf_map, pool)"],
+    **{name.upper(): [f"offsetof(jf_pool, {name})"] for name in ("free", "fresh", "end", "stride")},
+    "FIRST_INT": ["JF_STATIC_INT_FIRST"],
+    "INTS": ["JF_STATIC_INTS"],
 }
 CODES = [name for name in vars(layout) if name.isupper() and name not in CONSTANTS and name != "HOST"]
 
@@ -61,7 +77,8 @@ STRUCTS = [
 
 def facts():
     """Every C expression that is asked for."""
-    expressions = [*CONSTANTS.values(), *[f"JF_{name}" for name in CODES]]
+    expressions = [*CONSTANTS.values(), *[f"JF_{name}" for name in CODES], *sum(SCRIPT_OFFSETS.values(), [])]
+    expressions += ["sizeof(jf_iteration)", "sizeof(jf_text)"]
     for name, _, fields in STRUCTS:
         expressions += [f"sizeof({name})", f"_Alignof({name})", *[f"offsetof({name}, {field})" for field, _ in fields]]
     return expressions
@@ -73,6 +90,7 @@ def c(build_library):
     values = ", ".join(f"(int64_t)({expression})" for expression in facts())
     source = f"""
     #include "jitffi/runtime.h"
+    #include "jitffi/script.h"
     static const int64_t values[] = {{ {values} }};
     int64_t fact(int32_t i) {{ return values[i]; }}
     """
@@ -83,6 +101,17 @@ def c(build_library):
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants_are_those_of_the_header(c, name):
     assert getattr(layout, name) == c[CONSTANTS[name]], name
+
+
+@pytest.mark.parametrize("name", SCRIPT_OFFSETS)
+def test_offsets_in_scripts_are_those_of_the_headers(c, name):
+    for expression in SCRIPT_OFFSETS[name]:
+        assert getattr(fragments, name) == c[expression], expression
+
+
+def test_frames_of_scripts_have_room(c):
+    assert c["sizeof(jf_iteration)"] <= frame.ITERATION_SIZE
+    assert c["sizeof(jf_text)"] == 24
 
 
 @pytest.mark.parametrize("name", CODES)

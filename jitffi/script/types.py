@@ -67,11 +67,6 @@ def list_of(item: Type) -> Type:
     return Type("list", (item,))
 
 
-def vector_of(item: Type) -> Type:
-    """A list of numbers that nobody else sees (vectors.py)."""
-    return Type("vector", (item,))
-
-
 def dict_of(key: Type, value: Type) -> Type:
     return Type("dict", (key, value))
 

@@ -99,14 +99,6 @@ class Body(Converting):
             self.e.dead()
         return value
 
-    def expr_as(self, node: tree.Expr, type_: Type) -> Value:
-        """Evaluate and convert. The conversion's failure is on the node's line."""
-        value = self.expr(node)
-        line, self.line = self.line, node.place.line
-        value = self.convert(value, type_)
-        self.line = line
-        return value
-
     def exprs(self, nodes: list[tree.Expr]) -> list[Value]:
         """From the left; each is good while the others are evaluated (fleeting values are held)."""
         return [self.lasting(self.expr(node)) for node in nodes]

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from jitffi.script.generate.emit import FALSE, TRUE, P, V, const
-from jitffi.script.generate.frame import SLOT_ATTRIBUTES
-from jitffi.script.generate.values import Value, bool_, char, int_, local, text
+from jitffi.script.generate.emit import FALSE, TRUE, V, const
+from jitffi.script.generate.values import Value, bool_, local, text
 from jitffi.script.types import STR
 
 if TYPE_CHECKING:
@@ -124,38 +123,6 @@ def case(b: Body, name: str, value: Value) -> Value | None:
     size = e.phi([(const("i64", 1), ascii_), (made.size, at_made)], "size")
     wide = e.phi([(FALSE, ascii_), (made.wide, at_made)], "is.wide")
     return text(STR, data, size, wide, local(None))
-
-
-def ord_(b: Body, value: Value) -> Value | None:
-    """ord() of a CHAR, STR or BYTES."""
-    e = b.e
-    if value.kind == "char":
-        return int_(e.zext(value.ssa, "i64", "ord"))
-    if value.kind not in ("str", "bytes"):
-        return None
-    from jitffi.script.generate.texts import char_at
-
-    bad, good = e.label("no.character"), e.label("character")
-    e.branch(e.icmp("eq", value.size, const("i64", 1)), good, bad, likely=True)
-    e.at(bad)
-    b.call("jf_op_ord", "i32", b.view(value), P(b.scratch(8).text, SLOT_ATTRIBUTES), fails="always")
-    e.at(good)
-    return int_(e.zext(char_at(b, value, const("i64", 0)), "i64", "ord"))
-
-
-def chr_(b: Body, value: Value) -> Value | None:
-    """chr() of an INT or BOOL, a CHAR."""
-    e = b.e
-    if value.kind == "bool":
-        return char(e.zext(value.ssa, "i32"))
-    if value.kind != "int":
-        return None
-    bad, good = e.label("no.character"), e.label("character")
-    e.branch(e.icmp("ule", value.ssa, const("i64", 0x10FFFF)), good, bad, likely=True)
-    e.at(bad)
-    b.call("jf_op_chr", "i32", value.ssa, P(b.scratch(8).text, SLOT_ATTRIBUTES), fails="always")
-    e.at(good)
-    return char(e.trunc(value.ssa, "i32", "chr"))
 
 
 def method(b: Body, name: str, value: Value) -> Value | None:

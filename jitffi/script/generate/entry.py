@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jitffi.script.generate.variants import Variant
     from jitffi.signature.model import Signature
 
-RVALUE = const("i32", -12)
+RVALUE = const("i32", layout.RVALUE)
 #: Masks of jf_op_isinstance of what a parameter of a kind takes beside itself, and what then reads it.
 _NUMBERS = {"int": (1, "jf_op_index"), "float": (5, "jf_op_float"), "bool": (2, "")}
 

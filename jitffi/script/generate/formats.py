@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import texts
-from jitffi.script.generate.emit import FALSE, TRUE, P, const
+from jitffi.script.generate.emit import FALSE, P, const
 from jitffi.script.generate.frame import SLOT_ATTRIBUTES
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.texts import as_text, is_text
-from jitffi.script.generate.values import Value, float_, int_, local, text
+from jitffi.script.generate.values import Value, local, text
 from jitffi.script.types import STR
 
 if TYPE_CHECKING:
@@ -97,24 +97,3 @@ def _bool(b: Body, value: Value) -> Value:
     yes, no, e = b.literal("True"), b.literal("False"), b.e
     size = e.select(value.ssa, const("i64", 4), const("i64", 5), "size")
     return text(STR, e.select(value.ssa, yes.data, no.data, "data"), size, FALSE, yes.keep)
-
-
-def int_of(b: Body, value: Value, base: Value | None = None) -> Value:
-    """int(value), int(text, base)"""
-    out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-    if base is None:
-        b.call("jf_op_int", "i32", b.view(value), out, fails="nonzero")
-    else:
-        number = texts.number(b, base)
-        if number is None:
-            b.raise_if(TRUE, "TypeError", f"'{base.kind}' object cannot be interpreted as an integer")
-            return int_(const("i64", 0))
-        b.call("jf_op_int_base", "i32", b.view(value), number.ssa, out, fails="nonzero")
-    return int_(b.e.load("i64", out, 0, "int"))
-
-
-def float_of(b: Body, value: Value) -> Value:
-    """float(text)"""
-    out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-    b.call("jf_op_float", "i32", b.view(value), out, fails="nonzero")
-    return float_(b.e.load("double", out, 0, "float"))

@@ -18,14 +18,12 @@ from jitffi.script.generate import fragments_append, fragments_item, fragments_p
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
 
-#: Offsets (abi.h: jf_list, jf_tuple, jf_map).
+#: Offsets (abi.h: jf_list, jf_tuple, jf_map; SIZE and CAPACITY in a jf_vector, too).
 ITEMS, SIZE, CAPACITY, LIST_POOL = 16, 24, 32, 40
 MAP_ENTRIES, MAP_USED, MAP_POOL = 16, 32, 72
-#: The same in a pool.
+#: The same in a jf_pool.
 FREE, FRESH, END, STRIDE = 8, 16, 24, 36
-#: Codes of heap strings, and of a view of a reference that the callee may take.
-HEAP_STR, HEAP_UCS4, RVALUE = 33, 34, -12
-#: The static table of ints.
+#: The static table of ints (containers.h).
 FIRST_INT, INTS = -128, 1152
 
 _NAMES = {
@@ -47,9 +45,9 @@ _NAMES = {
     "LIST": layout.LIST,
     "MAP": layout.MAP,
     "TUPLE": layout.TUPLE,
-    "HEAP_BYTES": HEAP_UCS4 + 1,
-    "HEAP_STR": HEAP_STR,
-    "HEAP_UCS4": HEAP_UCS4,
+    "HEAP_BYTES": layout.BYTES,
+    "HEAP_STR": layout.STR,
+    "HEAP_UCS4": layout.UCS4,
     "SMALL_STR_1": layout.SMALL_STR & 0xFFFFFFFF | 1 << 32,
     "SMALL_UCS4_1": layout.SMALL_UCS4 & 0xFFFFFFFF | 1 << 32,
     "BIAS": -FIRST_INT,

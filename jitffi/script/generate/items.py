@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi import layout
-from jitffi.script.generate import fragments
 from jitffi.script.generate.emit import NULL, P, V, const
 from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, lent
 from jitffi.script.generate.values import OBJECTS, Value, bool_, char, fleeting, float_, int_, text
@@ -164,7 +163,7 @@ def stored(b: Body, value: Value) -> P:
     if is_movable(value):
         assert value.keep.place
         view = b.scratch(layout.SLOT_SIZE)
-        b.e.store(const("i64", fragments.RVALUE & 0xFFFFFFFF), view)
+        b.e.store(const("i64", layout.RVALUE & 0xFFFFFFFF), view)
         b.e.store_word(value.keep.place, view)
         return P(view.text)
     return b.view(value)

@@ -97,19 +97,6 @@ class Module:
         address = self.unit.define(f".literal.{n}", f"{{ ptr, {size}, i32 }} {fields}, align 8")
         return address, data, len(constant), wide
 
-    def str_object(self, constant: str | bytes) -> V:
-        """The address of a static heap string of the literal: what a container can hold without a copy."""
-        _, data, size, wide = self.text(constant)
-        code = 35 if isinstance(constant, bytes) else 34 if wide else 33
-        half = "" if self.abi.pointer_bytes == 8 else ", i32 0"
-        type_ = f"{{ i32, i32, i64, ptr{', i32' if half else ''}, i64, i64, i64 }}"
-        name = f".object.{data.text.strip('@').strip(chr(34)).rpartition('.')[2]}"
-        if name not in self.unit.defined:
-            fields = f"i32 {code}, i32 1, i64 0, {data}{half}, i64 {size}, i64 0, i64 {size}"
-            # Not constant: it keeps its hash.
-            self.unit.define(name, f"{type_} {{ {fields} }}, align 8", "internal global")
-        return V("ptr", f'@"{name}"')
-
     def fragment(self, name: str) -> V:
         """The address of a function of fragments.py, which the module holds from here on."""
         address = V("ptr", f'@"script.{name}"')

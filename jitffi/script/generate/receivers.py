@@ -10,7 +10,6 @@ from jitffi.script import tree
 from jitffi.script.generate import dynamic, registry
 from jitffi.script.generate.conditions import Join
 from jitffi.script.generate.emit import TRUE, V, const
-from jitffi.script.generate.fragments import HEAP_STR
 from jitffi.script.generate.keys import given
 from jitffi.script.generate.registry import of_kind
 from jitffi.script.generate.values import Value
@@ -82,7 +81,7 @@ def _is_str(b: Body, receiver: Value) -> V:
     e.switch(code, ask, [(layout.SMALL_STR, done), (layout.SMALL_UCS4, done), (layout.OBJECT, look)])
     e.at(look)
     held = e.load("i32", e.load("ptr", receiver.ssa, layout.SLOT_PAYLOAD, "held"), 0, "held.code")
-    is_plain = e.icmp("ult", e.sub(held, const("i32", HEAP_STR)), const("i32", 2), "is.plain")
+    is_plain = e.icmp("ult", e.sub(held, const("i32", layout.STR)), const("i32", 2), "is.plain")
     at_look = e.here
     e.branch(is_plain, done, ask)
     e.at(ask)

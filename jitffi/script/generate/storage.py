@@ -223,8 +223,8 @@ class Storage(Frame):
         e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.OBJECT)), heap, copy)
         e.at(heap)
         held = e.load("ptr", place, 8, "held")
-        begins = e.icmp("eq", e.load("ptr", held, 16, "begin"), value.data)
-        e.branch(e.and_(begins, e.icmp("eq", e.load("i64", held, 24, "size"), value.size)), whole, copy)
+        begins = e.icmp("eq", e.load("ptr", held, layout.STR_DATA, "begin"), value.data)
+        e.branch(e.and_(begins, e.icmp("eq", e.load("i64", held, layout.STR_SIZE, "size"), value.size)), whole, copy)
         e.at(whole)
         e.store(OBJECT_CODE, out)
         e.store_word(held, out)
@@ -323,7 +323,10 @@ class Storage(Frame):
         e.branch(e.icmp("eq", code, const("i32", layout.OBJECT)), heap, small)
         e.at(heap)
         held = e.load("ptr", slot, 8, "held")
-        heap_data, heap_size = e.load("ptr", held, 16, "data"), e.load("i64", held, 24, "size")
+        heap_data, heap_size = (
+            e.load("ptr", held, layout.STR_DATA, "data"),
+            e.load("i64", held, layout.STR_SIZE, "size"),
+        )
         heap_code = e.load("i32", held, 0, "heap.code")
         e.br(done)
         e.at(small)
@@ -336,7 +339,7 @@ class Storage(Frame):
         wide = FALSE
         if type_ == STR:
             held_code = e.phi([(heap_code, heap), (code, small)], "which")
-            ucs4 = e.icmp("eq", held_code, const("i32", 34))
+            ucs4 = e.icmp("eq", held_code, const("i32", layout.UCS4))
             wide = e.or_(ucs4, e.icmp("eq", held_code, const("i32", layout.SMALL_UCS4)), "is.wide")
         return text(type_, data, size, wide, keep)
 

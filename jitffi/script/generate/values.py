@@ -67,7 +67,6 @@ SCALARS = frozenset(("int", "float", "bool", "char", "none", "never"))
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
 OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector"))
-NUMBERS = frozenset(("int", "float", "bool"))
 
 #: The LLVM type of what a value of a scalar kind is in.
 MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32"}
