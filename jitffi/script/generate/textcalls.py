@@ -85,6 +85,8 @@ def _default(b: Body, param: Param, row: Method) -> V:
 
 def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
     kind, _, none = param.type.partition("|")
+    if param.name == "fillchar":
+        none = ""  # what is not given is a blank, but None is no character
     if kind == "any":
         return b.view(value)
     if kind == "bool":
@@ -126,7 +128,7 @@ def _expected(row: Method, i: int, kind: str, got: str) -> str:
         fill = f"{name}() argument 2 must be a byte string of length 1, not {got}"
         return fill if kind == "bytes" else f"The fill character must be a unicode character, not {got}"
     if param.name in ("encoding", "errors"):
-        return f"{name}() argument '{param.name}' must be str, not {got}"
+        return f"{name}() argument '{param.name}' must be str, not {'None' if got == 'NoneType' else got}"
     if kind == "bytes":
         number = "argument should be integer or bytes-like object" if name in _OF_BYTE else ""
         return f"{number or 'a bytes-like object is required'}, not '{got}'"
