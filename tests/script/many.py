@@ -89,7 +89,7 @@ class Many:
         self.script = jitffi.script(self.function, **options)
 
     def differences(self, rows: list[tuple[Any, ...]], skip: Any = None, words: bool = True) -> list[str]:
-        """What differs, of each entry with each row; and what stays alive. Not *words*: exceptions may say it so or so."""
+        """What differs, of each entry with each row; and what stays alive. Not *words*: of errors the class."""
         found = []
         calls = []
         for number, entry in enumerate(self.entries):

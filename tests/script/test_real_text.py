@@ -1,5 +1,7 @@
 """Functions that prepare text, on real text of many scripts: what Python and Debian ship, and generated samples."""
 
+# ruff: noqa: E501, B905
+
 from __future__ import annotations
 
 import gettext

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# ruff: noqa: PLR1714, SIM102, SIM108, PERF401, B007, PLR2004
+# ruff: noqa: B007, B905, F841, PLR2004
 
 PUNCTUATION = ".,;:!?\"'()[]{}<>«»„“”‘’…،؛؟。、，；：！？（）「」『』"
 ENDS = (".", "!", "?", "…", "。", "！", "？", "؟", "।")
