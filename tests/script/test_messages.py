@@ -138,7 +138,9 @@ def test_annotated_characters_stay_in_registers() -> None:
     assert "each: char" in characters.inspect_types()
     assert texts("ab") == "b!"
     assert "each: str" in texts.inspect_types()
-    assert said(script(_declared), 5) == "_declared: 'text': expected str, got int 5"
+    declared = script(_declared)
+    assert said(declared, range(3)) == "_declared: 'text': expected str, got range"
+    assert said(declared, 5) == "_declared: 'text': expected str, got int 5"
 
 
 def _declared(value):

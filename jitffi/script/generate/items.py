@@ -42,9 +42,14 @@ def slot_of(b: Body, item: V) -> P:
     return P(e.select(is_slot, item, memory, "slot").text, READ_ATTRIBUTES)
 
 
+def _name(b: Body) -> str:
+    """What messages call it: what it is converted for, where that has a name."""
+    return "item" if b.naming == "value" else b.naming
+
+
 def mistyped(b: Body, item: V, type_: Type) -> None:
     """Close this block: what an annotation has promised of a container's items does not hold."""
-    function, name = b.module.c_string(b.function_name), b.module.c_string("item")
+    function, name = b.module.c_string(b.function_name), b.module.c_string(_name(b))
     got = slot_of(b, item)
     b.call("jf_script_mistyped", "i32", function, name, b.module.c_string(str(type_)), got, fails="always")
 
