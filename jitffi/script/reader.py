@@ -10,7 +10,7 @@ from jitffi.script.annotations import convert
 from jitffi.script.context import Context
 from jitffi.script.expressions import INT_TOO_LARGE
 from jitffi.script.targets import bound_names
-from jitffi.script.types import ANY
+from jitffi.script.types import ANY, NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read(
 def _read(cx: Context, function: FunctionType) -> tree.Function:
     text, node = cx.source, cx.source.node
     parameters = _parameters(cx, node.args)
-    defaults = _defaults(cx, node.args)
+    defaults = _defaults(cx, node.args, parameters)
     for name in bound_names(node.body):
         if name not in cx.scope.names:
             cx.new_variable(name)
@@ -117,12 +117,18 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
     return parameters
 
 
-def _defaults(cx: Context, args: Any) -> list[Any]:
+def _defaults(cx: Context, args: Any, variables: list[tree.Variable]) -> list[Any]:
     # The function's own, which can have been set to others than its text says.
     values = list(cx.function.__defaults__ or ())
     parameters = [*args.posonlyargs, *args.args]
     nodes = args.defaults if len(args.defaults) == len(values) else parameters[len(parameters) - len(values) :]
-    for node, value in zip(nodes, values, strict=True):
+    for node, value, variable in zip(nodes, values, variables[len(variables) - len(values) :], strict=True):
+        if value is None and variable.declared is not None and variable.declared != NONE:
+            cx.refuse(
+                node,
+                f"the default of {variable.name!r} is None, and its type is {variable.declared}: "
+                f"write {variable.name}: {variable.declared} | None",
+            )
         if type(value) is int and not -(2**63) <= value < 2**63:
             cx.refuse(node, INT_TOO_LARGE)
         if not names.is_constant(value):

@@ -115,6 +115,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x, **«options»):\n    return 1", "take a dict"),
         ("def f(x, *, «y»):\n    return 1", "leave the * out"),
         ("def f(x, y=«[]»):\n    return 1", "write None, and make the list in the script"),
+        ("def f(x: int, y: str = «None»):\n    return y", "write y: str | None"),
+        ("def f(x, y: 'list[str]' = «None», z=1):\n    return y", "its type is list[str]: write y: list[str] | None"),
         ("def f(x, y=«{}»):\n    return 1", "make the dict in the script"),
         ("def f(x, y=«len»):\n    return 1", "write None"),
     ],
