@@ -465,6 +465,15 @@ void* core_enter_python(core_state* state, const jf_closure* closure);
 /* Drops `object` (may be NULL) and the Function, and gives the lock back where it was taken. */
 void core_leave_python(core_state* state, void* token, PyObject* object);
 void* core_release_gil(core_state* state);
+/* Around a script: Python can share lists and maps with it while it runs, which have no lock of their own. From then on it
+ * keeps the interpreter's. */
+typedef struct {
+  int depth; /* how many native calls of this thread had given the lock up then, and the script; 0: no script has */
+  int keeps;
+} core_without_gil;
+void* core_release_gil_for_script(core_state* state, core_without_gil* outer);
+void core_acquire_gil_for_script(void* saved, core_without_gil outer);
+void* core_keep_gil(void* token); /* of core_enter_python: the token to leave with */
 int core_calls_without_gil(void);
 void core_acquire_gil(void* saved);
 void core_error_pending(void);   /* the last error becomes pending, or goes to whoever waits for this foreign thread */

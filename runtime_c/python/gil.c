@@ -21,7 +21,8 @@
 typedef struct waiting {
   struct waiting *newer, *older;
   int depth;
-  jf_object* orphan; /* an error of a foreign thread, atomic */
+  core_without_gil lent; /* of the innermost script among them */
+  jf_object* orphan;     /* an error of a foreign thread, atomic */
 } waiting;
 
 static waiting* newest;
@@ -152,13 +153,29 @@ void* core_release_gil(core_state* state) {
   return PyEval_SaveThread();
 }
 
+void* core_release_gil_for_script(core_state* state, core_without_gil* outer) {
+  void* saved = core_release_gil(state);
+  waiting* w = own_waiting;
+  if (w) {
+    *outer = w->lent;
+    w->lent = (core_without_gil){.depth = w->depth};
+  }
+  return saved;
+}
+
+/* A callback that is in Python now leaves the script below it with the lock. */
+void* core_keep_gil(void* token) {
+  waiting* w = own_waiting;
+  if (token != TOOK_LOCK || !w || w->depth == 0 || w->depth != w->lent.depth) return token;
+  w->lent.keeps = 1;
+  return HAD_LOCK;
+}
+
 /* 1 while a thread is inside a native call that gave the lock up. Needs the lock. */
 int core_calls_without_gil(void) { return newest != NULL; }
 
-/* Leaves errno as it is: the native call's result is looked at after this. */
-void core_acquire_gil(void* saved) {
-  int code = errno;
-  PyEval_RestoreThread(saved);
+/* Needs the lock. */
+static void leave_waiting(void) {
   waiting* w = own_waiting;
   if (w && w->depth > 0 && --w->depth == 0) {
     if (w->newer)
@@ -167,8 +184,23 @@ void core_acquire_gil(void* saved) {
       newest = w->older;
     if (w->older) w->older->newer = w->newer;
   }
+}
+
+/* Leaves errno as it is: the native call's result is looked at after this. */
+void core_acquire_gil(void* saved) {
+  int code = errno;
+  PyEval_RestoreThread(saved);
+  leave_waiting();
   core_drain_decrefs();
   errno = code;
+}
+
+void core_acquire_gil_for_script(void* saved, core_without_gil outer) {
+  waiting* w = own_waiting;
+  if (!w || !w->lent.keeps) PyEval_RestoreThread(saved);
+  if (w) w->lent = outer;
+  leave_waiting();
+  core_drain_decrefs();
 }
 
 static void change_pending(int32_t delta) {

@@ -127,6 +127,19 @@ static int32_t failed_call(jf_value* out) {
   return -1;
 }
 
+static int is_container(const jf_any* slot) {
+  if (slot->type_code != JF_OBJECT) return 0;
+  const int32_t code = slot->v_object->type_code;
+  return jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_MAP) || jf_type_is_a(code, JF_TUPLE);
+}
+
+/* Whether the callable can have kept a list or map that its caller goes on with, or given one that it has. */
+static int shares(int32_t count, const jf_view* args, const jf_value* out) {
+  for (int32_t i = 0; i < count; i++)
+    if (is_container(&args[i])) return 1;
+  return is_container(out);
+}
+
 /* The packed entry of a callable without a signature: each argument as what it is. */
 int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
   core_state* state = jf_function_captures(&self->header, release_captures);
@@ -152,6 +165,7 @@ int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args
   int32_t status = result ? core_unbox_any_out(state, result, out) : -1;
   if (status != 0) core_error_from_python();
   if (objects != frame) PyMem_Free(objects);
+  if (shares(count, args, out)) token = core_keep_gil(token);
   core_leave_python(state, token, result);
   return status == 0 ? 0 : failed_call(out);
 }

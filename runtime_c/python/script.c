@@ -136,9 +136,10 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
     status = call(NULL, count, views, out);
   } else {
     if (check_alone(f, given, views, rooms) != 0) return -1;
-    void* saved = core_release_gil(&f->state);
+    core_without_gil outer = {0, 0};
+    void* saved = core_release_gil_for_script(&f->state, &outer);
     status = call(NULL, count, views, out);
-    core_acquire_gil(saved);
+    core_acquire_gil_for_script(saved, outer);
   }
   if (*jf_error_pending_count() && core_take_pending()) status = -1;
   if (status == 0) return 0;

@@ -193,3 +193,55 @@ def test_scripts_in_scripts():
 
 def square(x):
     return x * x
+
+
+@jitffi.script(nogil=True)
+def lent(function, n):
+    items = ["a" * 50]
+    function(items)
+    for i in range(n):
+        items.append("x" * 40 + str(i))
+        if len(items) > 20:
+            items.clear()
+    return len(items)
+
+
+def test_list_that_python_has_kept_is_changed_under_the_lock():
+    kept, done = [], []
+    lent(kept.append, 1)
+    kept.clear()
+    thread = threading.Thread(target=lambda: done.append(lent(kept.append, 50_000)))
+    thread.start()
+    while not kept:
+        pass
+    while thread.is_alive():  # two threads in one list would crash
+        kept[0].append("y" * 40)
+        kept[0].clear()
+    thread.join()
+    assert 0 <= done[0] <= 21
+
+
+@jitffi.script(nogil=True)
+def asked(function, n):
+    items = function([n])
+    items.append(n)
+    return len(items) + sum(items)
+
+
+def test_locks_are_balanced_where_scripts_are_in_scripts():
+    given = jitffi.List([1])
+    assert asked(lambda items: given, 2) == 5
+
+    def again(items):
+        return [asked(lambda each: [asked(lambda x: x, 1)], 3), mapped(lambda x: x, 3)]
+
+    for _ in range(3):
+        assert asked(again, 1) == 3 + asked(lambda each: [asked(lambda items: items, 1)], 3) + 3 + 1
+        assert mapped(lambda x: asked(lambda each: each, x), 3) == sum(2 + 2 * x for x in range(3))
+    with pytest.raises(ZeroDivisionError):
+        asked(lambda items: [len(items) // 0], 1)
+    done = []
+    thread = threading.Thread(target=lambda: done.append(asked(again, 1)))
+    thread.start()
+    thread.join()
+    assert done == [asked(again, 1)]
