@@ -339,3 +339,83 @@ def test_receivers_of_any_kind():
     """A method of text, of a value that may have none."""
     rows = [([value], "a") for value in [*ANY, "xax"]]
     check([each for each in FOR_STR if each.startswith("s.")], "row, t", rows, "s = row[0]", words=False)
+
+
+# -- methods of containers ---------------------------------------------------------------------------------------------
+
+LIST_METHODS = [
+    *["a.append(v)", "a.extend([v, v])", "a.extend(a)", "a.extend('xy')", "a.extend({{1: 2}})", "a.insert(0, v)", "a.insert(-1, v)"],
+    *["a.insert(99, v)", "a.pop()", "a.pop(0)", "a.pop(-1)", "a.pop(5)", "a.remove(v)", "a.clear()", "a.reverse()", "a.sort()"],
+    *["a.sort(reverse=True)", "a.sort(key=str)", "a.sort(key=lambda x: -len(str(x)))", "a.index(v)", "a.index(v, 1)", "a.index(v, 0, -1)"],
+    *["a.count(v)", "a.copy()", "a.extend(reversed(a))", "a.extend(range(2))", "a.insert(True, v)", "a.extend(v)"],
+    *["a.extend(enumerate(a[:1]))", "a.append(a[:])"],
+]  # fmt: skip
+LIST_METHODS = [f"x = {each.format()}\nreturn [x, a]" for each in LIST_METHODS] + [
+    *["a + [v]", "[v] + a", "a * 3", "v in a", "v not in a", "a == [v]", "a < [v]", "a[0:1] + [v]", "sorted(a + [v], key=repr)"],
+    *["[x for x in a if x != v]", "[[x, y] for x in a for y in a if x == y]", "{str(x): x for x in a}", "[x for y in [a, [v]] for x in y]"],
+    *["min(a + [v], key=repr)", "max(a, key=repr, default=v)", "list(zip(a, reversed(a)))", "dict(enumerate(a))", "tuple(a) + (v,)"],
+    *["(a, v) == (a, v)", "len(a) and a[-1] == v", "any([x == v for x in a])", "a is a", "[*[1]] if False else 0"][:-1],
+    "a[0] = v\nreturn a", "a[-1] = v\nreturn a", "a[7] = v\nreturn a", "a[1:2] = [v, v]\nreturn a", "a[::2] = [v]\nreturn a", "a[:] = []\nreturn a",
+    "del a[0], a[-1]\nreturn a", "b = a\nb.append(v)\nreturn [a, b, a == b]", "b = a[:]\nb += [v]\nreturn [a, b]", "a += [v]\nreturn a",
+    "a[0] += v\nreturn a", "a[0], a[-1] = a[-1], a[0]\nreturn a", "i = 0\nwhile i < len(a):\n    if a[i] == v:\n        del a[i]\n    else:\n        i += 1\nreturn a",
+    "for i, x in enumerate(a):\n    if i > 5:\n        break\n    if x == v:\n        a.append(v)\nelse:\n    return ['all', a]\nreturn a",
+    "b = [a, a]\nb[0].append(v)\nreturn b", "b = [[]] * 2\nb[0].append(v)\nreturn b", "b = []\nfor x in a:\n    b.insert(0, [x, v])\nreturn b",
+]  # fmt: skip
+DICT_METHODS = [
+    *["d.get(v)", "d.get(v, 0)", "d.get('a', v)", "d.setdefault(v, 1)", "d.setdefault('a', v)", "d.setdefault(v)", "d.pop(v)", "d.pop(v, None)"],
+    *["d.pop('a', v)", "d.popitem()", "list(d.keys())", "list(d.values())", "list(d.items())", "d.update({{'z': v}})", "d.update([(v, 1)])"],
+    *["d.update(d)", "d.update({{}})", "d.clear()", "d.copy()", "d.update(v)", "len(d)", "sorted(d, key=repr)", "sorted(d.items(), key=repr)"],
+]  # fmt: skip
+DICT_METHODS = [f"x = {each.format()}\nreturn [x, d]" for each in DICT_METHODS] + [
+    *["d[v]", "v in d", "v not in d", "v in d.values()", "(str(v), 1) in d.items()", "str(v) in d.keys()", "d == {v: 1}", "{**{}} if False else d"][:-1],
+    *["[k for k in d]", "[(k, x) for k, x in d.items()]", "{x: k for k, x in d.items()}", "{k: [x] for k, x in d.items() if k != v}", "dict(d)"],
+    *["list(d)", "tuple(d)", "list(reversed(d))", "list(enumerate(d))", "list(zip(d, d.values()))", "dict(d.items())", "max(d, key=str, default=v)"],
+    "d[v] = 1\nreturn d", "d['a'] = v\nreturn d", "d[v] += 1\nreturn d", "d['a'] += v\nreturn d", "del d[v]\nreturn d", "del d['a']\nreturn d",
+    "for k in d:\n    d[k] = v\nreturn d", "for k in d:\n    d[v] = 1\nreturn d", "for k in list(d):\n    del d[k]\nelse:\n    d[v] = 0\nreturn d",
+    "for k, x in d.items():\n    if k == v:\n        break\nelse:\n    return [d, 'none']\nreturn [k, x]",
+    "for x in d.values():\n    if x == 2:\n        continue\n    return x\nreturn v", "d.setdefault(v, []).append(1)\nreturn d",
+    "e = {}\nfor k in d:\n    e[k] = e.get(k, 0) + 1\n    e[v] = e.get(v, 0) + 1\nreturn e", "d |= {v: 2}\nreturn d", "d | {1: v}",
+]  # fmt: skip
+#: `|` of dicts is for numbers alone in scripts.
+DICT_METHODS = DICT_METHODS[:-2]
+TUPLE_METHODS = ["t.index(v)", "t.count(v)", "t.index(v, 1)", "t + (v,)", "t * 2", "v in t", "t == (v,)", "t < (v,)", "t[0]", "t[-1]", "t[5]", "t[1:]",
+                 "t[::-1]", "len(t)", "sorted(t, key=repr)", "list(t)", "[x for x in t]", "{t: v}", "{t: v}[t]", "a, *b = t\nreturn [a, b]",
+                 "for x in t:\n    if x == v:\n        return x\nelse:\n    return 'no'", "t += (v,)\nreturn t", "t[0] = v\nreturn t", "(t, v)[0] is t",
+                 "a = b = t\nreturn a is b"]  # fmt: skip
+ITEMS = [1, 1.0, True, None, "a", "é", b"a", (1, 2), [1], {"a": 1}, 2.5]
+CONTAINERS = {
+    "list": (LIST_METHODS, "a", VALUES["list"], ["list[int]", "list[str]", "list[list[int]]", "list[float]"]),
+    "dict": (DICT_METHODS, "d", VALUES["dict"], ["dict[str, int]", "dict[int, str]", "dict[str, list[int]]"]),
+    "tuple": (TUPLE_METHODS, "t", VALUES["tuple"], ["tuple[int, str]", "tuple[int, ...]"]),
+}
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_methods_of_containers(kind):
+    entries, name, values, _ = CONTAINERS[kind]
+    check(entries, f"{name}, row", pairs(values, [[item] for item in ITEMS]), "v = row[0]", words=False)
+    check(entries, "row", [([value, item],) for value, item in pairs(values, ITEMS)], f"{name}, v = row", words=False)
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_methods_of_containers_with_items_of_known_types(kind):
+    entries, name, values, _ = CONTAINERS[kind]
+    for item in (1, "a", 2.5, None):
+        check(entries, f"{name}, v", [(value, item) for value in values], words=False)
+
+
+@pytest.mark.parametrize("annotation", [each for _, _, _, found in CONTAINERS.values() for each in found])
+def test_methods_of_annotated_containers(annotation):
+    """What goes in is of the annotated type, or goes into a copy: here only what reads."""
+    entries, name, _, _ = CONTAINERS[annotation.partition("[")[0]]
+    inner = annotation.partition("[")[2]
+    item = (
+        "a" if inner.startswith("str") else 1.5 if inner.startswith("float") else [1] if inner.startswith("list") else 1
+    )
+    check(
+        entries,
+        f"{name}: {annotation}, row",
+        [(value, [item]) for value in ANNOTATED[annotation]],
+        "v = row[0]",
+        words=False,
+    )
