@@ -109,9 +109,15 @@ static void test_errors_are_python_s(void) {
   CHECK(jf_script_mistyped("f", "x", "list[str]", &number) == -1);
   CHECK_ERROR("TypeError: f: 'x': expected list[str], got int 1");
   CHECK(jf_script_raise("KeyError", &number) == -1);
+  const jf_object* args = ((jf_error*)jf_error_peek())->host;
+  CHECK(args && args->type_code == JF_TUPLE && jf_tuple_size(args) == 1);
   jf_script_trace("a.py", "f", 3);
   CHECK_TEXT(((jf_error*)jf_error_peek())->traceback->data, "  File \"a.py\", line 3, in f\n");
   CHECK_ERROR("KeyError: 1");
+  CHECK(jf_script_raise("ValueError", NULL) == -1);
+  args = ((jf_error*)jf_error_peek())->host;
+  CHECK(args && args->type_code == JF_TUPLE && jf_tuple_size(args) == 0);
+  CHECK_ERROR("ValueError: ");
   jf_script_trace("a.py", "f", 3); /* of no error: nothing */
   jf_object_release(map);
 }
@@ -239,7 +245,7 @@ static int32_t collections(void) {
 static int32_t raises(void) {
   jf_text text = {long_text, sizeof long_text - 1, 0};
   const jf_any slot = text_slot(&text);
-  jf_script_raise("ValueError", &slot);
+  jf_script_raise("KeyError", &slot); /* its key is kept, or where there is no memory for that its message alone */
   const int32_t survived = strcmp(((jf_error*)jf_error_peek())->kind->data, "MemoryError") != 0;
   if (!survived) return -1;
   jf_script_trace("a.py", "f", 1); /* without memory a line less */
@@ -267,7 +273,7 @@ static void test_without_memory(void) {
   SURVIVES(prints);
   jf_set_print(NULL);
 #ifdef JITFFI_HOSTILE
-  for (int64_t count = 0; count < 12; count++) {
+  for (int64_t count = 0; count < 24; count++) {
     jf_hostile_fail_after(count);
     if (raises() != 0) CHECK_ERROR("MemoryError: out of memory");
     jf_hostile_fail_after(-1);
