@@ -97,7 +97,7 @@ def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Typ
     if name == "update" and args[0] is not None and args[0].kind == "dict":
         b.call("jf_map_update", "i32", map_.ssa, args[0].ssa, fails="nonzero")
         return NONE_VALUE
-    if name != "get" or type_.kind not in SCALARS or type_.kind == "none":
+    if name != "get" or type_.kind not in SCALARS or type_.kind in ("none", "never"):
         return None
     key, default = args[0], args[1]
     if key is None or default is None:

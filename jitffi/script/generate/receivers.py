@@ -37,6 +37,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     values = [_evaluated(b, each) for each in node.args]
     named = {name: _evaluated(b, each) for name, each in node.keywords.items()}
     call = tree.Method(node.place, node.value, node.name, list(values), dict(named), node.key)
+    call.type = node.type
     return _by_kind(b, node, call, receiver, kinds, which)
 
 
