@@ -153,13 +153,14 @@ slow:
 """
 )
 
+# A jf_text; where size_t has 32 bits, the width is written over the upper half of the size.
 APPEND_TEXT_SLOW = """
 define internal i32 @"script.list.append.text.slow"(ptr %list, ptr %data, i64 %size, i32 %wide) noinline cold {
-  %text = alloca { ptr, i64, i32 }
+  %text = alloca { ptr, {SIZE_T}, i32 }
   store ptr %data, ptr %text
-  %size.at = getelementptr i8, ptr %text, i64 8
-  store i64 %size, ptr %size.at
-  %wide.at = getelementptr i8, ptr %text, i64 16
+  %size.at = getelementptr { ptr, {SIZE_T}, i32 }, ptr %text, i32 0, i32 1
+  store i64 %size, ptr %size.at, align 4
+  %wide.at = getelementptr { ptr, {SIZE_T}, i32 }, ptr %text, i32 0, i32 2
   store i32 %wide, ptr %wide.at
   %failed = call i32 @jf_text_list_append(ptr %list, ptr %text)
   ret i32 %failed
