@@ -14,7 +14,7 @@ from _blake2 import blake2b
 from _thread import RLock
 
 from jitffi.compile import cache
-from jitffi.forking import IMPORTS
+from jitffi.forking import IMPORTS, LLVM
 from jitffi.script import code, dispatch, marks, names
 
 TYPE_CHECKING = False
@@ -277,10 +277,10 @@ def variant(script: Script, kinds: int) -> Variant:
     key = f"script|{_makers()}|{around.digest}|{kinds:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None:
-        with IMPORTS:
+        with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.script import compiling
 
-        flat = compiling.image(script, kinds, around)
+            flat = compiling.image(script, kinds, around)
         cache.store(key, flat)
     loaded = code.load(flat, around.address, around.natives)
     return Variant(loaded.functions[ENTRY], loaded)
@@ -288,9 +288,10 @@ def variant(script: Script, kinds: int) -> Variant:
 
 def show(script: Script, kinds: int, stage: str) -> str:
     """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
-    from jitffi.script import compiling
+    with IMPORTS, LLVM:
+        from jitffi.script import compiling
 
-    shown: str = compiling.show_stage(script, kinds, stage)
+        shown: str = compiling.show_stage(script, kinds, stage)
     return shown
 
 

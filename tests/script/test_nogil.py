@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -245,3 +247,33 @@ def test_locks_are_balanced_where_scripts_are_in_scripts():
     thread.start()
     thread.join()
     assert done == [asked(again, 1)]
+
+
+def test_a_fork_waits_for_compiling(run_python):
+    program = """
+import os, sys, threading
+sys.path.insert(0, {folder!r})
+import jitffi
+from forked import added, doubled
+begin = threading.Barrier(3)
+
+def work(value):
+    begin.wait()
+    assert added(value, value) == value + value
+
+threads = [threading.Thread(target=work, args=(value,)) for value in (1, "a")]
+for thread in threads:
+    thread.start()
+begin.wait()
+child = os.fork()
+if child == 0:
+    os._exit(0 if (doubled(4), added(1.5, 1)) == (8, 2.5) else 1)
+for thread in threads:
+    thread.join()
+print(os.waitpid(child, 0)[1])
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        source = "import jitffi\n\n@jitffi.script\ndef added(a, b):\n    return a + b\n\n"
+        source += "@jitffi.script\ndef doubled(x):\n    return x * 2\n"
+        Path(folder, "forked.py").write_text(source)
+        assert run_python(program.format(folder=folder), env={"JITFFI_CACHE_DIR": ""}) == "0\n"
