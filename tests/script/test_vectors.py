@@ -132,6 +132,11 @@ def bound(n):
     return numbers[0]
 
 
+def too_long(n):
+    numbers = list(range(n))
+    return len(numbers)
+
+
 def mistaken(n):
     numbers = [1, 2]
     return numbers["a" if n else 0]
@@ -167,7 +172,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     sieve: [(0,), (1,), (50,)], common: [("ABCBDAB", "BDCABA"), ("", "x")], rotated: [(0,), (1,), (5,)], stack: [(10,)],
     shared: [(3,)], parts: [(2,), (9,)], returned: [(3,)], stored: [(3,)], compared: [(2,), (3,)], grown: [(4,)],
     zipped: [(0,), (4,)], outside: [(2,), (3,), (-3,), (-4,)], written: [(0,), (3,), (-4,)], emptied: [(1,)],
-    bound: [(0,), (1,)], mistaken: [(0,), (1,)],
+    bound: [(0,), (1,)], too_long: [(0,), (-1,), (3,)], mistaken: [(0,), (1,)],
     taken_apart: [(3,)], left_over: [(3,)],
 }  # fmt: skip
 
@@ -192,3 +197,15 @@ def test_list_that_nobody_sees_is_a_vector(function: Any) -> None:
 @pytest.mark.parametrize("function", [returned, stored, compared, grown], ids=lambda f: f.__name__)
 def test_list_that_is_seen_is_a_list(function: Any) -> None:
     assert "vector[" not in types_of(function)
+
+
+@pytest.mark.parametrize("count", [2**60, 2**62, 2**63 - 1])
+def test_range_beyond_memory_is_an_error_at_once(count: int) -> None:
+    with pytest.raises(MemoryError):
+        jitffi.script(too_long)(count)
+
+    def seen(n):
+        return list(range(-1, n, 1))
+
+    with pytest.raises(MemoryError):
+        jitffi.script(seen)(count)

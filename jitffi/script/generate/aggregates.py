@@ -36,7 +36,10 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
         found = iterators.of_value(b, b.hold(value))
     else:
         found = iterators.iterate(b, node)
-    made = lists.new_list(b, ZERO, type_ or list_of(found.type))
+    # A range that is too long for memory says so at once. What is at most so long may be shorter, and needs no more.
+    is_range = isinstance(node, tree.Builtin) and node.name == "range"
+    room = found.length(b) if is_range else None
+    made = lists.new_list(b, room or ZERO, type_ or list_of(found.type))
     loops.rounds(b, found, lambda item: lists.add(b, made, item))
     return made
 
