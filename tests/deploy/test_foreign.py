@@ -89,6 +89,8 @@ def test_javascript_calls_javascript_through_wasm(tmp_path: Path) -> None:
     libc = run("clang", "--target=wasm32-wasi", "-print-file-name=libc.a").strip()
     functions = re.findall(r"--link=(--export=jf_\w+)", (EXAMPLE / "text.mjs").read_text())
     assert len(functions) == 7
-    made = jitffi.emit(f"@{EXAMPLE / 'text.sigs'}", tmp_path / "text.wasm", link=[machine._runtime(), libc, *functions])
+    made = jitffi.emit(
+        f"@{EXAMPLE / 'text.sigs'}", tmp_path / "text.wasm", link=[*machine.libraries(), libc, *functions]
+    )
     assert run(NODE, EXAMPLE / "text.mjs", made) == JAVASCRIPT_SAYS
     assert run(NODE, "-e", IMPORTS, made) == "env.apply env.scale env.shout\n"

@@ -60,7 +60,7 @@ class Machine:
     def compile(self, output: Path, sources: list[Path], *options: str) -> None:
         """A program of C sources and objects, with the runtime in it."""
         self.need()
-        libraries = self._libraries() if self._toolchain else shlex.split(config.flags("libs"))
+        libraries = self.libraries() if self._toolchain else shlex.split(config.flags("libs"))
         includes = ["-I", str(RUNTIME / "include")] if self._toolchain else shlex.split(config.flags("includes"))
         threads = ["-lm"] if "wasm" in self.name else ["-pthread", "-lm"]
         run(*self._compiler, *options, *includes, "-o", output, *sources, *libraries, *threads)
@@ -69,7 +69,7 @@ class Machine:
         return run(*self._runner, program)
 
     @functools.cache  # noqa: B019 - the machines are there as long as the process
-    def _libraries(self) -> list[str]:
+    def libraries(self) -> list[str]:
         folder = Path(tempfile.mkdtemp(prefix=f"jitffi-{self.name}-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         toolchain = RUNTIME / "cmake" / "toolchains" / self._toolchain
