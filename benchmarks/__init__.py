@@ -12,9 +12,10 @@
     memory      bytes an item of a list       and what other designs of it cost
     values      containers from C, by pad     against an array of tagged structs
     files       what was compiled before      made in milliseconds; called, against the same bound at run time
+    scripts     text preprocessing            against Python, matxscript, numba, and C++ through nanobind
 
 A contender's result is checked before it is timed; contenders take turns in many short rounds, in several processes; a
 ratio is the median over the rounds of two times of the same round, its spread the 10th to the 90th percentile. A peer
-that is not installed is named and left out: `pip install 'jitffi[bench]'` has them all but matxscript, which needs an
-environment of its own, since it asks for NumPy below 2.
+that is not installed is named and left out: `pip install 'jitffi[bench]'` has them all but matxscript, which asks for
+NumPy below 2 without need: `pip install --no-deps matxscript`, as `make bench` does.
 """
