@@ -320,6 +320,9 @@ int core_face_clear(PyObject* face);
 extern PyTypeObject core_map_type;
 int core_map_init(PyObject* module);
 
+/* -- error_kind.c -- */
+PyObject* core_error_instance(PyObject* kind, PyObject* message, jf_object* host); /* new; NULL with an exception */
+
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */
 int core_error_init(PyObject* module); /* after core_object_init */

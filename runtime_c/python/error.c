@@ -141,78 +141,11 @@ static PyObject* text_of(const jf_str* text) {
   return PyUnicode_DecodeUTF8(text->data, (Py_ssize_t)text->size, "replace");
 }
 
-/* New: a built-in exception class of that name; NULL without an exception when there is none. */
-static PyObject* builtin_class(PyObject* kind) {
-  PyObject* builtins = PyImport_ImportModule("builtins");
-  PyObject* found = builtins != NULL ? PyObject_GetAttr(builtins, kind) : NULL;
-  PyErr_Clear();
-  Py_XDECREF(builtins);
-  if (found != NULL && !PyExceptionClass_Check(found)) Py_CLEAR(found);
-  return found;
-}
-
-/* The kinds that tell which part of which text is at fault, which a message does not: their base takes a message. */
-static PyObject* class_of_kind(PyObject* kind) {
-  PyObject* found = builtin_class(kind);
-  const int is_unicode = found == PyExc_UnicodeEncodeError || found == PyExc_UnicodeDecodeError;
-  if (is_unicode) Py_SETREF(found, Py_NewRef(PyExc_UnicodeError));
-  return found;
-}
-
-/* New: what the message of a KeyError, which is its key's repr, is the repr of; NULL, without an exception, where it is of
- * nothing that can be read. */
-static PyObject* key_of(PyObject* message) {
-  PyObject* ast = PyImport_ImportModule("ast");
-  PyObject* key = ast != NULL ? PyObject_CallMethod(ast, "literal_eval", "O", message) : NULL;
-  PyErr_Clear();
-  if (key == NULL) key = PyFloat_FromString(message); /* of an infinity, or NaN */
-  PyObject* back = key != NULL ? PyObject_Repr(key) : NULL;
-  if (back == NULL || PyUnicode_Compare(back, message) != 0) Py_CLEAR(key);
-  PyErr_Clear();
-  Py_XDECREF(back);
-  Py_XDECREF(ast);
-  return key;
-}
-
-/* New: class(message), but KeyError(key). NULL with an exception. */
-static PyObject* instance_of(PyObject* class, PyObject* message) {
-  if (class != PyExc_KeyError) return PyObject_CallOneArg(class, message);
-  if (PyUnicode_GetLength(message) == 0) return PyObject_CallNoArgs(class);
-  PyObject* key = key_of(message);
-  PyObject* args = PyTuple_Pack(1, key != NULL ? key : message);
-  PyObject* made = args != NULL ? PyObject_CallObject(class, args) : NULL;
-  Py_XDECREF(args);
-  Py_XDECREF(key);
-  return made;
-}
-
-/* New: the class of that kind called with the items of a Tuple. NULL without an exception where that cannot be. */
-static PyObject* instance_with(PyObject* kind, jf_object* items) {
-  PyObject* class = builtin_class(kind);
-  PyObject* args = class != NULL ? core_to_python(items) : NULL;
-  PyObject* made = args != NULL ? PyObject_CallObject(class, args) : NULL;
-  PyErr_Clear();
-  Py_XDECREF(args);
-  Py_XDECREF(class);
-  return made;
-}
-
-/* New exception kind(message), or RuntimeError where there is no such class or it wants other arguments. NULL with an
- * exception. */
+/* New exception of the error's kind and message; NULL with an exception. */
 static PyObject* exception_of_kind(const jf_error* error) {
   PyObject* kind = text_of(error->kind);
   PyObject* message = kind != NULL ? text_of(error->message) : NULL;
-  PyObject* made = NULL;
-  if (message != NULL) {
-    if (error->host != NULL && error->host->type_code == JF_TUPLE) made = instance_with(kind, error->host);
-    PyObject* class = made == NULL ? class_of_kind(kind) : NULL;
-    if (class != NULL) made = instance_of(class, message);
-    PyErr_Clear();
-    Py_XDECREF(class);
-    if (made != NULL && !PyExceptionInstance_Check(made)) Py_CLEAR(made);
-    if (made == NULL)
-      made = PyObject_CallFunction(PyExc_RuntimeError, "N", PyUnicode_FromFormat("%U: %U", kind, message));
-  }
+  PyObject* made = message != NULL ? core_error_instance(kind, message, error->host) : NULL;
   Py_XDECREF(kind);
   Py_XDECREF(message);
   return made;
