@@ -321,6 +321,8 @@ extern PyTypeObject core_map_type;
 int core_map_init(PyObject* module);
 
 /* -- error_kind.c -- */
+/* core_to_python, once there are containers: small emitted modules have none, and what they name they bring in. */
+extern PyObject* (*core_container_arg)(jf_object*);
 PyObject* core_error_instance(PyObject* kind, PyObject* message, jf_object* host); /* new; NULL with an exception */
 
 /* -- error.c: Python exceptions and error objects ------------------------------------------------------------- */

@@ -46,12 +46,20 @@ static PyObject* instance_of(PyObject* class, PyObject* message) {
   return made;
 }
 
-/* New: the items of a Tuple as Python's; without what converts whole containers, which small modules leave out. */
+PyObject* (*core_container_arg)(jf_object*);
+
+/* New: an item as Python's own. */
+static PyObject* arg_of(jf_item item) {
+  const int is_container = *item.code == JF_LIST || *item.code == JF_MAP || *item.code == JF_TUPLE;
+  return is_container && core_container_arg != NULL ? core_container_arg(item.object) : core_box_item(item);
+}
+
+/* New: the items of a Tuple. */
 static PyObject* args_of(const jf_object* object) {
   const jf_tuple* items = (const jf_tuple*)object;
   PyObject* args = PyTuple_New((Py_ssize_t)items->size);
   for (size_t i = 0; args != NULL && i < items->size; ++i) {
-    PyObject* item = core_box_item(items->items[i]);
+    PyObject* item = arg_of(items->items[i]);
     if (item == NULL)
       Py_CLEAR(args);
     else

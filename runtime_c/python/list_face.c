@@ -327,5 +327,6 @@ PyTypeObject core_list_type = {
 
 /* 0, or -1 with an exception. */
 int core_list_init(PyObject* module) {
+  core_container_arg = core_to_python;
   return core_sequence_class(module, &core_list_type, JF_LIST, "MutableSequence");
 }
