@@ -1,0 +1,102 @@
+"""What the stages of tuning hand each other: records without behaviour, which pickle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+#: What a variable's name is in the pads of a function: all that are not named, and the items of lists and maps.
+OTHERS, POOLS = "*", "[]"
+LARGEST_PAD = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Pads:
+    """Pads to try, a candidate. Hashable: two that are equal make the same code.
+
+    `everywhere` is for all functions, None being the compiler's own choice (variables 0, pools 1). `functions` differ:
+    by key of the function (jitffi.pads.key), the pads by name of the variable, both sorted; what a function does not
+    name is as `everywhere` says.
+    """
+
+    everywhere: int | None = None
+    functions: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+
+    @property
+    def is_default(self) -> bool:
+        return self.everywhere is None and not self.functions
+
+
+DEFAULT = Pads()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A median with its 95 % confidence interval."""
+
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one pass over the sample asks of the runtime's allocator: exact, the same in every run."""
+
+    allocations: int
+    allocated_bytes: int
+    #: The most that was in use at a time during the pass, beyond what was in use before: of the runtime, and of Python.
+    peak_bytes: int
+    python_peak_bytes: int
+    #: Of the allocations: how many there were of each size, in bytes. Sorted.
+    sizes: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a candidate could not be measured: one line, as "ValueError: ..." or "killed by signal 11"."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A reproducible part of a corpus, in an order that a prefix of it is a sample, too."""
+
+    items: tuple[object, ...]
+    #: What was seen of the corpus; None: it was not read to its end.
+    total_items: int
+    total_bytes: int
+    #: What to tell about it, a line each: bytes that were no UTF-8, lines that were cut, that it is empty.
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The times that one process has measured: seconds a pass, by candidate, a time a round, rounds in order."""
+
+    #: Which machine: the CPU's model. Runs are compared with those of the same.
+    machine: str
+    seconds: dict[Pads, tuple[float, ...]]
+    failures: dict[Pads, Failure] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What was found out about one candidate. `seconds`: of a pass; None: it was not measured."""
+
+    pads: Pads
+    seconds: Interval | None = None
+    #: To the default's, measured in the same runs: below 1 is faster.
+    relative: Interval | None = None
+    #: By the model.
+    predicted: float | None = None
+    counts: Counts | None = None
+    #: Processes that measured it.
+    runs: int = 0
+    failure: Failure | None = None
+    #: Why it was not measured: "pruned: ..." ; "".
+    pruned: str = ""
+
+    @property
+    def peak_bytes(self) -> int | None:
+        return None if self.counts is None else self.counts.peak_bytes + self.counts.python_peak_bytes
