@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jitffi.pads import Place
 
 #: What a variable's name is in the pads of a function: all that are not named, and the items of lists and maps.
 OTHERS, POOLS = "*", "[]"
@@ -27,6 +32,10 @@ class Pads:
 
 
 DEFAULT = Pads()
+
+#: The default once more, as a candidate of its own: no function has this key, so it makes the default's code. How far its
+#: times are from the default's is the noise.
+CONTROL = Pads(functions=(("", ()),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +109,46 @@ class Trial:
     @property
     def peak_bytes(self) -> int | None:
         return None if self.counts is None else self.counts.peak_bytes + self.counts.python_peak_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was found out on one kind of machine. All trials have been compared with `default` in the same runs."""
+
+    machine: str
+    default: Trial
+    #: One a uniform pad that was asked for, by pad.
+    trials: tuple[Trial, ...]
+    #: Finer candidates: by function, by variable, of the pools.
+    refined: tuple[Trial, ...] = ()
+    #: Of `trials` or `refined`. None: nothing beats the default beyond the noise.
+    winner: Trial | None = None
+    #: The default measured against itself, relative: the noise.
+    control: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a search has found out, and a Report tells."""
+
+    #: What the profile calls it: the name of the file or of the function.
+    workload: str
+    sample: Sample
+    #: By machine, the one that had the most runs first.
+    choices: tuple[Choice, ...]
+    #: jitffi.tune.machine's: CPU, caches, LLVM, ABI, versions. Plain values for JSON.
+    environment: Mapping[str, object] = field(default_factory=dict)
+    #: By key of the function: what could be given pads of its own.
+    places: Mapping[str, Place] = field(default_factory=dict)
+    #: Lengths of the texts, in bytes with how many there were: jitffi.tune.model.histogram's.
+    histogram: tuple[tuple[int, int], ...] = ()
+    #: Of the model's ranking with the measured one (Spearman). None: nothing was predicted or measured.
+    agreement: float | None = None
+    #: A line each.
+    notes: tuple[str, ...] = ()
+    #: Ctrl-C ended it.
+    interrupted: bool = False
+    #: That it took, of the budget.
+    seconds: float = 0.0
+    budget: float = 0.0
+    seed: int = 0
