@@ -504,6 +504,9 @@ int32_t core_check_out(core_state* state, jf_value* out, int32_t reserved);
 /* -- machine.c: what stored code depends on --------------------------------------------------------------------------------- */
 int core_machine_init(PyObject* module);
 
+/* -- counting.c: what is allocated, for tuning ------------------------------------------------------------------------------ */
+int core_counting_init(PyObject* module);
+
 /* -- code.c: machine code as a Python object; libraries ------------------------------------------------------------------ */
 extern PyTypeObject core_code_type;
 int core_code_init(PyObject* module);

@@ -20,11 +20,28 @@ static void* (*allocate)(size_t, void*) = default_allocate;
 static void (*deallocate)(void*, void*) = default_deallocate;
 static void* hook_context;
 
-/* Borrows `context` for as long as the hook stands. Not for use while other threads allocate. */
+/* Another thread may see some of the three words of before and some of the new ones: see runtime.h. */
+static void* take(size_t size) {
+  return __atomic_load_n(&allocate, __ATOMIC_RELAXED)(size, __atomic_load_n(&hook_context, __ATOMIC_RELAXED));
+}
+
+static void give(void* memory) {
+  __atomic_load_n(&deallocate, __ATOMIC_RELAXED)(memory, __atomic_load_n(&hook_context, __ATOMIC_RELAXED));
+}
+
+/* Borrows `context` for as long as the hook stands. */
 void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocate)(void*, void*), void* context) {
-  allocate = new_allocate ? new_allocate : default_allocate;
-  deallocate = new_deallocate ? new_deallocate : default_deallocate;
-  hook_context = context;
+  __atomic_store_n(&allocate, new_allocate ? new_allocate : default_allocate, __ATOMIC_RELAXED);
+  __atomic_store_n(&deallocate, new_deallocate ? new_deallocate : default_deallocate, __ATOMIC_RELAXED);
+  __atomic_store_n(&hook_context, context, __ATOMIC_RELAXED);
+}
+
+/* NULL functions: malloc and free. */
+void jf_get_allocator(void* (**out_allocate)(size_t, void*), void (**out_deallocate)(void*, void*),
+                      void** out_context) {
+  *out_allocate = allocate == default_allocate ? NULL : allocate;
+  *out_deallocate = deallocate == default_deallocate ? NULL : deallocate;
+  *out_context = hook_context;
 }
 
 #ifndef JITFFI_HOSTILE
@@ -32,12 +49,12 @@ void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocat
 /* New memory, aligned as malloc's; NULL when there is none. */
 void* jf_alloc(size_t size) {
   if (size > PTRDIFF_MAX) return NULL; /* some computation went below zero: no allocator need see that */
-  return allocate(size ? size : 1, hook_context);
+  return take(size ? size : 1);
 }
 
 /* Steals memory. */
 void jf_free(void* memory) {
-  if (memory) deallocate(memory, hook_context);
+  if (memory) give(memory);
 }
 
 #else
@@ -63,7 +80,7 @@ int32_t jf_hostile_refuses(void) {
 
 void* jf_alloc(size_t size) {
   if (jf_hostile_refuses() || size > PTRDIFF_MAX - PREFIX) return NULL;
-  char* memory = allocate(size + PREFIX, hook_context);
+  char* memory = take(size + PREFIX);
   if (!memory) return NULL;
   memcpy(memory, &size, sizeof size);
   memset(memory + PREFIX, 0xA5, size);
@@ -75,7 +92,7 @@ void jf_free(void* memory) {
   size_t size;
   memcpy(&size, (char*)memory - PREFIX, sizeof size);
   memset(memory, 0xDB, size);
-  deallocate((char*)memory - PREFIX, hook_context);
+  give((char*)memory - PREFIX);
 }
 
 #endif

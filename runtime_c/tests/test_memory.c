@@ -19,9 +19,16 @@ static void test_hook_sees_everything(void) {
   CHECK(balance == 1);
   jf_object_release(text);
   CHECK(balance == 0);
+  void* (*allocate)(size_t, void*);
+  void (*deallocate)(void*, void*);
+  void* context;
+  jf_get_allocator(&allocate, &deallocate, &context);
+  CHECK(allocate == counting_allocate && deallocate == counting_deallocate && context == &balance);
   jf_set_allocator(NULL, NULL, NULL);
   jf_free(jf_alloc(10));
   CHECK(balance == 0);
+  jf_get_allocator(&allocate, &deallocate, &context);
+  CHECK(!allocate && !deallocate && !context);
 }
 
 static void test_nothing_is_something(void) {

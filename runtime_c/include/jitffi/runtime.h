@@ -23,9 +23,13 @@ extern "C" {
 /* -- memory.c ------------------------------------------------------------------------------------------ */
 
 /* Replaces the allocator. Memory is given back to whichever stands when it is freed, so call this first. The functions
- * must not call the runtime. NULL functions restore malloc and free. */
+ * must not call the runtime. NULL functions restore malloc and free. Other threads may allocate meanwhile, and it may be
+ * called at any time, where old and new functions can each free what the other has allocated, and use no context. */
 JF_API void jf_set_allocator(void* (*allocate)(size_t size, void* context),
                              void (*deallocate)(void* memory, void* context), void* context);
+/* What was set; NULL functions: malloc and free. */
+JF_API void jf_get_allocator(void* (**out_allocate)(size_t size, void* context),
+                             void (**out_deallocate)(void* memory, void* context), void** out_context);
 JF_API void* jf_alloc(size_t size); /* NULL when there is none; sets no error */
 JF_API void jf_free(void* memory);  /* NULL is allowed */
 
