@@ -1,0 +1,251 @@
+"""What is tuned: a file with a function `workload`, a callable, or scripts and what drives them.
+
+    read(...)     Workload: what was given, and what can be known of it without running it; pickles if its parts do
+    load()        Loaded:   the file is run, once a process; from then on `run` is one pass over the items
+
+A file's text is part of the Workload, so that a process on another machine needs no file: it is run there under that
+name, its lines stand in linecache, where scripts and tracebacks look for their text, and its folder is in sys.path.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import linecache
+import os
+import symtable
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from jitffi.errors import ArgumentError
+from jitffi.tune import parameters
+from jitffi.tune.parameters import Parameters
+
+if TYPE_CHECKING:
+    from jitffi.tune.records import Pads
+
+FUNCTION, SETUP = "workload", "setup"
+#: `__name__` of a file that is run, and where sys.modules has it. Not "__main__": what stands below `if __name__ ==
+#: "__main__"` is for other days. Not the file's own name, which a module of Python's may have.
+MODULE = "__workload__"
+
+
+class WorkloadError(ArgumentError):
+    """A workload that cannot be loaded: one line, with the file and the line where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is run, not loaded yet: either a file (`path` and its `text`), or `function`, with `scripts` to drive."""
+
+    #: Of the file or of the function: what the profile calls it.
+    name: str
+    #: Absolute; "" without a file.
+    path: str = ""
+    text: str = ""
+    function: Callable[..., Any] | None = None
+    #: What `function` is called with, before the item.
+    scripts: tuple[Any, ...] = ()
+    #: Of the function; None: it is not known before the file has been run.
+    parameters: Parameters | None = None
+
+    def load(self) -> Loaded:
+        """Make it ready to run: a file is run, once a process. WorkloadError where it fails, or has no `workload`."""
+        if self.function is not None:
+            return Loaded(self.function, self.scripts, None, self.parameters or parameters.of(self.function))
+        module = _module(self)
+        function = getattr(module, FUNCTION, None)
+        if function is None:
+            raise WorkloadError(f"{self.path}: there is no function {FUNCTION!r} in it")
+        try:
+            found = parameters.of(function)
+        except TypeError as error:
+            code = getattr(function, "__code__", None)
+            line = f":{code.co_firstlineno}" if code is not None and code.co_filename == self.path else ""
+            raise WorkloadError(f"{self.path}{line}: {error}") from None
+        return Loaded(function, (), getattr(module, SETUP, None), found)
+
+
+class Loaded:
+    """A workload in this process."""
+
+    __slots__ = ("_function", "_scripts", "_setup", "parameters")
+
+    def __init__(
+        self, function: Callable[..., Any], scripts: tuple[Any, ...], setup: Callable[..., Any] | None,
+        parameters: Parameters,
+    ) -> None:  # fmt: skip
+        self._function = function
+        self._scripts = scripts
+        self._setup = setup
+        self.parameters = parameters
+
+    def prepare(self, items: Sequence[object]) -> None:
+        """Call `setup` with a list of the items, if the file has one. For once a process; what it raises comes out."""
+        if self._setup is not None:
+            self._setup(list(items))
+
+    def run(self, items: Sequence[object], pads: Pads) -> None:
+        """Make one pass: a call for each item, or one call if there is no parameter for it. What it raises comes out.
+
+        A parameter `pad` gets *pads*, as a Candidate; by the default it is left out where the parameter has a value.
+        Scripts are none of its business: `jitffi.pads.switch` is called before.
+        """
+        function, scripts = self._function, self._scripts
+        more = self._more(pads)
+        if not self.parameters.item:
+            function(*scripts, **more)
+        elif scripts or more:
+            for item in items:
+                function(*scripts, item, **more)
+        else:
+            for item in items:
+                function(item)
+
+    def _more(self, pads: Pads) -> dict[str, object]:
+        if not self.parameters.pad or (pads.everywhere is None and self.parameters.pad_default):
+            return {}
+        from jitffi.pads import Candidate
+
+        return {parameters.PAD: Candidate(pads.everywhere)}
+
+
+# -- what is given ----------------------------------------------------------------------------------------------------
+
+
+def read(given: object) -> Workload:
+    """Return the workload of a file's path, of a callable, or of a tuple: scripts, and what is called with them and an
+    item. A file is read and parsed, not run.
+
+    Raises FileNotFoundError (an ArgumentError), OSError; SyntaxError of the file; WorkloadError for a file without the
+    function; TypeError for what is none of these, and for a callable with other parameters than an item and `pad`.
+
+    >>> read(len).name
+    'len'
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return _read_file(os.fspath(given))
+    scripts: tuple[Any, ...] = ()
+    if isinstance(given, tuple) and given:
+        *first, given = given
+        scripts = tuple(first)
+        for each in scripts:
+            if not callable(each):
+                raise TypeError(f"workload: a tuple has scripts and the callable that drives them, not {_kind(each)}")
+    if not callable(given):
+        raise TypeError(
+            "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
+            f"drives them, got {_kind(given)}"
+        )
+    return Workload(_name(given), "", "", given, scripts, parameters.of(given, len(scripts)))
+
+
+def _kind(thing: object) -> str:
+    return type(thing).__name__
+
+
+def _name(function: Any) -> str:
+    while not hasattr(function, "__qualname__") and hasattr(function, "func"):  # functools.partial
+        function = function.func
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+def _read_file(given: str | bytes) -> Workload:
+    path = os.fsdecode(given)
+    if not os.path.exists(path):
+        from jitffi.signature.sigs import MissingFile
+
+        raise MissingFile(f"{path}: no such file")
+    if os.path.isdir(path):
+        raise ArgumentError(f"{path}: it is a directory; name a Python file")
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        text = importlib.util.decode_source(data)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise WorkloadError(f"{path}: no Python text: {error}") from None
+    if "\0" in text:  # what Python says of it depends on its version
+        line = text[: text.index("\0")].count("\n") + 1
+        raise WorkloadError(f"{path}:{line}: no Python text: there is a null byte in it")
+    tree = ast.parse(text, path)
+    path = os.path.abspath(path)
+    if not _is_bound(text, path, tree):
+        raise WorkloadError(f"{path}: there is no function {FUNCTION!r} in it")
+    return Workload(os.path.basename(path), path, text, parameters=_declared(tree))
+
+
+def _is_bound(text: str, path: str, tree: ast.Module) -> bool:
+    """Whether the file makes the name, or may get it from `import *`."""
+    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+        return True
+    names = symtable.symtable(text, path, "exec")
+    if FUNCTION not in names.get_identifiers():
+        return False
+    symbol = names.lookup(FUNCTION)
+    return symbol.is_assigned() or symbol.is_imported()
+
+
+def _declared(tree: ast.Module) -> Parameters | None:
+    """What the text tells: of a plain function or a script that is defined once, and not in a condition."""
+    bound = [node for node in ast.walk(tree) if _binds(node)]
+    if len(bound) != 1 or bound[0] not in tree.body or not isinstance(bound[0], ast.FunctionDef):
+        return None
+    if not all("script" in ast.dump(each) for each in bound[0].decorator_list):
+        return None
+    return parameters.declared(bound[0])
+
+
+def _binds(node: ast.AST) -> bool:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return node.name == FUNCTION
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name) in (FUNCTION, "*")
+    return isinstance(node, ast.Name) and node.id == FUNCTION and not isinstance(node.ctx, ast.Load)
+
+
+# -- a file that is run -----------------------------------------------------------------------------------------------
+
+#: What has been run in this process: the file's path and text with its module.
+_run: dict[tuple[str, str], ModuleType] = {}
+
+
+def _module(workload: Workload) -> ModuleType:
+    """The module of the file: run when it is asked for the first time. WorkloadError for whatever ends that."""
+    path, text = workload.path, workload.text
+    module = _run.get((path, text))
+    if module is not None:
+        sys.modules[MODULE] = module  # another file's may have come in between
+        return module
+    # Without a time of change: an entry that nobody compares with a file, which may not be there, or be another.
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    folder = os.path.dirname(path)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    module = ModuleType(MODULE)
+    module.__file__ = path
+    sys.modules[MODULE] = module
+    try:
+        exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the user's, SystemExit too
+        del sys.modules[MODULE]
+        raise WorkloadError(_explain(error, path)) from error
+    _run[path, text] = module
+    return module
+
+
+def _explain(error: BaseException, path: str) -> str:
+    """File and line, and what went wrong there."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:  # of what it imports, or of a script in it
+        return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
+    line, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == path:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    what = " ".join(str(error).split())
+    return f"{path}:{line}: {type(error).__name__}{': ' if what else ''}{what}"
