@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -45,13 +46,13 @@ def time_unit(seconds: Sequence[float]) -> tuple[float, str]:
 
 
 def byte_unit(amounts: Sequence[float]) -> tuple[float, str]:
-    """As `time_unit`, of bytes.
+    """The unit in which the largest of *amounts* has one to four digits before the point.
 
-    >>> byte_unit([3000, 5000])
+    >>> byte_unit([3000, 50000])
     (1024, 'KiB')
     """
     largest = max((value for value in amounts if value < math.inf), default=0)
-    return next((pair for pair in _BYTES if largest >= pair[0]), _BYTES[-1])
+    return next((pair for pair in _BYTES if largest >= 4 * pair[0]), _BYTES[-1])
 
 
 def in_unit(value: float, unit: tuple[float, str]) -> str:
@@ -61,6 +62,17 @@ def in_unit(value: float, unit: tuple[float, str]) -> str:
     '1.23 ms'
     """
     return f"{digits(value / unit[0])} {unit[1]}"
+
+
+def plus_minus(value: float, reach: float) -> str:
+    """A number and how far its interval reaches, with as many decimals as it has.
+
+    >>> plus_minus(84.7, 0.8471), plus_minus(1234, 0.2)
+    ('84.7 +- 0.8', '1234 +- 0')
+    """
+    shown = digits(value)
+    decimals = len(shown.partition(".")[2])
+    return f"{shown} +- {reach:.{decimals}f}" if "e" not in shown else f"{shown} +- {digits(reach)}"
 
 
 def factor(value: float) -> str:
@@ -129,21 +141,100 @@ def brief(report: Report) -> str:
     """The answer in a few words, without a full stop."""
     gain = report.gain
     if report.winner is not None:
-        pads = report.winner.pads
-        what = f"pad {report.best}" if not pads.functions else f"pads by function ({report.best} where most text is)"
+        what = f"pads by function ({report.best} where most text is)" if report.winner.pads.functions else ""
+        what = what or f"pad {report.best}"
         return what if gain is None else f"{what}, {factor(gain.median)} as fast as the default"
+    return "no difference" if was_measured(report) else "nothing was measured"
+
+
+def answer(report: Report) -> str:
+    """The answer in a sentence."""
+    gain = report.gain
+    if report.winner is not None and gain is not None:
+        what = "Pads by function make" if report.winner.pads.functions else f"Pad {report.best} makes"
+        return f"{what} it {digits(gain.median)} times as fast as the default."
+    if was_measured(report):
+        so_far = " so far" if report.interrupted else ""
+        return f"No difference: nothing beats the default beyond the noise{so_far}."
+    if any(trial.failure for trial in (report.default, *report.trials)):
+        return "Nothing was measured: it failed."
+    return "Nothing was measured."
+
+
+def certainty(report: Report) -> str:
+    """How sure the answer is, in sentences; "" where nothing was measured."""
     if not was_measured(report):
-        return "nothing was measured"
-    return "no difference"
+        return ""
+    said = []
+    gain = report.gain
+    nearest = fastest(report)
+    if gain is not None:
+        said.append(f"With 95 % confidence, {digits(gain.low)} to {digits(gain.high)} times.")
+    elif nearest is not None and nearest.relative is not None:
+        said.append(
+            f"The fastest, {candidate(nearest.pads)}, takes {relative(nearest.relative)} of the default's time."
+        )
+    if report.runs:
+        said.append(f"Measured in {report.runs} process{'es' if report.runs > 1 else ''}.")
+    if report.noise is not None:
+        said.append(f"The default, measured twice, differs from itself by up to {percent_interval(report.noise)}.")
+    return " ".join(said)
+
+
+def fastest(report: Report) -> Trial | None:
+    """The candidate with the smallest median, the default aside."""
+    known = [trial for trial in (*report.trials, *report.refined) if trial.relative is not None]
+    return min(known, key=lambda trial: trial.relative.median if trial.relative else math.inf, default=None)
+
+
+def relative(interval: Interval) -> str:
+    """A time relative to another, with its interval.
+
+    >>> relative(Interval(0.43, 0.44, 0.46))
+    '0.440 (0.430..0.460)'
+    """
+    return f"{ratio(interval.median)} ({ratio(interval.low)}..{ratio(interval.high)})"
+
+
+def ratio(value: float) -> str:
+    """A number around 1, so that columns of them line up.
+
+    >>> ratio(0.44), ratio(1.0), ratio(25.0), ratio(0.00001)
+    ('0.440', '1.000', '25.0', '1e-05')
+    """
+    return f"{value:.3f}" if 0.001 <= value < 9.9995 else digits(value)
+
+
+def clean(text: str, most: int = 300) -> str:
+    r"""*text* of users in one line: what a terminal or a browser would obey is escaped, of long text the end is left out.
+
+    >>> clean("a\x1b[31m\n\u202eb")
+    'a\\x1b[31m \\u202eb'
+    >>> clean("abc" * 1000, 10)
+    'abcabcabca... (3000 characters)'
+    """
+    shown = "".join(_visible(char) for char in text[:most])
+    return shown if len(text) <= most else f"{shown}... ({len(text)} characters)"
+
+
+def _visible(char: str) -> str:
+    if char in "\t\n\r":
+        return " "
+    # Controls, among them those of direction; halves of pairs; line ends. Not the joiners that scripts are written with.
+    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\u200c\u200d":
+        return char.encode("unicode_escape", "surrogatepass").decode()
+    return char
 
 
 def status(report: Report, trial: Trial) -> tuple[str, ...]:
-    """What is to be said of a trial: winner, failed, pruned, unmeasured, Pareto; several or none."""
+    """What is to be said of a trial: winner, default, failed, pruned, unmeasured, Pareto; several or none."""
+    words = ["default"] if trial.pads.is_default else []
     if trial.failure is not None:
-        return ("failed",)
+        return (*words, "failed")
     if trial.seconds is None:
-        return ("pruned",) if trial.pruned else ("unmeasured",)
-    words = ["winner"] if report.winner is not None and trial.pads == report.winner.pads else []
+        return (*words, "pruned" if trial.pruned else "unmeasured")
+    if report.winner is not None and trial.pads == report.winner.pads:
+        words.append("winner")
     if any(trial.pads == other.pads for other in report.pareto):
         words.append("Pareto")
     return tuple(words)

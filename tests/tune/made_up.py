@@ -40,9 +40,9 @@ def trial(pads: Pads, relative: float, spread: float = 0.01, seconds: float = 0.
     return Trial(pads, times, ratio, relative * 1.04, counts(peak), runs=6)
 
 
-def uniform(relatives: Iterable[float], peaks: Iterable[int]) -> tuple[Trial, ...]:
+def uniform(relatives: Iterable[float], peaks: Iterable[int], seconds: float = 0.00231) -> tuple[Trial, ...]:
     pairs = enumerate(zip(relatives, peaks, strict=True))
-    return tuple(trial(Pads(pad), relative, peak=peak) for pad, (relative, peak) in pairs)
+    return tuple(trial(Pads(pad), relative, seconds=seconds, peak=peak) for pad, (relative, peak) in pairs)
 
 
 def words() -> Report:
@@ -82,7 +82,7 @@ def flat() -> Report:
     return Report(
         "numbers.py",
         default=default(0.0411, 90_000),
-        trials=uniform(relatives, [90_000 + 1000 * pad for pad in range(16)]),
+        trials=uniform(relatives, [90_000 + 1000 * pad for pad in range(16)], 0.0411),
         noise=around(1.0, 0.009),
         environment=ENVIRONMENT,
         runs=8,
