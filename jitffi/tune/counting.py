@@ -1,8 +1,9 @@
 """What one pass allocates: counted exactly at the runtime's allocator, and the peak of Python's beside it.
 
-Counted is what goes through the allocator of the runtime that the package has loaded: of scripts, of containers and text,
-and of native libraries that are linked with the same shared library (`jitffi config --libs`). Not counted are what a library
-allocates by itself, and modules that `jitffi emit` made, which have a runtime of their own. Other threads count, too.
+Counted is what goes through the allocator of the runtime that the package has loaded: of scripts, of containers and
+text, and of native libraries that are linked with the same shared library (`jitffi config --libs`). Not counted are what
+a library allocates by itself, and modules that `jitffi emit` made, which have a runtime of their own. Other threads
+count, too.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ def count(function: Callable[[], object]) -> Counts:
 
     `allocations`, `allocated_bytes` and `sizes` are as requested and the same each time, if the function does the same
     each time: call it once before, lest what it compiles or caches be counted. Peaks are above what was in use at the
-    start, the runtime's as malloc rounds sizes. More than 2000 different sizes above 4096 bytes are partly counted as the
-    next power of two.
+    start, the runtime's as malloc rounds sizes. Of more than some 4000 different sizes above 4096 bytes a part is
+    counted as the next power of two.
 
     What the function raises goes on, with the allocator as it was. RuntimeError: inside another `count`, in whichever
     thread, or while another allocator is set (`jf_set_allocator`). It takes longer than the bare call: do not time it.
