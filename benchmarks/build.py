@@ -101,10 +101,15 @@ def against_plain() -> tuple[str, ...]:
     return str(library), f"-Wl,-rpath,{library.parent}"
 
 
-def library(name: str, *links: str) -> ctypes.CDLL:
-    """The shared library made of native/*name*.c, loaded."""
+def shared(name: str, *links: str) -> pathlib.Path:
+    """The shared library made of native/*name*.c."""
     source = NATIVE / f"{name}.c"
-    return ctypes.CDLL(str(build(f"lib{name}.so", [compiler(), *FLAGS, str(source), *links], [source])))
+    return build(f"lib{name}.so", [compiler(), *FLAGS, str(source), *links], [source])
+
+
+def library(name: str, *links: str) -> ctypes.CDLL:
+    """The same, loaded."""
+    return ctypes.CDLL(str(shared(name, *links)))
 
 
 def address(loaded: ctypes.CDLL, name: str) -> int:
