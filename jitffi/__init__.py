@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from jitffi.headers import bind_header
     from jitffi.library import Library, load_library
     from jitffi.module import Module, load_module, system_library
+    from jitffi.pads import use_profile
     from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.script.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
@@ -116,6 +117,7 @@ _HOME = {
     "structural_equal": "structure",
     "structural_hash": "structure",
     "to_json": "structure",
+    "use_profile": "pads",
 }
 
 #: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
@@ -130,7 +132,7 @@ __all__ = [
     "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32",
     "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
     "load_library", "load_module", "ptr", "register_global_func", "remove_global_func", "script", "structural_equal",
-    "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4",
+    "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4", "use_profile",
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ packed and the C entry when somebody asks for their address.
 
 from __future__ import annotations
 
+import os
 from _weakref import ref
 
 from jitffi import _core
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.signature.model import Signature
+
+#: The module jitffi.pads, once something is tuned or a profile is used: nothing of that is loaded before.
+tuned: Any = None
 
 
 class Function(_core.Function):
@@ -298,6 +302,8 @@ def make(
             from jitffi.signature.model import NO_DEFAULT
             from jitffi.textsig import text_signature
 
+        if tuned is not None:
+            pad = tuned.of_typed(name, sig, pad)
         options = _options(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
@@ -416,3 +422,7 @@ def _convert(callable_: Callable[..., Any]) -> Any:
 
 
 _core.set_hooks(_from_handle, _convert)
+
+if os.environ.get("JITFFI_PROFILE"):
+    __import__("jitffi.pads")
+    tuned.use_environment()

@@ -77,8 +77,9 @@ def text(name: str, script: Script, target: Target) -> str:
 
     signature = script.signature
     assert signature is not None
-    trees = compiling.typed(script, 0, Surroundings(script._given))
-    return compiling.text(trees, target, _symbol_of, f"__jf_{name}", signature)
+    around = Surroundings(script._given)
+    trees = compiling.typed(script._given.function, 0, around)
+    return compiling.text(trees, target, around, _symbol_of, f"__jf_{name}", signature)
 
 
 def _symbol_of(function: Any, what: str) -> str:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.compile import codegen
 from jitffi.compile.target import HOST
+from jitffi.errors import ScriptError
 from jitffi.files import objfile
 from jitffi.script import code, dispatch, infer, show
 from jitffi.script.generate.module import module_text
-from jitffi.script.generate.values import Pads
+from jitffi.script.generate.values import TEXTS, Pads
 from jitffi.script.program import ENTRY, Node, Program, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FunctionType
 
     from jitffi.compile.target import Target
     from jitffi.script import tree
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
 LEVEL = 2
 
 
-def typed(script: Script, kinds: int, around: Surroundings) -> Typed:
+def typed(function: FunctionType, kinds: int, around: Surroundings) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
-    root = Program(around.given).script(script._given.function)
+    root = Program(around.given).script(function)
     types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
     return infer.infer_program(root, types, _tree)
 
@@ -41,27 +43,60 @@ def _tree(node: Node) -> tree.Function:
     return found
 
 
-def _pads(node: Node) -> Pads:
-    options = getattr(node, "options", None)  # a lambda has none
-    return Pads(None if options is None else options.pads)
-
-
 def text(
-    trees: Typed, target: Target, outside: Callable[[Any, str], str], entry: str = ENTRY,
+    trees: Typed, target: Target, around: Surroundings, outside: Callable[[Any, str], str], entry: str = ENTRY,
     signature: Signature | None = None,
 ) -> str:  # fmt: skip
     """The IR of a module. *outside* gives the symbols of native functions."""
-    return module_text(trees, target, entry=entry, signature=signature, pads=_pads, outside=outside)
+
+    def pads(node: Node) -> Pads:
+        inside = getattr(node, "function", None)
+        return Pads(None if inside is None else around.pads.get(inside))  # a lambda has none
+
+    return module_text(trees, target, entry=entry, signature=signature, pads=pads, outside=outside)
+
+
+class _Noted(Pads):
+    """The compiler's own choice, and what asks for pads: variables that own text, "[]" where lists or maps are made."""
+
+    def __init__(self, asked: set[str]) -> None:
+        super().__init__()
+        self._asked = asked
+
+    def of(self, variable: tree.Variable, receives: bool = False) -> int:
+        if variable.type.kind in TEXTS or variable.type.kind == "any":
+            self._asked.add(variable.name.partition(".")[0])
+        return super().of(variable, receives)
+
+    @property
+    def pool(self) -> int:
+        self._asked.add("[]")
+        return super().pool
+
+
+def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -> dict[FunctionType, set[str]]:
+    """By function of a variant: what can have pads in it. None of it where the variant cannot be made."""
+    found: dict[FunctionType, set[str]] = {}
+
+    def pads(node: Node) -> Pads:
+        inside = getattr(node, "function", None)
+        return Pads() if inside is None else _Noted(found.setdefault(inside, set()))
+
+    try:
+        module_text(typed(function, kinds, around), HOST, pads=pads, outside=around.symbol)
+    except ScriptError:
+        return {}
+    return found
 
 
 def image(script: Script, kinds: int, around: Surroundings) -> bytes:
     """The variant's code, to be kept and loaded."""
-    return code.flatten(_compiled(script, typed(script, kinds, around), around, "o"))
+    return code.flatten(_compiled(script, typed(script._given.function, kinds, around), around, "o"))
 
 
 def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
     """The variant as objfile has it in that form."""
-    generated = text(trees, HOST, around.symbol)
+    generated = text(trees, HOST, around, around.symbol)
     made = objfile.compile_text(generated, HOST, LEVEL, form)
     where = os.environ.get("JITFFI_DUMP")
     if where and form == "o":
@@ -73,13 +108,13 @@ def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> 
 def show_stage(script: Script, kinds: int, stage: str) -> str:
     """That stage of a variant, under a headline."""
     around = Surroundings(script._given)
-    trees = typed(script, kinds, around)
+    trees = typed(script._given.function, kinds, around)
     if stage == "types":
         return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
     function = next(iter(trees.values()))
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     headline = f"{script.__name__}({parameters}) -> {function.result}"
     if stage == "llvm":
-        return f"; {headline}\n{text(trees, HOST, around.symbol)}"
+        return f"; {headline}\n{text(trees, HOST, around, around.symbol)}"
     form = "ll" if stage == "optimized" else "s"
     return f"{';' if form == 'll' else '#'} {headline}\n{_compiled(script, trees, around, form).decode()}"

@@ -13,6 +13,7 @@ import os
 from _blake2 import blake2b
 from _thread import RLock
 
+from jitffi import functions
 from jitffi.compile import cache
 from jitffi.forking import IMPORTS, LLVM
 from jitffi.script import code, dispatch, marks, names
@@ -44,13 +45,14 @@ os.register_at_fork(after_in_child=_after_fork)
 class Given:
     """What `jitffi.script` was given."""
 
-    __slots__ = ("declared", "function", "nogil", "pads", "typed")
+    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "typed")
 
     def __init__(
         self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
     ) -> None:
         self.function = function
-        self.pads = pads
+        #: What the source says; where *candidate*, what is being tried (jitffi.pads).
+        self.pads, self.candidate = pads, False
         self.nogil = nogil
         #: What signature= says.
         self.typed = typed
@@ -96,7 +98,10 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
 
                 hint = nearest(name, known)
                 raise ValueError(f"script: {function.__name__} has no variable {name!r}{'; ' if hint else ''}{hint}")
-    return Given(function, pads, nogil, typed, declared)
+    made = Given(function, pads, nogil, typed, declared)
+    if functions.tuned is not None:
+        functions.tuned.read_candidate(made)
+    return made
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -209,10 +214,11 @@ class Surroundings:
     """What a function can see outside, by name, and what the functions can that it can see.
 
     `functions`: itself first. `natives`: functions of jitffi, by where they are seen: the number of the function that
-    sees it, and the name there. `given`: what was said of functions that are scripts. `text` describes it all.
+    sees it, and the name there. `given`: what was said of functions that are scripts. `pads`: of all of them, where
+    they are not None, as they are when this is made. `text` describes it all.
     """
 
-    __slots__ = ("functions", "given", "natives", "text")
+    __slots__ = ("functions", "given", "natives", "pads", "text")
 
     def __init__(self, given: Given) -> None:
         self.functions = [given.function]
@@ -228,7 +234,15 @@ class Surroundings:
                 continue
             for name in names.global_names(each):
                 lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
+        said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
+        self.pads = said if functions.tuned is None else functions.tuned.of_all(self.given_of())
+        if self.pads != said:  # which is described already
+            lines.append(f"pads: {[self.pads.get(each) for each in self.functions]}")
         self.text = "\n".join(lines)
+
+    def given_of(self) -> list[tuple[FunctionType, Given | None]]:
+        """All functions, each with what was said of it; None for what is no script."""
+        return [(each, self.given.get(each)) for each in self.functions]
 
     def _described(self, number: int, name: str, value: Any) -> str:
         if value is names.MISSING:
@@ -274,6 +288,8 @@ def variant(script: Script, kinds: int) -> Variant:
     """The code for arguments of those kinds, from the cache or made now. ScriptError where what the script calls cannot
     be a script."""
     around = Surroundings(script._given)
+    if functions.tuned is not None:
+        functions.tuned.compiled(script, kinds, around)
     key = f"script|{_makers()}|{around.digest}|{kinds:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None:

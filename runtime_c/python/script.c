@@ -16,18 +16,27 @@ static uint64_t at_place(uint64_t kind, int32_t index) { return index < 16 ? kin
 
 /* NULL where none has been made for those kinds. */
 static jf_packed_call find(const core_script* script, uint64_t kinds) {
-  const int32_t count = __atomic_load_n(&script->count, __ATOMIC_ACQUIRE);
+  const core_variants* table = &script->own;
+  int32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+  if (count < 0) {
+    table = __atomic_load_n(&script->used, __ATOMIC_ACQUIRE);
+    count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+  }
   for (int32_t i = 0; i < count; i++)
-    if (script->variants[i].kinds == kinds) return script->variants[i].call;
-  return __atomic_load_n(&script->otherwise, __ATOMIC_ACQUIRE);
+    if (table->variants[i].kinds == kinds) return table->variants[i].call;
+  return __atomic_load_n(&table->otherwise, __ATOMIC_ACQUIRE);
 }
 
 /* The variant for those kinds, compiled where it must be. Needs the GIL; NULL with an exception. */
 static jf_packed_call make(core_function* f, uint64_t kinds) {
-  if (core_ask_variant(f, kinds) < 0) return NULL;
-  jf_packed_call made = find(f->script, kinds);
-  if (made == NULL) PyErr_SetString(PyExc_SystemError, "jitffi: a variant of a script was not made");
-  return made;
+  /* Another thread may take another table into use between the two. */
+  for (int attempt = 0; attempt < 1000; attempt++) {
+    if (core_ask_variant(f, kinds) < 0) return NULL;
+    jf_packed_call made = find(f->script, kinds);
+    if (made != NULL) return made;
+  }
+  PyErr_SetString(PyExc_SystemError, "jitffi: a variant of a script was not made");
+  return NULL;
 }
 
 /* -- arguments ------------------------------------------------------------------------------------------------------ */

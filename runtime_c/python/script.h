@@ -35,6 +35,12 @@ typedef struct {
   jf_packed_call call;
 } core_variant;
 
+typedef struct {
+  int32_t count;            /* of variants; grows under the GIL, is read without. -1: another table is used instead */
+  jf_packed_call otherwise; /* serves all kinds; NULL: there is none yet */
+  core_variant variants[CORE_MOST_VARIANTS];
+} core_variants;
+
 struct core_script {
   uint64_t asked;    /* all bits of each parameter whose kind tells variants apart */
   uint64_t defaults; /* kinds of the defaults */
@@ -42,13 +48,16 @@ struct core_script {
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;
-  int32_t count;            /* of variants; grows under the GIL, is read without */
-  jf_packed_call otherwise; /* serves all kinds; NULL: there is none yet */
   PyObject *names, *values; /* tuples of the parameters' names, and of the last ones' defaults */
   jf_view* default_views;   /* of those */
   core_room* default_rooms;
   jf_temps default_temps;
-  core_variant variants[CORE_MOST_VARIANTS];
+  core_variants own;
+  /* While pads are tuned there are tables for each, all kept as others may be reading them, and one is used; else NULL. */
+  core_variants *used, **tables;
+  int32_t num_tables;
+  core_function* function;
+  core_script *next, *previous; /* all scripts there are */
 };
 
 uint64_t core_script_kind(const jf_any* view);

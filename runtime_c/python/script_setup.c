@@ -3,8 +3,16 @@
 
 #include <string.h>
 
+/* All scripts, the newest first. Under the GIL. */
+static core_script* newest = NULL;
+
 void core_script_free(core_script* script) {
   if (script == NULL) return;
+  if (script->next != NULL) script->next->previous = script->previous;
+  if (script->previous != NULL) script->previous->next = script->next;
+  if (newest == script) newest = script->next;
+  for (int32_t i = 0; i < script->num_tables; i++) PyMem_Free(script->tables[i]);
+  PyMem_Free(script->tables);
   for (int32_t i = 0; script->default_rooms != NULL && i < script->num_params - script->num_required; i++)
     if (script->default_rooms[i].owned != NULL) jf_object_release(script->default_rooms[i].owned);
   jf_temps_release(&script->default_temps);
@@ -56,6 +64,10 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->num_positional = positional;
   script->nogil = nogil;
   f->script = script; /* which goes with the function, whatever fails from here on */
+  script->function = f;
+  script->next = newest;
+  if (newest != NULL) newest->previous = script;
+  newest = script;
   if (pack_defaults(f, script) != 0) return NULL;
   f->vectorcall = core_script_vectorcall;
   f->packed = core_script_entry;
@@ -77,17 +89,61 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
     return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "%U: no script, or no code", f->name);
   jf_packed_call call;
   memcpy(&call, &entry, sizeof call);
+  core_variants* table = script->used != NULL ? script->used : &script->own;
   if (kinds == Py_None) {
-    __atomic_store_n(&script->otherwise, call, __ATOMIC_RELEASE);
+    __atomic_store_n(&table->otherwise, call, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
   }
   const uint64_t word = PyLong_AsUnsignedLongLong(kinds);
   if (PyErr_Occurred()) return NULL;
-  if (script->count == CORE_MOST_VARIANTS)
+  if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
-  script->variants[script->count] = (core_variant){word, call};
-  __atomic_store_n(&script->count, script->count + 1, __ATOMIC_RELEASE);
+  table->variants[table->count] = (core_variant){word, call};
+  __atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
+}
+
+/* -- tables of variants, one for each of the pads that the tuner tries ---------------------------------------------- */
+
+/* One more, at the end; -1 with an exception. */
+static int add_table(core_script* script, const core_variants* like) {
+  core_variants** tables = PyMem_Realloc(script->tables, ((size_t)script->num_tables + 1) * sizeof *tables);
+  if (tables == NULL) return PyErr_NoMemory(), -1;
+  script->tables = tables;
+  core_variants* made = PyMem_Calloc(1, sizeof *made);
+  if (made == NULL) return PyErr_NoMemory(), -1;
+  if (like != NULL) *made = *like;
+  tables[script->num_tables++] = made;
+  return 0;
+}
+
+/* script_table(function, number): calls are served by the variants of that table from now on, which is new and empty if it is
+ * one more than there are. Number 0 has what was made before there were tables. */
+static PyObject* script_table(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  int number;
+  if (!PyArg_ParseTuple(args, "O!i", &core_function_type, &f, &number)) return NULL;
+  core_script* script = f->script;
+  if (script == NULL || number < 0 || number > (script->num_tables == 0 ? 1 : script->num_tables))
+    return PyErr_Format(PyExc_ValueError, "%U: no script, or no table %d", f->name, number);
+  if (script->num_tables == 0 && add_table(script, &script->own) != 0) return NULL;
+  if (number == script->num_tables && add_table(script, NULL) != 0) return NULL;
+  __atomic_store_n(&script->used, script->tables[number], __ATOMIC_RELEASE);
+  /* The others stay as they are: a thread may be reading them. */
+  __atomic_store_n(&script->own.count, -1, __ATOMIC_RELEASE);
+  Py_RETURN_NONE;
+}
+
+/* scripts(): a list of all that there are. */
+static PyObject* scripts(PyObject* module, PyObject* unused) {
+  (void)module, (void)unused;
+  PyObject* found = PyList_New(0);
+  for (core_script* each = newest; found != NULL && each != NULL; each = each->next) {
+    if (Py_REFCNT(each->function) == 0) continue; /* about to go */
+    if (PyList_Append(found, (PyObject*)each->function) != 0) Py_CLEAR(found);
+  }
+  return found;
 }
 
 /* script_native(function, address): its C function, which stays for ever. */
@@ -153,9 +209,14 @@ static PyObject* script_print(PyObject* module, PyObject* address) {
 }
 
 static PyMethodDef methods[] = {
-    {"script_setup", script_setup, METH_VARARGS, NULL},   {"script_variant", script_variant, METH_VARARGS, NULL},
-    {"script_native", script_native, METH_VARARGS, NULL}, {"set_script_class", set_script_class, METH_O, NULL},
-    {"script_print", script_print, METH_O, NULL},         {NULL, NULL, 0, NULL},
+    {"script_setup", script_setup, METH_VARARGS, NULL},
+    {"script_variant", script_variant, METH_VARARGS, NULL},
+    {"script_native", script_native, METH_VARARGS, NULL},
+    {"set_script_class", set_script_class, METH_O, NULL},
+    {"script_print", script_print, METH_O, NULL},
+    {"script_table", script_table, METH_VARARGS, NULL},
+    {"scripts", scripts, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 /* Adds them to the module; -1 with an exception set on failure. */

@@ -162,12 +162,15 @@ class Pads:
         self._table: Final = table
         #: Of local variables that are not named.
         self.local: Final = table.get("*", 0)
-        #: Of the pools of lists and maps that it makes.
-        self.pool: Final = table.get("[]", 1)
+
+    @property
+    def pool(self) -> int:
+        """Of the pools of lists and maps that it makes."""
+        return self._table.get("[]", 1)
 
     def of(self, variable: tree.Variable, receives: bool = False) -> int:
         """*receives*: what lies in containers, as the target of a loop; it is as large as their slots."""
-        otherwise = max(self.local, self.pool) if receives else self.local
+        otherwise = max(self.local, self._table.get("[]", 1)) if receives else self.local
         return self._table.get(variable.name.partition(".")[0], otherwise)
 
     @property

@@ -1,0 +1,411 @@
+"""Which pads text gets where the source does not say: what a profile has found best, or what the tuner tries.
+
+    pad=5, pad={"line": 5}        in the source: nothing here is asked
+    pads.switch(...)              the tuner's candidate, for all else     the scripts that there are change over at once
+    jitffi.use_profile(...)       what was found best, function by function   where code is made from now on
+    neither                       this module is not even loaded (jitffi.functions.tuned is None)
+
+A function is known by its *key*, which is of its name and its text and not of its place: a profile fits the same
+function in another file, and does not fit one that was edited.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _blake2 import blake2b
+
+from jitffi import _core, functions
+from jitffi.script import names, program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from types import FunctionType
+    from typing import Any
+
+    from jitffi.script.program import Given, Surroundings
+    from jitffi.script.script import Script
+    from jitffi.signature.model import Signature
+    from jitffi.tune.records import Pads
+
+LARGEST = 15
+_DIGEST = 8
+#: Of one function, so many kinds of arguments are looked at for its variables.
+_MOST_KINDS = 8
+
+
+class Candidate(int):
+    """A pad that is being tried: an int, 0 to 15. `unspecified`: it stands for what is used where no pad is given, and
+    `pad=` options take it so; as a number it is 1 then. ValueError for other numbers.
+
+    >>> Candidate(3) + 1, Candidate(1, unspecified=True).unspecified
+    (4, True)
+    """
+
+    unspecified: bool
+
+    def __new__(cls, pad: int, unspecified: bool = False) -> Candidate:
+        if not 0 <= pad <= LARGEST:
+            raise ValueError(f"a pad is 0 to {LARGEST}, not {int(pad)}")
+        made = super().__new__(cls, pad)
+        made.unspecified = unspecified
+        return made
+
+
+class Place:
+    """A function whose pads can be chosen: what it is called, where it stands, and its variables that own text, "[]"
+    among them where it makes lists or maps. A typed function has no variables, and no file."""
+
+    __slots__ = ("file", "line", "name", "variables")
+
+    def __init__(self, name: str, file: str, line: int, variables: tuple[str, ...]) -> None:
+        self.name = name
+        self.file = file
+        self.line = line
+        self.variables = variables
+
+    def __repr__(self) -> str:
+        return f"Place({self.name!r}, {self.file!r}, {self.line}, {self.variables!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash(self.__reduce__())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Place, (self.name, self.file, self.line, self.variables)
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+#: By function: the code object that the key is of, and the key.
+_keys: dict[FunctionType, tuple[object, str]] = {}
+_MOST_KEYS = 4096
+
+
+def key(function: Any) -> str:
+    """What a profile calls a function: `qualified.name:digest of its text`, the digest as 16 hex digits; a typed
+    function is `name: (types) -> type`. TypeError for what is no function.
+
+    >>> import jitffi
+    >>> key(jitffi.load_library(None).bind("labs", "(x: i64) -> i64"))
+    'labs: (i64) -> i64'
+    """
+    python = names.python_function(function)
+    if python is not None:
+        found = _keys.get(python)
+        if found is None or found[0] is not python.__code__:
+            if len(_keys) >= _MOST_KEYS:
+                _keys.clear()
+            found = _keys[python] = python.__code__, f"{python.__qualname__}:{_digest(python)}"
+        return found[1]
+    typed = names.jitffi_function(function)
+    if typed is None:
+        raise TypeError(f"expected a function, got {type(function).__name__}")
+    return f"{typed.__name__}: (...)" if typed.signature is None else _typed_key(typed.__name__, typed.signature)
+
+
+def _typed_key(name: str, sig: Signature) -> str:
+    return f"{name}: {sig.types}"
+
+
+def _digest(function: FunctionType) -> str:
+    """Of the text from `def` on, as if it stood in the first column; of the code where the text is not to be had."""
+    from jitffi.script import source
+
+    code = function.__code__
+    try:
+        found = source.of(function)
+    except SyntaxError:
+        content = repr((code.co_code, code.co_names, code.co_varnames)).encode("utf-8", "surrogatepass")
+    else:
+        lines = found.lines[found.node.lineno - found.first_line :]
+        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        content = "\n".join([line.removeprefix(indent).rstrip() for line in lines]).encode("utf-8", "surrogatepass")
+    return blake2b(content, digest_size=_DIGEST).hexdigest()
+
+
+# -- what is in force -------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Pads by function: for what it does not name those of *everywhere*, None being the compiler's own choice.
+    Never changed once it is made, so that threads can compile by one while another takes its place."""
+
+    __slots__ = ("everywhere", "functions", "stale", "where")
+
+    def __init__(self, everywhere: int | None, functions: Mapping[str, Mapping[str, int]], where: str = "") -> None:
+        self.everywhere = everywhere
+        self.functions = {name: dict(pads) for name, pads in functions.items()}
+        #: Of a profile: where it came from, and the names of functions whose text may have changed since.
+        self.where = where
+        self.stale = {each.rpartition(":")[0] for each in self.functions if _is_script_key(each)} if where else set()
+
+    def of(self, function: str, otherwise: int | None) -> int | dict[str, int] | None:
+        """Of a function by its key; *otherwise* for the variables that are not named."""
+        named = self.functions.get(function)
+        if named is None or otherwise is None:
+            return otherwise if named is None else named
+        return {"*": otherwise, "[]": otherwise, **named}
+
+
+def _is_script_key(text: str) -> bool:
+    return not text.endswith(")") and ": " not in text
+
+
+#: The tuner's candidate, and what a profile says.
+_switched: Table | None = None
+_profile: Table | None = None
+#: Keys of stale functions that were told of.
+_told: set[str] = set()
+
+
+def of_script(function: FunctionType) -> int | dict[str, int] | None:
+    """The pads of a script, or of what is compiled as one, whose source says nothing: a number for all, or by name of
+    the variable; None: the compiler's own choice."""
+    found: int | dict[str, int] | None = _of_script(_switched or _profile, function)
+    return found
+
+
+def _of_script(table: Table | None, function: FunctionType, otherwise: int | None = None) -> Any:
+    if table is None:
+        return otherwise
+    otherwise = table.everywhere if otherwise is None else otherwise
+    if not table.functions:
+        return otherwise
+    name = key(function)
+    if name not in table.functions and function.__qualname__ in table.stale:
+        _tell_stale(table, function, name)
+    return table.of(name, otherwise)
+
+
+def _tell_stale(table: Table, function: FunctionType, name: str) -> None:
+    if name not in _told:
+        _told.add(name)
+        _warn(
+            f"{table.where}: {function.__qualname__} has been changed since it was tuned, so the profile does not "
+            "apply to it; tune it again"
+        )
+
+
+def _warn(text: str) -> None:
+    import warnings
+
+    warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def of_all(functions: Iterable[tuple[FunctionType, Given | None]]) -> dict[FunctionType, Any]:
+    """The pads of functions all told, where there are any: what the source says, but a Candidate there counts as what
+    is being tried. All of them at one time."""
+    table = _switched or _profile
+    found = {each: _of_source(table, each, given) for each, given in functions}
+    return {each: pads for each, pads in found.items() if pads is not None}
+
+
+def _of_source(table: Table | None, function: FunctionType, given: Given | None) -> Any:
+    if given is None:
+        return _of_script(table, function)
+    if given.candidate and isinstance(given.pads, int):
+        return _of_script(table, function, given.pads)
+    if given.candidate and given.pads and table is not None and key(function) in table.functions:
+        return {**given.pads, **table.functions[key(function)]}
+    return _of_script(table, function) if given.pads is None else given.pads
+
+
+def read_candidate(given: Given) -> None:
+    """See what it was given for a Candidate, which becomes a plain number, or nothing where it is unspecified."""
+    pads = given.pads
+    if isinstance(pads, Candidate):
+        given.pads, given.candidate = None if pads.unspecified else int(pads), True
+    elif isinstance(pads, dict) and any(isinstance(each, Candidate) for each in pads.values()):
+        given.pads = {name: int(each) for name, each in pads.items() if not getattr(each, "unspecified", False)} or None
+        given.candidate = True
+
+
+def of_function(name: str, sig: Signature) -> int | None:
+    """The pad of a typed function's result, where it is made without one; None: the compiler's own choice."""
+    table = _switched or _profile
+    if table is None or not table.functions:
+        return None
+    return table.functions.get(_typed_key(name, sig), {}).get("*")
+
+
+def of_typed(name: str, sig: Signature, pad: int | None) -> int | None:
+    """The same for one that is made with `pad=`."""
+    if isinstance(pad, Candidate):
+        _typed_places.setdefault(_typed_key(name, sig), Place(name, "", 0, ()))
+        found = of_function(name, sig)
+        return found if found is not None else None if pad.unspecified else int(pad)
+    return of_function(name, sig) if pad is None else pad
+
+
+def use_profile(report_or_path: Any) -> None:
+    """Compile with the pads that tuning has found best from now on: what `Report.save` wrote to that path, or a Report
+    itself. None: with the compiler's own again.
+
+    Functions are found by name and text, wherever they stand; a pad in the source comes first. Code that there is
+    already stays as it is. A profile of another workload's functions does nothing; one that was made for another CPU or
+    compiler, or that is no profile, is ignored with a RuntimeWarning that says why, and so is what it has for a
+    function that was changed since. The environment variable JITFFI_PROFILE is the same as a call at the start.
+
+    Raises FileNotFoundError where there is no such file, TypeError for what is no path and no Report.
+
+    >>> import jitffi
+    >>> jitffi.use_profile("none.json")
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: [Errno 2] No such file or directory: 'none.json'
+    >>> jitffi.use_profile(None)
+    """
+    global _profile
+    if report_or_path is None:
+        table = None
+    else:
+        from jitffi.tune import profile
+
+        table = profile.table_of(report_or_path)
+    with program.LOCK:  # until what is compiling is made
+        _profile = table
+
+
+# -- the tuner --------------------------------------------------------------------------------------------------------
+
+
+class _Tables:
+    """The variants of one script by the pads of all functions in its program, of which one is used at a time."""
+
+    __slots__ = ("functions", "known", "tables")
+
+    def __init__(self, script: Script, around: Surroundings, now: object) -> None:
+        self.functions = list(around.given_of())
+        #: By pads: the number of the table in the extension, and the variants in it.
+        self.tables: dict[object, tuple[int, dict[int | None, Any]]] = {now: (0, script._variants)}
+        self.known: dict[object, object] = {}
+
+    def pads(self, table: Table | None) -> object:
+        return _pads_of(table, self.functions)
+
+
+def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Given | None]]) -> object:
+    """Of all those, as something to find by."""
+    found = []
+    for function, given in functions:
+        pads = _of_source(table, function, given)
+        found.append(tuple(sorted(pads.items())) if isinstance(pads, dict) else pads)
+    return tuple(found)
+
+
+def switch(pads: Pads | None) -> None:
+    """Let all scripts that say no pads themselves run with these from now on, whoever made them; None: with those of
+    before. What was compiled for the same pads before is used again, not compiled. For the tuner: it costs a script
+    about a microsecond.
+
+    >>> from jitffi.tune.records import Pads
+    >>> switch(Pads(4))
+    >>> switch(None)
+    """
+    global _switched
+    with program.LOCK:
+        before = _switched
+        table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
+        for script in _core.scripts():
+            if script._variants or "_tables" in script.__dict__:
+                _use(script, before, pads, table)
+        _switched = table
+
+
+def _use(script: Script, before: Table | None, pads: Pads | None, table: Table | None) -> None:
+    tables = script.__dict__.get("_tables")
+    if tables is None:
+        # Made before there was anything to tune.
+        around = program.Surroundings(script._given)
+        tables = script.__dict__["_tables"] = _Tables(script, around, _pads_of(before, around.given_of()))
+    wanted = tables.known.get(pads) if pads is not None else None
+    if wanted is None:
+        wanted = tables.pads(table or _profile)
+        if pads is not None:
+            tables.known[pads] = wanted
+    number, variants = tables.tables.setdefault(wanted, (len(tables.tables), {}))
+    _core.script_table(script, number)
+    script._variants = variants
+
+
+def compiled(script: Script, kinds: int, around: Surroundings) -> None:
+    """Take note of a variant that is being made."""
+    table = _switched
+    tables = script.__dict__.get("_tables")
+    if tables is None:
+        # With a profile the variants of one table can be of several.
+        now = _pads_of(table, around.given_of()) if table is not None else object()
+        script.__dict__["_tables"] = _Tables(script, around, now)
+    elif [each for each, _ in around.given_of()] != [each for each, _ in tables.functions]:
+        # Names stand for other functions than before: what was made stays, but is known by no pads any more.
+        tables.functions = list(around.given_of())
+        tables.known = {}
+        tables.tables = {
+            _pads_of(table, tables.functions) if each[1] is script._variants else object(): each
+            for each in tables.tables.values()
+        }
+    _note(script, kinds)
+
+
+# -- places -----------------------------------------------------------------------------------------------------------
+
+_typed_places: dict[str, Place] = {}
+#: Scripts that were compiled, by key: what they were given, and for arguments of which kinds.
+_compiled: dict[str, tuple[Given, set[int]]] = {}
+
+
+def _note(script: Script, kinds: int) -> None:
+    _, noted = _compiled.setdefault(key(script._given.function), (script._given, set()))
+    if len(noted) < _MOST_KINDS:
+        noted.add(kinds)
+
+
+def places() -> dict[str, Place]:
+    """The functions whose pads can be chosen, by key: scripts that were compiled in this process and do not say theirs,
+    with the Python functions that they call, and typed functions that were made with a Candidate. Reads and infers
+    them again."""
+    from jitffi.script import compiling
+
+    with program.LOCK:
+        for script in _core.scripts():
+            for kinds in script._variants:
+                _note(script, kinds or 0)
+        found: dict[FunctionType, set[str]] = {}
+        for given, noted in list(_compiled.values()):
+            around = program.Surroundings(given)
+            said = dict(around.given_of())
+            for kinds in sorted(noted):
+                for function, variables in compiling.padded_variables(given.function, kinds, around).items():
+                    if not _says(said.get(function)):
+                        found.setdefault(function, set()).update(variables)
+        return {**{key(each): _place(each, variables) for each, variables in found.items()}, **_typed_places}
+
+
+def _says(given: Given | None) -> bool:
+    return given is not None and given.pads is not None and not given.candidate
+
+
+def _place(function: FunctionType, variables: set[str]) -> Place:
+    code = function.__code__
+    return Place(function.__qualname__, code.co_filename, code.co_firstlineno, tuple(sorted(variables)))
+
+
+# -- the start --------------------------------------------------------------------------------------------------------
+
+
+def use_environment() -> None:
+    """What JITFFI_PROFILE names; a warning where that cannot be used."""
+    path = os.environ.get("JITFFI_PROFILE")
+    if not path:
+        return
+    try:
+        use_profile(path)
+    except Exception as error:
+        _warn(f"JITFFI_PROFILE: {type(error).__name__}: {error}")
+
+
+functions.tuned = sys.modules[__name__]
