@@ -63,6 +63,10 @@ class Report:
     items: int = 0
     #: Seconds that all of it took.
     elapsed: float | None = None
+    #: How well the model's ranking of the pads was the measured one: Spearman's coefficient. None: unknown.
+    agreement: float | None = None
+    #: Of the other kinds of machines that have measured, a report each, which has no others.
+    others: tuple[Report, ...] = ()
 
     @property
     def gain(self) -> Interval | None:
@@ -109,6 +113,8 @@ class Report:
             "runs": self.runs,
             "items": self.items,
             "elapsed": _number(self.elapsed),
+            "agreement": _number(self.agreement),
+            "others": [other.as_dict() for other in self.others],
         }
 
     def save(self, path: str | PathLike[str]) -> None:

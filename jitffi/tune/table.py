@@ -1,4 +1,4 @@
-"""A report on a terminal: the answer, a table of all pads, the finer candidates, the choice, and what is to be known."""
+"""A report on a terminal: the answer, a table of all pads, the finer candidates, the choice, and the notes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_text(report: Report, explain: bool = False) -> str:
 
 
 def show(report: Report, console: Console | None = None, explain: bool = False) -> None:
-    """Print the table on *console*: standard output, with colours if that is a terminal. *explain*: and why it is so."""
+    """Print it on *console*, by default standard output, with colours if that is a terminal. *explain*: and why."""
     if console is None:
         console = Console(highlight=False)
         if not console.is_terminal:
@@ -56,6 +56,9 @@ def show(report: Report, console: Console | None = None, explain: bool = False) 
             console.print(table)
     for line in _remarks(report):
         console.print(line)
+    for other in report.others:
+        console.print(Text(f"\nOn {wording.clean(str(other.environment.get('cpu', 'another machine')), 60)}:"))
+        show(other, console)
 
 
 def _table(*columns: tuple[str, bool]) -> Table:
