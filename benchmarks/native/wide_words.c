@@ -1,11 +1,11 @@
 /* A packed function of a module that makes a list of the words of UCS4 text, each as UCS4, in slots of the pad that its
- * caller chooses: `split(text: ucs4, pad: i64) -> list[ucs4]`. */
+ * caller chooses: `split(text: ucs4, pad: i64) -> list`. */
 #include <jitffi/containers.h>
 #include <jitffi/runtime.h>
 
 #define API __attribute__((visibility("default")))
 
-API const char __jfsig_split[] = "(text: ucs4, pad: i64) -> list[ucs4]";
+API const char __jfsig_split[] = "(text: ucs4, pad: i64) -> list";
 API int32_t __jf_split(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
 
 static int32_t text_of(const jf_view* view, jf_ucs4_span* out) {

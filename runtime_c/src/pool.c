@@ -185,6 +185,10 @@ int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* o
     const int32_t kind = view->type_code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES;
     return text_item(pool, limit, (jf_encoded){kind, 0, view->v_span->data, view->v_span->size}, out);
   }
+  if (view->type_code == JF_UCS4_VIEW && view->v_ucs4_span && view->v_ucs4_span->data) {
+    const jf_ucs4_span* span = view->v_ucs4_span;
+    return text_item(pool, limit, (jf_encoded){JF_TEXT_UCS4, 0, span->data, span->size}, out);
+  }
   if (view->type_code == JF_ANY_PTR && view->v_handle) {
     const jf_any* pointee = view->v_handle;
     if (is_text(pointee) && jf_item_quick(pool, pointee, out)) return 0;
