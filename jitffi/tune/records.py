@@ -33,8 +33,8 @@ class Pads:
 
 DEFAULT = Pads()
 
-#: The default once more, as a candidate of its own: no function has this key, so it makes the default's code. How far its
-#: times are from the default's is the noise.
+#: The default once more, as a candidate of its own: no function has this key, so it makes the default's code. How far
+#: its times are from the default's is the noise.
 CONTROL = Pads(functions=(("", ()),))
 
 
@@ -125,30 +125,29 @@ class Choice:
     winner: Trial | None = None
     #: The default measured against itself, relative: the noise.
     control: Interval | None = None
+    #: Processes that have measured there.
+    runs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that a search has found out, and a Report tells."""
+    """All that a search has found out: what a Report is made of."""
 
     #: What the profile calls it: the name of the file or of the function.
     workload: str
     sample: Sample
     #: By machine, the one that had the most runs first.
     choices: tuple[Choice, ...]
-    #: jitffi.tune.machine's: CPU, caches, LLVM, ABI, versions. Plain values for JSON.
-    environment: Mapping[str, object] = field(default_factory=dict)
     #: By key of the function: what could be given pads of its own.
     places: Mapping[str, Place] = field(default_factory=dict)
-    #: Lengths of the texts, in bytes with how many there were: jitffi.tune.model.histogram's.
-    histogram: tuple[tuple[int, int], ...] = ()
+    counts: Mapping[Pads, Counts] = field(default_factory=dict)
     #: Of the model's ranking with the measured one (Spearman). None: nothing was predicted or measured.
     agreement: float | None = None
     #: A line each.
     notes: tuple[str, ...] = ()
     #: Ctrl-C ended it.
     interrupted: bool = False
-    #: That it took, of the budget.
+    #: That it took.
     seconds: float = 0.0
-    budget: float = 0.0
-    seed: int = 0
+    #: In one pass.
+    items: int = 0

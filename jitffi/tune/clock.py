@@ -1,0 +1,56 @@
+"""How the budget of a search is spent: how long a run may take, and what a process costs before it measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+#: Of the budget, kept for ending and reporting; at least and at most these seconds.
+_SLACK, _LEAST_SLACK, _MOST_SLACK = 0.03, 0.1, 1.0
+#: A run that is longer says little more, one that is shorter nothing.
+_LONGEST_RUN, _SHORTEST_RUN, _SHORT_RUN = 3.0, 0.1, 0.4
+#: Rounds that a run should have, and those that make it worth a process.
+_GOOD_ROUNDS, _LEAST_ROUNDS = 24, 3
+
+
+class Clock:
+    """Wall time since the search began, and what was learnt of how long processes take to start."""
+
+    def __init__(self, budget: float, now: Callable[[], float] = monotonic, started: float | None = None) -> None:
+        self.budget = budget
+        self.now = now
+        self._started = now() if started is None else started
+        self._end = budget - min(_MOST_SLACK, max(_LEAST_SLACK, _SLACK * budget))
+        #: Seconds of a process that are no rounds: its start, reading the workload, compiling. Of the last one.
+        self.overhead = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began."""
+        return self.now() - self._started
+
+    @property
+    def left(self) -> float:
+        """Seconds that may still be spent."""
+        return self._end - self.elapsed
+
+    def share(self, part: float) -> float:
+        """Seconds left of that part of the budget, which is spent from its beginning; 0 if it is spent."""
+        return max(0.0, part * self._end - self.elapsed)
+
+    def learn(self, wall: float, rounds: float) -> None:
+        """A run took *wall* seconds, *rounds* of them measured."""
+        self.overhead = max(0.0, wall - rounds)
+
+    def least(self, round_seconds: float) -> float:
+        """The shortest run that is worth its process. *round_seconds*: a time each of what it measures; 0: unknown."""
+        return max(_SHORTEST_RUN, self.overhead + _LEAST_ROUNDS * round_seconds)
+
+    def run_length(self, seconds: float, runs: int, round_seconds: float) -> float | None:
+        """How long each of so many runs, one after the other, should be in those *seconds*; None: not one fits. Fewer
+        runs that say something, rather than many that do not."""
+        least = self.least(round_seconds)
+        if least > seconds:
+            return None
+        good = self.overhead + _GOOD_ROUNDS * round_seconds if round_seconds else _LONGEST_RUN
+        return max(least, min(seconds / max(1, runs), _LONGEST_RUN, max(good, _SHORT_RUN)))

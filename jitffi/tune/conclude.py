@@ -1,0 +1,165 @@
+"""What a search has found: its runs as trials, the winner if there is one, and what to tell about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jitffi.tune import statistics
+from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
+from jitffi.tune.tally import ENOUGH_RUNS, Tally
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.tune.search import Search
+
+#: Differences that a ranking is not judged by.
+_FLAT = 0.03
+
+
+def findings(search: Search) -> Findings:
+    """All that *search* knows. RuntimeError where all candidates have failed, with what the first has died of."""
+    _check(search)
+    machines = sorted(search.tallies, key=lambda each: -len(search.tallies[each].runs))
+    choices = [_choice(search, search.tallies[each], search.confirming.get(each)) for each in machines]
+    nothing = Tally(search.counted.machine if search.counted else "", search.job.seed)
+    counted = search.counted
+    return Findings(
+        workload=search.job.workload.name,
+        sample=search.sample,
+        choices=tuple(choices) or (_choice(search, nothing, None),),
+        places={} if counted is None else counted.places,
+        counts=dict(search.counts),
+        agreement=search.agreement,
+        notes=tuple(_notes(search, choices)),
+        interrupted=search.interrupted,
+        seconds=search.clock.elapsed,
+        items=len(search.job.items),
+    )
+
+
+def agreement(search: Search) -> float | None:
+    """How well the model's ranking of uniform pads is the measured one: Spearman's coefficient, the lowest of all
+    machines. None where there is nothing to compare, or both say that all are equal."""
+    found = []
+    for tally in search.tallies.values():
+        ranked = [each for each in tally.measured(search.uniform) if each in search.predicted]
+        predicted = [search.predicted[each] for each in ranked]
+        measured = [tally.relative(each) for each in ranked]
+        medians = [each.median for each in measured if each is not None]
+        if len(ranked) >= 3 and not (_is_flat(predicted) and _is_flat(medians)):
+            found.append(statistics.spearman(predicted, medians))
+    return min(found) if found else None
+
+
+def _is_flat(values: Iterable[float]) -> bool:
+    values = tuple(values)
+    return max(values) <= (1 + _FLAT) * min(values)
+
+
+def _check(search: Search) -> None:
+    """RuntimeError if there is nothing but failures."""
+    candidates = [DEFAULT, *search.uniform]
+    if search.failed and not search.interrupted and all(each in search.failed for each in candidates):
+        failure = search.failed[DEFAULT]
+        raise RuntimeError(f"autotune: the workload fails, with the default pads and with all others: {failure.text}")
+
+
+# -- trials -----------------------------------------------------------------------------------------------------------
+
+
+def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
+    winner = _winner(search, tally, confirming)
+    trials = {each: _trial(search, tally, each) for each in (DEFAULT, *search.uniform, *search.refined)}
+    if winner is not None and confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
+        trials[winner] = _trial(search, confirming, winner)
+    control = tally.relative(CONTROL, DEFAULT)
+    return Choice(
+        machine=tally.machine,
+        default=trials[DEFAULT],
+        trials=tuple([trials[each] for each in search.uniform]),
+        refined=tuple([trials[each] for each in search.refined]),
+        winner=None if winner is None else trials[winner],
+        control=control,
+        runs=len(tally.runs) + (0 if confirming is None else len(confirming.runs)),
+    )
+
+
+def _winner(search: Search, tally: Tally, confirming: Tally | None) -> Pads | None:
+    """Who was chosen, if its own runs confirm it; where there are not enough of them, all runs decide."""
+    ended_early = tally.machine not in search.winners
+    winner = tally.best(search.uniform, {}) if ended_early else search.winners[tally.machine]
+    if winner is None or winner in search.failed:
+        return None
+    if confirming is None or not confirming.runs:
+        return winner
+    if len(confirming.scores(winner)) >= ENOUGH_RUNS:
+        return winner if confirming.beats(winner) else None
+    return winner if _together(tally, confirming).beats(winner) else None
+
+
+def _together(tally: Tally, other: Tally) -> Tally:
+    both = Tally(tally.machine, tally.seed, tally.reference)
+    both.runs = [*tally.runs, *other.runs]
+    return both
+
+
+def _trial(search: Search, tally: Tally, pads: Pads) -> Trial:
+    failure = search.failed.get(pads)
+    relative = None if failure is not None else _one(tally) if pads == tally.reference else tally.relative(pads)
+    reference = tally.seconds()
+    seconds = None
+    if relative is not None and reference is not None:
+        # The reference's own interval is how the machine went from run to run; that of the others is to it.
+        by = reference.median
+        seconds = (
+            reference
+            if pads == tally.reference
+            else Interval(by * relative.low, by * relative.median, by * relative.high)
+        )
+    return Trial(
+        pads=pads,
+        seconds=seconds,
+        relative=relative if tally.reference == DEFAULT else None,
+        predicted=search.predicted.get(pads),
+        counts=search.counts.get(pads),
+        runs=tally.count(pads) if seconds is not None else 0,
+        failure=failure,
+        pruned="" if seconds is not None or failure is not None else search.pruned.get(pads, _why(search)),
+    )
+
+
+def _one(tally: Tally) -> Interval | None:
+    return Interval(1.0, 1.0, 1.0) if tally.seconds() is not None else None
+
+
+def _why(search: Search) -> str:
+    return "interrupted" if search.interrupted else "there was no time for it"
+
+
+# -- notes ------------------------------------------------------------------------------------------------------------
+
+
+def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
+    yield from search.sample.notes
+    yield from search.runner.notes
+    yield from search.notes
+    if search.interrupted:
+        yield "interrupted: what had been measured until then"
+    if DEFAULT in search.failed:
+        yield f"the default pads fail: {search.failed[DEFAULT].text}; the others are compared with each other"
+    items = len(search.job.items)
+    if items < len(search.sample.items):
+        yield f"a pass is {items} of the {len(search.sample.items)} items of the sample, for enough rounds"
+    if not choices:
+        yield "nothing was measured: not one round fitted into the budget"
+    elif max([each.runs for each in choices]) < ENOUGH_RUNS:
+        yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
+    for choice in choices:
+        if choice.winner is not None and not _is_confirmed(search, choice):
+            yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
+
+
+def _is_confirmed(search: Search, choice: Choice) -> bool:
+    confirming = search.confirming.get(choice.machine)
+    assert choice.winner is not None
+    return confirming is not None and len(confirming.scores(choice.winner.pads)) >= ENOUGH_RUNS

@@ -1,0 +1,316 @@
+"""The search: what is counted, what is measured in which order, when it is clear, what was found.
+
+    count       a pass of each uniform pad, not timed                        --> the model's ranking, what is pruned
+    screen      a run of all that are left, which checks that ranking        --> those clearly beaten are out
+    choose      runs of the others, until it is clear                        --> the best uniform pad
+    refine      pads by function and by variable, where counts say it pays   --> against the best uniform pad
+    confirm     runs of the winner alone, which had no part in choosing it   --> its interval
+
+Each stage has a part of the budget; what one does not need is for those after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from jitffi.tune import conclude, refine, space
+from jitffi.tune.clock import Clock
+from jitffi.tune.records import DEFAULT, Counts, Failure, Findings, Pads, Run, Sample
+from jitffi.tune.tally import ENOUGH_RUNS, Tally, failures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.tune.job import Job
+    from jitffi.tune.measure import Counted, Runner
+
+#: Where the parts of the budget end.
+_COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
+#: Rounds that the screening run should have: the sample is cut for it.
+_SCREENING_ROUNDS = 10
+#: The measured and the predicted ranking agree from here on.
+_AGREES = 0.5
+#: Of the best ones, as many stay until there are enough runs.
+_KEPT = 3
+
+
+class Progress(Protocol):
+    """Told what is going on: the stage, how much of the budget is spent (0 to 1), at most how many seconds are left."""
+
+    def __call__(self, stage: str, fraction: float, seconds_left: float, detail: str) -> None: ...
+
+
+class Search:
+    """One search, and all that it knows so far: whatever ends it, that makes the findings."""
+
+    def __init__(
+        self,
+        job: Job,
+        sample: Sample,
+        pads: Iterable[int],
+        runner: Runner,
+        clock: Clock,
+        progress: Progress | None = None,
+    ) -> None:
+        self.job = job
+        self.sample = sample
+        self.uniform = space.uniform(pads)
+        self.runner = runner
+        self.clock = clock
+        self.interrupted = False
+        self.notes: list[str] = []
+        self.counted: Counted | None = None
+        self.counts: dict[Pads, Counts] = {}
+        self.predicted: dict[Pads, float] = {}
+        self.failed: dict[Pads, Failure] = {}
+        #: Why a candidate was not measured.
+        self.pruned: dict[Pads, str] = {}
+        self.refined: list[Pads] = []
+        #: By machine: runs that choose, and those that confirm.
+        self.tallies: dict[str, Tally] = {}
+        self.confirming: dict[str, Tally] = {}
+        self.winners: dict[str, Pads | None] = {}
+        self.agreement: float | None = None
+        self._progress = progress
+        self._runs = 0
+        #: Seconds of a pass, as far as is known.
+        self._pass = 0.0
+        self._survivors: list[Pads] = list(self.uniform)
+
+    def run(self) -> Findings:
+        """Search until it is clear, the budget is spent or Ctrl-C is pressed. RuntimeError, with the first failure,
+        where nothing can be measured."""
+        try:
+            self._count()
+            self._screen()
+            self._choose()
+            self._refine()
+            self._confirm()
+        except KeyboardInterrupt:
+            self.interrupted = True
+        finally:
+            self.runner.close()
+        self._tell("done")
+        return conclude.findings(self)
+
+    # -- counting -------------------------------------------------------------------------------------------------
+
+    def _count(self) -> None:
+        self._tell("counting")
+        found = self.count([DEFAULT, *_ends_first(self.uniform)], self.clock.share(_COUNTED))
+        self.counted = found
+        self._drop_failed()
+        self._pass = found.seconds or 0.0
+        self._predict()
+        self._fit()
+
+    def count(self, candidates: Sequence[Pads], seconds: float) -> Counted:
+        """Count a pass of each: what comes of it is in `counts` and `failed`."""
+        found = self.runner.count(self.job, candidates, seconds)
+        for pads, each in found.counts.items():
+            if isinstance(each, Failure):
+                self.failed.setdefault(pads, each)
+            else:
+                self.counts[pads] = each
+        return found
+
+    def predict(self, candidates: Iterable[Pads]) -> dict[Pads, float]:
+        """The model's times of those that were counted, relative to the default's; {} where it knows nothing."""
+        if self.counted is None or self.counted.costs is None or DEFAULT not in self.counts:
+            return {}
+        from jitffi.tune import model
+
+        counts = {each: self.counts[each] for each in (DEFAULT, *candidates) if each in self.counts}
+        return model.predict(counts, self.default_seconds, self.counted.costs) if model.knows(counts) else {}
+
+    @property
+    def default_seconds(self) -> float | None:
+        """Of a pass of the default over what was counted; None: not known."""
+        found = self.counted
+        if found is None or not found.seconds or not self.sample.items:
+            return None
+        return found.seconds * (found.items / len(self.job.items) if found.items and self.job.items else 1)
+
+    def _predict(self) -> None:
+        self.predicted = self.predict(self.uniform)
+        if self.predicted:
+            from jitffi.tune import model
+
+            candidates = {each: self.predicted[each] for each in self._survivors if each in self.predicted}
+            self.pruned = {each: why for each, why in model.prune(candidates).items() if each in candidates}
+            self._survivors = [each for each in self._survivors if each not in self.pruned]
+
+    def _fit(self) -> None:
+        """Cut the sample so that a run has enough rounds."""
+        items, seconds = len(self.job.items), self.clock.share(_SCREENED)
+        target = seconds / (_SCREENING_ROUNDS * (len(self._survivors) + 2))
+        if self._pass > target and items > 1:
+            self._cut(max(1, int(items * target / self._pass)))
+
+    def _cut(self, items: int) -> None:
+        self._pass *= items / len(self.job.items)
+        self.job = replace(self.job, items=self.job.items[:items])
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def _screen(self) -> None:
+        while self._survivors and not self._once("screening", self._survivors, _SCREENED):
+            if not self._make_smaller():
+                return
+        self._check_model()
+        self._drop_beaten()
+
+    def _make_smaller(self) -> bool:
+        """After a run that has not finished a round: less to do in the next. False: it cannot be less."""
+        if self.clock.left < self.clock.least(0.0):
+            return False
+        if len(self.job.items) > 1:
+            self._cut(max(1, len(self.job.items) // 8))
+            return True
+        if len(self._survivors) > 1:
+            kept = self._survivors[:: 2 if len(self._survivors) > 2 else len(self._survivors)]
+            for each in self._survivors:
+                if each not in kept:
+                    self.pruned[each] = "the budget is too small for it"
+            self._survivors = kept
+            return True
+        return False
+
+    def _check_model(self) -> None:
+        """Whether the ranking that was measured is the model's; if not, what it has pruned is measured."""
+        self.agreement = conclude.agreement(self)
+        if self.agreement is None or self.agreement >= _AGREES:
+            return
+        back = [each for each in self.uniform if each in self.pruned]
+        if back:
+            self.notes.append("the model's ranking is not what was measured: nothing was pruned by it")
+            self.pruned.clear()
+            self._survivors = [*self._survivors, *back]
+            self._once("screening again", self._survivors, _CHOSEN)
+            self.agreement = conclude.agreement(self)
+
+    def _choose(self) -> None:
+        end = _CHOSEN if self._has_time_to_confirm() else _ALL
+        self._until("choosing", lambda: self._survivors, end, self._is_clear)
+        self.winners = {machine: tally.best(self._survivors, self._memory()) for machine, tally in self.tallies.items()}
+
+    def _has_time_to_confirm(self) -> bool:
+        """Whether twice the processes that a statement needs fit into what is left."""
+        least = self.clock.least(self._round_seconds(self._survivors[:_KEPT]))
+        return self.clock.left * self.runner.width > 2 * ENOUGH_RUNS * least
+
+    def _is_clear(self) -> bool:
+        self._drop_beaten()
+        return all(tally.is_clear(self._survivors) for tally in self.tallies.values())
+
+    def _drop_beaten(self) -> None:
+        """Those that are beaten everywhere; the best few stay until there are enough runs."""
+        self._drop_failed()
+        tallies = self.tallies.values()
+        out = [{*tally.beaten(self._survivors, _KEPT), *filter(tally.cannot_win, self._survivors)} for tally in tallies]
+        if out:
+            self._survivors = [each for each in self._survivors if not all(each in some for some in out)]
+
+    def _drop_failed(self) -> None:
+        self._survivors = [each for each in self._survivors if each not in self.failed]
+        if DEFAULT in self.failed:
+            for tally in self.tallies.values():
+                tally.replace_reference(self._survivors)
+
+    # -- refining and confirming ----------------------------------------------------------------------------------
+
+    def _refine(self) -> None:
+        if not self._has_time_to_confirm() or DEFAULT in self.failed:
+            return
+        self._tell("refining")
+        candidates = refine.propose(self, self.clock.share(_REFINED) / 2)
+        if candidates:
+            self.refined = candidates
+            uniform = [each for each in dict.fromkeys(self.winners.values()) if each is not None]
+            self._until("refining", lambda: [*uniform, *self.refined], _REFINED, lambda: False, most=ENOUGH_RUNS + 2)
+            for machine, tally in self.tallies.items():
+                self.winners[machine] = refine.accept(tally, self.winners.get(machine), self.refined, self._memory())
+
+    def _confirm(self) -> None:
+        """Runs of the winners alone. What they say counts: whoever was lucky when it was chosen is not here."""
+        winners = [each for each in dict.fromkeys(self.winners.values()) if each is not None]
+        least = self.clock.least(self._round_seconds(winners))
+        if not winners or self.clock.left * self.runner.width < ENOUGH_RUNS * least:
+            return
+
+        def is_clear() -> bool:
+            return all(self._is_confirmed(tally) for tally in self.confirming.values())
+
+        self._until("confirming", lambda: winners, _ALL, is_clear, self.confirming)
+
+    def _is_confirmed(self, tally: Tally) -> bool:
+        winner = self.winners.get(tally.machine)
+        return winner is None or tally.is_clear([winner])
+
+    # -- runs -----------------------------------------------------------------------------------------------------
+
+    def _until(
+        self, stage: str, candidates: Callable[[], list[Pads]], end: float, is_clear: Callable[[], bool],
+        tallies: dict[str, Tally] | None = None, most: int = 1000,
+    ) -> None:  # fmt: skip
+        """Runs of the candidates until it is clear, or that part of the budget is spent."""
+        runs = 0
+        while (now := candidates()) and runs < most and self._once(stage, now, end, tallies, ENOUGH_RUNS - runs):
+            runs += self.runner.width
+            if runs >= ENOUGH_RUNS and is_clear():
+                return
+
+    def _once(
+        self,
+        stage: str,
+        candidates: Sequence[Pads],
+        end: float,
+        tallies: dict[str, Tally] | None = None,
+        still: int = 1,
+    ) -> bool:
+        """As many runs as there can be at a time, *still* so many to come. False: no time, or nothing came of it."""
+        width = self.runner.width
+        length = self.clock.run_length(
+            self.clock.share(end), -(-max(1, still) // width), self._round_seconds(candidates)
+        )  # fmt: skip
+        if length is None:
+            return False
+        self._tell(stage, f"{len(candidates)} candidates" if len(candidates) > 1 else space.tell(candidates[0]))
+        seeds = [self.job.seed * 1_000_003 + self._runs + each for each in range(width)]
+        self._runs += width
+        began, longest = self.clock.now(), 0.0
+        for run in self.runner.time_runs(self.job, candidates, length, seeds):
+            longest = max(longest, self._take(run, self.tallies if tallies is None else tallies))
+        if longest:
+            self.clock.learn(self.clock.now() - began, longest)
+        return longest > 0
+
+    def _take(self, run: Run, tallies: dict[str, Tally]) -> float:
+        """Keep a run; returns the seconds that it has measured."""
+        tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))
+        tally.runs.append(run)
+        for pads, failure in failures([run]).items():
+            self.failed.setdefault(pads, failure)
+        self._drop_failed()
+        passes = [times for times in run.seconds.values() if times]
+        spent = sum([sum(times) for times in passes])
+        if spent:
+            self._pass = spent / sum([len(times) for times in passes])
+        return spent
+
+    def _round_seconds(self, candidates: Sequence[Pads]) -> float:
+        return self._pass * (len(candidates) + 2)
+
+    def _memory(self) -> dict[Pads, int]:
+        return {pads: each.peak_bytes + each.python_peak_bytes for pads, each in self.counts.items()}
+
+    def _tell(self, stage: str, detail: str = "") -> None:
+        if self._progress is not None:
+            left = 0.0 if stage == "done" else max(0.0, self.clock.left)
+            self._progress(stage, 1.0 if stage == "done" else self.clock.elapsed / self.clock.budget, left, detail)
+
+
+def _ends_first(candidates: Sequence[Pads]) -> list[Pads]:
+    """In the order that tells most if there is no time for all: the last, then the first ones."""
+    return [*candidates[-1:], *candidates[:-1]]

@@ -1,0 +1,111 @@
+"""The candidates: one pad for all, pads of the pools only, of one function, of one variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from jitffi.tune.records import CONTROL, LARGEST_PAD, OTHERS, POOLS, Pads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.pads import Place
+
+#: What the compiler does where nothing is said.
+OWN_LOCALS, OWN_POOLS = 0, 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Spot:
+    """One thing that can have a pad of its own: a variable of the function of that key, or its pools ("[]")."""
+
+    key: str
+    variable: str
+
+
+def parse(pads: Iterable[int]) -> tuple[int, ...]:
+    """The pads to try, sorted, each once. TypeError for what is no int, ValueError for one that is not of 0 to 15, and
+    if there is none.
+
+    >>> parse(range(3)), parse([4, 1, 4])
+    ((0, 1, 2), (1, 4))
+    """
+    if isinstance(pads, (str, bytes)):
+        raise TypeError(f"pads: expected an iterable of ints, as range(16), got {pads!r}")
+    if isinstance(pads, int):
+        raise TypeError(f"pads: expected an iterable of ints, as [{int(pads)}], got {pads!r}")
+    try:
+        given = list(pads)
+    except TypeError:
+        raise TypeError(f"pads: expected an iterable of ints, as range(16), got {type(pads).__name__}") from None
+    for each in given:
+        if isinstance(each, bool) or not isinstance(each, int):
+            raise TypeError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {each!r}")
+        if not 0 <= each <= LARGEST_PAD:
+            raise ValueError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {each}")
+    if not given:
+        raise ValueError("pads: expected at least one pad to try, got none")
+    return tuple(sorted(set(given)))
+
+
+def uniform(pads: Iterable[int]) -> tuple[Pads, ...]:
+    """One pad for everything."""
+    return tuple([Pads(each) for each in pads])
+
+
+def is_uniform(pads: Pads) -> bool:
+    """Whether it is one pad for everything."""
+    return pads.everywhere is not None and not pads.functions
+
+
+def spots(places: Mapping[str, Place]) -> tuple[Spot, ...]:
+    """All that could have a pad of its own, in a fixed order. A typed function, which has no variables, has "*"."""
+    return tuple(
+        sorted({Spot(key, variable) for key, place in places.items() for variable in place.variables or (OTHERS,)})
+    )
+
+
+def of_spots(chosen: Mapping[Spot, int]) -> Pads:
+    """The default but for these. Pads that the compiler chooses itself are left out, so that equal code is one
+    candidate.
+
+    >>> of_spots({Spot("f:1", "word"): 3, Spot("f:1", "[]"): 1, Spot("g:2", "line"): 0})
+    Pads(everywhere=None, functions=(('f:1', (('word', 3),)),))
+    """
+    functions: dict[str, list[tuple[str, int]]] = {}
+    for spot, pad in sorted(chosen.items()):
+        if pad != (OWN_POOLS if spot.variable == POOLS else OWN_LOCALS):
+            functions.setdefault(spot.key, []).append((spot.variable, pad))
+    return Pads(functions=tuple([(key, tuple(each)) for key, each in functions.items()]))
+
+
+def pools_only(places: Mapping[str, Place], pads: Iterable[int]) -> tuple[Pads, ...]:
+    """Variables as the compiler chooses them, and one pad for all pools; none where no function has any."""
+    pools = [spot for spot in spots(places) if spot.variable == POOLS]
+    found = [of_spots(dict.fromkeys(pools, pad)) for pad in pads] if pools else []
+    return tuple([each for each in found if not each.is_default])
+
+
+def by_function(places: Mapping[str, Place], pads: Iterable[int]) -> tuple[Pads, ...]:
+    """One function with one pad for all that it has, the others as the compiler chooses."""
+    pads = tuple(pads)
+    names: dict[str, list[Spot]] = {}
+    for spot in spots(places):
+        names.setdefault(spot.key, []).append(spot)
+    found = [of_spots(dict.fromkeys(each, pad)) for each in names.values() for pad in pads]
+    return tuple([each for each in found if not each.is_default])
+
+
+def tell(pads: Pads, places: Mapping[str, Place] | None = None) -> str:
+    """A candidate in words, for progress and notes.
+
+    >>> tell(Pads(3)), tell(Pads()), tell(of_spots({Spot("split:7d0a", "word"): 2}))
+    ('pad 3', 'the default', 'split: word 2')
+    """
+    if pads.is_default or pads == CONTROL:
+        return "the default"
+    parts = [] if pads.everywhere is None else [f"pad {pads.everywhere}"]
+    for key, variables in pads.functions:
+        name = places[key].name if places and key in places else key.partition(":")[0]
+        parts.append(f"{name}: " + ", ".join([f"{variable} {pad}" for variable, pad in variables]))
+    return "; ".join(parts)

@@ -1,0 +1,154 @@
+"""The runs of one kind of machine, and what may be concluded from them.
+
+A run's *score* of a candidate is the median, over rounds, of its time by the default's in the same round; only runs are
+independent of each other, so an interval is a bootstrap over their scores. Candidates are compared with each other in
+the same way, round by round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from jitffi.tune import statistics
+from jitffi.tune.records import CONTROL, DEFAULT, Failure, Interval, Pads, Run
+
+#: Less is no difference.
+LEAST_GAIN = 0.02
+#: Processes that a statement needs.
+ENOUGH_RUNS = 5
+#: A candidate this much slower than the best, its whole interval, is out; after one run alone, this much more.
+_BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
+#: Candidates within this much are equal.
+_EQUAL = 0.01
+
+
+class Tally:
+    """The runs of one kind of machine. `reference` is what times are relative to: the default, unless that fails."""
+
+    def __init__(self, machine: str, seed: int, reference: Pads = DEFAULT) -> None:
+        self.machine = machine
+        self.reference = reference
+        self.runs: list[Run] = []
+        self.seed = seed
+        #: By the two candidates, and how many runs there were.
+        self._known: dict[tuple[Pads, Pads, int], Interval | None] = {}
+
+    # -- numbers --------------------------------------------------------------------------------------------------
+
+    def scores(self, pads: Pads, other: Pads | None = None) -> list[float]:
+        """Of the runs that measured both, the time of *pads* by that of *other* (the reference)."""
+        found = [_ratios(run, pads, other or self.reference) for run in self.runs]
+        return [statistics.median(each) for each in found if each]
+
+    def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
+        """How *pads* compares with *other* (the reference). Of one run alone, over its rounds. None: not measured."""
+        other = other or self.reference
+        key = pads, other, len(self.runs)
+        if key not in self._known:
+            scores = self.scores(pads, other)
+            if len(scores) == 1:
+                [scores] = [each for run in self.runs if (each := _ratios(run, pads, other))]
+            self._known[key] = statistics.bootstrap(scores, self.seed) if scores else None
+        return self._known[key]
+
+    def seconds(self) -> Interval | None:
+        """Of a pass of the reference."""
+        found = [statistics.median(times) for run in self.runs if (times := run.seconds.get(self.reference))]
+        return statistics.bootstrap(found, self.seed) if found else None
+
+    def count(self, pads: Pads) -> int:
+        """Runs that compare it with the reference."""
+        return len(self.scores(pads))
+
+    def replace_reference(self, candidates: Sequence[Pads]) -> None:
+        """The default fails: times are relative to the first of these that was measured."""
+        if self.reference == DEFAULT:
+            found = [each for each in candidates if any(run.seconds.get(each) for run in self.runs)]
+            self.reference = found[0] if found else DEFAULT
+
+    def noise(self) -> float:
+        """What a difference must exceed: how far the default is from itself, and LEAST_GAIN at least."""
+        control = self.relative(CONTROL, DEFAULT)
+        return LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
+
+    def measured(self, candidates: Iterable[Pads]) -> list[Pads]:
+        """Those that were, the fastest first."""
+        medians = {each: found.median for each in candidates if (found := self.relative(each)) is not None}
+        return sorted(medians, key=medians.__getitem__)
+
+    # -- conclusions ----------------------------------------------------------------------------------------------
+
+    def beats(self, pads: Pads, other: Pads | None = None) -> bool:
+        """Whether it is faster than *other* (the reference) beyond the noise, in enough runs."""
+        found = self.relative(pads, other)
+        enough = len(self.scores(pads, other)) >= ENOUGH_RUNS
+        return enough and found is not None and found.high < 1 - self.noise()
+
+    def could_beat(self, pads: Pads) -> bool:
+        """Whether more runs could show that it beats the reference."""
+        found = self.relative(pads)
+        return found is None or found.low < 1 - self.noise()
+
+    def cannot_win(self, pads: Pads) -> bool:
+        """Whether it has been measured enough to say that it does not beat the reference."""
+        return self.count(pads) >= ENOUGH_RUNS and not self.could_beat(pads) and self.reference == DEFAULT
+
+    def beaten(self, candidates: Sequence[Pads], keep: int = 0) -> list[Pads]:
+        """Those that another, or the reference, beats so clearly that they need no more runs; never the best *keep*."""
+        ranked = self.measured(candidates)
+        if not ranked:
+            return []
+        relative = self.relative(ranked[0])
+        best = ranked[0] if relative is not None and relative.median < 1 else self.reference
+        return [each for each in ranked[keep:] if each != best and self._is_slower(each, best)]
+
+    def _is_slower(self, pads: Pads, best: Pads) -> bool:
+        found = self.relative(pads, best)
+        margin = _BEATEN if len(self.scores(pads, best)) >= 3 else _BEATEN_AT_ONCE
+        return found is not None and found.low > margin
+
+    def is_clear(self, candidates: Sequence[Pads]) -> bool:
+        """Whether more runs of these would change nothing: none can win, or the best has, and the others are slower or
+        equal to it."""
+        if any(self.count(each) < ENOUGH_RUNS for each in candidates):
+            return False
+        if not any(self.could_beat(each) for each in candidates):
+            return True
+        best, *others = self.measured(candidates)
+        return self.beats(best) and all(self._is_settled(each, best) for each in others)
+
+    def _is_settled(self, pads: Pads, best: Pads) -> bool:
+        found = self.relative(pads, best)
+        return found is not None and (found.low > 1 or found.high < 1 + 2 * _EQUAL)
+
+    def best(self, candidates: Iterable[Pads], memory: dict[Pads, int]) -> Pads | None:
+        """The fastest that beats the reference; among those that equal it, the one with the fewest bytes. Where the
+        default fails the reference is one of the candidates, and only has to be the fastest."""
+        ranked = [each for each in self.measured(candidates) if self.beats(each) or self._replaces_default(each)]
+        if not ranked:
+            return None
+        equal = [each for each in ranked if each == ranked[0] or self.is_equal(each, ranked[0])]
+        return min(equal, key=lambda each: (memory.get(each, 1 << 62), ranked.index(each)))
+
+    def _replaces_default(self, pads: Pads) -> bool:
+        return self.reference != DEFAULT and self.count(pads) >= ENOUGH_RUNS
+
+    def is_equal(self, pads: Pads, best: Pads) -> bool:
+        """Whether *pads* is as fast as *best*, or next to it."""
+        found = self.relative(pads, best)
+        return found is not None and found.median <= 1 + _EQUAL and found.high <= 1 + 2 * _EQUAL
+
+
+def failures(runs: Iterable[Run]) -> dict[Pads, Failure]:
+    """Of the candidates that failed in any run, how they did first."""
+    found: dict[Pads, Failure] = {}
+    for run in runs:
+        for pads, failure in run.failures.items():
+            found.setdefault(pads, failure)
+    return found
+
+
+def _ratios(run: Run, pads: Pads, other: Pads) -> list[float]:
+    """The time of *pads* by that of *other*, round by round."""
+    pairs = zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False)
+    return [mine / theirs for mine, theirs in pairs if theirs > 0]

@@ -1,0 +1,96 @@
+"""A runner of made-up times, on a clock of its own, for tests of what a search decides."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from jitffi.tune.clock import Clock
+from jitffi.tune.job import Job
+from jitffi.tune.measure import Counted
+from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run, Sample
+from jitffi.tune.search import Progress, Search
+from jitffi.tune.workload import Workload
+
+
+@dataclass
+class FakeRunner:
+    """Times by candidate, in seconds an item; noise of rounds, and of a process by candidate, as shares."""
+
+    seconds: Callable[[Pads], float]
+    noise: float = 0.02
+    process_noise: float = 0.005
+    overhead: float = 0.2
+    counts: Mapping[Pads, Counts | Failure] = field(default_factory=dict)
+    places: Mapping[str, object] = field(default_factory=dict)
+    costs: object = None
+    failures: Mapping[Pads, Failure] = field(default_factory=dict)
+    machines: Sequence[str] = ("a CPU",)
+    width: int = 1
+    notes: tuple[str, ...] = ()
+    seed: int = 0
+    #: Ctrl-C after so many runs.
+    interrupt_after: int | None = None
+    now: float = 0.0
+    runs: list[tuple[tuple[Pads, ...], float]] = field(default_factory=list)
+    closed: bool = False
+
+    def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
+        self.now += self.overhead
+        found = {each: self.counts[each] for each in candidates if each in self.counts}
+        default = self.seconds(DEFAULT) * len(job.items) if DEFAULT not in self.failures else None
+        return Counted(found, self.places, self.costs, self.machines[0], len(job.items), default)  # type: ignore[arg-type]
+
+    def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
+        for start in range(0, len(seeds), self.width):
+            began = self.now
+            made = [self._run(job, candidates, seconds, each) for each in seeds[start : start + self.width]]
+            self.now = max([end for _, end in made], default=began)
+            for run, _ in made:
+                if run is not None:
+                    yield run
+                if self.interrupt_after is not None and len(self.runs) >= self.interrupt_after:
+                    raise KeyboardInterrupt
+
+    def _run(self, job: Job, candidates: Sequence[Pads], seconds: float, seed: int) -> tuple[Run | None, float]:
+        rng = random.Random(f"{self.seed} {seed}")
+        everyone = list(dict.fromkeys([DEFAULT, CONTROL, *candidates]))
+        alive = [each for each in everyone if each not in self.failures]
+        self.runs.append((tuple(candidates), seconds))
+        bias = {each: rng.gauss(1, self.process_noise) for each in alive}
+        now, times = self.now + self.overhead, {each: [] for each in alive}
+        while True:
+            drift = rng.gauss(1, self.noise)
+            turn = {each: self.seconds(DEFAULT if each == CONTROL else each) * len(job.items) * bias[each] * drift
+                    * (1 + abs(rng.gauss(0, self.noise))) for each in alive}  # fmt: skip
+            if not alive or now + sum(turn.values()) > self.now + seconds:
+                break
+            now += sum(turn.values())
+            for each in alive:
+                times[each].append(turn[each])
+        failed = {each: self.failures[each] for each in everyone if each in self.failures}
+        if not failed and not times[alive[0]]:
+            return None, self.now + seconds
+        machine = self.machines[seed % len(self.machines)]
+        return Run(machine, {each: tuple(found) for each, found in times.items()}, failed), now
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def nothing(item: object) -> None:
+    """A workload that nobody calls."""
+
+
+def search(
+    runner: FakeRunner,
+    pads: Sequence[int] = range(16),
+    budget: float = 30.0,
+    items: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Search:
+    sample = Sample(tuple(range(items)), items, 8 * items)
+    job = Job(Workload("nothing", function=nothing), sample.items, seed)
+    return Search(job, sample, pads, runner, Clock(budget, lambda: runner.now), progress)
