@@ -425,4 +425,3 @@ _core.set_hooks(_from_handle, _convert)
 
 if os.environ.get("JITFFI_PROFILE"):
     __import__("jitffi.pads")
-    tuned.use_environment()

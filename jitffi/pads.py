@@ -3,7 +3,7 @@
     pad=5, pad={"line": 5}        in the source: nothing here is asked
     pads.switch(...)              the tuner's candidate, for all else     the scripts that there are change over at once
     jitffi.use_profile(...)       what was found best, function by function   where code is made from now on
-    neither                       this module is not even loaded (jitffi.functions.tuned is None)
+    none of it                    jitffi.functions.tuned is None, and this module is not even loaded
 
 A function is known by its *key*, which is of its name and its text and not of its place: a profile fits the same
 function in another file, and does not fit one that was edited.
@@ -16,6 +16,7 @@ import sys
 from _blake2 import blake2b
 
 from jitffi import _core, functions
+from jitffi.forking import IMPORTS, LLVM
 from jitffi.script import names, program
 
 TYPE_CHECKING = False
@@ -50,6 +51,7 @@ class Candidate(int):
             raise ValueError(f"a pad is 0 to {LARGEST}, not {int(pad)}")
         made = super().__new__(cls, pad)
         made.unspecified = unspecified
+        _wake()
         return made
 
 
@@ -76,6 +78,11 @@ class Place:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Place, (self.name, self.file, self.line, self.variables)
+
+
+def _wake() -> None:
+    """From now on functions are asked for their pads when they are made or compiled."""
+    functions.tuned = sys.modules[__name__]
 
 
 # -- keys -------------------------------------------------------------------------------------------------------------
@@ -113,7 +120,8 @@ def _typed_key(name: str, sig: Signature) -> str:
 
 def _digest(function: FunctionType) -> str:
     """Of the text from `def` on, as if it stood in the first column; of the code where the text is not to be had."""
-    from jitffi.script import source
+    with IMPORTS:
+        from jitffi.script import source
 
     code = function.__code__
     try:
@@ -146,9 +154,19 @@ class Table:
     def of(self, function: str, otherwise: int | None) -> int | dict[str, int] | None:
         """Of a function by its key; *otherwise* for the variables that are not named."""
         named = self.functions.get(function)
-        if named is None or otherwise is None:
-            return otherwise if named is None else named
-        return {"*": otherwise, "[]": otherwise, **named}
+        if named is None:
+            return otherwise
+        return _plainest(named if otherwise is None else {"*": otherwise, "[]": otherwise, **named})
+
+
+def _plainest(pads: dict[str, int]) -> int | dict[str, int] | None:
+    """The same pads in the way that whoever gives one number says it, so that code in the cache serves both."""
+    if pads.keys() == {"*", "[]"}:
+        if pads["*"] == pads["[]"]:
+            return pads["*"]
+        if pads == {"*": 0, "[]": 1}:
+            return None
+    return pads or None
 
 
 def _is_script_key(text: str) -> bool:
@@ -263,9 +281,12 @@ def use_profile(report_or_path: Any) -> None:
     if report_or_path is None:
         table = None
     else:
-        from jitffi.tune import profile
+        with IMPORTS:
+            from jitffi.tune import profile
 
         table = profile.table_of(report_or_path)
+        if table is not None:
+            _wake()
     with program.LOCK:  # until what is compiling is made
         _profile = table
 
@@ -307,6 +328,7 @@ def switch(pads: Pads | None) -> None:
     >>> switch(None)
     """
     global _switched
+    _wake()
     with program.LOCK:
         before = _switched
         table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
@@ -368,9 +390,9 @@ def places() -> dict[str, Place]:
     """The functions whose pads can be chosen, by key: scripts that were compiled in this process and do not say theirs,
     with the Python functions that they call, and typed functions that were made with a Candidate. Reads and infers
     them again."""
-    from jitffi.script import compiling
+    with program.LOCK, IMPORTS, LLVM:
+        from jitffi.script import compiling
 
-    with program.LOCK:
         for script in _core.scripts():
             for kinds in script._variants:
                 _note(script, kinds or 0)
@@ -408,4 +430,4 @@ def use_environment() -> None:
         _warn(f"JITFFI_PROFILE: {type(error).__name__}: {error}")
 
 
-functions.tuned = sys.modules[__name__]
+use_environment()

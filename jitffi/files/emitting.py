@@ -65,6 +65,7 @@ def prepare(
             adapter.convention(convention)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
+    pad = 0 if getattr(pad, "unspecified", False) else pad  # of a jitffi.pads.Candidate
     _number("pad", pad, 0, _MAX_PAD)
     _number("opt", opt, 0, 3)
     _number("jobs", jobs, 1, None)

@@ -1,0 +1,60 @@
+"""Profiles written: one entry joins the others of a file, which is replaced as a whole."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from jitffi.files.outputs import Outputs
+from jitffi.tune.profile import FORMAT, KEY, read
+
+
+def save(entry: dict[str, Any], path: str | PathLike[str]) -> None:
+    """What `profile.save` does with the entry of a report."""
+    place = Path(path)
+    check(place)
+    with _alone(place):
+        others = [each for each in _kept(place) if any(each[name] != entry[name] for name in KEY)]
+        with Outputs() as outputs:
+            outputs.add(place).write_text(_text([*others, entry]), "utf-8", "surrogatepass")
+
+
+def check(path: str | PathLike[str]) -> None:
+    """Raise what `save` would raise there: ProfileError, or OSError where there is no such directory."""
+    place = Path(path)
+    if not place.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such directory; make it first", str(place))
+    if place.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a directory; name a file", str(place))
+    _kept(place)
+
+
+def _kept(place: Path) -> list[dict[str, Any]]:
+    """What is in the file already; nothing where it is empty or not there."""
+    try:
+        return read(place) if place.stat().st_size else []
+    except FileNotFoundError:
+        return []
+
+
+def _text(entries: list[dict[str, Any]]) -> str:
+    return json.dumps({"format": FORMAT, "entries": entries}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+@contextlib.contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """While it lasts no other process saves to a profile of that directory; where it cannot be locked, one may."""
+    directory = os.open(place.resolve().parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)
