@@ -126,7 +126,7 @@ def _translated(languages: Iterable[str], wanted: re.Pattern[str]) -> Iterator[s
     for path in sorted(files, key=lambda path: (-path.stat().st_size, path.name, str(path))):
         try:
             with path.open("rb") as file:
-                catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+                catalogue = gettext.GNUTranslations(file)._catalog
         except (OSError, ValueError, UnicodeError, LookupError):
             continue
         for text in catalogue.values():
@@ -193,7 +193,7 @@ def _objects() -> Iterator[str]:
     import token
 
     for distribution in sorted(importlib.metadata.distributions(), key=lambda each: each.metadata["Name"] or ""):
-        described = distribution.metadata.json  # type: ignore[attr-defined]
+        described = distribution.metadata.json
         yield json.dumps({key: str(value)[:60] for key, value in described.items()})
     tables = [sysconfig.get_config_vars(), mimetypes.types_map, html.entities.html5, html.entities.name2codepoint]
     for table in [*tables, token.tok_name, sysconfig.get_paths()]:
@@ -251,7 +251,7 @@ def log() -> Corpus:
 
 @functools.cache
 def json_lines() -> Corpus:
-    return Corpus(tuple(itertools.islice(_objects(), 1000)), "metadata of installed packages, tables of Python's library")
+    return Corpus(tuple(itertools.islice(_objects(), 1000)), "metadata of installed packages, Python's own tables")
 
 
 CORPORA: dict[str, Callable[[], Corpus]] = {

@@ -1,4 +1,4 @@
-"""Words of an alphabet beyond ASCII into tokens: in lower case, cut to a stem of at most six letters, kept in a list."""
+"""Words of an alphabet beyond ASCII, in lower case and cut to a stem of at most six letters, kept in a list."""
 
 import jitffi
 
