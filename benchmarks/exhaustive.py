@@ -1,8 +1,8 @@
 """What the tuner's choice is judged by: every pad of a workload measured long, by code that has no part in the tuner.
 
-A process times one workload: `python -m benchmarks.exhaustive WORKLOAD ROUNDS SEED` prints {candidate: [nanoseconds an
-element, one a round]}. Scripts are compiled with `pad=n` each, the default without; candidates take turns, in an order
-that is drawn anew each round.
+A process times one workload: `python -m benchmarks.exhaustive WORKLOAD ROUNDS SEED [FINER]` prints {candidate:
+[nanoseconds an element, one a round]}. Scripts are compiled with `pad=n` each, the default without; FINER, JSON, has
+other candidates: {name: {script: its `pad=`}}. They take turns, in an order that is drawn anew each round.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def scripts_of(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if isinstance(value, jitffi.Script)}
 
 
-def _elements(module: ModuleType, items: list[str]) -> int:
+def elements(module: ModuleType, items: list[str]) -> int:
     """What a pass makes: items of the lists that the scripts return, or what the counts add up to; else characters."""
     scripts = scripts_of(module)
     made = [script.__wrapped__(item) for script in scripts.values() for item in items]
@@ -78,22 +78,34 @@ def _elements(module: ModuleType, items: list[str]) -> int:
     return sum(sum(each.values()) if isinstance(each, dict) else len(each) for each in made)
 
 
-def candidates(module: ModuleType) -> dict[str, Callable[[list[str]], None]]:
+Pass = Callable[[list[str]], object]
+#: By name of the script: what its `pad=` is; what is not named is as it stands.
+Finer = dict[str, Any]
+
+
+def candidates(module: ModuleType, finer: dict[str, Finer]) -> dict[str, Pass]:
     """Name -> what runs a pass with this pad."""
-    if "pad" in inspect.signature(module.workload).parameters:
-        made = {DEFAULT: lambda items: [module.workload(item) for item in items]}
+    if takes_pad(module):
+        made: dict[str, Pass] = {DEFAULT: lambda items: [module.workload(item) for item in items]}
         for pad in PADS:
             made[f"pad {pad}"] = lambda items, pad=pad: [module.workload(item, pad) for item in items]
         return made
-    return {DEFAULT: _variant(module, None), **{f"pad {pad}": _variant(module, pad) for pad in PADS}}
+    names = scripts_of(module)
+    made = {DEFAULT: _variant(module, {})}
+    made |= {f"pad {pad}": _variant(module, dict.fromkeys(names, pad)) for pad in PADS}
+    return made | {name: _variant(module, pads) for name, pads in finer.items()}
 
 
-def _variant(module: ModuleType, pad: int | None) -> Callable[[list[str]], None]:
-    """A pass in which the module's names stand for scripts of this pad."""
+def takes_pad(module: ModuleType) -> bool:
+    return "pad" in inspect.signature(module.workload).parameters
+
+
+def _variant(module: ModuleType, pads: Finer) -> Pass:
+    """A pass in which the module's names stand for scripts of these pads."""
     import jitffi
 
     plain = scripts_of(module)
-    made = {name: jitffi.script(pad=pad)(script.__wrapped__) for name, script in plain.items()}
+    made = {name: jitffi.script(pad=pads.get(name))(script.__wrapped__) for name, script in plain.items()}
 
     def run(items: list[str]) -> None:
         vars(module).update(made)
@@ -106,11 +118,11 @@ def _variant(module: ModuleType, pad: int | None) -> Callable[[list[str]], None]
     return run
 
 
-def measure(row: Row, rounds: int, seed: int) -> dict[str, list[float]]:
+def measure(row: Row, rounds: int, seed: int, finer: dict[str, Finer]) -> dict[str, list[float]]:
     module, items = module_of(row), items_of(row)
     if hasattr(module, "setup"):
         module.setup(items)
-    passes, per = candidates(module), _elements(module, items)
+    passes, per = candidates(module, finer), elements(module, items)
     samples: dict[str, list[float]] = {name: [] for name in passes}
     order, shuffled = list(passes), random.Random(seed).shuffle
     gc.disable()
@@ -126,5 +138,5 @@ def measure(row: Row, rounds: int, seed: int) -> dict[str, list[float]]:
 
 
 if __name__ == "__main__":
-    name, rounds, seed = sys.argv[1:]
-    print(json.dumps(measure(ROWS[name], int(rounds), int(seed))))
+    name, rounds, seed, *rest = sys.argv[1:]
+    print(json.dumps(measure(ROWS[name], int(rounds), int(seed), json.loads(rest[0]) if rest else {})))
