@@ -2,19 +2,27 @@
 
 A callable is pickled by name. One of the program's main module is found by running that module in the worker, up to
 its call of `jitffi.autotune`; one that has no name (a lambda, a closure, what was typed at the prompt) is pickled by
-value if cloudpickle is installed.
+value if cloudpickle is installed. The text of both travels, too: scripts are read from it, on whatever machine.
 """
 
 from __future__ import annotations
 
+import linecache
 import os
 import pickle
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from jitffi.tune.records import Pads
 
 if TYPE_CHECKING:
     from jitffi.tune.workload import Workload
+
+#: `__name__` of the main module in a worker, as multiprocessing calls it: what stands below `if __name__ ==
+#: "__main__"` does not run.
+_MAIN = "__mp_main__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +36,48 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """What one process is to do with a job."""
+
+    candidates: tuple[Pads, ...]
+    #: Whether to measure times, in rounds, or to count.
+    timed: bool
+    #: By time.monotonic(), which all processes of a machine share.
+    deadline: float
+    #: Of the order in which candidates take turns.
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Main:
     """The program that asked for tuning, for functions that are pickled as `__main__`'s."""
 
-    #: What `python -m` was given, or None.
-    module: str | None
-    path: str | None
+    path: str
+    text: str
+    #: Of `python -m`; else "".
+    package: str
     arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A Job as bytes, and where what it names can be imported from."""
+    """A Job as bytes, and what it takes to unpickle them elsewhere."""
 
     workload: bytes
     items: bytes
+    seed: int
     main: Main | None
+    #: sys.path.
     path: tuple[str, ...]
+    #: By name of the file, its lines, where the workload is pickled by value.
+    sources: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+# -- here -------------------------------------------------------------------------------------------------------------
 
 
 def pack(job: Job, by_value: bool = False) -> Packed:
-    """Return *job* for another process. *by_value*: with cloudpickle. PickleError for what has no name, or no place
-    that it can be found again."""
+    """Return *job* for another process. *by_value*: with cloudpickle. PicklingError, a line, for what cannot be."""
     dumps: Any = pickle.dumps
     if by_value:
         try:
@@ -59,30 +87,82 @@ def pack(job: Job, by_value: bool = False) -> Packed:
         dumps = cloudpickle.dumps
     try:
         workload, items = dumps(job.workload), dumps(job.items)
-    except pickle.PickleError:
-        raise
-    except Exception as error:  # what __reduce__ of anything raises: AttributeError for local functions, TypeError
+    except Exception as error:  # AttributeError for local functions, TypeError, whatever a __reduce__ raises
         raise pickle.PicklingError(f"{type(error).__name__}: {error}") from None
     main = None
-    if not by_value and b"__main__" in workload + items:
-        main = main_program()
-        if main is None:
-            raise pickle.PicklingError("it is of a main module that is no file")
-    return Packed(workload, items, main, tuple(os.path.abspath(each) for each in sys.path))
+    if b"__main__" in workload or b"__main__" in items:
+        main = _main_program()
+        if main is None and not by_value:
+            raise pickle.PicklingError("it belongs to a main module without a file")
+    path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
+    return Packed(workload, items, job.seed, main, path, _sources(job) if by_value else ())
+
+
+def _main_program() -> Main | None:
+    """How the running program can be run again; None for a prompt and the like."""
+    main = sys.modules.get("__main__")
+    path = getattr(main, "__file__", None)
+    lines = linecache.getlines(path) if path else []
+    if path is None or not lines:
+        return None
+    spec = getattr(main, "__spec__", None)
+    return Main(os.path.abspath(path), "".join(lines), spec.parent or "" if spec else "", tuple(sys.argv))
+
+
+def _sources(job: Job) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found = {}
+    for function in (job.workload.function, *job.workload.scripts):
+        code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+        if code is not None:
+            found[code.co_filename] = tuple(linecache.getlines(code.co_filename))
+    return tuple([(name, lines) for name, lines in found.items() if lines])
+
+
+# -- there ------------------------------------------------------------------------------------------------------------
 
 
 def unpack(packed: Packed) -> Job:
-    """Return the job again. `sys.path` and the main module are the caller's business."""
-    return Job(pickle.loads(packed.workload), pickle.loads(packed.items))
+    """Return the job again, in a process that has nothing else to do: modules are imported, perhaps the main module is
+    run. Whatever that raises comes out."""
+    sys.path += [each for each in packed.path if each not in sys.path]
+    for name, lines in packed.sources:
+        if not os.path.exists(name):
+            _remember(name, list(lines))
+    if packed.main is not None:
+        _run_main(packed.main)
+    return Job(pickle.loads(packed.workload), pickle.loads(packed.items), packed.seed)
 
 
-def main_program() -> Main | None:
-    """Return how the running program can be run again; None for a prompt and the like."""
-    main = sys.modules.get("__main__")
-    spec = getattr(main, "__spec__", None)
-    path = getattr(main, "__file__", None)
-    if spec is not None and spec.name:
-        return Main(spec.name, None, tuple(sys.argv))
-    if path is None or not os.path.isfile(path):
-        return None
-    return Main(None, os.path.abspath(path), tuple(sys.argv))
+def _remember(name: str, lines: list[str]) -> None:
+    """Let inspect find the lines of a file that is not there. Without a time of change: nobody looks for the file."""
+    linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
+
+
+class _Reached(BaseException):
+    """The program has come to its call of autotune."""
+
+
+def _stop(*arguments: object, **more: object) -> NoReturn:
+    raise _Reached
+
+
+def _run_main(main: Main) -> None:
+    """Make the program's main module, with what stands before its call of autotune."""
+    import jitffi
+    import jitffi.tune.autotune as called
+
+    module = ModuleType(_MAIN)
+    module.__file__ = main.path
+    module.__package__ = main.package
+    sys.modules["__main__"] = sys.modules[_MAIN] = module
+    sys.argv[:] = main.arguments
+    if not os.path.exists(main.path):
+        _remember(main.path, main.text.splitlines(keepends=True))
+    real = called.autotune
+    vars(jitffi)["autotune"] = vars(called)["autotune"] = _stop
+    try:
+        exec(compile(main.text, main.path, "exec", dont_inherit=True), module.__dict__)
+    except (_Reached, SystemExit):
+        pass
+    finally:
+        vars(jitffi)["autotune"] = vars(called)["autotune"] = real

@@ -6,16 +6,28 @@ search --time_runs--> Local --a process a run--> worker     rounds, in which the
 
 from __future__ import annotations
 
+import pickle
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from jitffi.tune.records import Counts, Failure, Pads, Run
+from jitffi.tune import machine
+from jitffi.tune.job import Job, Packed, Task, pack
+from jitffi.tune.process import Late, Process
+from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
+from jitffi.tune.seen import Seen
 
 if TYPE_CHECKING:
     from jitffi.pads import Place
     from jitffi.tune.calibrate import Costs
-    from jitffi.tune.job import Job
+
+#: Seconds that a process may take beyond its time: what it measured by then is on its way.
+_GRACE = 0.15
+#: Seconds that a new process needs to be worth it, where another has died.
+_WORTH = 0.25
+#: Seconds that one may take to end itself.
+_TO_END = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +51,136 @@ class Runner(Protocol):
     """Whoever measures: here (Local) or elsewhere (jitffi.tune.remote). The default and CONTROL are in each run.
 
     Both methods end when their time is over, what hangs is killed; KeyboardInterrupt passes, `time_runs` yields
-    first what the interrupted run has measured so far. Failures of candidates are in the records.
+    first what the interrupted run has measured so far. Failures of candidates are in the records, also those of the
+    whole workload: it is the default then that has failed.
     """
 
-    #: Runs that take place at a time.
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """Runs that take place at a time."""
 
-    #: What to tell about how it was measured, a line each; grows.
     @property
-    def notes(self) -> tuple[str, ...]: ...
+    def notes(self) -> tuple[str, ...]:
+        """What to tell about how it was measured, a line each; grows."""
 
     def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
-        """Count a pass of each candidate, in one process, in *seconds* at most."""
+        """Count a pass of each candidate, in one process, in *seconds* at most. Of time that is too short for all the
+        first candidates have most."""
 
     def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
-        """Yield a run a seed, of *seconds* each at most; none for a process that has not finished a round. The consumer
-        may stop at any time, and close the iterator."""
+        """Yield a run a seed, of *seconds* each at most; none for a process that has not finished a round and has no
+        failure to tell of. The consumer may stop at any time, and close the iterator."""
 
     def close(self) -> None:
-        """End what still runs, and remove what was written."""
+        """End what still runs."""
+
+
+class Local:
+    """A Runner of this machine: one process after the other."""
+
+    width = 1
+
+    def __init__(self) -> None:
+        #: By what they are about.
+        self._notes: dict[str, str] = {}
+        #: How the workload gets to its process: the first of `_WAYS` that has not failed.
+        self._way = 0
+        self._source: tuple[Job, Packed | Job] | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(self._notes.values())
+
+    def close(self) -> None:
+        self._source = None
+
+    def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
+        seen = Seen(tuple(dict.fromkeys((DEFAULT, *candidates))))
+        self._measure(job, seen, seconds, 0, timed=False)
+        return Counted(seen.counted(), seen.places, seen.costs, machine.cpu_model(), seen.items, seen.seconds)
+
+    def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
+        for seed in seeds:
+            seen = Seen(with_default(candidates))
+            try:
+                self._measure(job, seen, seconds, seed, timed=True)
+            except KeyboardInterrupt:
+                if seen.times:
+                    yield seen.run(machine.cpu_model())
+                raise
+            if seen.times or seen.failures:
+                yield seen.run(machine.cpu_model())
+
+    def _measure(self, job: Job, seen: Seen, seconds: float, seed: int, timed: bool) -> None:
+        deadline = time.monotonic() + seconds
+        source = self._pack(job)
+        while True:
+            measure(source, seen, deadline, seed, timed)
+            self._notes.update(seen.notes)
+            if seen.unpickled is None:
+                return
+            if source is job:
+                raise RuntimeError(seen.unpickled)  # a fork has nothing to unpickle
+            source = self._pack(job, seen.unpickled)
+
+    def _pack(self, job: Job, failed: str = "") -> Packed | Job:
+        """The job for a fresh process, else for a fork. *failed*: why it did not get there."""
+        if self._source is not None and self._source[0] is job and not failed:
+            return self._source[1]
+        self._way += bool(failed)
+        source: Packed | Job = job
+        while self._way < len(_WAYS):
+            try:
+                source = pack(job, **_WAYS[self._way])
+                break
+            except pickle.PicklingError as error:
+                self._way, failed = self._way + 1, failed or str(error)
+        if source is job and failed:
+            self._notes["forked"] = f"measured in forked processes, as the workload cannot be sent to others: {failed}"
+        self._source = job, source
+        return source
+
+
+#: By name, by value; then there is only a fork.
+_WAYS: tuple[dict[str, bool], ...] = ({"by_value": False}, {"by_value": True})
+
+
+def with_default(candidates: Sequence[Pads]) -> tuple[Pads, ...]:
+    """What a run measures. The default comes first: it says how many items there is time for."""
+    return tuple(dict.fromkeys((DEFAULT, CONTROL, *candidates)))
+
+
+def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, timed: bool) -> None:
+    """Let processes measure until the deadline, by time.monotonic(); each is without the candidates that those before
+    have failed with. All that comes of it is in *seen*."""
+    while True:
+        process = Process(source, Task(seen.begin(), timed, deadline, seed))
+        try:
+            again = _follow(process, seen, deadline)
+        finally:
+            process.end()
+        if not again or seen.times or not seen.begin() or deadline - time.monotonic() < _WORTH:
+            return
+
+
+def _follow(process: Process, seen: Seen, deadline: float) -> bool:
+    """Listen to its end. Return whether another might go on where it died."""
+    latest = deadline + _GRACE
+    while True:
+        try:
+            event = process.next_event(min(latest, seen.until))
+        except Late:
+            if seen.until >= latest:
+                return False
+            seen.hangs(process.at())
+            return True
+        if event is None:
+            index = process.at()
+            seen.died(index, process.end(_TO_END) or "the process ended itself")
+            return index is not None
+        if event[0] == "end":
+            process.end(_TO_END)
+            return False
+        seen.take(event)
+        if seen.unpickled is not None:
+            return False

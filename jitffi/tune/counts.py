@@ -1,0 +1,55 @@
+"""What a worker counts: a pass of each candidate, what could be given pads of its own, what memory costs here."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from jitffi import pads
+from jitffi.tune import counting
+from jitffi.tune.passes import patience, plan
+from jitffi.tune.worker import as_text, in_words
+
+if TYPE_CHECKING:
+    from jitffi.tune.job import Task
+    from jitffi.tune.worker import Channel
+    from jitffi.tune.workload import Loaded
+
+#: A counted pass takes so much longer than a plain one; there is one of each, and compiling.
+_SLOWER = 8
+#: Seconds that must be left to find out what memory costs.
+_FOR_COSTS = 0.6
+
+
+def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Channel) -> None:
+    """Send a plan, failures, and a count of each candidate."""
+    blocks = len(task.candidates) * _SLOWER
+    started = time.monotonic()
+    made = plan(workload, items, task, channel, lambda left: left / blocks)
+    if made is None:
+        return
+    took = time.monotonic() - started
+    for index in range(made.first, len(task.candidates)):
+        candidate = task.candidates[index]
+        channel.send("begin", index, patience(task, took))
+        channel.at(index)
+        try:
+            pads.switch(candidate)
+            workload.run(made.items, candidate)
+            found = counting.count(partial(workload.run, made.items, candidate))
+        except BaseException as error:
+            channel.send("fail", index, in_words(error))
+            continue
+        channel.send("count", index, found.allocations, found.allocated_bytes, found.peak_bytes,
+                     found.python_peak_bytes, found.sizes)  # fmt: skip
+        if index == made.first:
+            channel.send("places", as_text(dict(pads.places())))
+            if task.deadline - time.monotonic() > _FOR_COSTS:
+                channel.send("begin", None, 0)
+                with contextlib.suppress(ImportError):
+                    from jitffi.tune import calibrate
+
+                    channel.send("costs", as_text(calibrate.calibrate()))
+    channel.send("places", as_text(dict(pads.places())))

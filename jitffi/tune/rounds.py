@@ -1,0 +1,112 @@
+"""What a worker measures: rounds in which the candidates take turns, in an order that is drawn anew for each.
+
+A block is what is timed: the pass, as often as it takes to be longer than the noise of clocks and interrupts. All
+candidates run the same items equally often.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jitffi import pads
+from jitffi.tune.passes import Plan, patience, plan
+from jitffi.tune.records import Pads
+from jitffi.tune.worker import Channel, in_words
+
+if TYPE_CHECKING:
+    from jitffi.tune.job import Task
+    from jitffi.tune.workload import Loaded
+
+#: Seconds of a block: at least, and at most where a pass is shorter.
+_SHORTEST, _LONGEST = 0.005, 0.05
+#: Rounds that there should be time for: for the first, fewer items make a pass; for the second, fewer passes a block.
+_LEAST_ROUNDS, _GOOD_ROUNDS = 5, 25
+#: Of what is left once the default was tried. The rest is for the others' compiling and warming up.
+_FOR_ROUNDS = 0.6
+#: Seconds before the deadline in which no round ends.
+_MARGIN = 0.02
+#: Items that one call of the workload's driver is given at most.
+_MOST_ITEMS = 1 << 20
+
+
+def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Channel) -> None:
+    """Send a plan, failures, and rounds until the deadline."""
+    blocks = _LEAST_ROUNDS * len(task.candidates)
+    started = time.monotonic()
+    made = plan(workload, items, task, channel, lambda left: _FOR_ROUNDS * left / blocks)
+    if made is None:
+        return
+    alive = _warm(workload, made, task, channel, time.monotonic() - started)
+    left = task.deadline - _MARGIN - time.monotonic()
+    made = made.cut(left / (2 * len(alive)))
+    channel.send("pass", len(made.items), made.of)
+    turns = Turns(workload, made, left / len(alive))
+    gc.collect()
+    gc.freeze()  # what there is now is not looked at again
+    gc.disable()
+    order, rounds = random.Random(task.seed), 0.0
+    while rounds == 0.0 or time.monotonic() + rounds < task.deadline - _MARGIN:
+        start = time.monotonic()
+        order.shuffle(alive)
+        channel.send("round", _round(turns, alive, task.candidates, channel))
+        rounds = max(0.9 * rounds, time.monotonic() - start)
+
+
+def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: float) -> list[int]:
+    """Let all candidates make a pass, which compiles what they need. Those that can."""
+    alive = [made.first]
+    for index in range(made.first + 1, len(task.candidates)):
+        channel.send("begin", index, patience(task, took))
+        channel.at(index)
+        try:
+            pads.switch(task.candidates[index])
+            workload.run(made.items, task.candidates[index])
+        except BaseException as error:
+            channel.send("fail", index, in_words(error))
+        else:
+            alive.append(index)
+    channel.send("begin", None, 0)
+    return alive
+
+
+def _round(turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel) -> list[tuple[int, float]]:
+    """The times of a block of each; who fails is sent, and is alive no longer."""
+    times = []
+    for index in tuple(alive):
+        channel.at(index)
+        pads.switch(candidates[index])
+        gc.collect()
+        try:
+            times.append((index, turns.block(candidates[index])))
+        except BaseException as error:
+            channel.send("fail", index, in_words(error))
+            alive.remove(index)
+    return times
+
+
+class Turns:
+    """Blocks of a workload: `seconds` are for as many rounds as possible, of one candidate."""
+
+    def __init__(self, workload: Loaded, made: Plan, seconds: float) -> None:
+        once = max(made.seconds, 1e-7)
+        target = max(_SHORTEST, min(_LONGEST, seconds / _GOOD_ROUNDS))
+        passes = max(1, min(-int(-target // once), int(seconds / _LEAST_ROUNDS / once)))
+        #: Calls of the driver in a block, and what each is given: its own loop is the faster one.
+        self._calls, self._items = passes, made.items
+        if workload.parameters.item:
+            together = max(1, min(passes, _MOST_ITEMS // len(made.items)))
+            self._calls, self._items = -(-passes // together), made.items * together
+        self._run = workload.run
+        self._passes = self._calls * (len(self._items) // len(made.items)) / made.factor
+
+    def block(self, candidate: Pads) -> float:
+        """Seconds of a pass over all items. What the workload raises comes out."""
+        run, items = self._run, self._items
+        start = time.perf_counter()
+        for _ in range(self._calls):
+            run(items, candidate)
+        return (time.perf_counter() - start) / self._passes

@@ -1,0 +1,117 @@
+"""The process that measures: what it reads, what it writes, and how it lives and dies.
+
+    stdin     a pickled pair of Packed and Task, nothing more
+    stdout    a JSON array a line, the first member says what it is:
+        ["unpickled", why]  ["unloaded", why]            it cannot begin, and ends
+        ["begin", candidate, seconds]                    it is busy from now on, so long at most; null: nobody can hang
+        ["fail", candidate, why]                         it raised
+        ["plan", items, of, raised, why, seconds]        what can be run, what not; seconds of a pass over all items
+        ["pass", items, of]                              so many are timed
+        ["round", [[candidate, seconds], ...]]           seconds of a pass over all items
+        ["count", candidate, allocations, bytes, peak, python's peak, sizes]
+        ["costs", pickle], ["places", pickle]            records of jitffi.tune.calibrate and jitffi.pads, as base64
+        ["end"]
+
+Candidates are numbers, by their place in the Task. What the workload prints goes nowhere. Nothing here is imported by
+the process that asks: jitffi.tune.process is its side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from jitffi.tune.job import Job, Packed, Task, unpack
+
+#: Beyond the deadline, seconds after which the process ends itself, if whoever started it cannot.
+_LAST_RESORT = 5.0
+_MOST_WORDS = 300
+_PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+
+
+class Channel:
+    """The way to the process that asked. It takes no output of the workload."""
+
+    def __init__(self, out: int, state: int) -> None:
+        self._out = out
+        self._state = state
+
+    def send(self, kind: str, *values: object) -> None:
+        """Write an event. The process ends if nobody is there to read it."""
+        line = json.dumps([kind, *values]).encode() + b"\n"
+        while line:
+            try:
+                line = line[os.write(self._out, line) :]
+            except OSError:
+                os._exit(1)
+
+    def at(self, candidate: int) -> None:
+        """Note who is to blame if the process dies now. Wakes nobody up."""
+        os.pwrite(self._state, b"%4d" % candidate, 0)
+
+
+def in_words(error: BaseException) -> str:
+    """An exception as one line."""
+    text = " ".join(str(error).split())
+    words = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS - 3] + "..."
+
+
+def main(state: int) -> None:
+    """Be the process that was started for this. *state*: a file to write to who is busy."""
+    out = os.dup(1)
+    packed, task = pickle.load(sys.stdin.buffer)
+    serve(lambda: _unpack(packed), task, out, state)
+
+
+def _unpack(packed: Packed) -> Job:
+    return unpack(packed)
+
+
+def serve(job: Callable[[], Job], task: Task, out: int, state: int) -> None:
+    """Do it, in a process that ends then. *out*, *state*: file descriptors."""
+    _settle(task)
+    channel = Channel(out, state)
+    try:
+        given = job()
+    except BaseException as error:
+        channel.send("unpickled", in_words(error))
+        return
+    try:
+        workload = given.workload.load()
+        workload.prepare(given.items)
+    except BaseException as error:
+        channel.send("unloaded", in_words(error))
+        return
+    from jitffi.tune import counts, rounds
+
+    (rounds.measure if task.timed else counts.measure)(workload, given.items, task, channel)
+    channel.send("end")
+
+
+def _settle(task: Task) -> None:
+    """Stop being a part of the terminal: no input, no output, no interrupts; and end with the process that asked."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in range(3):
+        os.dup2(null, fd)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError, ImportError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(0.0, task.deadline - time.monotonic()) + _LAST_RESORT)
+
+
+def as_text(record: Any) -> str:
+    """A record in an event."""
+    import base64
+
+    return base64.b64encode(pickle.dumps(record)).decode()
