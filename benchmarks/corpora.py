@@ -36,6 +36,8 @@ SIZE = 400_000
 LINE = 2000
 STDLIB = pathlib.Path(sysconfig.get_paths()["stdlib"])
 _LOCALES = ("/usr/share/locale", "/usr/share/locale-langpack", "/usr/local/share/locale")
+_LOGS = ("/var/log/dpkg.log", "/var/log/alternatives.log")
+_SAMPLES = STDLIB / "test" / "cjkencodings"
 _CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _CYRILLIC = re.compile("[\u0400-\u04ff]+")
 
@@ -134,7 +136,7 @@ def _translated(languages: Iterable[str], wanted: re.Pattern[str]) -> Iterator[s
 
 
 def _samples() -> Iterator[str]:
-    for path in sorted((STDLIB / "test" / "cjkencodings").glob("*-utf8.txt")):
+    for path in sorted(_SAMPLES.glob("*-utf8.txt")):
         yield from _CJK.findall(path.read_text(encoding="utf-8", errors="ignore"))
 
 
@@ -145,7 +147,8 @@ def _repeated(pieces: Callable[[], Iterable[str]]) -> Callable[[], Iterator[str]
 
 def _ideographs() -> Iterator[str]:
     """Two to seven characters that compatibility ideographs stand for: no prose, but what prose is written in."""
-    characters = "".join(unicodedata.normalize("NFKC", chr(point)) for point in range(0xF900, 0xFAD0))
+    known = [chr(point) for point in range(0xF900, 0xFAD0) if unicodedata.name(chr(point), "")]
+    characters = "".join(unicodedata.normalize("NFKC", each) for each in known)
     for at in itertools.count():
         start, length = 37 * at % len(characters), 2 + at % 6
         yield characters[start : start + length] or characters[:2]
@@ -244,8 +247,7 @@ def identifiers() -> Corpus:
 
 @functools.cache
 def log() -> Corpus:
-    files = ("/var/log/dpkg.log", "/var/log/alternatives.log")
-    kept = [(path, _lines_of(path)) for path in files]
+    kept = [(path, _lines_of(path)) for path in _LOGS]
     return _first([*kept, ("logging, of the library's files", _logged)], "\n")
 
 
