@@ -18,6 +18,7 @@ from jitffi.forking import IMPORTS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType
     from typing import Any
 
     from jitffi.signature.model import Signature
@@ -151,6 +152,18 @@ class Function(_core.Function):
 
     def _signature_text(self) -> str:
         return str(self._sig)
+
+    def _describe(self) -> str:
+        with IMPORTS:
+            from jitffi.tune import definition
+
+            return definition.of_function(self)
+
+    def _describe_site(self, code: CodeType | None, line: int) -> str:
+        with IMPORTS:
+            from jitffi.tune import definition
+
+        return definition.of_site(code, line)
 
     def _make_native(self) -> int:
         if self._sig is None:

@@ -55,6 +55,11 @@ int core_ask_variant(core_function* function, uint64_t kinds) {
 
 PyObject* core_ask_signature(core_function* function) { return ask(function, "_signature_text", "()"); }
 
+PyObject* core_ask_description(core_function* function, PyObject* code, int line, int of_site) {
+  return of_site ? ask(function, "_describe_site", "(Oi)", code != NULL ? code : Py_None, line)
+                 : ask(function, "_describe", "()");
+}
+
 PyObject* core_ask_builtin(core_function* function) { return ask(function, "_builtin", "()"); }
 
 PyObject* core_ask_convert(PyObject* callable) {

@@ -102,7 +102,7 @@ static PyObject* set_python_entry(PyObject* module, PyObject* args) {
   if (!PyArg_ParseTuple(args, "O!Op", &core_function_type, &f, &code, &keywords)) return NULL;
   if (keep_code(f, code, &address) < 0) return NULL;
   f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
-  __atomic_store_n(&f->def.ml_meth, (PyCFunction)address, __ATOMIC_RELEASE);
+  __atomic_store_n(&f->def.ml_meth, core_trace_entry(f, (PyCFunction)address), __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }
 

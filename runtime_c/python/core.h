@@ -349,6 +349,7 @@ PyObject* core_traceback_rest(const char* text, size_t size); /* new: what is le
 
 typedef struct core_kept_text core_kept_text;
 typedef struct core_script core_script;
+typedef struct core_traced core_traced;
 
 /* jitffi.Function. Python's class derives from it and adds what needs a compiler. */
 typedef struct {
@@ -383,6 +384,7 @@ typedef struct {
   char transparent; /* made to pass a callable through native code: back in Python it is that callable again */
   core_kept_text* kept_texts;
   core_script* script; /* of a script: its variants; NULL */
+  core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
@@ -408,6 +410,8 @@ int core_ask_packed(core_function* function);
 int core_ask_python(core_function* function);
 int core_ask_variant(core_function* function, uint64_t kinds); /* of a script, for arguments of those kinds */
 PyObject* core_ask_signature(core_function* function);         /* its text */
+/* JSON for a trace: of the function, or of the place in that code that calls it (NULL: none). */
+PyObject* core_ask_description(core_function* function, PyObject* code, int line, int of_site);
 PyObject* core_ask_builtin(core_function* function);
 PyObject* core_ask_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
 PyObject* core_ask_function(jf_object* function,
@@ -450,6 +454,16 @@ PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t giv
                            PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */
 PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
 int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out); /* self: its handle */
+
+/* -- trace.c: JITFFI_TRACE ------------------------------------------------------------------------------------------------ */
+int core_trace_init(PyObject* module);
+extern int core_trace_on; /* constant once the module is there */
+PyCFunction core_trace_hook(core_function* f, PyCFunction entry);
+PyObject* core_trace_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
+/* What ml_meth is to be for that entry; after ml_flags are set. */
+static inline PyCFunction core_trace_entry(core_function* f, PyCFunction entry) {
+  return core_trace_on ? core_trace_hook(f, entry) : entry;
+}
 
 /* -- globals.c: the registry of global functions, for the package --------------------------------------------------------- */
 int core_globals_init(PyObject* module);

@@ -81,6 +81,7 @@ static void function_dealloc(PyObject* self) {
 #ifndef JITFFI_EMITTED
   core_script_free(f->script);
 #endif
+  PyMem_Free(f->traced);
   PyMem_Free(f->packed_defaults);
   PyMem_Free(f->params);
   Py_XDECREF(f->state.kw_names);

@@ -69,10 +69,10 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   if (newest != NULL) newest->previous = script;
   newest = script;
   if (pack_defaults(f, script) != 0) return NULL;
-  f->vectorcall = core_script_vectorcall;
+  f->vectorcall = core_trace_on ? core_trace_script_vectorcall : core_script_vectorcall;
   f->packed = core_script_entry;
   f->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;
-  f->def.ml_meth = (PyCFunction)(void (*)(void))core_script_call;
+  f->def.ml_meth = core_trace_entry(f, (PyCFunction)(void (*)(void))core_script_call);
   Py_RETURN_NONE;
 }
 
