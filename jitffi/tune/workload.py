@@ -110,6 +110,8 @@ class Loaded:
             return {}
         from jitffi.pads import Candidate
 
+        if pads.everywhere is None:
+            return {parameters.PAD: Candidate(1, unspecified=True)}
         return {parameters.PAD: Candidate(pads.everywhere)}
 
 

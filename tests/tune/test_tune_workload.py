@@ -228,7 +228,6 @@ def test_a_script_and_its_driver():
 
 
 def test_a_parameter_pad_gets_the_candidate():
-    pytest.importorskip("jitffi.pads")
     seen = []
     given = workload.read(lambda item, pad: seen.append((item, pad, type(pad).__name__, pad.unspecified))).load()
     given.run(("a",), Pads(4))
