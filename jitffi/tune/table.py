@@ -101,7 +101,8 @@ def _of_refined(report: Report) -> Table:
         words = wording.status(report, trial)
         lines = [] if trial.pads.everywhere is None else [f"{trial.pads.everywhere} everywhere, but"]
         for key, variables in trial.pads.functions:
-            pads = ", ".join(f"{wording.clean(name, 40)} {pad}" for name, pad in variables)
+            ordered = sorted(variables, key=wording.variable_order)
+            pads = ", ".join(f"{wording.clean(name, 40)} {pad}" for name, pad in ordered)
             lines.append(f"{wording.clean(wording.function_name(key), 60)}: {pads}")
         cells = ("\n".join(lines), _to_default(trial), _memory(trial, memory[0]), ", ".join(words))
         table.add_row(*map(Text, cells), style=_style(words))
@@ -113,7 +114,7 @@ def _of_choice(report: Report) -> Table:
     table = _table(("function", False), ("variable", False), ("pad", True), ("bytes", True), ("ucs4", True))
     for key, variables in report.functions.items():
         name = wording.clean(wording.function_name(key), 60)
-        for variable, pad in variables.items():
+        for variable, pad in sorted(variables.items(), key=wording.variable_order):
             cells = (name, wording.clean(wording.variable_name(variable), 40), str(pad), *map(str, wording.room(pad)))
             table.add_row(*map(Text, cells))
             name = ""
@@ -122,12 +123,7 @@ def _of_choice(report: Report) -> Table:
 
 def _remarks(report: Report) -> Iterator[Text]:
     """Failures, and the notes."""
-    failures: dict[str, list[str]] = {}
-    for trial in (report.default, *report.trials, *report.refined):
-        if trial.failure is not None:
-            name = wording.candidate(trial.pads).removeprefix("pad ")
-            failures.setdefault(trial.failure.text, []).append(wording.clean(name, 60))
-    lines = [f"failed: pad {', '.join(names)}: {wording.clean(text)}" for text, names in failures.items()]
+    lines = wording.failures(report)
     lines += [f"note: {wording.clean(note)}" for note in report.notes]
     for number, line in enumerate(lines):
         yield Text("\n" * (not number) + line)

@@ -109,6 +109,11 @@ def variable_name(name: str) -> str:
     return {OTHERS: "other variables", POOLS: "items of lists and maps"}.get(name, name)
 
 
+def variable_order(item: tuple[str, int]) -> tuple[int, str]:
+    """By what a function's pads are sorted for reading: named variables, items, the others."""
+    return (POOLS, OTHERS).index(item[0]) + 1 if item[0] in (POOLS, OTHERS) else 0, item[0]
+
+
 def candidate(pads: Pads) -> str:
     """A candidate in one line.
 
@@ -171,9 +176,8 @@ def certainty(report: Report) -> str:
     if gain is not None:
         said.append(f"With 95 % confidence, {digits(gain.low)} to {digits(gain.high)} times.")
     elif nearest is not None and nearest.relative is not None:
-        said.append(
-            f"The fastest, {candidate(nearest.pads)}, takes {relative(nearest.relative)} of the default's time."
-        )
+        name = clean(candidate(nearest.pads), 100)
+        said.append(f"The fastest, {name}, takes {relative(nearest.relative)} of the default's time.")
     if report.runs:
         said.append(f"Measured in {report.runs} process{'es' if report.runs > 1 else ''}.")
     if report.noise is not None:
@@ -206,7 +210,7 @@ def ratio(value: float) -> str:
 
 
 def clean(text: str, most: int = 300) -> str:
-    r"""*text* of users in one line: what a terminal or a browser would obey is escaped, of long text the end is left out.
+    r"""*text* of users in one line: what a terminal or a browser would obey is escaped, what is too long is cut.
 
     >>> clean("a\x1b[31m\n\u202eb")
     'a\\x1b[31m \\u202eb'
@@ -220,7 +224,7 @@ def clean(text: str, most: int = 300) -> str:
 def _visible(char: str) -> str:
     if char in "\t\n\r":
         return " "
-    # Controls, among them those of direction; halves of pairs; line ends. Not the joiners that scripts are written with.
+    # Controls, among them those of direction; halves of pairs; line ends. Not joiners, which are spelling.
     if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\u200c\u200d":
         return char.encode("unicode_escape", "surrogatepass").decode()
     return char
@@ -238,3 +242,12 @@ def status(report: Report, trial: Trial) -> tuple[str, ...]:
     if any(trial.pads == other.pads for other in report.pareto):
         words.append("Pareto")
     return tuple(words)
+
+
+def failures(report: Report) -> list[str]:
+    """A line for each kind of failure, with the candidates that it has befallen."""
+    found: dict[str, list[str]] = {}
+    for trial in (report.default, *report.trials, *report.refined):
+        if trial.failure is not None:
+            found.setdefault(trial.failure.text, []).append(candidate(trial.pads).removeprefix("pad "))
+    return [f"failed: pad {clean(', '.join(names), 200)}: {clean(text)}" for text, names in found.items()]

@@ -1,0 +1,13 @@
+"""The charts of a report's page: time and memory by candidate, both against each other, lengths of text.
+
+Each is drawn twice, for wide and for narrow places; the style sheet shows one. Text in charts is ours: what users have
+named is in titles, which browsers show on hovering and read aloud, and in the tables below.
+"""
+
+from jitffi.tune.charts.frame import both
+from jitffi.tune.charts.front import front
+from jitffi.tune.charts.lengths import lengths
+from jitffi.tune.charts.memory import memory
+from jitffi.tune.charts.times import times
+
+__all__ = ["both", "front", "lengths", "memory", "times"]

@@ -1,0 +1,61 @@
+"""What the charts of candidates have in common: a row each, with its label, and what is told about it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from jitffi.tune import wording
+from jitffi.tune.records import Interval, Trial
+from jitffi.tune.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A candidate in a chart. `label` is short, and no other's."""
+
+    label: str
+    trial: Trial
+    status: tuple[str, ...]
+
+    @property
+    def classes(self) -> str:
+        return " ".join(("mark", *(word.lower() for word in self.status)))
+
+    @property
+    def relative(self) -> Interval | None:
+        """Of what has been measured, and can be drawn."""
+        trial = self.trial
+        if trial.seconds is None:
+            return None
+        found = Interval(1.0, 1.0, 1.0) if trial.pads.is_default else trial.relative
+        return found if found is not None and 0 < found.median < math.inf else None
+
+    @property
+    def story(self) -> str:
+        """All about it in a line."""
+        trial = self.trial
+        parts = [self.label if trial.pads.is_default or trial.pads.functions else f"pad {self.label}"]
+        if trial.pads.functions:
+            parts.append(wording.candidate(trial.pads))
+        if trial.failure is not None:
+            parts.append(f"failed: {trial.failure.text}")
+        if self.relative is not None and not trial.pads.is_default:
+            parts.append(f"{wording.relative(self.relative)} of the default's time")
+        if trial.seconds is not None:
+            unit = wording.time_unit([trial.seconds.median])
+            parts.append(f"{wording.in_unit(trial.seconds.median, unit)} a pass")
+        elif trial.predicted is not None:
+            parts.append(f"predicted {wording.ratio(trial.predicted)} of the default's time")
+        if trial.peak_bytes is not None:
+            parts.append(f"{wording.in_unit(trial.peak_bytes, wording.byte_unit([trial.peak_bytes]))} at its peak")
+        shown = [trial.pruned] if trial.pruned else [word for word in self.status if word not in ("default", "failed")]
+        return "; ".join(parts + shown)
+
+
+def rows(report: Report) -> list[Row]:
+    """The default, all pads, and the finer candidates."""
+    made = [Row("default", report.default, wording.status(report, report.default))]
+    made += [Row(str(trial.pads.everywhere), trial, wording.status(report, trial)) for trial in report.trials]
+    finer = enumerate(report.refined, 1)
+    return made + [Row(f"finer {number}", trial, wording.status(report, trial)) for number, trial in finer]

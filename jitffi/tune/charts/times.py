@@ -1,0 +1,93 @@
+"""Time by candidate, relative to the default's, with intervals, and the noise about the default."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from jitffi.tune import wording
+from jitffi.tune.charts.frame import LEFT, ROW, TOP, WIDE, grid, hit, mark, svg
+from jitffi.tune.charts.rows import Row, rows
+from jitffi.tune.records import Interval
+from jitffi.tune.report import Report
+from jitffi.tune.svg import Markup, Scale, around, line, tag, text, text_width
+
+#: An axis of times that differ by more than this is logarithmic.
+FAR = 6.0
+
+
+def time_scale(shown: Sequence[Row], noise: Interval | None, start: float, end: float) -> Scale:
+    """Of times relative to the default's, that always has 1 and some room about it."""
+    found = [row.relative for row in shown if row.relative is not None]
+    medians = [interval.median for interval in found] + [0.95, 1.05]
+    medians += [row.trial.predicted for row in shown if row.relative is None and _is_ratio(row.trial.predicted)]  # type: ignore[misc]
+    # Whiskers that would make all else small are cut.
+    lows = [max(interval.low, min(medians) / 3) for interval in found if math.isfinite(interval.low)]
+    highs = [min(interval.high, max(medians) * 3) for interval in found if math.isfinite(interval.high)]
+    if noise is not None and _is_ratio(noise.low) and _is_ratio(noise.high):
+        lows, highs = [*lows, max(noise.low, min(medians) / 3)], [*highs, min(noise.high, max(medians) * 3)]
+    low, high = min(lows + medians), max(highs + medians)
+    if high / low > FAR:
+        return Scale(low / 1.1, high * 1.1, start, end, logarithmic=True)
+    low, high = around((low, high), 0.04)
+    return Scale(max(low, 0.0), high, start, end)
+
+
+def _is_ratio(value: float | None) -> bool:
+    return value is not None and 0 < value < math.inf
+
+
+def times(report: Report, width: int) -> Markup:
+    """A row for each candidate: its time relative to the default's, with the interval."""
+    shown = rows(report)
+    right = width - (160 if width == WIDE else 58)
+    bottom = TOP + ROW * len(shown)
+    scale = time_scale(shown, report.noise, LEFT + 10, right - 10)
+    noise = report.noise
+    behind = []
+    if noise is not None:
+        left, reach = scale(noise.low), scale(noise.high)
+        behind.append(tag("rect", class_="noise", x=left, y=TOP, width=reach - left, height=bottom - TOP))
+    said = "default" if noise is None else f"default, noise {wording.percent_interval(noise)}"
+    half = text_width(said, 11) / 2
+    middle = min(max(scale(1.0), half), width - half)
+    return svg(
+        width,
+        bottom + 26,
+        "Time relative to the default, by candidate",
+        *behind,
+        grid(scale, 8 if width == WIDE else 5, TOP, bottom),
+        line(scale(1.0), TOP, scale(1.0), bottom + 6, "default-line"),
+        text(middle, bottom + 19, said, "middle", "tick"),
+        *(_time_row(row, TOP + ROW * (number + 0.5), scale, width) for number, row in enumerate(shown)),
+    )
+
+
+def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
+    parts: list[str] = [hit(y, width), text(LEFT - 10, y + 4, row.label, "end", "label")]
+    interval, predicted = row.relative, row.trial.predicted
+    if interval is not None:
+        low, high = (value if math.isfinite(value) else interval.median for value in (interval.low, interval.high))
+        x = scale(interval.median)
+        parts.append(line(scale(1.0), y, x, y, "stem"))
+        parts.append(line(scale(low), y, scale(high), y, "whisker"))
+        is_default = row.trial.pads.is_default
+        parts.append(
+            tag("rect", class_="dot", x=x - 4, y=y - 4, width=8, height=8)
+            if is_default
+            else tag("circle", class_="dot", cx=x, cy=y, r=6 if "winner" in row.status else 4.5)
+        )
+        said = wording.relative(interval) if width == WIDE and not is_default else wording.ratio(interval.median)
+    elif row.trial.failure is not None:
+        said = "failed"
+    elif _is_ratio(predicted) and predicted is not None:
+        parts.append(tag("path", class_="guess", d=_diamond(scale(predicted), y)))
+        said = f"{wording.ratio(predicted)} predicted" if width == WIDE else row.status[-1]
+    else:
+        said = row.status[-1]
+    parts.append(text(width - 2, y + 4, said, "end", "value"))
+    return mark(row, *parts)
+
+
+def _diamond(x: float, y: float) -> str:
+    return f"M{x - 4.5:.2f} {y:.2f}l4.5 -4.5l4.5 4.5l-4.5 4.5z"
