@@ -105,6 +105,20 @@ SAYS = {
         "TypeError: shout: 'text': expected str, got int 7",
         "TypeError: shout() missing 1 required positional argument: 'marks'",
     ],
+    "25_tune_a_script": [
+        "▁The ▁assert ▁statement ▁Assert ▁statements ▁are\n",
+        " words; the others are objects on the heap:",
+        "pad  1: ",
+        "pad 15: ",
+        " of them fit 136 bytes",
+    ],
+    "26_record_a_trace": [
+        "program: 2Дллз 3000",
+        "first:   1 u19:31 > L3[s1 w10:18 w4:8]",
+        "later:   1*",
+        "there were 3001 at 2 places",
+        "the file has nothing: True",
+    ],
     "18_from_a_header": [
         "bound 2, refused 2: 1 long double, 1 not in the library",
         "  hypotl: parameter 1 'x': there is no type for long double",
