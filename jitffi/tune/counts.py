@@ -47,7 +47,7 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
         if index == made.first:
             channel.send("places", as_text(dict(pads.places())))
             if task.deadline - time.monotonic() > _FOR_COSTS:
-                channel.send("begin", None, 0)
+                channel.send("begin", None, None)
                 with contextlib.suppress(ImportError):
                     from jitffi.tune import calibrate
 

@@ -165,12 +165,13 @@ def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, timed:
 
 def _follow(process: Process, seen: Seen, deadline: float) -> bool:
     """Listen to its end. Return whether another might go on where it died."""
-    latest = deadline + _GRACE
+    started, latest = time.monotonic(), deadline + _GRACE
     while True:
         try:
             event = process.next_event(min(latest, seen.until))
         except Late:
             if seen.until >= latest:
+                seen.late(deadline - started)
                 return False
             seen.hangs(process.at())
             return True
@@ -182,5 +183,3 @@ def _follow(process: Process, seen: Seen, deadline: float) -> bool:
             process.end(_TO_END)
             return False
         seen.take(event)
-        if seen.unpickled is not None:
-            return False

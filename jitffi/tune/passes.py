@@ -63,7 +63,7 @@ def plan(
     given = items if workload.parameters.item else (None,)
     for index, candidate in enumerate(task.candidates):
         left = task.deadline - time.monotonic()
-        channel.send("begin", index, left)
+        channel.send("begin", index, None)  # nothing is known of how long it may take
         channel.at(index)
         pads.switch(candidate)
         found, error = _try(workload, given, candidate, share(left), task.deadline - left / 2)

@@ -69,7 +69,7 @@ def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: floa
             channel.send("fail", index, in_words(error))
         else:
             alive.append(index)
-    channel.send("begin", None, 0)
+    channel.send("begin", None, None)
     return alive
 
 

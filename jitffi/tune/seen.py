@@ -70,6 +70,11 @@ class Seen:
         """The candidate took too long."""
         self.died(index, f"not ready after {self._limit:.3g} seconds")
 
+    def late(self, seconds: float) -> None:
+        """The time is over."""
+        if not self.items:
+            self.notes["late"] = f"nothing was ready to be measured after {seconds:.2g} seconds"
+
     def died(self, index: int | None, why: str) -> None:
         """The process ended while it was busy with that one; None: before it was with any, which is all the same to
         them."""
@@ -84,9 +89,9 @@ class Seen:
     def _unloaded(self, why: str) -> None:
         self.failures.update({each: Failure(why) for each in self._task})
 
-    def _begin(self, index: int | None, limit: float) -> None:
-        self._limit = limit
-        self.until = math.inf if index is None else time.monotonic() + limit
+    def _begin(self, index: int | None, limit: float | None) -> None:
+        self._limit = math.inf if limit is None else limit
+        self.until = time.monotonic() + self._limit
 
     def _fail(self, index: int, why: str) -> None:
         self.failures[self._task[index]] = Failure(why)

@@ -2,8 +2,8 @@
 
     stdin     a pickled pair of Packed and Task, nothing more
     stdout    a JSON array a line, the first member says what it is:
-        ["unpickled", why]  ["unloaded", why]            it cannot begin, and ends
-        ["begin", candidate, seconds]                    it is busy from now on, so long at most; null: nobody can hang
+        ["unpickled", why]  ["unloaded", why]            it cannot begin
+        ["begin", candidate, seconds]                    it is busy from now on, so long at most; null: as long as it likes
         ["fail", candidate, why]                         it raised
         ["plan", items, of, raised, why, seconds]        what can be run, what not; seconds of a pass over all items
         ["pass", items, of]                              so many are timed
@@ -19,6 +19,7 @@ the process that asks: jitffi.tune.process is its side.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
 import pickle
@@ -79,6 +80,11 @@ def serve(job: Callable[[], Job], task: Task, out: int, state: int) -> None:
     """Do it, in a process that ends then. *out*, *state*: file descriptors."""
     _settle(task)
     channel = Channel(out, state)
+    _do(job, task, channel)
+    channel.send("end")
+
+
+def _do(job: Callable[[], Job], task: Task, channel: Channel) -> None:
     try:
         given = job()
     except BaseException as error:
@@ -93,7 +99,6 @@ def serve(job: Callable[[], Job], task: Task, out: int, state: int) -> None:
     from jitffi.tune import counts, rounds
 
     (rounds.measure if task.timed else counts.measure)(workload, given.items, task, channel)
-    channel.send("end")
 
 
 def _settle(task: Task) -> None:
@@ -101,6 +106,7 @@ def _settle(task: Task) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
         os.dup2(null, fd)
+    faulthandler.disable()  # in a fork it could write elsewhere
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError, ImportError):
         import ctypes

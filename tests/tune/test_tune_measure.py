@@ -1,0 +1,462 @@
+"""Runs in processes of their own: what they measure, and what workloads do to them."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+import jitffi
+from jitffi.tune import measure, process, workload
+from jitffi.tune.job import Job, pack, unpack
+from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads
+from jitffi.tune.seen import Seen
+from jitffi.tune.statistics import median
+
+ROOT = Path(__file__).parents[2]
+LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(50)])
+
+
+def job(function, items=LINES):
+    return Job(workload.read(function), tuple(items))
+
+
+def ratios(run, pads):
+    return median([mine / default for mine, default in zip(run.seconds[pads], run.seconds[DEFAULT], strict=True)])
+
+
+def one_run(function, candidates, seconds=1.5, items=LINES, runner=None):
+    runner = runner or measure.Local()
+    [run] = runner.time_runs(job(function, items), [Pads(each) for each in candidates], seconds, [1])
+    return run
+
+
+# -- what is measured -------------------------------------------------------------------------------------------------
+
+
+def sleeps(item, pad=None):
+    time.sleep(0.0005 * (1 + (pad or 0)))
+
+
+def test_times_are_of_the_candidates():
+    run = one_run(sleeps, [1, 4], items=range(4))
+    assert run.machine and not run.failures
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(1), Pads(4)}
+    assert len({len(times) for times in run.seconds.values()}) == 1, "rounds have all candidates"
+    assert len(run.seconds[DEFAULT]) >= 3
+    assert 1.2 < ratios(run, Pads(1)) < 3 < ratios(run, Pads(4)) < 9
+    assert 0.5 < ratios(run, CONTROL) < 2
+
+
+@jitffi.script
+def words(text):
+    found = []
+    for word in text.split():
+        word = word + "-----"
+        found.append(word)
+    return found
+
+
+def test_scripts_run_with_the_pads_of_the_candidates():
+    counted = measure.Local().count(job(words), [Pads(0), Pads(3)], 20)
+    assert counted.items == len(LINES) and counted.seconds > 0 and counted.machine
+    sizes = {pads: dict(counts.sizes) for pads, counts in counted.counts.items()}
+    assert set(sizes) == {DEFAULT, Pads(0), Pads(3)}
+    texts = [sum([count for size, count in sizes[pads].items() if 50 < size < 80]) for pads in (Pads(0), Pads(3))]
+    assert texts[0] == 7 * len(LINES), "without room, words of more than 7 characters are objects"
+    assert texts[1] == 0
+    [(key, place)] = counted.places.items()
+    assert key.startswith("words:") and "[]" in place.variables and place.file == __file__
+    run = one_run(words, [3])
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(3)}
+
+
+def test_costs_of_memory_come_with_counts():
+    pytest.importorskip("jitffi.tune.calibrate")
+    assert measure.Local().count(job(words), [], 20).costs is not None
+
+
+def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
+    file = tmp_path / "workload.py"
+    file.write_text(
+        textwrap.dedent(
+            f"""
+            import os
+            def note(*what):
+                with open({str(tmp_path / "log")!r}, "a") as log:
+                    print(*what, file=log)
+            note("loaded", os.getpid())
+            def setup(corpus):
+                note("setup", os.getpid(), type(corpus).__name__, len(corpus))
+            def workload(item):
+                return item.split()
+            """
+        )
+    )
+    runs = list(measure.Local().time_runs(job(str(file)), [Pads(0)], 0.7, [1, 2]))
+    assert len(runs) == 2
+    log = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
+    assert [each[0] for each in log] == ["loaded", "setup"] * 2
+    assert log[0][1] == log[1][1] != log[2][1] == log[3][1] and str(os.getpid()) not in (log[0][1], log[2][1])
+    assert log[1][2:] == ["list", str(len(LINES))]
+
+
+def without_item():
+    sum(range(100))
+
+
+def test_a_workload_without_items_is_a_pass_of_one_call():
+    counted = measure.Local().count(job(without_item, ()), [Pads(0)], 10)
+    assert set(counted.counts) == {DEFAULT, Pads(0)} and counted.items == 1
+    assert one_run(without_item, [0], items=(), seconds=1).seconds[DEFAULT][0] < 0.001
+
+
+def slow(item):
+    time.sleep(0.12)
+
+
+def test_slow_items_are_fewer_and_times_are_of_all():
+    runner = measure.Local()
+    run = one_run(slow, [0], seconds=2.5, items=range(40), runner=runner)
+    assert 40 * 0.12 < run.seconds[DEFAULT][0] < 40 * 0.3
+    assert any("of 40 items are measured" in note for note in runner.notes)
+
+
+def very_slow(item):
+    time.sleep(30)
+
+
+def test_time_is_over_when_it_is_over():
+    runner = measure.Local()
+    start = time.monotonic()
+    assert list(runner.time_runs(job(very_slow), [Pads(0)], 0.6, [1])) == []
+    assert runner.count(job(very_slow), [Pads(0)], 0.6).counts == {}
+    assert time.monotonic() - start < 3
+
+
+# -- candidates that fail ---------------------------------------------------------------------------------------------
+
+
+def fails_by_pad(item, pad=None):
+    if pad == 1:
+        raise ValueError("not with this\none")
+    if pad == 2:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if pad == 4:
+        os._exit(3)
+    if pad == 5:
+        sys.exit("enough")
+    if pad == 6:
+        raise KeyboardInterrupt
+    return item
+
+
+FAILURES = {
+    Pads(1): "ValueError: not with this one",
+    Pads(2): "killed by signal 11 (SIGSEGV)",
+    Pads(4): "exit code 3",
+    Pads(5): "SystemExit: enough",
+    Pads(6): "KeyboardInterrupt",
+}
+
+
+def test_candidates_that_fail_do_not_keep_the_others():
+    run = one_run(fails_by_pad, range(8), seconds=3)
+    assert {pads: failure.text for pads, failure in run.failures.items()} == FAILURES
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(3), Pads(7)}
+    counted = measure.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], 10)
+    assert {pads: each.text for pads, each in counted.counts.items() if isinstance(each, Failure)} == FAILURES
+    assert {pads for pads, each in counted.counts.items() if isinstance(each, Counts)} == set(run.seconds) - {CONTROL}
+
+
+def hangs(item, pad=None):
+    while pad == 1:
+        pass
+
+
+def test_what_hangs_is_killed_and_the_others_go_on():
+    run = one_run(hangs, [0, 1, 2], seconds=3)
+    [failure] = run.failures.items()
+    assert failure[0] == Pads(1) and failure[1].text.startswith("not ready after ")
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(2)}
+
+
+def fails_late(item, pad=None, calls=[]):  # noqa: B006
+    calls.append(pad)
+    if pad == 1 and len(calls) > 3000:
+        raise MemoryError
+
+
+def test_what_fails_in_a_round_is_out_from_then_on():
+    run = one_run(fails_late, [0, 1], seconds=1.5)
+    assert run.failures == {Pads(1): Failure("MemoryError")}
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0)} and len(run.seconds[Pads(0)]) >= 3
+
+
+def default_fails(item, pad=None):
+    if pad is None:
+        raise OSError("no default")
+
+
+def test_the_default_can_fail_like_any_other():
+    run = one_run(default_fails, [3, 4])
+    assert run.failures == dict.fromkeys([DEFAULT, CONTROL], Failure("OSError: no default"))
+    assert set(run.seconds) == {Pads(3), Pads(4)}
+
+
+def picky(item):
+    return 100 // (item % 5)
+
+
+def test_items_that_it_raises_for_are_left_out():
+    runner = measure.Local()
+    counted = runner.count(job(picky, range(50)), [Pads(0)], 10)
+    assert counted.items == 40 and not any(isinstance(each, Failure) for each in counted.counts.values())
+    [note] = runner.notes
+    assert note.startswith("10 of 50 items are left out, the workload raises: ZeroDivisionError: ")
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("import no_such_module_anywhere\ndef workload(item): pass", "ModuleNotFoundError"),
+        ("def workload(item): pass\ndef setup(corpus): raise ValueError('set up')", "ValueError: set up"),
+        ("import os\ndef workload(item): pass\ndef setup(corpus): os.abort()", "killed by signal 6 (SIGABRT)"),
+    ],
+)
+def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, text, expected):
+    file = tmp_path / "workload.py"
+    file.write_text(text)
+    [run] = measure.Local().time_runs(job(str(file)), [Pads(0)], 5, [1])
+    assert run.seconds == {} and set(run.failures) == {DEFAULT, CONTROL, Pads(0)}
+    assert all(expected in failure.text for failure in run.failures.values())
+    counted = measure.Local().count(job(str(file)), [Pads(0)], 5)
+    assert all(expected in failure.text for failure in counted.counts.values()) and len(counted.counts) == 2
+
+
+# -- the process ------------------------------------------------------------------------------------------------------
+
+
+def noisy(item):
+    print("to the terminal?", item)
+    print("or here?", file=sys.stderr)
+    os.write(1, b'["end"]\n')
+    try:
+        input()
+    except EOFError:
+        return
+    raise AssertionError("there is no input")
+
+
+def test_output_of_the_workload_goes_nowhere(capfd):
+    run = one_run(noisy, [0], seconds=1)
+    assert not run.failures and len(run.seconds[DEFAULT]) >= 3
+    assert capfd.readouterr() == ("", "")
+
+
+def tells_environment(item):
+    with open(item, "w") as file:
+        file.write("\n".join([f"{name}={value}" for name, value in os.environ.items()]))
+
+
+def test_environment_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setenv("JITFFI_PROFILE", "p.json")
+    monkeypatch.setenv("JITFFI_TRACE", "t")
+    monkeypatch.setenv("JITFFI_CACHE_DIR", "")
+    one_run(tells_environment, [], seconds=0.8, items=[str(tmp_path / "env")])
+    lines = (tmp_path / "env").read_text().splitlines()
+    assert not [line for line in lines if line.startswith(("JITFFI_PROFILE", "JITFFI_TRACE"))]
+    [cache] = [line.partition("=")[2] for line in lines if line.startswith("JITFFI_CACHE_DIR=")]
+    assert os.path.isdir(cache), "code is kept for the next process, where there is no cache"
+    assert os.environ["JITFFI_CACHE_DIR"] == ""
+
+
+def starts_another(item):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    with open(item, "a") as file:
+        print(os.getpid(), child.pid, file=file)
+    time.sleep(60)
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until_gone(pids):
+    until = time.monotonic() + 5
+    while any(map(is_alive, pids)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return [pid for pid in pids if is_alive(pid)]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+def test_nothing_is_left_behind(tmp_path):
+    before = len(os.listdir("/proc/self/fd"))
+    assert list(measure.Local().time_runs(job(starts_another, [str(tmp_path / "log")]), [], 1.5, [1])) == []
+    pids = (tmp_path / "log").read_text().split()
+    assert len(pids) == 2 and wait_until_gone(pids) == []
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+class Alarm(KeyboardInterrupt):
+    pass
+
+
+def test_an_interrupt_keeps_the_rounds_that_there_are():
+    def ring(*_):
+        raise Alarm
+
+    found, before = [], signal.signal(signal.SIGALRM, ring)
+    start = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 2.0)
+        with pytest.raises(Alarm):
+            for run in measure.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
+                found.append(run)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 6
+    assert len(found) == 1 and len(found[0].seconds[Pads(1)]) >= 2
+
+
+def program(tmp_path, text, *arguments):
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(text))
+    return subprocess.Popen(
+        [sys.executable, str(file), *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+
+
+MEASURES = """
+    import os, sys, time
+    from jitffi.tune import measure, workload
+    from jitffi.tune.job import Job
+    from jitffi.tune.records import DEFAULT, Pads
+
+    def pids(item):
+        with open("pids", "a") as file:
+            print(os.getpid(), file=file)
+        time.sleep(0.001)
+
+    if __name__ == "__main__":
+        runner = measure.Local()
+        job = Job(workload.read(eval(sys.argv[2])), tuple(range(5)))
+        for run in runner.time_runs(job, [Pads(1)], float(sys.argv[1]), [1]):
+            print(run.failures, len(run.seconds[DEFAULT]) > 2)
+        print(*runner.notes)
+"""
+
+
+def test_functions_of_the_program_itself_are_measured_in_fresh_processes(tmp_path):
+    with program(tmp_path, MEASURES, "1", "pids") as child:
+        assert child.communicate(timeout=30) == ("{} True\n\n", "")
+    assert str(child.pid) not in (tmp_path / "pids").read_text().split()
+
+
+def test_functions_without_a_name_are_measured_too(tmp_path):
+    pytest.importorskip("cloudpickle")
+    with program(tmp_path, MEASURES, "1", "lambda item: pids(item)") as child:
+        assert child.communicate(timeout=30) == ("{} True\n\n", "")
+
+
+def test_what_cannot_be_pickled_is_measured_in_forks(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    here = []
+
+    def unnamed(item, pad=None):
+        here.append(item)
+        if pad == 2:
+            os.abort()
+        time.sleep(0.001)
+
+    runner = measure.Local()
+    run = one_run(unnamed, [1, 2], items=range(3), runner=runner, seconds=2)
+    assert run.failures == {Pads(2): Failure("killed by signal 6 (SIGABRT)")}
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(1)} and not here
+    [note] = runner.notes
+    assert note.startswith("measured in forked processes") and "unnamed" in note
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+def test_workers_end_with_the_program(tmp_path, signal_number):
+    with program(tmp_path, MEASURES, "60", "pids") as child:
+        until = time.monotonic() + 20
+        while not (tmp_path / "pids").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        os.killpg(child.pid, signal_number)  # as a terminal does
+        out, errors = child.communicate(timeout=20)
+    assert wait_until_gone(set((tmp_path / "pids").read_text().split())) == []
+    assert errors.count("Traceback") == (signal_number == signal.SIGINT), "of the program, not of workers"
+
+
+# -- jobs as bytes ----------------------------------------------------------------------------------------------------
+
+
+def test_a_job_is_packed_by_name():
+    made = job(words)
+    again = unpack(pickle.loads(pickle.dumps(pack(made))))
+    assert again.workload.function is words and again.items == made.items
+
+
+def test_what_has_no_name_cannot_be_packed_by_name():
+    with pytest.raises(pickle.PicklingError, match="lambda"):
+        pack(job(lambda item: item))
+
+
+# -- records of events ------------------------------------------------------------------------------------------------
+
+
+def seen_rounds(times):
+    seen = Seen([DEFAULT, Pads(1)])
+    seen.begin()
+    for default, other in times:
+        seen.take(["round", [[1, other], [0, default]]])
+    return seen
+
+
+def test_cold_rounds_are_left_out_for_all_candidates():
+    seen = seen_rounds([(9.0, 9.5), (5.0, 5.5), (1.0, 0.5), (1.01, 0.6), (1.0, 0.5), (1.0, 0.5)])
+    run = seen.run("cpu")
+    assert run.seconds == {DEFAULT: (1.0, 1.01, 1.0, 1.0), Pads(1): (0.5, 0.6, 0.5, 0.5)} and run.machine == "cpu"
+
+
+def test_a_candidate_that_failed_in_a_round_has_no_times():
+    seen = seen_rounds([(1.0, 0.5), (1.0, 0.5)])
+    seen.take(["fail", 1, "KeyError: 'x'"])
+    seen.take(["round", [[0, 1.0]]])
+    run = seen.run("cpu")
+    assert run.seconds == {DEFAULT: (1.0, 1.0, 1.0)} and run.failures == {Pads(1): Failure("KeyError: 'x'")}
+
+
+def test_a_new_process_goes_on_without_what_failed_or_was_counted():
+    seen = Seen([DEFAULT, Pads(1), Pads(2), Pads(3)])
+    assert seen.begin() == seen.candidates
+    seen.take(["count", 0, 3, 100, 80, 5, [[10, 2], [80, 1]]])
+    seen.died(1, "killed by signal 9 (SIGKILL)")
+    assert seen.begin() == (Pads(2), Pads(3))
+    seen.take(["fail", 0, "why"])
+    assert seen.counted() == {
+        DEFAULT: Counts(3, 100, 80, 5, ((10, 2), (80, 1))),
+        Pads(1): Failure("killed by signal 9 (SIGKILL)"),
+        Pads(2): Failure("why"),
+    }
+
+
+def test_a_process_that_cannot_be_started_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
+    with pytest.raises(OSError):
+        one_run(sleeps, [])
+    assert not before or len(os.listdir("/proc/self/fd")) == before
+    assert process  # the module under test
