@@ -304,7 +304,7 @@ def make(
 ) -> Function:  # fmt: skip
     """Return a new Function of convention *callee*: *target* is an address, or a callable for "python"."""
     if sig is None:
-        if pad is not None:
+        if pad is not None and not getattr(pad, "unspecified", False):
             raise TypeError(f"{name}: pad is for functions with a signature")
         made = _core.new_function(
             Function, name, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks

@@ -54,6 +54,15 @@ class Candidate(int):
         _wake()
         return made
 
+    # What keeps something by candidate must not take pad 1 for no pad at all.
+    def __eq__(self, other: object) -> bool:
+        return int(self) == other and (not isinstance(other, Candidate) or self.unspecified == other.unspecified)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
+
 
 class Place:
     """A function whose pads can be chosen: what it is called, where it stands, and its variables that own text, "[]"
@@ -87,9 +96,9 @@ def _wake() -> None:
 
 # -- keys -------------------------------------------------------------------------------------------------------------
 
-#: By function: the code object that the key is of, and the key.
-_keys: dict[FunctionType, tuple[object, str]] = {}
-_MOST_KEYS = 4096
+#: By identity of a code object: it, and the digest of its text.
+_digests: dict[int, tuple[object, str]] = {}
+_MOST_DIGESTS = 4096
 
 
 def key(function: Any) -> str:
@@ -102,12 +111,13 @@ def key(function: Any) -> str:
     """
     python = names.python_function(function)
     if python is not None:
-        found = _keys.get(python)
-        if found is None or found[0] is not python.__code__:
-            if len(_keys) >= _MOST_KEYS:
-                _keys.clear()
-            found = _keys[python] = python.__code__, f"{python.__qualname__}:{_digest(python)}"
-        return found[1]
+        code = python.__code__
+        found = _digests.get(id(code))
+        if found is None:
+            if len(_digests) >= _MOST_DIGESTS:
+                _digests.clear()
+            found = _digests[id(code)] = code, _digest(python)
+        return f"{python.__qualname__}:{found[1]}"
     typed = names.jitffi_function(function)
     if typed is None:
         raise TypeError(f"expected a function, got {type(function).__name__}")
@@ -300,7 +310,7 @@ class _Tables:
     __slots__ = ("functions", "known", "tables")
 
     def __init__(self, script: Script, around: Surroundings, now: object) -> None:
-        self.functions = list(around.given_of())
+        self.functions = around.given_of()
         #: By pads: the number of the table in the extension, and the variants in it.
         self.tables: dict[object, tuple[int, dict[int | None, Any]]] = {now: (0, script._variants)}
         self.known: dict[object, object] = {}
@@ -362,9 +372,9 @@ def compiled(script: Script, kinds: int, around: Surroundings) -> None:
         # With a profile the variants of one table can be of several.
         now = _pads_of(table, around.given_of()) if table is not None else object()
         script.__dict__["_tables"] = _Tables(script, around, now)
-    elif [each for each, _ in around.given_of()] != [each for each, _ in tables.functions]:
+    elif around.given_of() != tables.functions:
         # Names stand for other functions than before: what was made stays, but is known by no pads any more.
-        tables.functions = list(around.given_of())
+        tables.functions = around.given_of()
         tables.known = {}
         tables.tables = {
             _pads_of(table, tables.functions) if each[1] is script._variants else object(): each

@@ -160,8 +160,10 @@ class Script(Function):
             raise TypeError(f"{self.__name__}: a script without a signature has no C function; give it one")
         from jitffi.functions import make
 
-        self._make_variant(0)
-        inner = make(self.__name__, sig, "packed", self._variants[0].address, owner=self)
+        with program.LOCK:
+            self._make_variant(0)
+            address = self._variants[0].address
+        inner = make(self.__name__, sig, "packed", address, owner=self)
         self._native_function = inner
         _core.script_native(self, inner.native_address)
         return self._native
