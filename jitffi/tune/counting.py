@@ -1,7 +1,7 @@
 """What one pass allocates: counted exactly at the runtime's allocator, and the peak of Python's beside it.
 
 Counted is what goes through the allocator of the runtime that the package has loaded: of scripts, of containers and
-text, and of native libraries that are linked with the same shared library (`jitffi config --libs`). Not counted are what
+text, and of native libraries that are linked with the same shared library (`jitffi config --libs`). Not counted: what
 a library allocates by itself, and modules that `jitffi emit` made, which have a runtime of their own. Other threads
 count, too.
 """
