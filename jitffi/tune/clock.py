@@ -43,7 +43,7 @@ class Clock:
         self.overhead = max(0.0, wall - rounds)
 
     def least(self, round_seconds: float) -> float:
-        """The shortest run that is worth its process. *round_seconds*: a time each of what it measures; 0: unknown."""
+        """The shortest run that is worth its process. *round_seconds*: of a short round of what it measures."""
         return max(_SHORTEST_RUN, self.overhead + _LEAST_ROUNDS * round_seconds)
 
     def run_length(self, seconds: float, runs: int, round_seconds: float) -> float | None:
@@ -52,5 +52,5 @@ class Clock:
         least = self.least(round_seconds)
         if least > seconds:
             return None
-        good = self.overhead + _GOOD_ROUNDS * round_seconds if round_seconds else _LONGEST_RUN
+        good = self.overhead + _GOOD_ROUNDS * round_seconds
         return max(least, min(seconds / max(1, runs), _LONGEST_RUN, max(good, _SHORT_RUN)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jitffi.tune import statistics
+from jitffi.tune import refine, statistics
 from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
 from jitffi.tune.tally import ENOUGH_RUNS, Tally
 
@@ -58,10 +58,10 @@ def _is_flat(values: Iterable[float]) -> bool:
 
 def _check(search: Search) -> None:
     """RuntimeError if there is nothing but failures."""
-    candidates = [DEFAULT, *search.uniform]
-    if search.failed and not search.interrupted and all(each in search.failed for each in candidates):
-        failure = search.failed[DEFAULT]
-        raise RuntimeError(f"autotune: the workload fails, with the default pads and with all others: {failure.text}")
+    works = any(tally.measured([DEFAULT, *search.uniform]) for tally in search.tallies.values()) or search.counts
+    if search.failed and not search.interrupted and not works:
+        failure = search.failed.get(DEFAULT) or next(iter(search.failed.values()))
+        raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
 
 
 # -- trials -----------------------------------------------------------------------------------------------------------
@@ -79,6 +79,7 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
         trials=tuple([trials[each] for each in search.uniform]),
         refined=tuple([trials[each] for each in search.refined]),
         winner=None if winner is None else trials[winner],
+        best=None if winner is None else refine.main_pad(search.counts, winner),
         control=control,
         runs=len(tally.runs) + (0 if confirming is None else len(confirming.runs)),
     )
@@ -147,9 +148,6 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
         yield "interrupted: what had been measured until then"
     if DEFAULT in search.failed:
         yield f"the default pads fail: {search.failed[DEFAULT].text}; the others are compared with each other"
-    items = len(search.job.items)
-    if items < len(search.sample.items):
-        yield f"a pass is {items} of the {len(search.sample.items)} items of the sample, for enough rounds"
     if not choices:
         yield "nothing was measured: not one round fitted into the budget"
     elif max([each.runs for each in choices]) < ENOUGH_RUNS:

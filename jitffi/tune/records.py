@@ -88,6 +88,8 @@ class Run:
     machine: str
     seconds: dict[Pads, tuple[float, ...]]
     failures: dict[Pads, Failure] = field(default_factory=dict)
+    #: Wall time of its rounds; what the process took beside was its start, compiling, and warming up. 0: unknown.
+    rounds_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class Choice:
     refined: tuple[Trial, ...] = ()
     #: Of `trials` or `refined`. None: nothing beats the default beyond the noise.
     winner: Trial | None = None
+    #: The winner's pad; of one that has several, that of what allocates most.
+    best: int | None = None
     #: The default measured against itself, relative: the noise.
     control: Interval | None = None
     #: Processes that have measured there.

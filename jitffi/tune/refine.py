@@ -10,7 +10,7 @@ pad beyond the noise, or as fast in less memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from jitffi.tune import space
 from jitffi.tune.records import DEFAULT, LARGEST_PAD, POOLS, Counts, Pads
@@ -62,6 +62,20 @@ def accept(tally: Tally, uniform: Pads | None, refined: Sequence[Pads], memory: 
         return best
     less = memory.get(best, 0) < memory.get(uniform, 0)
     return best if less and tally.is_equal(best, uniform) else uniform
+
+
+def main_pad(counts: Mapping[Pads, Counts], pads: Pads) -> int | None:
+    """The pad of a candidate; of one that has several, that of the spot which alone saves most allocations."""
+    if not pads.functions:
+        return pads.everywhere
+    default = counts.get(DEFAULT)
+
+    def saved(spot: Spot) -> int:
+        alone = counts.get(space.of_spots({spot: LARGEST_PAD}))
+        return 0 if default is None or alone is None else default.allocations - alone.allocations
+
+    spots = [(Spot(key, variable), pad) for key, variables in pads.functions for variable, pad in variables]
+    return max(spots, key=lambda each: (saved(each[0]), each[1]))[1]
 
 
 def _base(search: Search) -> int:

@@ -12,7 +12,6 @@ Each stage has a part of the budget; what one does not need is for those after i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from jitffi.tune import conclude, refine, space
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 #: Where the parts of the budget end.
 _COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
-#: Rounds that the screening run should have: the sample is cut for it.
-_SCREENING_ROUNDS = 10
+#: Seconds of a candidate in a round.
+_BLOCK = 0.01
 #: The measured and the predicted ranking agree from here on.
 _AGREES = 0.5
 #: Of the best ones, as many stay until there are enough runs.
@@ -74,8 +73,8 @@ class Search:
         self.agreement: float | None = None
         self._progress = progress
         self._runs = 0
-        #: Seconds of a pass, as far as is known.
-        self._pass = 0.0
+        #: Seconds of an item, as far as is known.
+        self._item = 0.0
         self._survivors: list[Pads] = list(self.uniform)
 
     def run(self) -> Findings:
@@ -101,9 +100,8 @@ class Search:
         found = self.count([DEFAULT, *_ends_first(self.uniform)], self.clock.share(_COUNTED))
         self.counted = found
         self._drop_failed()
-        self._pass = found.seconds or 0.0
+        self._item = (found.seconds or 0.0) / max(1, len(self.job.items))
         self._predict()
-        self._fit()
 
     def count(self, candidates: Sequence[Pads], seconds: float) -> Counted:
         """Count a pass of each: what comes of it is in `counts` and `failed`."""
@@ -141,17 +139,6 @@ class Search:
             self.pruned = {each: why for each, why in model.prune(candidates).items() if each in candidates}
             self._survivors = [each for each in self._survivors if each not in self.pruned]
 
-    def _fit(self) -> None:
-        """Cut the sample so that a run has enough rounds."""
-        items, seconds = len(self.job.items), self.clock.share(_SCREENED)
-        target = seconds / (_SCREENING_ROUNDS * (len(self._survivors) + 2))
-        if self._pass > target and items > 1:
-            self._cut(max(1, int(items * target / self._pass)))
-
-    def _cut(self, items: int) -> None:
-        self._pass *= items / len(self.job.items)
-        self.job = replace(self.job, items=self.job.items[:items])
-
     # -- choosing -------------------------------------------------------------------------------------------------
 
     def _screen(self) -> None:
@@ -162,20 +149,15 @@ class Search:
         self._drop_beaten()
 
     def _make_smaller(self) -> bool:
-        """After a run that has not finished a round: less to do in the next. False: it cannot be less."""
-        if self.clock.left < self.clock.least(0.0):
+        """After a run that has not finished a round: fewer candidates in the next. False: there are no fewer."""
+        if len(self._survivors) < 2:
             return False
-        if len(self.job.items) > 1:
-            self._cut(max(1, len(self.job.items) // 8))
-            return True
-        if len(self._survivors) > 1:
-            kept = self._survivors[:: 2 if len(self._survivors) > 2 else len(self._survivors)]
-            for each in self._survivors:
-                if each not in kept:
-                    self.pruned[each] = "the budget is too small for it"
-            self._survivors = kept
-            return True
-        return False
+        kept = self._survivors[:: 2 if len(self._survivors) > 2 else len(self._survivors)]
+        for each in self._survivors:
+            if each not in kept:
+                self.pruned[each] = "the budget is too small for it"
+        self._survivors = kept
+        return True
 
     def _check_model(self) -> None:
         """Whether the ranking that was measured is the model's; if not, what it has pruned is measured."""
@@ -279,28 +261,25 @@ class Search:
         self._tell(stage, f"{len(candidates)} candidates" if len(candidates) > 1 else space.tell(candidates[0]))
         seeds = [self.job.seed * 1_000_003 + self._runs + each for each in range(width)]
         self._runs += width
-        began, longest = self.clock.now(), 0.0
+        began, runs = self.clock.now(), []
         for run in self.runner.time_runs(self.job, candidates, length, seeds):
-            longest = max(longest, self._take(run, self.tallies if tallies is None else tallies))
-        if longest:
-            self.clock.learn(self.clock.now() - began, longest)
-        return longest > 0
+            self._take(run, self.tallies if tallies is None else tallies)
+            runs.append(run)
+        rounds = [run.rounds_seconds for run in runs if run.rounds_seconds]
+        if rounds:
+            self.clock.learn(self.clock.now() - began, max(rounds))
+        return any(any(run.seconds.values()) for run in runs)
 
-    def _take(self, run: Run, tallies: dict[str, Tally]) -> float:
-        """Keep a run; returns the seconds that it has measured."""
+    def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
         tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))
         tally.runs.append(run)
         for pads, failure in failures([run]).items():
             self.failed.setdefault(pads, failure)
         self._drop_failed()
-        passes = [times for times in run.seconds.values() if times]
-        spent = sum([sum(times) for times in passes])
-        if spent:
-            self._pass = spent / sum([len(times) for times in passes])
-        return spent
 
     def _round_seconds(self, candidates: Sequence[Pads]) -> float:
-        return self._pass * (len(candidates) + 2)
+        """The least that a round is worth measuring with."""
+        return (len(candidates) + 2) * max(_BLOCK, self._item)
 
     def _memory(self) -> dict[Pads, int]:
         return {pads: each.peak_bytes + each.python_peak_bytes for pads, each in self.counts.items()}

@@ -60,20 +60,22 @@ class FakeRunner:
         self.runs.append((tuple(candidates), seconds))
         bias = {each: rng.gauss(1, self.process_noise) for each in alive}
         now, times = self.now + self.overhead, {each: [] for each in alive}
+        began, block = now, max([1e-9, (seconds - self.overhead) / 25 / (len(alive) or 1)])
         while True:
             drift = rng.gauss(1, self.noise)
-            turn = {each: self.seconds(DEFAULT if each == CONTROL else each) * len(job.items) * bias[each] * drift
+            turn = {each: self.seconds(DEFAULT if each == CONTROL else each) * bias[each] * drift
                     * (1 + abs(rng.gauss(0, self.noise))) for each in alive}  # fmt: skip
-            if not alive or now + sum(turn.values()) > self.now + seconds:
+            took = sum([max(block, each) for each in turn.values()])
+            if not alive or now + took > self.now + seconds:
                 break
-            now += sum(turn.values())
+            now += took
             for each in alive:
-                times[each].append(turn[each])
+                times[each].append(turn[each] * len(job.items))
         failed = {each: self.failures[each] for each in everyone if each in self.failures}
         if not failed and not times[alive[0]]:
             return None, self.now + seconds
         machine = self.machines[seed % len(self.machines)]
-        return Run(machine, {each: tuple(found) for each, found in times.items()}, failed), now
+        return Run(machine, {each: tuple(found) for each, found in times.items()}, failed, now - began), now
 
     def close(self) -> None:
         self.closed = True
