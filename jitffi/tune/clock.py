@@ -51,6 +51,8 @@ class Clock:
         runs that say something, rather than many that do not."""
         least = self.least(round_seconds)
         if least > seconds:
+            seconds = min(seconds * 2, self.left / 2)  # of the next stages' part
+        if least > seconds:
             return None
-        good = self.overhead + _GOOD_ROUNDS * round_seconds
+        good = self.overhead + _GOOD_ROUNDS * 2 * round_seconds
         return max(least, min(seconds / max(1, runs), _LONGEST_RUN, max(good, _SHORT_RUN)))

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: Where the parts of the budget end.
 _COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
-#: Seconds of a candidate in a round.
-_BLOCK = 0.01
+#: Seconds of a candidate in a round, at least.
+_BLOCK = 0.005
 #: The measured and the predicted ranking agree from here on.
 _AGREES = 0.5
 #: Of the best ones, as many stay until there are enough runs.
