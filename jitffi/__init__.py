@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from jitffi.script.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.structure import from_json, structural_equal, structural_hash, to_json
+    from jitffi.tune.autotune import autotune
 
     i8: Type
     i16: Type
@@ -94,6 +95,7 @@ _HOME = {
     "count_cycles": "_core",
     "ScriptError": "errors",
     "SignatureError": "errors",
+    "autotune": "tune.autotune",
     "emit": "emission",
     "Function": "functions",
     "convert": "callables",
@@ -129,10 +131,11 @@ _TYPES = (
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param", "Script",
     "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__",
-    "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32",
-    "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names",
-    "load_library", "load_module", "ptr", "register_global_func", "remove_global_func", "script", "structural_equal",
-    "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4", "use_profile",
+    "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit",
+    "f16", "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8",
+    "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func", "remove_global_func",
+    "script", "structural_equal", "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4",
+    "use_profile",
 ]  # fmt: skip
 
 

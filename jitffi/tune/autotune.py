@@ -1,32 +1,14 @@
-"""`jitffi.autotune`: what it is given is checked and read, searched with, and made a Report of."""
+"""`jitffi.autotune`, which loads what tunes when it is called."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable, Mapping
-from time import monotonic
-from typing import Any
-
-from jitffi.tune import corpus as corpora
-from jitffi.tune import space
-from jitffi.tune import workload as workloads
-from jitffi.tune.clock import Clock
-from jitffi.tune.job import Job
-from jitffi.tune.records import OTHERS, POOLS, Choice, Findings, Pads, Sample, Trial
-from jitffi.tune.report import Report
-from jitffi.tune.search import Progress, Search
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from os import PathLike
+    from typing import Any
 
-    from jitffi.tune.measure import Runner
-    from jitffi.tune.workload import Workload
-
-#: Of the budget, what reading the corpus may take.
-_READING = 0.1
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+    from jitffi.tune.report import Report
 
 
 def autotune(
@@ -60,140 +42,6 @@ def autotune(
     >>> report.best, report.notes
     (None, ('the corpus is empty: nothing was measured',))
     """
+    from jitffi.tune.tuning import tune
+
     return tune(workload, corpus, pads, budget, executor, trace, seed)
-
-
-def tune(
-    workload: Any = None,
-    corpus: Any = None,
-    pads: Iterable[int] = range(16),
-    budget: float | str = 30.0,
-    executor: Any = None,
-    trace: str | PathLike[str] | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Report:
-    """The same, telling *progress* what goes on."""
-    started = monotonic()
-    tried = space.parse(pads)
-    seconds = parse_budget(budget)
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"seed: expected an int, got {type(seed).__name__}")
-    if trace is None and workload is None:
-        raise TypeError("autotune: expected a workload or a trace")
-    if trace is not None and (workload is not None or corpus is not None):
-        raise TypeError("autotune: a trace has both workload and data; give it alone")
-    clock = Clock(seconds, started=started)
-    if progress is not None:
-        progress("reading", 0.0, seconds, "")
-    given, sample = _read(workload, corpus, trace, seed, _READING * seconds)
-    if not sample.items and _takes_items(given):
-        notes = ("the corpus is empty: nothing was measured", *sample.notes)
-        nothing = tuple([Trial(each, pruned="the corpus is empty") for each in space.uniform(tried)])
-        return Report(given.name, trials=nothing, environment=_environment(), notes=notes, elapsed=clock.elapsed)
-    runner = _runner(executor)
-    return report(Search(Job(given, sample.items, seed), sample, tried, runner, clock, progress).run())
-
-
-def parse_budget(budget: float | str) -> float:
-    """Seconds. TypeError for what is neither number nor text, ValueError for what is none, or not more than 0.
-
-    >>> parse_budget(2), parse_budget("500ms"), parse_budget("1.5m")
-    (2.0, 0.5, 90.0)
-    """
-    expected = 'budget: expected a number of seconds above 0, or a text as "10s"'
-    if isinstance(budget, str):
-        match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([a-z]*)\s*", budget)
-        if match is None or match[2] not in _UNITS:
-            raise ValueError(f"{expected}, got {budget!r}")
-        seconds = float(match[1]) * _UNITS[match[2]]
-    elif isinstance(budget, bool):
-        raise TypeError(f"{expected}, got {budget}")
-    else:
-        try:
-            seconds = float(budget)
-        except (TypeError, ValueError):
-            raise TypeError(f"{expected}, got {type(budget).__name__}") from None
-    if not 0 < seconds < math.inf:
-        raise ValueError(f"{expected}, got {budget!r}")
-    return seconds
-
-
-def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> tuple[Workload, Sample]:
-    if trace is not None:
-        from jitffi.tune import replay
-
-        return replay.read(trace, seed)
-    return workloads.read(workload), corpora.of(corpus, seed, seconds)
-
-
-def _takes_items(workload: Workload) -> bool:
-    """Whether it can do nothing without items; a file that does not tell before it is run might."""
-    return workload.parameters is None or workload.parameters.item
-
-
-def _runner(executor: Any) -> Runner:
-    if executor is None:
-        from jitffi.tune.measure import Local
-
-        return Local()
-    from jitffi.tune import remote
-
-    return remote.runner(executor)
-
-
-def _environment() -> Mapping[str, object]:
-    from jitffi.tune import machine
-
-    return machine.environment()
-
-
-# -- the report -------------------------------------------------------------------------------------------------------
-
-
-def report(findings: Findings) -> Report:
-    """What is told of the findings: a report of the machine that has measured most, with those of the others."""
-    first, *others = [_report(findings, choice) for choice in findings.choices]
-    from dataclasses import replace
-
-    return replace(first, others=tuple(others))
-
-
-def _report(findings: Findings, choice: Choice) -> Report:
-    winner = choice.winner
-    environment = dict(_environment())
-    if choice.machine:
-        environment["cpu"] = choice.machine
-    return Report(
-        findings.workload,
-        best=choice.best,
-        winner=winner,
-        default=choice.default,
-        trials=choice.trials,
-        refined=choice.refined,
-        functions={} if winner is None else functions(findings, winner.pads),
-        noise=choice.control,
-        histogram=_histogram(findings),
-        environment=environment,
-        notes=findings.notes,
-        interrupted=findings.interrupted,
-        explanation="",
-        runs=choice.runs,
-        items=findings.items,
-        elapsed=findings.seconds,
-        agreement=findings.agreement,
-    )
-
-
-def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
-    """What a profile says of a choice: pads by variable, by function."""
-    found = {key: dict(variables) for key, variables in pads.functions if variables}
-    if pads.everywhere is not None:
-        for key, place in findings.places.items():
-            everywhere = {OTHERS: pads.everywhere, POOLS: pads.everywhere} if place.file else {OTHERS: pads.everywhere}
-            found[key] = {**everywhere, **found.get(key, {})}
-    return found
-
-
-def _histogram(findings: Findings) -> tuple[tuple[int, int], ...]:
-    return ()

@@ -27,6 +27,8 @@ class Seen:
         self.counts: dict[Pads, Counts] = {}
         #: Rounds: seconds of a pass, by candidate.
         self.times: list[dict[Pads, float]] = []
+        #: When the first of them began, and the last one ended, by time.monotonic().
+        self._rounds = 0.0, 0.0
         self.places: Mapping[str, Place] = {}
         self.costs: Costs | None = None
         #: Of a pass, and seconds of one over all items.
@@ -52,7 +54,8 @@ class Seen:
         whole = [each for each in self._task if each not in self.failures]
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         rounds = self.times[first:]
-        return Run(machine, {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}, self.failures)
+        times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
+        return Run(machine, times, self.failures, self._rounds[1] - self._rounds[0])
 
     def counted(self) -> dict[Pads, Counts | Failure]:
         """What became of the candidates, in their order."""
@@ -103,11 +106,13 @@ class Seen:
 
     def _pass(self, items: int, of: int) -> None:
         self.items = items
+        self._rounds = time.monotonic(), time.monotonic()
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 
     def _round(self, times: list[tuple[int, float]]) -> None:
         self.times.append({self._task[index]: seconds for index, seconds in times})
+        self._rounds = self._rounds[0], time.monotonic()
 
     def _count(self, index: int, allocations: int, size: int, peak: int, python: int, sizes: list[list[int]]) -> None:
         pairs = tuple([(each, count) for each, count in sizes])
