@@ -11,7 +11,7 @@
 #include "trace.h"
 
 /* MOST: of the whole file, whoever has written it. */
-enum { BUFFER = 1 << 16, HEAD = 256, MOST = 32 << 20, PAUSE_NS = 100000000 };
+enum { BUFFER = 1 << 16, HEAD = 256, MOST = 16 << 20, PAUSE_NS = 100000000 };
 
 uint32_t trace_process;
 int trace_full;
