@@ -112,6 +112,8 @@ def key(function: Any) -> str:
     python = names.python_function(function)
     if python is not None:
         code = python.__code__
+        if id(code) in _stand_ins:
+            return _stand_ins[id(code)][1]
         found = _digests.get(id(code))
         if found is None:
             if len(_digests) >= _MOST_DIGESTS:
@@ -122,6 +124,17 @@ def key(function: Any) -> str:
     if typed is None:
         raise TypeError(f"expected a function, got {type(function).__name__}")
     return f"{typed.__name__}: (...)" if typed.signature is None else _typed_key(typed.__name__, typed.signature)
+
+
+#: By identity of a code object: it, and what it stands for.
+_stand_ins: dict[int, tuple[object, str, Place]] = {}
+
+
+def stand_in(function: Any, other: str, place: Place) -> None:
+    """Tune a script for a function of another program: it has that one's key from now on, and `places` gives *place*,
+    whose variables are "*" for all, and "[]"."""
+    code = function.__wrapped__.__code__
+    _stand_ins[id(code)] = code, other, place
 
 
 def _typed_key(name: str, sig: Signature) -> str:
@@ -423,6 +436,8 @@ def _says(given: Given | None) -> bool:
 
 def _place(function: FunctionType, variables: set[str]) -> Place:
     code = function.__code__
+    if id(code) in _stand_ins:
+        return _stand_ins[id(code)][2]
     return Place(function.__qualname__, code.co_filename, code.co_firstlineno, tuple(sorted(variables)))
 
 

@@ -1,11 +1,12 @@
 """Recorded calls, played: what a replay's generated file calls in the process that measures.
 
-    "2 s5 > L3[w5:15]"  --steps-->  bytes, four a step  --script-->  text of that kind and length through a local variable,
-                                                                     into a list or dict, the pads being the candidate's
+    "2 s5 > L3[w5:15]"  --steps-->  bytes, four a step  --script-->  text of that kind and length goes through a local
+                                                                     variable, into a list or dict, with the candidate's
+                                                                     pads
                         --typed-->  a packed function that gives text back, through a slot of the candidate's pad
 
 A script is one loop over its steps (STEPS has their code), so that what it does is what was recorded, whatever the
-function did beside. Text is a part of one long text; wide text has its source in UCS4, so that it is lent, not converted.
+function did beside. Text is a part of one long text; that of wide text is UCS4, so that it is lent, not converted.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ _FIRST = {"text": '""', "key": '""', "data": 'b""', "items": "[]", "table": "{}"
 
 
 def names_of(call: Call) -> Iterator[tuple[str, int]]:
-    """The steps of a call, each with the length of its text: arguments go through a local variable, what comes back into
-    containers, too."""
+    """The steps of a call, each with the length of its text: arguments go through a local variable, what comes back
+    into containers, too."""
     for each in call.arguments:
         yield from _local(each)
     if call.result is not None:

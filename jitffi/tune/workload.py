@@ -224,7 +224,7 @@ def _module(workload: Workload) -> ModuleType:
     # Without a time of change: an entry that nobody compares with a file, which may not be there, or be another.
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     folder = os.path.dirname(path)
-    if folder not in sys.path:
+    if folder and folder not in sys.path:  # "": a text that was made, not read
         sys.path.insert(0, folder)
     module = ModuleType(MODULE)
     module.__file__ = path
