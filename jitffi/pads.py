@@ -149,7 +149,7 @@ def _digest(function: FunctionType) -> str:
     code = function.__code__
     try:
         found = source.of(function)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError):
         content = repr((code.co_code, code.co_names, code.co_varnames)).encode("utf-8", "surrogatepass")
     else:
         lines = found.lines[found.node.lineno - found.first_line :]
@@ -199,8 +199,8 @@ def _is_script_key(text: str) -> bool:
 #: The tuner's candidate, and what a profile says.
 _switched: Table | None = None
 _profile: Table | None = None
-#: Keys of stale functions that were told of.
-_told: set[str] = set()
+#: Stale functions that were told of: of which profile, and their keys.
+_told: set[tuple[str, str]] = set()
 
 
 def of_script(function: FunctionType) -> int | dict[str, int] | None:
@@ -223,8 +223,8 @@ def _of_script(table: Table | None, function: FunctionType, otherwise: int | Non
 
 
 def _tell_stale(table: Table, function: FunctionType, name: str) -> None:
-    if name not in _told:
-        _told.add(name)
+    if (table.where, name) not in _told:
+        _told.add((table.where, name))
         _warn(
             f"{table.where}: {function.__qualname__} has been changed since it was tuned, so the profile does not "
             "apply to it; tune it again"

@@ -39,7 +39,7 @@ class ProfileError(ValueError):
 
 
 def save(report: Report, path: str | PathLike[str]) -> None:
-    """Put a report's choice into the profile at *path*, which is made if it is not there.
+    """Put a report's choices into the profile at *path*, which is made if it is not there.
 
     An entry of the same workload, CPU, LLVM and ABI is replaced, others stay; a report that found no difference has an
     entry without functions. The file is replaced as a whole, and by one process at a time. ProfileError where there is
@@ -47,11 +47,15 @@ def save(report: Report, path: str | PathLike[str]) -> None:
     """
     from jitffi.tune import saving
 
-    saving.save(entry_of(report), path)
+    saving.save(entries_of(report), path)
 
 
-def entry_of(report: Report) -> dict[str, Any]:
-    """What a profile keeps of a report."""
+def entries_of(report: Report) -> list[dict[str, Any]]:
+    """What a profile keeps of a report: an entry for each kind of machine."""
+    return [_entry_of(each) for each in (report, *report.others)]
+
+
+def _entry_of(report: Report) -> dict[str, Any]:
     environment = {**(machine.environment() if not report.environment else {}), **report.environment}
     return {
         "workload": report.workload,
@@ -66,7 +70,7 @@ def table_of(source: Any) -> Table | None:
     """What the compiler is given of a profile, or of a report. None, and a RuntimeWarning that says why, where there is
     nothing for this machine. FileNotFoundError and other OSErrors, TypeError for what is neither."""
     if hasattr(source, "functions") and hasattr(source, "workload"):
-        where, entries = f"the report of {source.workload}", [entry_of(source)]
+        where, entries = f"the report of {source.workload}", entries_of(source)
     else:
         try:
             where = os.fspath(source)

@@ -1,4 +1,4 @@
-"""Profiles written: one entry joins the others of a file, which is replaced as a whole."""
+"""Profiles written: entries join the others of a file, which is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from jitffi.files.outputs import Outputs
 from jitffi.tune.profile import FORMAT, KEY, read
 
 
-def save(entry: dict[str, Any], path: str | PathLike[str]) -> None:
-    """What `profile.save` does with the entry of a report."""
+def save(entries: list[dict[str, Any]], path: str | PathLike[str]) -> None:
+    """What `profile.save` does with the entries of a report."""
     place = Path(path)
     check(place)
     with _alone(place):
-        others = [each for each in _kept(place) if any(each[name] != entry[name] for name in KEY)]
+        kept = {_key(each): each for each in _kept(place)}
+        for each in entries:
+            kept.pop(_key(each), None)
+            kept[_key(each)] = each  # as the last
         with Outputs() as outputs:
-            outputs.add(place).write_text(_text([*others, entry]), "utf-8", "surrogatepass")
+            outputs.add(place).write_text(_text([*kept.values()]), "utf-8", "surrogatepass")
 
 
 def check(path: str | PathLike[str]) -> None:
@@ -34,6 +37,10 @@ def check(path: str | PathLike[str]) -> None:
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a directory; name a file", str(place))
     _kept(place)
+
+
+def _key(entry: dict[str, Any]) -> tuple[str, ...]:
+    return tuple([entry[name] for name in KEY])
 
 
 def _kept(place: Path) -> list[dict[str, Any]]:

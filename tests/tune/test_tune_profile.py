@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,18 @@ def test_entries_join_and_replace_each_other(path):
     assert len(kept()) == 5
 
 
+def test_reports_of_several_machines(path):
+    key = pads.key(listed)
+    other = chosen({key: {"[]": 1}}, environment={**HERE, "cpu": "Z80"})
+    report = replace(chosen({key: {"[]": 15}}), others=(other,))
+    foreign = replace(other, others=(chosen({key: {"[]": 3}}),))
+    report.save(path)
+    assert [(e["cpu"], e["functions"][key]["[]"]) for e in profile.read(path)] == [(HERE["cpu"], 15), ("Z80", 1)]
+    for source, pad in ((path, 15), (report, 15), (foreign, 3)):
+        jitffi.use_profile(source)
+        assert pads.of_script(listed) == {"[]": pad}
+
+
 def test_saving_where_something_else_is(path, tmp_path):
     for content in ("{}", "nothing of ours\n", '{"format": 2, "entries": []}', '{"format": 1, "entries": [3]}'):
         path.write_text(content)
@@ -148,7 +161,7 @@ import sys
 from jitffi.tune import saving
 for i in range(5):
     entry = {"workload": f"{sys.argv[2]}-{i}", "cpu": "", "llvm": "", "abi": "", "functions": {}}
-    saving.save(entry, sys.argv[1])
+    saving.save([entry], sys.argv[1])
 """
     env = {**os.environ, "PYTHONPATH": str(Path(jitffi.__file__).parents[1])}
     started = [
