@@ -162,6 +162,53 @@ def bind(
         report.show(made.text.rstrip("\n"))
 
 
+class _ManyFiles(click.Command):
+    """A command whose --corpus takes all values that follow it."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        from jitffi.cli import tuning
+
+        return super().parse_args(context, tuning.spread(arguments))
+
+
+@jitffi.command(cls=_ManyFiles)
+@click.argument("workload", metavar="[WORKLOAD.py]", required=False)
+@click.option(
+    "--corpus", multiple=True, metavar="FILE...", help="What it is fed: text, .jsonl, .parquet, .arrow; - is stdin."
+)
+@click.option("--pads", default="0-15", show_default=True, metavar="PADS", help="Pads to try, as 0-15 or 0,1,4.")
+@click.option("--budget", default="30s", show_default=True, metavar="TIME", help="For all of it: 500ms, 10s or 2m.")
+@click.option(
+    "--report", "reports", multiple=True, metavar="OUT", help="Write a report, too: .html, .png or .json; repeatable."
+)
+@click.option("--save", "profile", metavar="PROFILE", help="Put the choice into a profile, for JITFFI_PROFILE.")
+@click.option("--trace", metavar="FILE", help="Tune for what a program did that ran with JITFFI_TRACE=FILE.")
+@click.option("--scheduler", metavar="ADDRESS", help="Measure on the machines of a Dask cluster.")
+@click.option("--explain", is_flag=True, help="Say why the winner wins.")
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Draws the sample, and the order of the runs.")
+@_JSON
+def autotune(explain: bool, as_json: bool, **options: Any) -> int:
+    """Find the padding at which a workload runs best, and say how sure that is.
+
+    WORKLOAD.py defines workload(item), which is called with each item of the corpus: a line of a text file, the object
+    of a line of JSON, a row of a table. With a parameter `pad` it is given the pad that is tried; without one, the
+    scripts that it calls are. Ctrl-C ends it with what has been measured.
+    """
+    from jitffi.cli import tuning, watching
+
+    order = tuning.prepare(**options)
+    with watching.watch("autotune", order.budget) as progress:
+        found = order.run(progress)
+    if as_json:
+        report.show_json(found.as_dict())
+    else:
+        report.show_tuned(found, explain)
+    order.write(found)
+    if tuning.is_empty(found):
+        report.show_error("jitffi", "the corpus is empty: nothing was measured")
+    return 1 if found.interrupted else 0
+
+
 @jitffi.command()
 @_JSON
 def doctor(as_json: bool) -> int:

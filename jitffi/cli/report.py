@@ -6,6 +6,10 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jitffi.tune.report import Report
 
 #: Columns of a table that goes to a file or a pipe, where nothing should be cut off.
 _WIDE = 1000
@@ -39,6 +43,14 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: S
     if not console.is_terminal:
         console.width = _WIDE
     console.print(table)
+
+
+def show_tuned(found: Report, explain: bool) -> None:
+    """Print what tuning has found out."""
+    from jitffi.tune import table
+
+    table.show(found, explain=explain)
+    sys.stdout.flush()
 
 
 @contextlib.contextmanager

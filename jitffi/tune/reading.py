@@ -114,10 +114,7 @@ class Reading:
             notes.append(f"{_lines(self._replaced)} had bytes that are no UTF-8, read as U+FFFD")
         if self._nulls:
             notes.append(f"{self._nulls} {'row' if self._nulls == 1 else 'rows'} without a value left out")
-        items = self.kept.items()
-        if not items:
-            notes.append("the corpus is empty")
-        return Sample(items, self.kept.seen if self.is_whole else None, total_bytes, tuple(notes))
+        return Sample(self.kept.items(), self.kept.seen if self.is_whole else None, total_bytes, tuple(notes))
 
 
 def _lines(count: int) -> str:

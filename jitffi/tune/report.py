@@ -169,6 +169,8 @@ def _as_png(report: Report) -> bytes:
 
 #: How a report is written, by the ending of the file.
 _WRITERS: dict[str, Callable[[Report], bytes]] = {".html": _as_html, ".json": _as_json, ".png": _as_png}
+#: Of the files that `plot` writes.
+ENDINGS = tuple(_WRITERS)
 
 
 def _pace(trial: Trial) -> float | None:

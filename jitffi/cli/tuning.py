@@ -1,0 +1,176 @@
+"""`jitffi autotune`: what is asked for, checked before anything is measured, and what is written at the end."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jitffi.signature.sigs import ArgumentError, MissingFile
+from jitffi.tune.records import LARGEST_PAD
+
+if TYPE_CHECKING:
+    from jitffi.tune.report import Report
+    from jitffi.tune.search import Progress
+
+CORPUS = "--corpus"
+
+
+def spread(arguments: Sequence[str], option: str = CORPUS) -> list[str]:
+    """Repeat an option before each of the values that follow it, up to the next option: what click can read.
+
+    >>> spread(["w.py", "--corpus", "a", "b", "-", "--json"])
+    ['w.py', '--corpus', 'a', '--corpus', 'b', '--corpus', '-', '--json']
+    """
+    found: list[str] = []
+    values = -1  # of the option, so far; -1: we are not behind it
+    for index, argument in enumerate(arguments):
+        if argument == "--":
+            return [*found, *arguments[index:]]
+        if argument.startswith("-") and argument != "-":
+            values = {option: 0}.get(argument, 1 if argument.startswith(f"{option}=") else -1)
+        elif values >= 0:
+            if values:
+                found.append(option)
+            values += 1
+        found.append(argument)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the command line asks for: nothing has been run yet, and all of it can be done as far as can be known."""
+
+    workload: str | None
+    corpus: tuple[Path, ...] | None
+    pads: tuple[int, ...]
+    budget: float
+    trace: str | None
+    scheduler: str | None
+    seed: int
+    reports: tuple[Path, ...]
+    profile: Path | None
+
+    def run(self, progress: Progress) -> Report:
+        """Tune; what jitffi.autotune raises comes out."""
+        from jitffi.tune.autotune import tune
+
+        return tune(self.workload, self.corpus, self.pads, self.budget, self.scheduler, self.trace, self.seed, progress)
+
+    def write(self, report: Report) -> None:
+        """Write the reports and the profile. OSError."""
+        for place in self.reports:
+            report.plot(place)
+        if self.profile is not None:
+            report.save(self.profile)
+
+
+def prepare(
+    workload: str | None, corpus: Sequence[str], pads: str, budget: str, reports: Sequence[str], profile: str | None,
+    trace: str | None, scheduler: str | None, seed: int,
+) -> Order:  # fmt: skip
+    """Check what was given. ArgumentError for what cannot be, ImportError for a report that needs an extra, SyntaxError
+    of the workload's file."""
+    from jitffi.tune.autotune import parse_budget
+
+    try:
+        seconds = parse_budget(budget)
+    except ValueError as error:
+        raise ArgumentError(str(error)) from None
+    tried = parse_pads(pads)
+    if trace is not None:
+        if workload is not None or corpus:
+            raise ArgumentError("--trace has both workload and data; give neither WORKLOAD.py nor --corpus with it")
+        _check_file(trace)
+    elif workload is None:
+        hint = "; it stands before --corpus, which takes all that follows" if _is_python(corpus) else ""
+        raise ArgumentError(f"expected WORKLOAD.py, or --trace FILE{hint}")
+    else:
+        _check_workload(workload, bool(corpus))
+    for each in corpus:
+        from jitffi.tune import openings
+
+        openings.check(each)
+    for each in reports:
+        _check_report(Path(each))
+    if profile is not None:
+        _check_profile(Path(profile))
+    if len({os.path.realpath(each) for each in (*reports, *filter(None, [profile]))}) < len(reports) + bool(profile):
+        raise ArgumentError("two of the files to be written have one name")
+    return Order(
+        workload, tuple(map(Path, corpus)) or None, tried, seconds, trace, scheduler, seed, tuple(map(Path, reports)),
+        None if profile is None else Path(profile),
+    )  # fmt: skip
+
+
+def parse_pads(text: str) -> tuple[int, ...]:
+    """The pads of `0-15` or `0,1,4-6`, sorted. ArgumentError.
+
+    >>> parse_pads("4-6,0,1,0")
+    (0, 1, 4, 5, 6)
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,2})\s*(?:-\s*(\d{1,2})\s*)?", part, re.ASCII)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not first <= last <= LARGEST_PAD:
+            raise ArgumentError(f"expected pads as 0-{LARGEST_PAD} or 0,1,4, got {text!r}")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+def _is_python(corpus: Sequence[str]) -> bool:
+    return bool(corpus) and corpus[-1].endswith(".py")
+
+
+def _check_workload(path: str, has_corpus: bool) -> None:
+    """A file that can be read, and has data if it needs some."""
+    from jitffi.tune import workload
+
+    found = workload.read(path)
+    if found.parameters is not None and found.parameters.item and not has_corpus:
+        raise ArgumentError(f"{path}: its workload is called with items; give them with --corpus FILE...")
+
+
+def _check_file(path: str) -> None:
+    if not os.path.exists(path):
+        raise MissingFile(f"{path}: no such file")
+    if os.path.isdir(path):
+        raise ArgumentError(f"{path}: it is a directory; name a file")
+
+
+def _check_report(place: Path) -> None:
+    from jitffi.tune import report
+
+    if place.suffix.lower() not in report.ENDINGS:
+        raise ArgumentError(f"{place}: unknown ending {place.suffix!r}; known: {', '.join(report.ENDINGS)}")
+    if place.suffix.lower() == ".png" and importlib.util.find_spec("matplotlib") is None:
+        raise ImportError(f"{place}: a picture needs matplotlib: pip install 'jitffi[tune]'")
+    _check_place(place)
+
+
+def _check_profile(place: Path) -> None:
+    from jitffi.tune import saving
+
+    _check_place(place)
+    saving.check(place)
+
+
+def _check_place(place: Path) -> None:
+    """Try whether a file can be made there."""
+    from jitffi.files.outputs import Outputs
+
+    outputs = Outputs()
+    try:
+        outputs.add(place).unlink()
+    except OSError as error:
+        raise ArgumentError(f"{place}: {error.strerror}") from None
+
+
+def is_empty(report: Any) -> bool:
+    """Whether there was nothing to measure with."""
+    return any(note.startswith("the corpus is empty") for note in report.notes)
