@@ -1,0 +1,349 @@
+"""`jitffi autotune` as a user meets it, as a process of its own: results, files, exit codes, progress, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import jitffi
+from jitffi.cli import tuning
+from jitffi.signature.sigs import ArgumentError
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
+#: Beyond the budget: to start, to compile, to write, on a machine that is busy.
+SLACK = 20.0
+
+WORDS = """
+import jitffi
+
+@jitffi.script
+def split(text):
+    found = []
+    for word in text.split():
+        found.append(word)
+    return found
+
+def workload(item):
+    split(item)
+
+if __name__ == "__main__":
+    raise SystemExit("not to be run")
+"""
+#: What a pad costs is what it says: four passes are four times as long.
+SLEEPS = """
+import time
+
+def workload(item, pad=5):
+    time.sleep({3: 0.0005, 4: 0.004}.get(int(pad), 0.002))
+"""
+
+
+class Result:
+    def __init__(self, done: subprocess.CompletedProcess[str], seconds: float) -> None:
+        self.code, self.out, self.err, self.seconds = done.returncode, done.stdout, done.stderr, seconds
+
+
+def environment(**more: str) -> dict[str, str]:
+    found = {name: value for name, value in os.environ.items() if not name.startswith("JITFFI_PROFILE")}
+    path = os.pathsep.join(filter(None, [PACKAGES, os.environ.get("PYTHONPATH")]))
+    return {**found, "PYTHONPATH": path, **more}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "words.py").write_text(WORDS)
+    (tmp_path / "sleeps.py").write_text(SLEEPS)
+    (tmp_path / "text.txt").write_text("the quick brown fox jumps over the extraordinarily lazy dog\n" * 50)
+    (tmp_path / "one.txt").write_text("one\n")
+    return tmp_path
+
+
+@pytest.fixture
+def autotune(folder):
+    """autotune(*arguments): what the command line said, run in the folder of the files."""
+
+    def run(*arguments: str, program: tuple[str, ...] = ("-m", "jitffi"), stdin: str = "") -> Result:
+        start = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, *program, "autotune", *arguments], capture_output=True, text=True, timeout=120, cwd=folder,
+            env=environment(), input=stdin,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, done.stderr
+        return Result(done, time.monotonic() - start)
+
+    return run
+
+
+# -- arguments --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("w.py --corpus a", "w.py --corpus a"),
+        ("--corpus a b - c --json w.py", "--corpus a --corpus b --corpus - --corpus c --json w.py"),
+        ("--corpus=a b --corpus c d", "--corpus=a --corpus b --corpus c --corpus d"),
+        ("--corpus a -- b", "--corpus a -- b"),
+        ("w.py -h x --corpus", "w.py -h x --corpus"),
+        ("--report a b", "--report a b"),
+    ],
+)
+def test_all_files_behind_the_option_are_its_own(given, expected):
+    assert tuning.spread(given.split()) == expected.split()
+
+
+def test_pads_are_ranges_and_numbers():
+    assert tuning.parse_pads("0-15") == tuple(range(16))
+    assert tuning.parse_pads(" 7, 1 - 3,2") == (1, 2, 3, 7)
+    for text in ("", "16", "3-1", "-1", "1-", "a", "1;2", "0-99", "٣", "1,,2"):
+        with pytest.raises(ArgumentError, match="expected pads as 0-15 or 0,1,4, got"):
+            tuning.parse_pads(text)
+
+
+MISUSES = [
+    ("", "jitffi: expected WORKLOAD.py, or --trace FILE"),
+    (
+        "--corpus text.txt words.py",
+        "jitffi: expected WORKLOAD.py, or --trace FILE; it stands before --corpus, which takes all that follows",
+    ),
+    ("words.py", "jitffi: words.py: its workload is called with items; give them with --corpus FILE..."),
+    ("missing.py --corpus text.txt", "jitffi: missing.py: no such file"),
+    ("words.py --corpus", "jitffi autotune: option '--corpus' requires an argument"),
+    ("words.py --corpus missing.txt", "jitffi: missing.txt: no such file"),
+    ("words.py --corpus text.txt missing.txt", "jitffi: missing.txt: no such file"),
+    ("words.py --corpus .", "jitffi: .: it is a directory; name files"),
+    (". --corpus text.txt", "jitffi: .: it is a directory; name a Python file"),
+    ("none.py --corpus text.txt", "none.py: there is no function 'workload' in it"),
+    ("words.py --corpus text.txt --pads 16", "jitffi: expected pads as 0-15 or 0,1,4, got '16'"),
+    ("words.py --corpus text.txt --budget soon", "jitffi: budget: expected a number of seconds above 0"),
+    ("words.py --corpus text.txt --budget 0s", "jitffi: budget: expected a number of seconds above 0"),
+    ("words.py --corpus text.txt --seed x", "jitffi autotune: invalid value for '--seed'"),
+    (
+        "words.py --corpus text.txt --report out.pdf",
+        "jitffi: out.pdf: unknown ending '.pdf'; known: .html, .json, .png",
+    ),
+    ("words.py --corpus text.txt --report out", "jitffi: out: unknown ending ''; known: "),
+    ("words.py --corpus text.txt --report no/out.html", "jitffi: no/out.html: there is no such directory"),
+    ("words.py --corpus text.txt --report /proc/out.html", "jitffi: /proc/out.html: "),
+    ("words.py --corpus text.txt --save no/profile", "jitffi: no/profile: there is no such directory"),
+    ("words.py --corpus text.txt --save .", "jitffi: .: it is a directory"),
+    (
+        "words.py --corpus text.txt --save a.json --report a.json",
+        "jitffi: two of the files to be written have one name",
+    ),
+    ("--trace missing.trace", "jitffi: missing.trace: no such file"),
+    ("words.py --trace one.txt", "jitffi: --trace has both workload and data; give neither WORKLOAD.py nor --corpus"),
+    ("--trace one.txt --corpus text.txt", "jitffi: --trace has both workload and data"),
+]
+FAILURES = [
+    ("syntax.py --corpus text.txt", "syntax.py:2:"),
+    ("imports.py --corpus text.txt", "imports.py:1: ModuleNotFoundError: No module named 'nowhere_at_all'"),
+    ("raises.py --corpus text.txt", "ZeroDivisionError: division by zero"),
+    ("words.py --corpus none.parquet", "none.parquet: "),
+]
+
+
+@pytest.mark.parametrize(("line", "message", "code"), [(*row, 2) for row in MISUSES] + [(*row, 1) for row in FAILURES])
+def test_an_error_is_one_line_and_an_exit_code(line, message, code, autotune, folder):
+    (folder / "none.py").write_text("x = 1\n")
+    (folder / "syntax.py").write_text("x = 1\ndef workload(item:\n")
+    (folder / "imports.py").write_text("import nowhere_at_all\ndef workload(item): pass\n")
+    (folder / "raises.py").write_text("def workload(item): 1 / 0\n")
+    (folder / "none.parquet").write_text("no table")
+    before = sorted(folder.iterdir())
+    result = autotune(*line.split(), "--budget=3s") if "--budget" not in line else autotune(*line.split())
+    said = [each for each in result.err.splitlines() if not each.startswith("autotune: ")]
+    assert (result.code, result.out) == (code, ""), result.err
+    assert message in said[0]
+    assert said[0].startswith("jitffi")
+    assert not said[1:] or (len(said) == 3 and set(said[2]) <= {" ", "^"})
+    if code == 2:
+        assert len(said) == len(result.err.splitlines())  # nothing had begun
+    after = [path for path in sorted(folder.iterdir()) if path.name != "__pycache__"]
+    assert after == before
+
+
+# -- results ----------------------------------------------------------------------------------------------------------
+
+
+def test_reports_and_a_profile(autotune, folder):
+    pytest.importorskip("matplotlib")
+    files = ["out.html", "out.json", "out.png"]
+    more = [part for name in files for part in ("--report", name)]
+    result = autotune(
+        "words.py", "--corpus", "text.txt", "one.txt", "--pads=0,1,2", "--budget=5s", *more, "--save", "profile.json"
+    )
+    assert result.code == 0, result.err
+    assert result.seconds < 5 + SLACK
+    assert result.out.startswith("words.py: ")
+    assert (folder / "out.html").read_text().lower().startswith("<!doctype html>")
+    assert (folder / "out.png").read_bytes().startswith(b"\x89PNG\r\n")
+    found = json.loads((folder / "out.json").read_text())
+    assert (found["workload"], found["interrupted"]) == ("words.py", False)
+    assert [trial["pad"] for trial in found["trials"]] == [0, 1, 2]
+    assert (found["default"]["pad"], found["default"]["locals"], found["default"]["pools"]) == (None, 0, 1)
+    assert found["default"]["seconds"]["median"] > 0
+    assert json.loads((folder / "profile.json").read_text())["entries"]
+    assert not [path for path in folder.iterdir() if path.name.startswith(".jitffi")]
+    # Progress, on standard error, a line at a time.
+    assert result.err.startswith("autotune: reading, 5 s left at most\n")
+    assert len(result.err.splitlines()) >= 3
+    assert "\x1b" not in result.err + result.out
+
+
+def test_json_and_the_pad_that_is_given(autotune):
+    result = autotune("sleeps.py", "--corpus", "one.txt", "--pads=2-4", "--budget=4s", "--json", "--seed=3")
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert found["best"] == 3
+    assert 2.5 < found["gain"]["median"] < 5
+    slow = next(trial for trial in found["trials"] if trial["pad"] == 4)
+    assert slow["seconds"] is None or slow["relative"]["median"] > 1.5
+
+
+def test_standard_input_and_lines_of_json(autotune, folder):
+    (folder / "keys.py").write_text("def workload(item):\n    assert list(item) == ['key'], item\n")
+    (folder / "keys.jsonl").write_text('{"key": 1}\nnot this\n{"key": 2}\n')
+    result = autotune("keys.py", "--corpus", "keys.jsonl", "--pads=1", "--budget=2s", "--json")
+    assert result.code == 0, result.err
+    assert any("keys.jsonl:2: no JSON, left out" in note for note in json.loads(result.out)["notes"])
+    result = autotune("words.py", "--corpus", "-", "--pads=1", "--budget=2s", "--json", stdin="a word\nand another\n")
+    assert result.code == 0, result.err
+    assert json.loads(result.out)["items"] == 2
+
+
+# -- corpora that are odd ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["empty.txt", "empty.jsonl", "junk.jsonl"])
+def test_an_empty_corpus(name, autotune, folder):
+    (folder / name).write_text("" if name.startswith("empty") else "no\njson\n")
+    result = autotune("words.py", "--corpus", name, "--budget=2s", "--report=out.html", "--report=out.json")
+    assert result.code == 0, result.err
+    assert "jitffi: the corpus is empty: nothing was measured\n" in result.err
+    assert "othing was measured" in result.out
+    found = json.loads((folder / "out.json").read_text())
+    assert found["best"] is None
+    assert [trial["pad"] for trial in found["trials"]] == list(range(16))
+    assert all(trial["seconds"] is None for trial in found["trials"])
+    assert (folder / "out.html").exists()
+
+
+def test_junk_and_a_giant_line(autotune, folder):
+    (folder / "junk.bin").write_bytes(os.urandom(200_000))
+    (folder / "giant.txt").write_text("a giant line " * (3 << 16))
+    result = autotune("words.py", "--corpus", "junk.bin", "giant.txt", "--pads=0-2", "--budget=4s", "--json")
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert any("no UTF-8" in note for note in found["notes"])
+    assert any("of more than 1 MiB was cut there" in note for note in found["notes"])
+    assert found["default"]["seconds"] is not None
+    assert result.seconds < 4 + SLACK
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+import jitffi.cli
+sys.exit(jitffi.cli.main(sys.argv[1:]))
+"""
+
+
+def test_a_corpus_larger_than_memory(autotune, folder):
+    with open(folder / "large.txt", "wb") as file:
+        for start in range(0, 16 << 30, 1 << 30):
+            file.seek(start)
+            file.write(b"\n" + b"some words of text\n" * 10_000)
+        file.truncate(16 << 30)
+    result = autotune(
+        "words.py", "--corpus", "large.txt", "--pads=0-2", "--budget=4s", "--json", program=("-c", LIMITED)
+    )
+    assert result.code == 0, result.err
+    assert result.seconds < 4 + SLACK
+    found = json.loads(result.out)
+    assert any(note.startswith("the corpus has 16 GiB; ") for note in found["notes"])
+    assert found["items"] >= 1
+
+
+# -- while it runs ----------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_keeps_what_was_measured(folder):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jitffi", "autotune", "words.py", "--corpus", "text.txt", "--budget=60s",
+         "--report=out.json", "--save=profile.json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment(),
+    )  # fmt: skip
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "choosing" in line:
+            break
+    time.sleep(1)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - start < SLACK
+    assert "Traceback" not in err
+    assert process.returncode == 1
+    assert out.startswith("words.py: ")
+    found = json.loads((folder / "out.json").read_text())
+    assert found["interrupted"] is True
+    assert found["default"]["seconds"] is not None
+
+
+def test_ctrl_c_while_the_corpus_is_read_from_a_pipe(folder):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jitffi", "autotune", "words.py", "--corpus", "-", "--budget=60s"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment(),
+    )  # fmt: skip
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("autotune: reading")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in err
+
+
+def test_a_terminal_gets_a_bar_with_the_time_left(folder):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jitffi", "autotune", "words.py", "--corpus", "text.txt", "--pads=1", "--budget=3s"],
+        stdout=subprocess.PIPE, stderr=theirs, cwd=folder, env=environment(TERM="xterm", COLUMNS="80"),
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    while True:
+        if not select.select([ours], [], [], 60)[0]:
+            break
+        try:
+            data = os.read(ours, 1 << 16)
+        except OSError:  # the other end is closed
+            break
+        shown += data
+    out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == 0, shown
+    assert b"left at most" in shown
+    assert b"0:0" in shown
+    assert b"\r" in shown
+    assert b"\x1b" not in out
+
+
+def test_examples_are_tuned_as_they_are(autotune):
+    examples = sorted((ROOT / "examples").glob("2[56]_*.py"))
+    tuned = [path for path in examples if "def workload(" in path.read_text()]
+    assert tuned
+    for path in tuned:
+        result = autotune(str(path), "--corpus", str(ROOT / "README.md"), "--pads=0-2", "--budget=3s", "--json")
+        assert result.code == 0, result.err
+        assert json.loads(result.out)["default"]["seconds"] is not None
