@@ -22,6 +22,7 @@ CORPUS = "--corpus"
 
 def spread(arguments: Sequence[str], option: str = CORPUS) -> list[str]:
     """Repeat an option before each of the values that follow it, up to the next option: what click can read.
+    ArgumentError where no value follows.
 
     >>> spread(["w.py", "--corpus", "a", "b", "-", "--json"])
     ['w.py', '--corpus', 'a', '--corpus', 'b', '--corpus', '-', '--json']
@@ -32,13 +33,20 @@ def spread(arguments: Sequence[str], option: str = CORPUS) -> list[str]:
         if argument == "--":
             return [*found, *arguments[index:]]
         if argument.startswith("-") and argument != "-":
+            _check_values(option, values)
             values = {option: 0}.get(argument, 1 if argument.startswith(f"{option}=") else -1)
         elif values >= 0:
             if values:
                 found.append(option)
             values += 1
         found.append(argument)
+    _check_values(option, values)
     return found
+
+
+def _check_values(option: str, values: int) -> None:
+    if values == 0:
+        raise ArgumentError(f"{option}: expected one file or several behind it")
 
 
 @dataclass(frozen=True, slots=True)

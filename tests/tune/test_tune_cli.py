@@ -94,7 +94,7 @@ def autotune(folder):
         ("--corpus a b - c --json w.py", "--corpus a --corpus b --corpus - --corpus c --json w.py"),
         ("--corpus=a b --corpus c d", "--corpus=a --corpus b --corpus c --corpus d"),
         ("--corpus a -- b", "--corpus a -- b"),
-        ("w.py -h x --corpus", "w.py -h x --corpus"),
+        ("w.py -h x --corpus -", "w.py -h x --corpus -"),
         ("--report a b", "--report a b"),
     ],
 )
@@ -118,7 +118,8 @@ MISUSES = [
     ),
     ("words.py", "jitffi: words.py: its workload is called with items; give them with --corpus FILE..."),
     ("missing.py --corpus text.txt", "jitffi: missing.py: no such file"),
-    ("words.py --corpus", "jitffi autotune: option '--corpus' requires an argument"),
+    ("words.py --corpus", "jitffi: --corpus: expected one file or several behind it"),
+    ("words.py --corpus --json", "jitffi: --corpus: expected one file or several behind it"),
     ("words.py --corpus missing.txt", "jitffi: missing.txt: no such file"),
     ("words.py --corpus text.txt missing.txt", "jitffi: missing.txt: no such file"),
     ("words.py --corpus .", "jitffi: .: it is a directory; name files"),
@@ -141,6 +142,7 @@ MISUSES = [
         "words.py --corpus text.txt --save a.json --report a.json",
         "jitffi: two of the files to be written have one name",
     ),
+    ("words.py --corpus none.parquet", "jitffi: none.parquet: no Parquet file: "),
     ("--trace missing.trace", "jitffi: missing.trace: no such file"),
     ("words.py --trace one.txt", "jitffi: --trace has both workload and data; give neither WORKLOAD.py nor --corpus"),
     ("--trace one.txt --corpus text.txt", "jitffi: --trace has both workload and data"),
@@ -149,7 +151,6 @@ FAILURES = [
     ("syntax.py --corpus text.txt", "syntax.py:2:"),
     ("imports.py --corpus text.txt", "imports.py:1: ModuleNotFoundError: No module named 'nowhere_at_all'"),
     ("raises.py --corpus text.txt", "ZeroDivisionError: division by zero"),
-    ("words.py --corpus none.parquet", "none.parquet: "),
 ]
 
 
@@ -168,7 +169,7 @@ def test_an_error_is_one_line_and_an_exit_code(line, message, code, autotune, fo
     assert said[0].startswith("jitffi")
     assert not said[1:] or (len(said) == 3 and set(said[2]) <= {" ", "^"})
     if code == 2:
-        assert len(said) == len(result.err.splitlines())  # nothing had begun
+        assert "counting" not in result.err
     after = [path for path in sorted(folder.iterdir()) if path.name != "__pycache__"]
     assert after == before
 
@@ -344,6 +345,6 @@ def test_examples_are_tuned_as_they_are(autotune):
     tuned = [path for path in examples if "def workload(" in path.read_text()]
     assert tuned
     for path in tuned:
-        result = autotune(str(path), "--corpus", str(ROOT / "README.md"), "--pads=0-2", "--budget=3s", "--json")
+        result = autotune(str(path), "--corpus", str(ROOT / "README.md"), "--pads=0-2", "--budget=8s", "--json")
         assert result.code == 0, result.err
         assert json.loads(result.out)["default"]["seconds"] is not None
