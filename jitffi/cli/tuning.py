@@ -65,7 +65,7 @@ class Order:
 
     def run(self, progress: Progress) -> Report:
         """Tune; what jitffi.autotune raises comes out."""
-        from jitffi.tune.autotune import tune
+        from jitffi.tune.tuning import tune
 
         return tune(self.workload, self.corpus, self.pads, self.budget, self.scheduler, self.trace, self.seed, progress)
 
@@ -83,7 +83,7 @@ def prepare(
 ) -> Order:  # fmt: skip
     """Check what was given. ArgumentError for what cannot be, ImportError for a report that needs an extra, SyntaxError
     of the workload's file."""
-    from jitffi.tune.autotune import parse_budget
+    from jitffi.tune.tuning import parse_budget
 
     try:
         seconds = parse_budget(budget)
