@@ -95,27 +95,27 @@ class Local:
         self._source = None
 
     def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
-        seen = Seen(tuple(dict.fromkeys((DEFAULT, *candidates))))
-        self._measure(job, seen, seconds, 0, timed=False)
-        return Counted(seen.counted(), seen.places, seen.costs, machine.cpu_model(), seen.items, seen.seconds)
+        seen = to_count(candidates)
+        self._measure(job, seen, seconds, 0, rounds=False)
+        return counted(seen)
 
     def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
         for seed in seeds:
-            seen = Seen(with_default(candidates))
+            seen = to_time(candidates)
             try:
-                self._measure(job, seen, seconds, seed, timed=True)
+                self._measure(job, seen, seconds, seed, rounds=True)
             except KeyboardInterrupt:
                 if seen.times:
-                    yield seen.run(machine.cpu_model())
+                    yield timed(seen)
                 raise
             if seen.times or seen.failures:
-                yield seen.run(machine.cpu_model())
+                yield timed(seen)
 
-    def _measure(self, job: Job, seen: Seen, seconds: float, seed: int, timed: bool) -> None:
+    def _measure(self, job: Job, seen: Seen, seconds: float, seed: int, rounds: bool) -> None:
         deadline = time.monotonic() + seconds
         source = self._pack(job)
         while True:
-            measure(source, seen, deadline, seed, timed)
+            measure(source, seen, deadline, seed, rounds)
             self._notes.update(seen.notes)
             if seen.unpickled is None:
                 return
@@ -145,19 +145,38 @@ class Local:
 _WAYS: tuple[dict[str, bool], ...] = ({"by_value": False}, {"by_value": True})
 
 
-def with_default(candidates: Sequence[Pads]) -> tuple[Pads, ...]:
-    """What a run measures. The default comes first: it says how many items there is time for."""
-    return tuple(dict.fromkeys((DEFAULT, CONTROL, *candidates)))
+# -- one run or count, wherever it takes place ------------------------------------------------------------------------
 
 
-def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, timed: bool) -> None:
+def to_time(candidates: Sequence[Pads]) -> Seen:
+    """What a run is to find out. The default comes first: it says how many items there is time for."""
+    return Seen(tuple(dict.fromkeys((DEFAULT, CONTROL, *candidates))))
+
+
+def to_count(candidates: Sequence[Pads]) -> Seen:
+    """What is to be counted."""
+    return Seen(tuple(dict.fromkeys((DEFAULT, *candidates))))
+
+
+def timed(seen: Seen) -> Run:
+    """The record of a run on this machine."""
+    return seen.run(machine.cpu_model())
+
+
+def counted(seen: Seen) -> Counted:
+    """The record of a count on this machine."""
+    return Counted(seen.counted(), seen.places, seen.costs, machine.cpu_model(), seen.items, seen.seconds)
+
+
+def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds: bool) -> None:
     """Let processes measure until the deadline, by time.monotonic(); each is without the candidates that those before
-    have failed with. All that comes of it is in *seen*."""
-    while True:
-        process = Process(source, Task(seen.begin(), timed, deadline, seed))
+    have failed with. *rounds*: to time, not to count. All that comes of it is in *seen*."""
+    while not seen.stopped:
+        process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed))
         try:
             again = _follow(process, seen, deadline)
         finally:
+            seen.process = None
             process.end()
         if not again or seen.times or not seen.begin() or deadline - time.monotonic() < _WORTH:
             return
@@ -175,6 +194,8 @@ def _follow(process: Process, seen: Seen, deadline: float) -> bool:
                 return False
             seen.hangs(process.at())
             return True
+        if event is None and seen.stopped:
+            return False
         if event is None:
             index = process.at()
             seen.died(index, process.end(_TO_END) or "the process ended itself")

@@ -96,6 +96,12 @@ class Process:
 
     # -- how it ends ----------------------------------------------------------------------------------------------
 
+    def kill(self) -> None:
+        """Let it come to its end at once. From another thread than the one that listens."""
+        if self._status is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._pid, signal.SIGKILL)
+
     def end(self, patience: float = 0.0) -> str:
         """End it and what it has started, if it does not end itself in *patience* seconds, and return how it went, as
         "killed by signal 11 (SIGSEGV)"; "" for an end that is none of its own, or is as it should be. Again: nothing

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitffi.tune import statistics
-from jitffi.tune.process import Event
+from jitffi.tune.process import Event, Process
 from jitffi.tune.records import Counts, Failure, Pads, Run
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ class Seen:
         self.unpickled: str | None = None
         #: When the candidate that is busy hangs, by time.monotonic().
         self.until = math.inf
+        #: Nobody wants to know more: no further process is to be started.
+        self.stopped = False
+        self.process: Process | None = None
         self._limit = 0.0
         self._task: tuple[Pads, ...] = ()
 
@@ -48,6 +51,13 @@ class Seen:
         self._task = tuple([each for each in self.candidates if each not in self.failures and each not in self.counts])
         self.until, self.unpickled = math.inf, None
         return self._task
+
+    def stop(self) -> None:
+        """End the process that there is, and have no other: what was said stays. From another thread."""
+        self.stopped = True
+        process = self.process
+        if process is not None:
+            process.kill()
 
     def run(self, machine: str) -> Run:
         """Its times, without rounds in which the process was still getting warm."""

@@ -3,7 +3,7 @@
     stdin     a pickled pair of Packed and Task, nothing more
     stdout    a JSON array a line, the first member says what it is:
         ["unpickled", why]  ["unloaded", why]            it cannot begin
-        ["begin", candidate, seconds]                    it is busy from now on, so long at most; null: as long as it likes
+        ["begin", candidate, seconds]                    busy from now on, so long at most; null: as it likes
         ["fail", candidate, why]                         it raised
         ["plan", items, of, raised, why, seconds]        what can be run, what not; seconds of a pass over all items
         ["pass", items, of]                              so many are timed

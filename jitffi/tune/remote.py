@@ -1,0 +1,318 @@
+"""Runs elsewhere: on the workers of an executor or of a Dask cluster, which start the processes that measure.
+
+    search --time_runs--> Spread --a task a run--> errand.work --> a process of its own, as on this machine,
+                             |                                     with all candidates: comparisons stay in it
+                             +- Pool       any concurrent.futures.Executor
+                             +- Cluster    dask.distributed: a task is pinned to its worker
+
+Runs say which CPU they are of. A worker that is lost, or that cannot do it, gets no further task; its run is another's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, Protocol
+
+from jitffi.tune import errand
+from jitffi.tune.errand import Order, Told
+from jitffi.tune.job import Job, pack
+from jitffi.tune.measure import Counted, Runner, to_count, to_time
+from jitffi.tune.records import Failure, Pads, Run
+
+#: Seconds that a task may take beyond its time: it is sent, and may have to import.
+_SLACK = 1.0
+#: Seconds after which it is looked whether workers are still there.
+_POLL = 0.25
+#: Seconds for what was measured so far to come back after an interrupt.
+_TO_RETURN = 0.5
+#: Seconds for a scheduler to answer.
+_TO_CONNECT = 5.0
+#: Workers of an executor that does not tell.
+_WORKERS = 4
+
+
+def runner(executor: object) -> Runner:
+    """Return who measures with *executor*: a concurrent.futures.Executor, the address of a Dask scheduler as
+    "tcp://10.0.0.1:8786", or a distributed.Client. TypeError for others, ImportError for an address where distributed
+    is not installed, ConnectionError where no scheduler answers."""
+    if isinstance(executor, str):
+        return Spread(Cluster(_connect(executor), own=True))
+    if type(executor).__module__.partition(".")[0] == "distributed":
+        client = getattr(executor, "_client", executor)  # of Client.get_executor(), which does not pin
+        if hasattr(client, "nthreads"):
+            return Spread(Cluster(client))
+    if isinstance(executor, Executor):
+        return Spread(Pool(executor))
+    raise TypeError(
+        "executor: expected a concurrent.futures.Executor, the address of a Dask scheduler or a distributed.Client, "
+        f"got {type(executor).__name__}"
+    )
+
+
+def _connect(address: str) -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise ImportError("a scheduler needs dask.distributed: install jitffi[tune]") from None
+    try:
+        return distributed.Client(address, timeout=_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ConnectionError(f"no Dask scheduler answers at {address!r}: {error}") from None
+
+
+# -- workers ----------------------------------------------------------------------------------------------------------
+
+
+class Future(Protocol):
+    """What futures of all kinds can do."""
+
+    def result(self) -> Any: ...
+    def cancel(self) -> object: ...
+    def add_done_callback(self, function: Callable[[Any], object], /) -> object: ...
+
+
+class Workers(Protocol):
+    """Where tasks are sent."""
+
+    def places(self) -> list[str]:
+        """Names of the workers that there are now: each gets one task at a time."""
+
+    def submit(self, place: str, task: bytes) -> Future:
+        """Let that worker do `errand.work`."""
+
+    def stop(self, token: str) -> None:
+        """Let all workers do `errand.stop`, without waiting for it."""
+
+    def close(self) -> None: ...
+
+
+class Pool:
+    """An executor of the standard library, or one like it. It is the caller's: nothing shuts it down."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        count = getattr(executor, "_max_workers", None)
+        count = count if isinstance(count, int) and count > 0 else _WORKERS
+        if isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
+            count = min(count, os.cpu_count() or 1)  # all on this machine: more would only be in each other's way
+        self._places = [f"{type(executor).__name__} {i + 1}" for i in range(count)]
+
+    def places(self) -> list[str]:
+        return self._places
+
+    def submit(self, place: str, task: bytes) -> Future:
+        return self._executor.submit(errand.work, task)
+
+    def stop(self, token: str) -> None:
+        errand.stop(token)  # of threads; other processes end when their time is over
+
+    def close(self) -> None:
+        pass
+
+
+class Cluster:
+    """The workers of a Dask cluster, by address."""
+
+    def __init__(self, client: Any, own: bool = False) -> None:
+        self._client = client
+        self._own = own
+
+    def places(self) -> list[str]:
+        try:
+            return sorted(self._client.nthreads())
+        except OSError:  # no connection to the scheduler
+            return []
+
+    def submit(self, place: str, task: bytes) -> Future:
+        future: Future = self._client.submit(
+            errand.work, task, workers=[place], allow_other_workers=False, pure=False, key=f"jitffi-{uuid.uuid4().hex}"
+        )
+        return future
+
+    def stop(self, token: str) -> None:
+        self._client.run(errand.stop, token, wait=False, on_error="ignore")
+
+    def close(self) -> None:
+        if self._own:
+            self._client.close(timeout=1)
+
+
+# -- tasks ------------------------------------------------------------------------------------------------------------
+
+
+class Tasks:
+    """What is under way, and what has come back. *lost*: workers that are not to be asked again; *notes* say why."""
+
+    def __init__(self, workers: Workers, lost: set[str], notes: dict[str, str]) -> None:
+        self.running: dict[Future, tuple[str, Order]] = {}
+        self._workers = workers
+        self._lost = lost
+        self._notes = notes
+        self._done: queue.SimpleQueue[Future] = queue.SimpleQueue()
+
+    def free(self) -> list[str]:
+        """The workers that have nothing to do."""
+        busy = {place for place, _ in self.running.values()}
+        return [each for each in self._workers.places() if each not in busy and each not in self._lost]
+
+    def send(self, place: str, order: Order) -> bool:
+        """Whether it could be sent."""
+        try:
+            future = self._workers.submit(place, pickle.dumps(order))
+        except Exception as error:  # a pool that is shut down or broken, a connection that is
+            self._lose(place, error)
+            return False
+        self.running[future] = place, order
+        future.add_done_callback(self._done.put)
+        return True
+
+    def ended(self, seconds: float) -> Iterator[tuple[Order, Told | None]]:
+        """Wait so long at most for one to end; yield those that have. None: its worker was lost, it is to be sent to
+        another one."""
+        try:
+            future = self._done.get(timeout=max(0.0, seconds))
+        except queue.Empty:
+            yield from self._missing()
+            return
+        while True:
+            if future in self.running:
+                place, order = self.running.pop(future)
+                yield order, self._result(future, place)
+            try:
+                future = self._done.get_nowait()
+            except queue.Empty:
+                return
+
+    def _result(self, future: Future, place: str) -> Told | None:
+        try:
+            told: Told = future.result()
+        except BaseException as error:  # also CancelledError, and an interrupt of the worker's
+            self._lose(place, error)
+            return None
+        return told
+
+    def _missing(self) -> Iterator[tuple[Order, Told | None]]:
+        """Tasks of workers that are not there any more; a cluster would keep them until one of that name comes."""
+        there = set(self._workers.places())
+        for future, (place, order) in list(self.running.items()):
+            if place not in there:
+                del self.running[future]
+                future.cancel()
+                self._lose(place, None)
+                yield order, None
+
+    def _lose(self, place: str, error: BaseException | None) -> None:
+        why = "" if error is None else ": " + " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        self._lost.add(place)
+        self._notes[f"lost {place}"] = f"worker {place} was lost{why}"
+
+    def cancel(self) -> None:
+        """Forget all that are under way."""
+        for future in self.running:
+            with contextlib.suppress(Exception):
+                future.cancel()
+        self.running.clear()
+
+
+class Spread:
+    """A Runner that sends its runs to workers, one task at a time to each."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._lost: set[str] = set()
+        self._notes: dict[str, str] = {}
+        self._by_value = False
+
+    @property
+    def width(self) -> int:
+        return max(1, len(set(self._workers.places()) - self._lost))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(self._notes.values())
+
+    def close(self) -> None:
+        self._workers.close()
+
+    def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
+        for result in self._results(job, self._order(job, candidates, seconds, False), [0]):
+            if isinstance(result, Counted):
+                return result
+        return Counted()
+
+    def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
+        for result in self._results(job, self._order(job, candidates, seconds, True), seeds):
+            if isinstance(result, Run):
+                yield result
+
+    def _order(self, job: Job, candidates: Sequence[Pads], seconds: float, rounds: bool) -> Order:
+        """PicklingError for a workload that cannot be sent."""
+        token = uuid.uuid4().hex
+        if not self._by_value:
+            with contextlib.suppress(pickle.PicklingError):
+                return Order(pack(job), False, tuple(candidates), seconds, rounds, token)
+            self._by_value = True
+        try:
+            return Order(pack(job, by_value=True), True, tuple(candidates), seconds, rounds, token)
+        except pickle.PicklingError as error:
+            raise pickle.PicklingError(f"the workload cannot be sent to workers: {error}") from None
+
+    def _results(self, job: Job, order: Order, seeds: Sequence[int]) -> Iterator[Run | Counted | None]:
+        """What the tasks return, one a seed, in the order in which they end."""
+        tasks = Tasks(self._workers, self._lost, self._notes)
+        deadline = time.monotonic() + order.seconds * -(-len(seeds) // self.width) + _SLACK
+        waiting = deque([replace(order, seed=each) for each in seeds])
+        try:
+            while (waiting or tasks.running) and self._goes_on(tasks, waiting, deadline):
+                for each, told in tasks.ended(min(_POLL, deadline - time.monotonic())):
+                    if told is None:
+                        waiting.append(each)
+                    elif told.unpickled is None:
+                        self._notes.update(told.notes)
+                        yield told.result
+                    elif each.by_value:
+                        yield _failed(each, told.unpickled)
+                    else:
+                        self._by_value = True
+                        waiting.append(replace(self._order(job, each.candidates, each.seconds, each.rounds),
+                                               token=each.token, seed=each.seed))  # fmt: skip
+        except KeyboardInterrupt:
+            self._workers.stop(order.token)
+            until = time.monotonic() + _TO_RETURN
+            while tasks.running and time.monotonic() < until:
+                for _, told in tasks.ended(until - time.monotonic()):
+                    yield None if told is None else told.result
+            raise
+        finally:
+            with contextlib.suppress(Exception):  # a connection that is closed
+                self._workers.stop(order.token)
+            tasks.cancel()
+
+    def _goes_on(self, tasks: Tasks, waiting: deque[Order], deadline: float) -> bool:
+        """Send what can be sent. Whether something is under way, in time."""
+        if time.monotonic() > deadline:
+            self._notes["late"] = "runs did not come back in time"
+            return False
+        for place in tasks.free():
+            if waiting and tasks.send(place, waiting[0]):
+                waiting.popleft()
+        if not tasks.running:
+            self._notes["none"] = "no worker is left"
+        return bool(tasks.running)
+
+
+def _failed(order: Order, why: str) -> Run | Counted:
+    """All candidates, where the workload does not get to a worker."""
+    failure = Failure(f"the workload cannot be sent to workers: {why}")
+    seen = (to_time if order.rounds else to_count)(order.candidates)
+    failures = dict.fromkeys(seen.candidates, failure)
+    return Run("", {}, failures) if order.rounds else Counted(failures)

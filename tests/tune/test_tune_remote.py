@@ -1,0 +1,263 @@
+"""Runs on workers of executors and of a real cluster of separate processes."""
+
+import os
+import signal
+import sys
+import time
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+import jitffi
+from jitffi.tune import errand, remote, workload
+from jitffi.tune.job import Job
+from jitffi.tune.measure import Counted
+from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
+
+LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(30)])
+
+
+def job(function, items=LINES):
+    return Job(workload.read(function), tuple(items))
+
+
+def sleeps(item, pad=None):
+    time.sleep(0.001 * (1 + (pad or 0)))
+
+
+def tells_process(item, pad=None):
+    """Into the folder that is the item: a file a process, of the process that started it."""
+    (item / str(os.getpid())).write_text(str(os.getppid()))
+    time.sleep(0.001)
+
+
+@jitffi.script
+def words(text):
+    found = []
+    for word in text.split():
+        found.append(word)
+    return found
+
+
+# -- pools ------------------------------------------------------------------------------------------------------------
+
+
+def test_runs_in_threads(tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        runner = remote.runner(pool)
+        assert runner.width == min(2, os.cpu_count())
+        runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], 1.2, [1, 2, 3]))
+    assert [set(run.seconds) for run in runs] == [{DEFAULT, CONTROL, Pads(1)}] * 3
+    assert not any(run.failures for run in runs) and runner.notes == ()
+    assert len(list(tmp_path.iterdir())) == 3, "each in a process of its own"
+
+
+def test_runs_in_a_pool_of_processes(tmp_path):
+    with ProcessPoolExecutor(2) as pool:
+        runner = remote.runner(pool)
+        counted = runner.count(job(words), [Pads(0), Pads(4)], 20)
+        assert all(isinstance(each, Counts) for each in counted.counts.values()) and len(counted.counts) == 3
+        assert counted.machine and list(counted.places)
+        runs = list(runner.time_runs(job(tells_process, [tmp_path]), [], 1, [1, 2]))
+    assert len(runs) == 2 and all(run.machine == counted.machine for run in runs)
+    parents = {each.read_text() for each in tmp_path.iterdir()}
+    assert str(os.getpid()) not in parents
+
+
+def test_functions_without_a_name_are_sent_by_value():
+    pytest.importorskip("cloudpickle")
+    with ThreadPoolExecutor(1) as pool:
+        [run] = remote.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], 1.5, [1])
+    assert run.seconds[Pads(8)][0] > 2 * run.seconds[DEFAULT][0]
+
+
+def test_what_cannot_be_sent_is_an_error(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(Exception, match="the workload cannot be sent to workers"):
+        list(remote.runner(pool).time_runs(job(lambda item: None), [], 1, [1]))
+
+
+def slow(item):
+    time.sleep(0.01)
+
+
+def test_an_interrupt_brings_back_what_was_measured():
+    start, found = time.monotonic(), []
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            runs = remote.runner(pool).time_runs(job(slow), [], 30, [1, 2])
+            signal.setitimer(signal.ITIMER_REAL, 2.5)
+            with pytest.raises(KeyboardInterrupt):
+                for run in runs:
+                    found.append(run)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 10, "the pool has ended, although the run had 30 seconds"
+    assert len(found) == 1 and len(found[0].seconds[DEFAULT]) >= 1
+
+
+def test_what_is_not_wanted_any_more_is_stopped():
+    with ThreadPoolExecutor(2) as pool:
+        runner = remote.runner(pool)
+        runs = runner.time_runs(job(slow), [], 2, range(20))
+        assert next(runs).seconds[DEFAULT]
+        start = time.monotonic()
+        runs.close()
+    assert time.monotonic() - start < 1.5 and runner.notes == ()
+
+
+def test_other_things_are_no_executors():
+    with pytest.raises(TypeError, match="concurrent.futures.Executor, the address of a Dask scheduler .* got int"):
+        remote.runner(5)
+
+
+# -- workers that are lost, made up -----------------------------------------------------------------------------------
+
+
+class Made:
+    """Workers that do as they are told, by name: a result, or an exception; None never ends."""
+
+    def __init__(self, **ways):
+        self.ways = ways
+        self.sent, self.stopped = [], []
+
+    def places(self):
+        return sorted(self.ways)
+
+    def submit(self, place, task):
+        self.sent.append(place)
+        future, way = Future(), self.ways[place]
+        if isinstance(way, BaseException):
+            future.set_exception(way)
+        elif way is not None:
+            future.set_result(way)
+        else:
+            self.ways.pop(place)
+        return future
+
+    def stop(self, token):
+        self.stopped.append(token)
+
+    def close(self):
+        self.sent = None
+
+
+RUN = Run("cpu", {DEFAULT: (1.0,), CONTROL: (1.0,)})
+
+
+def test_a_run_of_a_lost_worker_is_given_to_another():
+    workers = Made(a=errand.Told(RUN), b=BrokenProcessPool("it is gone"))
+    runner = remote.Spread(workers)
+    assert list(runner.time_runs(job(sleeps), [], 1, range(4))) == [RUN] * 4
+    assert workers.sent.count("b") == 1 and workers.sent.count("a") == 4 and workers.stopped
+    assert runner.notes == ("worker b was lost: BrokenProcessPool: it is gone",) and runner.width == 1
+
+
+def test_a_worker_that_is_not_there_any_more_is_lost():
+    workers = Made(a=errand.Told(RUN), b=None)
+    runner = remote.Spread(workers)
+    assert list(runner.time_runs(job(sleeps), [], 1, range(2))) == [RUN] * 2
+    assert runner.notes == ("worker b was lost",)
+
+
+def test_without_workers_there_are_no_runs():
+    runner = remote.Spread(Made(a=OSError("no"), b=OSError("neither")))
+    assert list(runner.time_runs(job(sleeps), [], 1, range(3))) == []
+    assert runner.notes[-1] == "no worker is left" and len(runner.notes) == 3
+    assert runner.count(job(sleeps), [], 1) == Counted()
+
+
+def test_a_workload_that_workers_do_not_find_is_sent_by_value_and_then_fails():
+    pytest.importorskip("cloudpickle")
+    workers = Made(a=errand.Told(None, {}, "ModuleNotFoundError: No module named 'x'"))
+    [run] = remote.Spread(workers).time_runs(job(sleeps), [Pads(2)], 1, [1])
+    failure = Failure("the workload cannot be sent to workers: ModuleNotFoundError: No module named 'x'")
+    assert run.failures == dict.fromkeys([DEFAULT, CONTROL, Pads(2)], failure) and workers.sent == ["a", "a"]
+    counted = remote.Spread(workers).count(job(sleeps), [Pads(2)], 1)
+    assert counted.counts == dict.fromkeys([DEFAULT, Pads(2)], failure)
+
+
+# -- a cluster --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
+        distributed.Client(made, set_as_default=False) as client,
+    ):
+        yield made, client
+
+
+def pid():
+    return os.getpid()
+
+
+def test_runs_are_spread_over_a_cluster(cluster, tmp_path):
+    made, client = cluster
+    runner = remote.runner(made.scheduler_address)
+    assert runner.width == 2
+    runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], 1.5, range(4)))
+    runner.close()
+    assert [set(run.seconds) for run in runs] == [{DEFAULT, CONTROL, Pads(1)}] * 4 and runner.notes == ()
+    parents = [int(each.read_text()) for each in tmp_path.iterdir()]
+    assert len(parents) == 4 and set(parents) == set(client.run(pid).values()), "both workers, a process a run"
+    assert {parents.count(each) for each in parents} == {2}, "evenly"
+
+
+def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
+    _, client = cluster
+    runner = remote.runner(client.get_executor())
+    counted = runner.count(job(words), [Pads(0), Pads(2)], 20)
+    sizes = {pads: counts.allocations for pads, counts in counted.counts.items()}
+    assert sizes[Pads(0)] > sizes[Pads(2)] > 0
+    file = tmp_path / "workload.py"
+    file.write_text(
+        "import jitffi\n\n@jitffi.script\ndef words(text):\n    return [word for word in text.split()]\n\n\n"
+        "def workload(item):\n    return words(item)\n"
+    )
+    there = job(str(file))
+    file.unlink()  # the text is sent, as to a machine that does not have it
+    [run] = runner.time_runs(there, [Pads(3)], 3, [1])
+    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(3)} and not run.failures
+
+
+def test_failures_come_back_from_a_cluster(cluster):
+    _, client = cluster
+    [run] = remote.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], 3, [1])
+    assert run.failures == {Pads(1): Failure("ValueError: no"), Pads(2): Failure("killed by signal 11 (SIGSEGV)")}
+    assert set(run.seconds) == {DEFAULT, CONTROL}
+
+
+def fails_by_pad(item, pad=None):
+    if pad == 1:
+        raise ValueError("no")
+    if pad == 2:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
+        distributed.Client(made, set_as_default=False) as client,
+    ):
+        runner = remote.runner(client)
+        victim = min(client.run(pid).values())
+        runs = []
+        for run in runner.time_runs(job(sleeps), [Pads(1)], 1.5, range(4)):
+            if not runs:
+                os.kill(victim, signal.SIGKILL)
+            runs.append(run)
+        assert len(runs) >= 3
+        assert any("was lost" in note for note in runner.notes)
+
+
+def test_no_scheduler_is_an_error_that_says_where():
+    pytest.importorskip("distributed")
+    with pytest.raises(ConnectionError, match="no Dask scheduler answers at 'no address at all'"):
+        remote.runner("no address at all")
