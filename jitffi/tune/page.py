@@ -20,9 +20,8 @@ def page(report: Report) -> str:
     >>> text[:15], "<h1>Nothing was measured.</h1>" in text, "&lt;words&gt;" in text, "<words>" in text
     ('<!DOCTYPE html>', True, True, False)
     """
-    style, script = (
-        resources.files("jitffi.tune").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js")
-    )
+    place = resources.files("jitffi.tune")
+    style, script = (place.joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
     # Whatever got onto the page by mistake: the browser loads nothing, and runs nothing else.
     policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}"
     head = tag(
@@ -72,7 +71,11 @@ def _section(title: str, content: str, kind: str | None = None) -> Markup:
 
 def _header(report: Report, number: int) -> Markup:
     cpu = str(report.environment.get("cpu", "")) if report.others or number else ""
-    kicker = [tag("span", "autotune"), tag("bdi", report.workload), *([tag("span", cpu)] if cpu else [])]
+    kicker = [
+        tag("span", "autotune"),
+        tag("bdi", wording.clean(report.workload, 150)),
+        *([tag("span", cpu)] if cpu else []),
+    ]
     parts = [tag("p", *kicker, class_="kicker"), tag("h2" if number else "h1", wording.answer(report))]
     if certainty := wording.certainty(report):
         parts.append(tag("p", certainty, class_="lead"))
@@ -102,23 +105,30 @@ def _facts(report: Report) -> Iterator[tuple[str, str, str, str]]:
         items = report.items or 1
         seconds = chosen.seconds.median / items
         was = before.seconds.median / items if before is not None and before.seconds is not None else None
-        unit = wording.time_unit([was or seconds])
+        unit = wording.time_unit([seconds])
         below = f"default: {wording.in_unit(was, unit)}" if was is not None else "by default"
         yield "Time", wording.digits(seconds / unit[0]), f"{unit[1]} {'an item' if report.items else 'a pass'}", below
     if chosen.peak_bytes is not None:
         peak = before.peak_bytes if before is not None else None
-        unit = wording.byte_unit([peak or chosen.peak_bytes])
-        below = f"default: {wording.in_unit(peak, unit)}" if peak is not None else "by default"
+        unit = wording.byte_unit([chosen.peak_bytes])
+        below = (
+            f"default: {wording.in_bytes(peak, unit if peak < 1e4 * unit[0] else wording.byte_unit([peak]))}"
+            if peak is not None
+            else "by default"
+        )
         yield "Peak memory", wording.digits(chosen.peak_bytes / unit[0]), unit[1], below
     if report.runs:
         took = "" if report.elapsed is None else f", {wording.digits(report.elapsed)} s in all"
-        below = f"{report.items} items a pass{took}" if report.items else took.removeprefix(", ")
+        below = f"{report.items:,} items a pass{took}" if report.items else took.removeprefix(", ")
         yield "Evidence", str(report.runs), "processes" if report.runs != 1 else "process", below
 
 
 def _remarks(report: Report) -> Iterator[str]:
     if report.interrupted:
         yield "It was interrupted."
+    for other in report.others:
+        cpu = wording.clean(str(other.environment.get("cpu", "another kind of machine")), 60)
+        yield f"On {cpu}, of which more below: {wording.brief(other)}."
     yield from report.notes
     yield from wording.failures(report)
 
@@ -158,7 +168,7 @@ def _of_times(report: Report) -> Markup:
     keys += [("measured", "measured")] if any(row.relative for row in shown) else []
     if any(row.relative is None and row.trial.predicted is not None and not row.trial.failure for row in shown):
         keys.append(("predicted", "predicted, not measured"))
-    keys += [("noise", "noise: the default against itself")] if report.noise else []
+    keys += [("noise", "noise: the default against itself")] if report.noise and wording.is_finite(report.noise) else []
     return _figure(report, charts.times, caption, _keys(*keys), page_tables.times(report))
 
 
@@ -183,9 +193,7 @@ def _of_front(report: Report) -> Markup:
     points = [row for row in rows(report) if row.relative is not None and row.trial.peak_bytes is not None]
     if len(points) < 2:
         return _absent("Of too few candidates both are known.")
-    caption = (
-        "Further left is smaller, further down is faster. No candidate is as fast and as small as one on the line."
-    )
+    caption = "Left is smaller, down is faster. No candidate is as fast and as small as one on the line."
     keys = [("winner", "winner")] if report.winner else []
     keys += [("pareto", "on the front"), ("measured", "others"), ("default", "default")]
     return _figure(report, charts.front, caption, _keys(*keys), page_tables.front(report))
@@ -210,7 +218,10 @@ def _of_lengths(report: Report) -> Markup:
 def _environment(environment: Mapping[str, object]) -> Markup:
     if not environment:
         return _absent("It is not known what machine has measured.")
-    items = [tag("div", tag("dt", name), tag("dd", _described(name, value))) for name, value in environment.items()]
+    items = [
+        tag("div", tag("dt", wording.clean(name, 60)), tag("dd", wording.clean(_described(name, value), 200)))
+        for name, value in environment.items()
+    ]
     return tag("dl", *items, class_="environment")
 
 

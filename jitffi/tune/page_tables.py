@@ -12,6 +12,8 @@ from jitffi.tune.report import Report
 from jitffi.tune.svg import Markup, joined, tag
 
 _DRAWING = "a slot of 16 bytes and its pad"
+#: Characters of a name, at most.
+_NAME = 120
 _NONE = "\u2013"
 
 
@@ -37,17 +39,21 @@ def choice(report: Report) -> Markup:
     heads = ("function", "variable", "pad", _DRAWING, "bytes", "ucs4")
     table = _table(heads, _choices(report), texts=heads[:2])
     said = "bytes, ucs4: the longest text in place, in bytes of UTF-8 and in characters of UCS4."
-    return joined((tag("div", table, class_="scroll", tabindex=0), tag("p", said, class_="small")))
+    return joined((tag("div", table, class_="scroll low", tabindex=0), tag("p", said, class_="small")))
 
 
 def _choices(report: Report) -> Iterator[Sequence[str]]:
     for key, variables in report.functions.items():
-        name: str = tag("bdi", tag("code", wording.function_name(key)))
+        name: str = tag("bdi", _code(wording.function_name(key)))
         for variable, pad in sorted(variables.items(), key=wording.variable_order):
             room = map(str, wording.room(pad))
             named = wording.variable_name(variable)
-            yield name, named if named != variable else tag("code", variable), str(pad), _slot(pad), *room
+            yield name, named if named != variable else _code(variable), str(pad), _slot(pad), *room
             name = ""
+
+
+def _code(name: str) -> Markup:
+    return tag("code", wording.clean(name, _NAME))
 
 
 def _slot(pad: int) -> Markup:
@@ -66,8 +72,8 @@ def pads(chosen: Pads) -> Iterator[str]:
         yield f"Pad {chosen.everywhere} everywhere" + (", but:" if chosen.functions else ".")
     for key, variables in chosen.functions:
         ordered = sorted(variables, key=wording.variable_order)
-        named = ", ".join(f"{wording.variable_name(name)} {pad}" for name, pad in ordered)
-        yield tag("span", tag("bdi", tag("code", wording.function_name(key))), f": {named}", class_="function")
+        named = ", ".join(f"{wording.clean(wording.variable_name(name), _NAME)} {pad}" for name, pad in ordered)
+        yield tag("span", tag("bdi", _code(wording.function_name(key))), f": {named}", class_="function")
 
 
 def times(report: Report) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,8 @@ def picture(report: Report) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
-        wanted = (
-            "plot: a .png needs matplotlib, which `pip install 'jitffi[tune]'` brings; .html and .json need nothing"
-        )
-        raise ImportError(f"{wanted} ({error})") from None
+        remedy = "pip install 'jitffi[tune]' brings it; .html and .json need nothing"
+        raise ImportError(f"plot: a .png needs matplotlib: {remedy} ({error})") from None
     shown = rows(report)
     figure = Figure(figsize=(12, 4.2 + 0.24 * len(shown)), dpi=120, layout="constrained")
     canvas = FigureCanvasAgg(figure)
@@ -65,17 +64,17 @@ def _colour(row: Row) -> str:
 def _times(axes: Any, report: Report, shown: list[Row]) -> None:
     axes.set_title("time relative to the default, 95 % intervals", loc="left", fontsize=10)
     _by_row(axes, shown)
-    if report.noise is not None:
+    if report.noise is not None and math.isfinite(report.noise.low + report.noise.high):
         axes.axvspan(report.noise.low, report.noise.high, color=_FAINT, alpha=0.5, lw=0)
     axes.axvline(1, color=_INK, lw=0.8, ls="--")
     for y, row in enumerate(shown):
         found = row.relative
         if found is not None:
-            axes.plot([found.low, found.high], [y, y], color=_colour(row), lw=2)
+            axes.plot(row.whisker, [y, y], color=_colour(row), lw=2)
             axes.plot(found.median, y, "s" if row.trial.pads.is_default else "o", color=_colour(row), ms=5)
         elif row.trial.failure is not None:
             axes.text(0.5, y, "failed", transform=axes.get_yaxis_transform(), color=_WARM, fontsize=8, va="center")
-        elif row.trial.predicted is not None:
+        elif row.trial.predicted is not None and math.isfinite(row.trial.predicted):
             axes.plot(row.trial.predicted, y, "D", mfc="none", mec=_MARK, ms=4)
     medians = [row.relative.median for row in shown if row.relative is not None]
     if medians and max(medians) > 6 * min(medians):
@@ -113,11 +112,11 @@ def _front(axes: Any, report: Report, shown: list[Row]) -> None:
 
 def _lengths(axes: Any, report: Report, shown: list[Row]) -> None:
     wide_text = is_ucs4(report)
-    axes.set_title("lengths of text, and the room of each pad", loc="left", fontsize=10)
+    axes.set_title("lengths of text, and the room of each pad", loc="left", fontsize=10, pad=16)
     best = report.best
     for length, count in report.histogram:
         is_inline = best is not None and length <= limit(best, wide_text)
-        axes.bar(length, count, 4 if wide_text else 1, align="edge", color=_ACCENT if is_inline else _MARK)
+        axes.bar(length, count, -4 if wide_text else -1, align="edge", color=_ACCENT if is_inline else _MARK)
     top = axes.get_xaxis_transform()
     for pad in range(16):
         x, colour = limit(pad, wide_text), _ACCENT if pad == best else _MARK

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from jitffi.tune import wording
 
 #: Of one text, what is shown of it on a page.
-_LONGEST = 2000
+_LONGEST = 600
 
 
 class Markup(str):
@@ -104,7 +104,7 @@ class Scale:
                 break
         return found if len(found) > 1 else _even_ticks(self.low, self.high, most)
 
-    def labelled(self, most: int, size: float = 11) -> list[tuple[float, str]]:
+    def labelled(self, most: int, size: float = 12) -> list[tuple[float, str]]:
         """Ticks with their labels, without those that would lie over the ones before."""
         shown: list[tuple[float, str]] = []
         taken = -math.inf

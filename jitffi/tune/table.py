@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,8 @@ def show(report: Report, console: Console | None = None, explain: bool = False) 
     if console is None:
         console = Console(highlight=False)
         if not console.is_terminal:
-            print(as_text(report, explain))
+            encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+            print(as_text(report, explain).encode(encoding, "backslashreplace").decode(encoding))
             return
     name = wording.clean(report.workload, 60)
     console.print(Text.assemble((name, "bold"), ": ", (wording.answer(report), "bold green" if report.winner else "")))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jitffi.tune.report import Report
 
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
-_BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+_BYTES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 
 def digits(value: float) -> str:
@@ -53,6 +53,15 @@ def byte_unit(amounts: Sequence[float]) -> tuple[float, str]:
     """
     largest = max((value for value in amounts if value < math.inf), default=0)
     return next((pair for pair in _BYTES if largest >= 4 * pair[0]), _BYTES[-1])
+
+
+def in_bytes(amount: float, unit: tuple[float, str]) -> str:
+    """*amount* in a column's unit, or in its own where that would show but zeros.
+
+    >>> in_bytes(2000, (1024, "KiB")), in_bytes(3, (1024, "KiB"))
+    ('1.95 KiB', '3 B')
+    """
+    return in_unit(amount, unit if amount >= 0.01 * unit[0] else byte_unit([amount]))
 
 
 def in_unit(value: float, unit: tuple[float, str]) -> str:
@@ -142,6 +151,11 @@ def percent_interval(interval: Interval) -> str:
     return f"{digits(100 * max(abs(interval.low - 1), abs(interval.high - 1)))} %"
 
 
+def is_finite(interval: Interval) -> bool:
+    """Whether it has two ends."""
+    return math.isfinite(interval.low) and math.isfinite(interval.high)
+
+
 def brief(report: Report) -> str:
     """The answer in a few words, without a full stop."""
     gain = report.gain
@@ -180,7 +194,7 @@ def certainty(report: Report) -> str:
         said.append(f"The fastest, {name}, takes {relative(nearest.relative)} of the default's time.")
     if report.runs:
         said.append(f"Measured in {report.runs} process{'es' if report.runs > 1 else ''}.")
-    if report.noise is not None:
+    if report.noise is not None and is_finite(report.noise):
         said.append(f"The default, measured twice, differs from itself by up to {percent_interval(report.noise)}.")
     return " ".join(said)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 
 from jitffi.tune.records import DEFAULT, Counts, Failure, Interval, Pads, Trial
 from jitffi.tune.report import Report
@@ -126,4 +128,99 @@ def failed() -> Report:
     return Report("crash.py", default=Trial(DEFAULT, failure=failure), trials=trials, environment=ENVIRONMENT)
 
 
-ALL = {"words": words, "flat": flat, "interrupted": interrupted, "empty": empty, "failed": failed}
+def one_pad() -> Report:
+    """Words in UTF-8: one pad for all, and a second kind of machine that found another."""
+    relatives = [1.41, 0.99, 0.81, 0.8, 0.79, 0.8, 0.82, 0.83, 0.85, 0.86, 0.88, 0.9, 0.91, 0.93, 0.94, 0.96]
+    trials = uniform(relatives, [640_000 + 33_000 * pad for pad in range(16)])
+    histogram = tuple((length, round(50_000 * 0.8 ** abs(length - 11))) for length in range(8, 61))
+    functions = {WORDS: {"*": 4, "[]": 4}}
+    made = Report("words.py", 4, trials[4], default(peak=640_000), trials, (), functions, around(1.0, 0.01), histogram)
+    cpu = {**ENVIRONMENT, "cpu": "Neoverse-N1"}
+    other = replace(made, best=2, winner=trials[2], environment=cpu, runs=5, items=12000)
+    return replace(made, environment=ENVIRONMENT, runs=7, items=12000, elapsed=30.2, agreement=0.94, others=(other,))
+
+
+def hostile() -> Report:
+    """Text of users that means something to browsers, terminals and matplotlib, in all places that have any."""
+    script = "<script>window.hit = 1</script>\"' onload='window.hit=1' <img src=http://example.org/x onerror=alert(1)>"
+    texts = [
+        script,
+        "\u202edrow eht\u2066",
+        "\x1b[31mred\x07\0",
+        "$\\frac{1}{2}$ {curly} &amp; ]]>",
+        "\ud800 half",
+        "x" * 10240,
+    ]
+    name = " ".join(texts)
+    best = Pads(3, ((f"{name}:0123456789abcdef", ((name, 4), ("[]", 1))),))
+    winner = trial(best, 0.5)
+    trials = list(uniform([0.6 + pad / 40 for pad in range(16)], [100_000] * 16))
+    for pad, text in enumerate(texts, 5):
+        trials[pad] = Trial(Pads(pad), failure=Failure(text))
+    trials[15] = Trial(Pads(15), pruned=f"pruned: {name}")
+    return Report(
+        name,
+        3,
+        winner,
+        default(),
+        tuple(trials),
+        (winner,),
+        {best.functions[0][0]: dict(best.functions[0][1])},
+        around(1.0, 0.01),
+        HISTOGRAM,
+        {name: name, "cpu": name, "caches": {name: name}},
+        (name, "a line\nand another"),
+        False,
+        name,
+        5,
+        10,
+    )
+
+
+def extreme() -> Report:
+    """Numbers beyond what anybody expects."""
+    relatives = [1e-3, 0.04, 0.5, 3.0, 77.0, 1234.0, 98765.0, 1.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0]
+    trials = list(uniform(relatives, [1, 2, 10**3, 10**6, 10**9, 10**12, *[10**5] * 10], seconds=1e-9))
+    trials[7] = Trial(Pads(7), Interval(0.0, 1e-9, math.inf), Interval(0.0, 1.0, math.inf), math.nan, counts(0, 0), 1)
+    trials[8] = Trial(Pads(8), Interval(math.nan, math.nan, math.nan), Interval(math.nan, math.nan, math.nan))
+    trials[9] = replace(trials[9], predicted=math.inf, relative=Interval(1e-9, 2.0, 1e9))
+    histogram = ((8, 1), (127, 10**9), (500, 3), (10**6, 7))
+    return Report(
+        "extreme.py",
+        0,
+        trials[0],
+        Trial(DEFAULT, around(1e-9, 0.5), around(1.0, 0.5), 1.0, counts(10**15), 1),
+        tuple(trials),
+        noise=Interval(0.0, 1.0, math.inf),
+        histogram=histogram,
+        environment=ENVIRONMENT,
+        runs=1,
+        items=10**9,
+        elapsed=1e6,
+    )
+
+
+def crowded() -> Report:
+    """All that are there lie over each other, and there are many finer ones with long names."""
+    pads = [
+        Pads(3, ((f"a_function_whose_name_is_long_{n:02}" * 3 + f":{n:016x}", (("a_variable" * 6, 1),)),))
+        for n in range(40)
+    ]
+    refined = tuple(trial(each, 0.8 + number / 1e5, peak=500_000) for number, each in enumerate(pads))
+    trials = uniform([0.8 + pad / 1e4 for pad in range(16)], [500_000] * 16)
+    functions = {key: dict(variables) for each in pads for key, variables in each.functions}
+    return Report(
+        "crowded.py", 3, refined[0], default(), trials, refined, functions, around(1.0, 0.05), HISTOGRAM, runs=9
+    )
+
+
+def sleeping() -> Report:
+    """Opaque to the model: nothing is predicted, no memory is counted."""
+    trials = tuple(replace(trial(Pads(pad), 1 - pad / 20), counts=None, predicted=None) for pad in range(0, 16, 5))
+    return Report("sleep.py", 15, trials[-1], replace(default(), counts=None), trials, runs=5)
+
+
+ALL = {
+    make.__name__: make
+    for make in (words, one_pad, flat, interrupted, empty, failed, sleeping, crowded, extreme, hostile)
+}

@@ -81,9 +81,9 @@ def _placed(
     found: dict[str, tuple[float, float]] = {}
     for row in sorted(shown, key=_importance):
         x, y = places[row.label]
-        width = text_width(row.label, 12)
+        width = text_width(row.label, 13)
         for dx, dy in _beside(width):
-            box = (x + dx - 1, y + dy - 11, x + dx + width + 1, y + dy + 4)
+            box = (x + dx - 1, y + dy - 12, x + dx + width + 1, y + dy + 4)
             is_inside = within[0] <= box[0] and within[1] <= box[1] and box[2] <= within[2] and box[3] <= within[3]
             if is_inside and not any(_overlap(box, other) for other in taken):
                 found[row.label] = (x + dx, y + dy)

@@ -44,7 +44,8 @@ def lengths(report: Report, width: int) -> Markup:
         said = f"{longer} texts are longer than {end} bytes: on the heap with each pad"
         bar = tag("rect", class_="bar", x=right + 20.0, y=up(longer), width=14.0, height=bottom - up(longer))
         parts.append(tag("g", tag("title", said), bar, class_="mark length heap", tabindex=-1, role="listitem"))
-        parts.append(text(right + 27, bottom + 16, "longer", "middle", "tick"))
+        most = f">{end // 4 if wide_text else end}"
+        parts.append(text(right + 18, bottom + 16, most, "start", "tick x"))
     parts += [_limit(report, pad, across, top, bottom, wide_text) for pad in range(16)]
     return svg(width, height, "Lengths of text, and the room of each pad", *parts)
 

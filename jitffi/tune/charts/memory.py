@@ -21,7 +21,7 @@ def memory(report: Report, width: int) -> Markup:
     parts += [_memory_row(row, TOP + ROW * (number + 0.5), scale, unit, width) for number, row in enumerate(shown)]
     if default is not None:
         parts.append(line(scale(default / unit[0]), TOP, scale(default / unit[0]), bottom + 6, "default-line"))
-        middle = max(scale(default / unit[0]), text_width("default", 11) / 2)
+        middle = max(scale(default / unit[0]), text_width("default", 12) / 2)
         parts.append(text(middle, bottom + 19, "default", "middle", "tick"))
     return svg(width, bottom + 26, f"Peak memory in {unit[1]}, by candidate", *parts)
 
@@ -33,6 +33,6 @@ def _memory_row(row: Row, y: float, scale: Scale, unit: tuple[float, str], width
     if peak is not None:
         end = scale(peak / unit[0])
         parts.append(tag("rect", class_="bar", x=LEFT, y=y - 6, width=max(end - LEFT, 1.0), height=12, rx=2))
-        said = wording.in_unit(peak, unit)
+        said = wording.in_bytes(peak, unit)
     parts.append(text(width - 2, y + 4, said, "end", "value"))
     return mark(row, *parts)

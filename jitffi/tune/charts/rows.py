@@ -32,6 +32,15 @@ class Row:
         return found if found is not None and 0 < found.median < math.inf else None
 
     @property
+    def whisker(self) -> tuple[float, float]:
+        """The ends of the interval of `relative`, as far as they are numbers; both are its median otherwise."""
+        found = self.relative
+        if found is None:
+            return 1.0, 1.0
+        low, high = (end if math.isfinite(end) else found.median for end in (found.low, found.high))
+        return low, high
+
+    @property
     def story(self) -> str:
         """All about it in a line."""
         trial = self.trial

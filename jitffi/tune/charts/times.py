@@ -24,7 +24,7 @@ def time_scale(shown: Sequence[Row], noise: Interval | None, start: float, end: 
     # Whiskers that would make all else small are cut.
     lows = [max(interval.low, min(medians) / 3) for interval in found if math.isfinite(interval.low)]
     highs = [min(interval.high, max(medians) * 3) for interval in found if math.isfinite(interval.high)]
-    if noise is not None and _is_ratio(noise.low) and _is_ratio(noise.high):
+    if noise is not None:
         lows, highs = [*lows, max(noise.low, min(medians) / 3)], [*highs, min(noise.high, max(medians) * 3)]
     low, high = min(lows + medians), max(highs + medians)
     if high / low > FAR:
@@ -40,16 +40,16 @@ def _is_ratio(value: float | None) -> bool:
 def times(report: Report, width: int) -> Markup:
     """A row for each candidate: its time relative to the default's, with the interval."""
     shown = rows(report)
+    noise = report.noise if report.noise is not None and wording.is_finite(report.noise) else None
     right = width - (160 if width == WIDE else 58)
     bottom = TOP + ROW * len(shown)
-    scale = time_scale(shown, report.noise, LEFT + 10, right - 10)
-    noise = report.noise
+    scale = time_scale(shown, noise, LEFT + 10, right - 10)
     behind = []
     if noise is not None:
         left, reach = scale(noise.low), scale(noise.high)
         behind.append(tag("rect", class_="noise", x=left, y=TOP, width=reach - left, height=bottom - TOP))
     said = "default" if noise is None else f"default, noise {wording.percent_interval(noise)}"
-    half = text_width(said, 11) / 2
+    half = text_width(said, 12) / 2
     middle = min(max(scale(1.0), half), width - half)
     return svg(
         width,
@@ -67,7 +67,7 @@ def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
     parts: list[str] = [hit(y, width), text(LEFT - 10, y + 4, row.label, "end", "label")]
     interval, predicted = row.relative, row.trial.predicted
     if interval is not None:
-        low, high = (value if math.isfinite(value) else interval.median for value in (interval.low, interval.high))
+        low, high = row.whisker
         x = scale(interval.median)
         parts.append(line(scale(1.0), y, x, y, "stem"))
         parts.append(line(scale(low), y, scale(high), y, "whisker"))
@@ -82,9 +82,9 @@ def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
         said = "failed"
     elif _is_ratio(predicted) and predicted is not None:
         parts.append(tag("path", class_="guess", d=_diamond(scale(predicted), y)))
-        said = f"{wording.ratio(predicted)} predicted" if width == WIDE else row.status[-1]
+        said = f"{wording.ratio(predicted)} predicted" if width == WIDE else (*row.status, "predicted")[0]
     else:
-        said = row.status[-1]
+        said = (*row.status, "unknown")[0]
     parts.append(text(width - 2, y + 4, said, "end", "value"))
     return mark(row, *parts)
 

@@ -1,0 +1,252 @@
+"""Reports: the choice, the front, JSON, files, and the table of a terminal."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import math
+import pickle
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
+from types import ModuleType
+
+import made_up
+import pytest
+from rich.console import Console
+
+from jitffi.tune import table, wording
+from jitffi.tune.records import DEFAULT, Failure, Interval, Pads, Trial
+from jitffi.tune.report import Report
+
+ALL = pytest.mark.parametrize("name", made_up.ALL)
+
+
+def made(name: str) -> Report:
+    return made_up.ALL[name]()
+
+
+@ALL
+def test_reports_pickle_and_are_read_only(name: str) -> None:
+    report = made(name)
+    again = pickle.loads(pickle.dumps(report))
+    assert repr(again) == repr(report) and again.as_dict() == report.as_dict()
+    with pytest.raises(FrozenInstanceError):
+        report.best = 3  # type: ignore[misc]
+
+
+@ALL
+def test_json_has_all_that_is_said_of_it(name: str) -> None:
+    report = made(name)
+    read = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    assert read["best"] == report.best
+    assert read["default"]["pad"] is None and (read["default"]["locals"], read["default"]["pools"]) == (0, 1)
+    assert [trial["pad"] for trial in read["trials"]] == [trial.pads.everywhere for trial in report.trials]
+    for trial, known in zip(read["trials"] + read["refined"], report.trials + report.refined, strict=True):
+        assert (trial["seconds"] is None) == (known.seconds is None)
+        assert trial["seconds"] is None or set(trial["seconds"]) == {"low", "median", "high"}
+        assert trial["peak_bytes"] == known.peak_bytes
+        assert trial["failure"] == (known.failure and known.failure.text)
+    assert read["choice"] == {key: dict(variables) for key, variables in report.functions.items()}
+    assert read["notes"] == list(report.notes) and read["interrupted"] is report.interrupted
+    assert {"environment", "pareto", "histogram", "gain", "refined", "winner", "others"} <= set(read)
+
+
+def test_json_of_a_winner_has_its_numbers() -> None:
+    read = made("words").as_dict()
+    assert read["gain"]["median"] == pytest.approx(1 / 0.41)
+    assert read["gain"]["low"] == pytest.approx(1 / (0.41 * 1.01)) and read["gain"]["high"] > read["gain"]["median"]
+    assert read["winner"]["functions"] == {made_up.WORDS: {"[]": 5, "word": 7}, made_up.LINES: {"*": 0}}
+    assert read["trials"][7]["relative"]["median"] == 0.44
+    assert read["trials"][0]["seconds"] is None and read["trials"][0]["pruned"].startswith("pruned")
+    assert read["histogram"][0] == {"bytes": 12, "count": 5062}
+    assert made("one_pad").as_dict()["others"][0]["environment"]["cpu"] == "Neoverse-N1"
+
+
+def test_nothing_is_no_winner() -> None:
+    report = made("flat")
+    assert (report.best, report.winner, report.gain, dict(report.functions)) == (None, None, None, {})
+
+
+@ALL
+def test_the_front_has_what_no_other_beats_in_both(name: str) -> None:
+    report = made(name)
+    points = []
+    for trial in (report.default, *report.trials, *report.refined):
+        pace = 1.0 if trial.pads == DEFAULT else trial.relative.median if trial.relative else math.nan
+        if trial.seconds is not None and trial.peak_bytes is not None and not math.isnan(pace):
+            points.append((trial.peak_bytes, pace, trial))
+    front = {trial.pads for trial in report.pareto}
+    for peak, pace, trial in points:
+        is_beaten = any(p <= peak and q <= pace and (p, q) != (peak, pace) for p, q, _ in points)
+        twins = [other.pads for p, q, other in points if (p, q) == (peak, pace)]
+        assert not is_beaten if trial.pads in front else is_beaten or front & set(twins)
+    peaks = [trial.peak_bytes for trial in report.pareto]
+    assert all(a < b for a, b in itertools.pairwise(peaks))  # type: ignore[operator]
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+@ALL
+def test_a_report_is_written_by_its_ending(name: str, tmp_path: Path) -> None:
+    report = made(name)
+    report.plot(tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text()) == report.as_dict()
+    report.plot(str(tmp_path / "out.HTML"))
+    assert (tmp_path / "out.HTML").read_bytes().startswith(b"<!DOCTYPE html>")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.HTML", "out.json"]
+
+
+@pytest.mark.parametrize("name", ["words", "empty", "extreme", "hostile"])
+def test_pictures_are_drawn_of_all(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    image = pytest.importorskip("PIL.Image")
+    report = made(name)
+    report.plot(tmp_path / "out.png")
+    with image.open(tmp_path / "out.png") as picture:
+        colours = picture.convert("RGB").getcolors(1 << 24)
+        assert picture.width == 1440 and picture.height > 600
+    white = next(count for count, colour in colours if colour == (255, 255, 255))
+    assert len(colours) > 20 and white < 0.99 * picture.width * picture.height
+    assert report.winner is None or any(colour == (0, 0x63, 0xA5) for _, colour in colours)
+
+
+def test_pictures_leave_pyplot_alone() -> None:
+    pytest.importorskip("matplotlib")
+    code = f"""import sys; sys.path.insert(0, {str(Path(made_up.__file__).parent)!r})
+import made_up
+from jitffi.tune.plot import picture
+assert picture(made_up.words())[:4] == b"\\x89PNG"
+assert "matplotlib.pyplot" not in sys.modules"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_pictures_need_matplotlib_and_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match=r"needs matplotlib: pip install 'jitffi\[tune\]'"):
+        made("words").plot(tmp_path / "out.png")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["out.pdf", "out", "html", ".json"])
+def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"ends in one of \.html, \.json, \.png, got '.*" + name):
+        made("words").plot(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_report_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "out.json"
+    place.write_text("before")
+    monkeypatch.setattr(Path, "write_bytes", lambda self, content: self.write_text("half") and 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        made("words").plot(place)
+    assert place.read_text() == "before" and list(tmp_path.iterdir()) == [place]
+    monkeypatch.undo()
+    with pytest.raises(FileNotFoundError, match="there is no such directory"):
+        made("words").plot(tmp_path / "none" / "out.json")
+
+
+def test_save_hands_the_report_to_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved: list[object] = []
+    profile = ModuleType("jitffi.tune.profile")
+    profile.save = lambda report, path: saved.extend((report, path))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "jitffi.tune.profile", profile)
+    monkeypatch.setattr("jitffi.tune.profile", profile, raising=False)
+    report = made("words")
+    report.save(tmp_path / "profile")
+    assert saved == [report, tmp_path / "profile"]
+
+
+# -- the terminal -----------------------------------------------------------------------------------------------------
+
+
+@ALL
+def test_the_table_fits_a_terminal_and_controls_nothing(name: str) -> None:
+    shown = str(made(name))
+    assert max(map(len, shown.splitlines())) <= 80
+    assert not any(wording.clean(line, 1000) != line for line in shown.splitlines())
+    assert len(repr(made("words"))) < 120
+
+
+def test_the_table_says_all_of_a_winner() -> None:
+    lines = table.as_text(made("words"), explain=True).splitlines()
+    assert lines[0] == "words.py: Pads by function make it 2.44 times as fast as the default."
+    assert "With 95 % confidence, 2.41 to 2.46 times. Measured in 6 processes." in lines[1]
+    text = "\n".join(lines)
+    assert "At pad 7, 93 % of the strings" in text and "At pad 7" not in str(made("words"))
+    row = {line.split()[0]: line.split() for line in lines if line[:3].strip() and "+-" in line}
+    assert row["7"] == ["7", "63", "16", "84.7", "+-", "0.8", "0.440", "(0.436..0.444)", "848"]
+    assert row["-"] == ["-", "192", "+-", "1", "1.000", "785", "default"]
+    words = [line.split() for line in lines]
+    assert ["0", "7", "2", "1.300", "predicted", "797", "pruned"] in words and ["14", "119", "30", "failed"] in words
+    assert "0.410 (0.406..0.414) 678 winner, Pareto" in " ".join(text.split())
+    assert "split_words: word 7, [] 5" in text
+    assert "failed: pad 14: MemoryError: 1.2 GiB asked for" in lines
+    assert "note: 3 bytes of the corpus are no UTF-8: read as U+FFFD" in lines
+
+
+def test_the_table_says_no_difference() -> None:
+    shown = str(made("flat"))
+    assert shown.startswith("numbers.py: No difference: nothing beats the default beyond the noise.")
+    assert "winner" not in shown and "The choice" not in shown
+    assert "so far" in str(made("interrupted")).splitlines()[0]
+    assert str(made("empty")).startswith("words.py: Nothing was measured.")
+    assert "note: the corpus is empty: nothing was measured" in str(made("empty"))
+    assert "failed: pad default, 0, 1, 2," in str(made("failed"))
+
+
+def test_other_machines_have_tables_of_their_own() -> None:
+    shown = str(made("one_pad"))
+    assert "On Neoverse-N1:" in shown and "Pad 4 makes" in shown and "Pad 2 makes" in shown
+
+
+def test_a_terminal_has_colours() -> None:
+    sink = io.StringIO()
+    console = Console(file=sink, force_terminal=True, color_system="standard", width=80, legacy_windows=False)
+    table.show(made("words"), console)
+    winner = next(line for line in sink.getvalue().splitlines() if "winner" in line)
+    assert "\x1b[1;32m" in winner
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_what_goes_to_a_pipe_has_no_colours(encoding: str) -> None:
+    code = f"""import sys; sys.path.insert(0, {str(Path(made_up.__file__).parent)!r})
+import made_up
+from dataclasses import replace
+from jitffi.tune import table
+table.show(replace(made_up.words(), workload="m\\xfcller.py"))"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        timeout=120,
+        env={"PYTHONIOENCODING": encoding, "PYTHONPATH": str(Path(made_up.__file__).parents[2]), "FORCE_COLOR": ""},
+    )
+    assert done.returncode == 0, done.stderr
+    expected = "müller.py" if encoding == "utf-8" else r"m\xfcller.py"
+    assert done.stdout.decode(encoding).startswith(expected) and b"\x1b" not in done.stdout
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_in_no_report_is_not_missed() -> None:
+    report = Report("w", trials=(Trial(Pads(1), Interval(1, 1, 1), None, runs=1),), runs=1)
+    assert "No difference" in str(report) and report.pareto == () and report.as_dict()["noise"] is None
+    failed = replace(report, trials=(Trial(Pads(1), failure=Failure("a\nb")),))
+    assert "failed: pad 1: a b" in str(failed)
+    zero = Report("w", 1, Trial(Pads(1), Interval(0, 0, 0), Interval(0.0, 0.0, 0.0)))
+    assert zero.gain == Interval(math.inf, math.inf, math.inf) and zero.as_dict()["gain"]["median"] is None
+    assert str(zero)
+
+
+@pytest.mark.parametrize(
+    ("char", "shown"),
+    [("\x1b", r"\x1b"), ("\u202e", r"\u202e"), ("\ud800", r"\ud800"), ("\u2028", r"\u2028"), ("\n", " "), ("é", "é")],
+)
+def test_clean_text_is_one_line_without_controls(char: str, shown: str) -> None:
+    assert wording.clean(f"a{char}b") == f"a{shown}b"
