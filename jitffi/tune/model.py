@@ -20,14 +20,16 @@ bytes does not tell whose it is, so all allocations of one size cost the same.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from jitffi.tune.calibrate import Costs, interpolated
-from jitffi.tune.records import DEFAULT, LARGEST_PAD, Counts, Pads
+from jitffi.tune.records import DEFAULT, LARGEST_PAD, Counts, Interval, Pads
 
 #: Of a text on the heap, before its characters; of a block of slots, before the first (a test compares them).
 _TEXT_HEADER, _BLOCK_HEADER = 48, 16
+_NUL, _WIDE_NUL = 1, 4
 _SLOT, _STEP = 16, 8
 _LINE = 64
 #: What touching a line of the nearest cache costs, in texts on the heap: too little to be measured by itself, enough to
@@ -42,6 +44,8 @@ _USUAL_SHARE = 0.5
 #: Of the predicted gain, how much the model may be wrong by; and at least, of the default's time.
 _DOUBT, _LEAST_DOUBT = 0.35, 0.05
 _FEWEST_KEPT = 3
+#: From which ratio on times differ clearly; up to which they are predicted to be equal.
+_CLEAR, _EQUAL = 1.08, 1.02
 
 
 def knows(counts: Mapping[Pads, Counts]) -> bool:
@@ -82,6 +86,23 @@ def prune(predicted: Mapping[Pads, float]) -> dict[Pads, str]:
     }
 
 
+def contradicted(predicted: Mapping[Pads, float], measured: Mapping[Pads, Interval]) -> bool:
+    """Return whether measurement refutes the ranking, so that nothing should be pruned by it. *measured*: relative
+    times, the default's 1 among them.
+
+    Looked at are the pairs that clearly differ, by 8 % and beyond their intervals: more than half of them are predicted
+    to be equal, or the other way round. The order among equals is noise, and tells nothing.
+    """
+    known = [pads for pads in measured if pads in predicted]
+    clear = wrong = 0
+    for slow, fast in itertools.permutations(known, 2):
+        apart = measured[slow].median / measured[fast].median
+        if apart > _CLEAR and measured[slow].low > measured[fast].high:
+            clear += 1
+            wrong += predicted[slow] / predicted[fast] < _EQUAL
+    return 2 * wrong > clear
+
+
 def histogram(at_0: Counts, at_15: Counts) -> tuple[tuple[int, int], ...]:
     """Return the texts that a pad can take in: pairs of length in bytes and how many such were made in a pass, sorted.
 
@@ -97,12 +118,21 @@ def histogram(at_0: Counts, at_15: Counts) -> tuple[tuple[int, int], ...]:
             block = _BLOCK_HEADER + slots * (_SLOT + _STEP * LARGEST_PAD)
             saved[size] -= max(0, later.get(block, 0) - made.get(block, 0))
     found = {size - _TEXT_HEADER: count for size, count in saved.items() if count > 0}
-    nul = 1 if math.gcd(*found) % 4 else 4
+    nul = _NUL if math.gcd(*found) % 4 else _WIDE_NUL
     return tuple((length - nul, count) for length, count in sorted(found.items()))
 
 
+def heap_texts(counts: Counts, texts: Sequence[tuple[int, int]]) -> int:
+    """Return how many of *texts*, a `histogram`, are on the heap by *counts* (blocks of a text's size among them)."""
+    made = dict(counts.sizes)
+    return max(
+        sum(min(count, made.get(_TEXT_HEADER + length + nul, 0)) for length, count in texts)
+        for nul in (_NUL, _WIDE_NUL)
+    )
+
+
 def _is_short(size: int) -> bool:
-    return 8 < size - _TEXT_HEADER <= 8 + _STEP * LARGEST_PAD + 4
+    return 8 < size - _TEXT_HEADER <= 8 + _STEP * LARGEST_PAD + _WIDE_NUL
 
 
 def _memory(counts: Counts, costs: Costs) -> float:

@@ -10,7 +10,7 @@ import pytest
 import jitffi
 from jitffi.tune import calibrate, model
 from jitffi.tune.counting import count
-from jitffi.tune.records import DEFAULT, Counts, Pads
+from jitffi.tune.records import DEFAULT, Counts, Interval, Pads
 
 #: A text costs 50 ns, a line nothing in a nearest cache of 32 KiB and 1 ns from 1 MiB on, a page 1 us.
 COSTS = calibrate.Costs(((64, 50e-9), (128, 50e-9)), ((32 << 10, 0.0), (1 << 20, 1e-9)), 1e-6, 4096)
@@ -112,6 +112,20 @@ def test_what_is_close_is_not_pruned(close):
     assert model.prune({DEFAULT: 1.0}) == {}
 
 
+def measured(by_pad, reach=0.01):
+    return {Pads(pad): Interval(each - reach, each, each + reach) for pad, each in by_pad.items()}
+
+
+def test_measurement_refutes_what_it_contradicts():
+    predicted = uniform({None: 1.0, 0: 1.2, 4: 0.7, 5: 0.69, 6: 0.7})
+    assert not model.contradicted(predicted, measured({None: 1.0, 0: 1.4, 4: 0.5, 5: 0.52, 6: 0.51}))
+    assert not model.contradicted(predicted, measured({None: 1.0, 4: 1.01, 5: 1.02, 6: 0.99}))  # nothing is clear
+    assert model.contradicted(predicted, measured({None: 1.0, 0: 0.7, 4: 1.3, 5: 1.3, 6: 1.4}))
+    assert model.contradicted(predicted, measured({4: 1.3, 5: 0.6, 6: 2.0}))  # which it takes for equal
+    assert not model.contradicted(predicted, measured({4: 1.3, 5: 0.6, 6: 2.0}, reach=1.0))
+    assert not model.contradicted(predicted, {})
+
+
 # -- histogram --
 
 
@@ -135,6 +149,15 @@ def test_the_histogram_is_that_of_the_texts(sign, width, words):
         if 7 < len(each) < 128 if width == 1 else 2 < len(each) < 33:
             expected[width * len(each)] = expected.get(width * len(each), 0) + 1
     assert found == tuple(sorted(expected.items()))
+
+
+@pytest.mark.parametrize("sign", ["x", "\u0436"])
+def test_texts_on_the_heap_are_found_again(sign):
+    text = " ".join(sign * length for length in (1, 4, 8, 12, 20) for _ in range(30))
+    at = {pad: split(text, pad) for pad in (0, 1, 2, 3, 4, 15)}
+    texts = model.histogram(at[0], at[15])
+    left = {"x": [90, 30, 0, 0, 0, 0], "\u0436": [120, 90, 90, 60, 60, 0]}[sign]
+    assert [model.heap_texts(each, texts) for each in at.values()] == left
 
 
 def test_sizes_are_those_of_the_runtime():
