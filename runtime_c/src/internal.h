@@ -40,6 +40,10 @@ int32_t jf_hostile_failed(void); /* whether one has failed since then */
 int32_t jf_hostile_refuses(void);
 #endif
 
+/* -- spare.c: what may be large, and is given back with its size -- */
+JF_SHARED void* jf_alloc_large(size_t size);
+JF_SHARED void jf_free_large(void* memory, size_t size);
+
 /* -- object.c -- */
 /* As jf_object_new, but failure sets no error: for making errors, and under the lock. */
 void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*));

@@ -38,7 +38,7 @@ void jf_list_discard(const jf_list* contents) {
   for (size_t i = 0; i < contents->size; i++) {
     if (*contents->items[i].code > 0) jf_object_release(contents->items[i].object);
   }
-  jf_free(contents->items);
+  jf_free_large(contents->items, contents->capacity * sizeof *contents->items);
   jf_pool_clear(&pool);
 }
 
@@ -76,13 +76,13 @@ int32_t jf_list_pad(const jf_object* list) { return as_list(list)->pool.pad; }
 int32_t jf_list_reserve(jf_object* object, size_t capacity) {
   jf_list* list = as_list(object);
   if (capacity <= list->capacity) return 0;
-  jf_item* items = capacity <= PTRDIFF_MAX / sizeof *items ? jf_alloc(capacity * sizeof *items) : NULL;
+  jf_item* items = capacity <= PTRDIFF_MAX / sizeof *items ? jf_alloc_large(capacity * sizeof *items) : NULL;
   if (!items) {
     jf_error_no_memory();
     return -1;
   }
   if (list->size) memcpy(items, list->items, list->size * sizeof *items);
-  jf_free(list->items);
+  jf_free_large(list->items, list->capacity * sizeof *items);
   list->items = items;
   list->capacity = capacity;
   return 0;

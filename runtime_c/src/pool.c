@@ -46,7 +46,7 @@ void jf_pool_init(jf_pool* pool, int32_t pad) {
 static int32_t add_block(jf_pool* pool, size_t slots) {
   const size_t stride = (size_t)pool->stride;
   jf_pool_block* block =
-      slots <= (PTRDIFF_MAX - sizeof *block) / stride ? jf_alloc(sizeof *block + slots * stride) : NULL;
+      slots <= (PTRDIFF_MAX - sizeof *block) / stride ? jf_alloc_large(sizeof *block + slots * stride) : NULL;
   if (!block) {
     jf_error_no_memory();
     return -1;
@@ -70,7 +70,7 @@ int32_t jf_pool_reserve(jf_pool* pool, size_t slots) {
 void jf_pool_clear(jf_pool* pool) {
   for (jf_pool_block* block = pool->blocks; block;) {
     jf_pool_block* next = block->next;
-    jf_free(block);
+    jf_free_large(block, sizeof *block + block->slots * (size_t)pool->stride);
     block = next;
   }
   jf_pool_init(pool, pool->pad);

@@ -1,0 +1,76 @@
+/* Large pieces of memory of containers, kept for the next one: whoever makes and gives up one long list after another would
+ * otherwise have malloc give the memory back to the system each time, and the system clear it, page by page, for several
+ * times what filling it costs.
+ *
+ *   jf_free_large -->  | spare | spare | ... |  --> jf_alloc_large      at most SPARES pieces of at most LARGEST bytes
+ *
+ * Each place holds a piece whose first word is its whole size. It is taken and filled by one atomic exchange, so nobody waits. Only
+ * malloc's own memory is kept: while an allocator is set, or failures are tried, everything goes the usual way.
+ */
+#ifdef __linux__
+#include <malloc.h>
+#endif
+#include <stdlib.h>
+
+#include "internal.h"
+
+#if defined(JITFFI_HOSTILE) || !defined(__linux__)
+
+void* jf_alloc_large(size_t size) { return jf_alloc(size); }
+
+void jf_free_large(void* memory, size_t size) {
+  (void)size;
+  jf_free(memory);
+}
+
+#else
+
+enum { SPARES = 8, SMALLEST = 64 << 10, LARGEST = 4 << 20 };
+
+static size_t* spares[SPARES];
+static uint32_t turn; /* which place is emptied when all are full */
+
+static int32_t is_kept(size_t size) {
+  void* (*allocate)(size_t, void*);
+  void (*deallocate)(void*, void*);
+  void* context;
+  if (size < SMALLEST || size > LARGEST) return 0;
+  jf_get_allocator(&allocate, &deallocate, &context);
+  return !allocate && !deallocate;
+}
+
+/* Leaves the piece in an empty place. Returns what is left over: NULL, or a piece. */
+static size_t* put(size_t* piece) {
+  for (size_t i = 0; i < SPARES; i++) {
+    size_t* none = NULL;
+    if (__atomic_compare_exchange_n(&spares[i], &none, piece, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) return NULL;
+  }
+  const uint32_t at = __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % SPARES;
+  return __atomic_exchange_n(&spares[at], piece, __ATOMIC_ACQ_REL);
+}
+
+/* As jf_alloc; no more than twice of what is asked for lies behind it. */
+void* jf_alloc_large(size_t size) {
+  if (!is_kept(size)) return jf_alloc(size);
+  for (size_t i = 0; i < SPARES; i++) {
+    if (!__atomic_load_n(&spares[i], __ATOMIC_RELAXED)) continue;
+    size_t* piece = __atomic_exchange_n(&spares[i], NULL, __ATOMIC_ACQUIRE);
+    if (!piece) continue;
+    if (*piece >= size && *piece / 2 <= size) return piece;
+    free(put(piece));
+  }
+  return jf_alloc(size);
+}
+
+/* Steals memory of at least `size` bytes; NULL: nothing. */
+void jf_free_large(void* memory, size_t size) {
+  if (!memory) return;
+  if (!is_kept(size)) {
+    jf_free(memory);
+    return;
+  }
+  *(size_t*)memory = malloc_usable_size(memory);
+  free(put(memory));
+}
+
+#endif
