@@ -43,9 +43,10 @@ def agreement(search: Search) -> float | None:
     found = []
     for tally in search.tallies.values():
         ranked = [each for each in tally.measured(search.uniform) if each in search.predicted]
-        predicted = [search.predicted[each] for each in ranked]
+        # In whole percents: what is closer is equal, to the model and to the clock.
+        predicted = [round(search.predicted[each], 2) for each in ranked]
         measured = [tally.relative(each) for each in ranked]
-        medians = [each.median for each in measured if each is not None]
+        medians = [round(each.median, 2) for each in measured if each is not None]
         if len(ranked) >= 3 and not (_is_flat(predicted) and _is_flat(medians)):
             found.append(statistics.spearman(predicted, medians))
     return min(found) if found else None
@@ -69,9 +70,10 @@ def _check(search: Search) -> None:
 
 def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
     winner = _winner(search, tally, confirming)
-    trials = {each: _trial(search, tally, each) for each in (DEFAULT, *search.uniform, *search.refined)}
+    seconds = (tally if confirming is None else _together(tally, confirming)).seconds()
+    trials = {each: _trial(search, tally, each, seconds) for each in (DEFAULT, *search.uniform, *search.refined)}
     if winner is not None and confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
-        trials[winner] = _trial(search, confirming, winner)
+        trials[winner] = _trial(search, confirming, winner, seconds)
     control = tally.relative(CONTROL, DEFAULT)
     return Choice(
         machine=tally.machine,
@@ -104,10 +106,9 @@ def _together(tally: Tally, other: Tally) -> Tally:
     return both
 
 
-def _trial(search: Search, tally: Tally, pads: Pads) -> Trial:
+def _trial(search: Search, tally: Tally, pads: Pads, reference: Interval | None) -> Trial:
     failure = search.failed.get(pads)
     relative = None if failure is not None else _one(tally) if pads == tally.reference else tally.relative(pads)
-    reference = tally.seconds()
     seconds = None
     if relative is not None and reference is not None:
         # The reference's own interval is how the machine went from run to run; that of the others is to it.

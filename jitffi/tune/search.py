@@ -16,8 +16,8 @@ from typing import Protocol
 
 from jitffi.tune import conclude, refine, space
 from jitffi.tune.clock import Clock
-from jitffi.tune.records import DEFAULT, Counts, Failure, Findings, Pads, Run, Sample
-from jitffi.tune.tally import ENOUGH_RUNS, Tally, failures
+from jitffi.tune.records import DEFAULT, LARGEST_PAD, Counts, Failure, Findings, Pads, Run, Sample
+from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally, failures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
 #: Seconds of a candidate in a round, at least.
 _BLOCK = 0.005
-#: The measured and the predicted ranking agree from here on.
-_AGREES = 0.5
 #: Of the best ones, as many stay until there are enough runs.
 _KEPT = 3
 
@@ -76,6 +74,8 @@ class Search:
         #: Seconds of an item, as far as is known.
         self._item = 0.0
         self._survivors: list[Pads] = list(self.uniform)
+        #: Of what the model has pruned, the best and the worst: screened all the same, to see whether it is right.
+        self._sentinels: list[Pads] = []
 
     def run(self) -> Findings:
         """Search until it is clear, the budget is spent or Ctrl-C is pressed. RuntimeError, with the first failure,
@@ -97,7 +97,8 @@ class Search:
 
     def _count(self) -> None:
         self._tell("counting")
-        found = self.count([DEFAULT, *_ends_first(self.uniform)], self.clock.share(_COUNTED))
+        ends = (Pads(LARGEST_PAD), Pads(0))  # the lengths of texts are what lies between
+        found = self.count([DEFAULT, *dict.fromkeys((*ends, *self.uniform))], self.clock.share(_COUNTED))
         self.counted = found
         self._drop_failed()
         self._item = (found.seconds or 0.0) / max(1, len(self.job.items))
@@ -137,7 +138,9 @@ class Search:
 
             candidates = {each: self.predicted[each] for each in self._survivors if each in self.predicted}
             self.pruned = {each: why for each, why in model.prune(candidates).items() if each in candidates}
-            self._survivors = [each for each in self._survivors if each not in self.pruned]
+            self._sentinels = sorted(self.pruned, key=self.predicted.__getitem__)[:: max(1, len(self.pruned) - 1)][:2]
+            kept = {*self._survivors} - {*self.pruned} | {*self._sentinels}
+            self._survivors = [each for each in self._survivors if each in kept]
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -160,17 +163,23 @@ class Search:
         return True
 
     def _check_model(self) -> None:
-        """Whether the ranking that was measured is the model's; if not, what it has pruned is measured."""
+        """Whether what it has pruned deserved it; if not, all of that is measured."""
         self.agreement = conclude.agreement(self)
-        if self.agreement is None or self.agreement >= _AGREES:
+        if not self.pruned or all(self._is_model_right(tally) for tally in self.tallies.values()):
             return
-        back = [each for each in self.uniform if each in self.pruned]
+        back = [each for each in self.uniform if each in self.pruned and each not in self._sentinels]
+        self.pruned.clear()
         if back:
-            self.notes.append("the model's ranking is not what was measured: nothing was pruned by it")
-            self.pruned.clear()
+            self.notes.append("the model's ranking is not what was measured, so nothing was pruned by it")
             self._survivors = [*self._survivors, *back]
             self._once("screening again", self._survivors, _CHOSEN)
             self.agreement = conclude.agreement(self)
+
+    def _is_model_right(self, tally: Tally) -> bool:
+        """Whether nothing that it has pruned is as fast as what it has kept."""
+        best = next(iter(tally.measured([each for each in self._survivors if each not in self._sentinels])), None)
+        pruned = [found for each in self._sentinels if best and (found := tally.relative(each, best)) is not None]
+        return best is None or all(each.median > 1 + LEAST_GAIN for each in pruned)
 
     def _choose(self) -> None:
         end = _CHOSEN if self._has_time_to_confirm() else _ALL
@@ -288,8 +297,3 @@ class Search:
         if self._progress is not None:
             left = 0.0 if stage == "done" else max(0.0, self.clock.left)
             self._progress(stage, 1.0 if stage == "done" else self.clock.elapsed / self.clock.budget, left, detail)
-
-
-def _ends_first(candidates: Sequence[Pads]) -> list[Pads]:
-    """In the order that tells most if there is no time for all: the last, then the first ones."""
-    return [*candidates[-1:], *candidates[:-1]]

@@ -19,7 +19,7 @@ ENOUGH_RUNS = 5
 #: A candidate this much slower than the best, its whole interval, is out; after one run alone, this much more.
 _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
 #: Candidates within this much are equal.
-_EQUAL = 0.01
+_EQUAL = 0.02
 
 
 class Tally:
@@ -119,7 +119,7 @@ class Tally:
 
     def _is_settled(self, pads: Pads, best: Pads) -> bool:
         found = self.relative(pads, best)
-        return found is not None and (found.low > 1 or found.high < 1 + 2 * _EQUAL)
+        return found is not None and (found.low > 1 or found.high < 1 + _EQUAL)
 
     def best(self, candidates: Iterable[Pads], memory: dict[Pads, int]) -> Pads | None:
         """The fastest that beats the reference; among those that equal it, the one with the fewest bytes. Where the
@@ -134,9 +134,9 @@ class Tally:
         return self.reference != DEFAULT and self.count(pads) >= ENOUGH_RUNS
 
     def is_equal(self, pads: Pads, best: Pads) -> bool:
-        """Whether *pads* is as fast as *best*, or next to it."""
+        """Whether *pads* is as fast as *best*, as far as can be told."""
         found = self.relative(pads, best)
-        return found is not None and found.median <= 1 + _EQUAL and found.high <= 1 + 2 * _EQUAL
+        return found is not None and found.low <= 1 and found.median <= 1 + _EQUAL
 
 
 def failures(runs: Iterable[Run]) -> dict[Pads, Failure]:

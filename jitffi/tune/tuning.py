@@ -13,7 +13,7 @@ from jitffi.tune import space
 from jitffi.tune import workload as workloads
 from jitffi.tune.clock import Clock
 from jitffi.tune.job import Job
-from jitffi.tune.records import OTHERS, POOLS, Choice, Findings, Pads, Sample, Trial
+from jitffi.tune.records import LARGEST_PAD, OTHERS, POOLS, Choice, Findings, Pads, Sample, Trial
 from jitffi.tune.report import Report
 from jitffi.tune.search import Progress, Search
 
@@ -162,4 +162,8 @@ def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
 
 
 def _histogram(findings: Findings) -> tuple[tuple[int, int], ...]:
-    return ()
+    """Lengths of the texts that a pad can take in."""
+    from jitffi.tune import model
+
+    first, last = (findings.counts.get(Pads(each)) for each in (0, LARGEST_PAD))
+    return () if first is None or last is None else model.histogram(first, last)
