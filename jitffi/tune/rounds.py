@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from jitffi import pads
 from jitffi.tune.passes import Plan, patience, plan
 from jitffi.tune.records import Pads
+from jitffi.tune.stopwatch import Stopwatch
 from jitffi.tune.worker import Channel, in_words
 
 if TYPE_CHECKING:
@@ -101,12 +102,13 @@ class Turns:
             together = max(1, min(passes, _MOST_ITEMS // len(made.items)))
             self._calls, self._items = -(-passes // together), made.items * together
         self._run = workload.run
+        self._watch = Stopwatch()
         self._passes = self._calls * (len(self._items) // len(made.items)) / made.factor
 
     def block(self, candidate: Pads) -> float:
         """Seconds of a pass over all items. What the workload raises comes out."""
         run, items = self._run, self._items
-        start = time.perf_counter()
+        self._watch.start()
         for _ in range(self._calls):
             run(items, candidate)
-        return (time.perf_counter() - start) / self._passes
+        return self._watch.stop() / self._passes

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
 #: Seconds of a candidate in a round, at least.
 _BLOCK = 0.005
+#: Runs in a row of which nothing came.
+_VAIN = 3
 #: Of the best ones, as many stay until there are enough runs.
 _KEPT = 3
 
@@ -246,9 +248,12 @@ class Search:
         tallies: dict[str, Tally] | None = None, most: int = 1000,
     ) -> None:  # fmt: skip
         """Runs of the candidates until it is clear, or that part of the budget is spent."""
-        runs = 0
-        while (now := candidates()) and runs < most and self._once(stage, now, end, tallies, ENOUGH_RUNS - runs):
-            runs += self.runner.width
+        runs = vain = 0
+        while (now := candidates()) and runs < most and vain < _VAIN:
+            came = self._once(stage, now, end, tallies, ENOUGH_RUNS - runs)
+            if came is None:
+                return
+            runs, vain = runs + came, 0 if came else vain + 1
             if runs >= ENOUGH_RUNS and is_clear():
                 return
 
@@ -259,14 +264,15 @@ class Search:
         end: float,
         tallies: dict[str, Tally] | None = None,
         still: int = 1,
-    ) -> bool:
-        """As many runs as there can be at a time, *still* so many to come. False: no time, or nothing came of it."""
+    ) -> int | None:
+        """As many runs as there can be at a time, *still* so many to come. Returns how many have measured something;
+        None: there was no time for any."""
         width = self.runner.width
         length = self.clock.run_length(
             self.clock.share(end), -(-max(1, still) // width), self._round_seconds(candidates)
         )  # fmt: skip
         if length is None:
-            return False
+            return None
         self._tell(stage, f"{len(candidates)} candidates" if len(candidates) > 1 else space.tell(candidates[0]))
         seeds = [self.job.seed * 1_000_003 + self._runs + each for each in range(width)]
         self._runs += width
@@ -274,10 +280,8 @@ class Search:
         for run in self.runner.time_runs(self.job, candidates, length, seeds):
             self._take(run, self.tallies if tallies is None else tallies)
             runs.append(run)
-        rounds = [run.rounds_seconds for run in runs if run.rounds_seconds]
-        if rounds:
-            self.clock.learn(self.clock.now() - began, max(rounds))
-        return any(any(run.seconds.values()) for run in runs)
+        self.clock.learn(self.clock.now() - began, max([run.rounds_seconds for run in runs], default=0.0))
+        return len([run for run in runs if any(run.seconds.values())])
 
     def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
         tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))

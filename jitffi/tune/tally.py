@@ -18,6 +18,8 @@ LEAST_GAIN = 0.02
 ENOUGH_RUNS = 5
 #: A candidate this much slower than the best, its whole interval, is out; after one run alone, this much more.
 _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
+#: A run with fewer rounds had hardly any time.
+_FEWEST_ROUNDS = 3
 #: Candidates within this much are equal.
 _EQUAL = 0.02
 
@@ -37,19 +39,22 @@ class Tally:
 
     def scores(self, pads: Pads, other: Pads | None = None) -> list[float]:
         """Of the runs that measured both, the time of *pads* by that of *other* (the reference)."""
-        found = [_ratios(run, pads, other or self.reference) for run in self.runs]
-        return [statistics.median(each) for each in found if each]
+        return [statistics.median(each) for each in self._compared(pads, other or self.reference)]
 
     def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
         """How *pads* compares with *other* (the reference). Of one run alone, over its rounds. None: not measured."""
         other = other or self.reference
         key = pads, other, len(self.runs)
         if key not in self._known:
-            scores = self.scores(pads, other)
-            if len(scores) == 1:
-                [scores] = [each for run in self.runs if (each := _ratios(run, pads, other))]
+            found = self._compared(pads, other)
+            scores = found[0] if len(found) == 1 else [statistics.median(each) for each in found]
             self._known[key] = statistics.bootstrap(scores, self.seed) if scores else None
         return self._known[key]
+
+    def _compared(self, pads: Pads, other: Pads) -> list[list[float]]:
+        """Ratios by round, by run; of runs that had only a round or two, where there are better ones, none."""
+        found = [each for run in self.runs if (each := _ratios(run, pads, other))]
+        return [each for each in found if len(each) >= _FEWEST_ROUNDS] or found
 
     def seconds(self) -> Interval | None:
         """Of a pass of the reference."""

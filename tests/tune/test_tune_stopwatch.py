@@ -1,0 +1,73 @@
+"""A stopwatch counts what the thread does and sleeps, and not for how long others have the CPU."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from jitffi.tune import stopwatch
+from jitffi.tune.stopwatch import Stopwatch
+
+
+def busy(seconds):
+    """Compute until so many seconds of CPU are used; returns what was used."""
+    start = time.thread_time()
+    while (used := time.thread_time() - start) < seconds:
+        pass
+    return used
+
+
+def test_work_and_sleep_count():
+    watch = Stopwatch()
+    watch.start()
+    busy(0.02)
+    assert watch.stop() >= 0.0199
+    time.sleep(0.03)
+    assert watch.stop() >= 0.0498
+
+
+@pytest.mark.skipif(not os.path.exists(stopwatch._STATE), reason="the system does not tell")
+def test_others_do_not_count():
+    code = "import time\nend = time.monotonic() + 20\nwhile time.monotonic() < end: pass"
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    others = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
+    try:
+        time.sleep(0.3)
+        watch, wall = Stopwatch(), time.perf_counter()
+        watch.start()
+        used = busy(0.1)
+        measured, wall = watch.stop(), time.perf_counter() - wall
+    finally:
+        os.sched_setaffinity(0, allowed)
+        for each in others:
+            each.kill()
+            each.wait()
+    assert wall > 2 * used  # a quarter of the CPU
+    assert used * 0.99 <= measured < used + 0.3 * (wall - used)
+
+
+def test_wall_time_where_the_system_does_not_tell(monkeypatch, tmp_path):
+    odd = tmp_path / "schedstat"
+    for content in (None, "", "no numbers here"):
+        if content is not None:
+            odd.write_text(content)
+        monkeypatch.setattr(stopwatch, "_STATE", str(odd))
+        watch = Stopwatch()
+        watch.start()
+        time.sleep(0.01)
+        assert 0.0099 <= watch.stop() < 10
+
+
+def test_nothing_stays_open():
+    def files():
+        return len(os.listdir("/proc/self/fd"))
+
+    before = files()
+    for _ in range(5):
+        Stopwatch().start()
+    assert files() == before
