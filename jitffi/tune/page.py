@@ -54,8 +54,7 @@ def _article(report: Report, number: int) -> Markup:
     finer = [row for row in rows(report) if row.trial in report.refined]
     return tag(
         "article",
-        _header(report, number),
-        _section("The choice", page_tables.choice(report), "plain"),
+        tag("div", _header(report, number), _section("The choice", page_tables.choice(report), "plain"), class_="top"),
         tag("div", *figures, class_="figures"),
         *([_section("Finer than one pad for all", _finer(finer), "plain")] if finer else []),
         _section("Measured on", _environment(report.environment), "plain"),
