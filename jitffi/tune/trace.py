@@ -126,7 +126,7 @@ class _Reading:
         self._number += 1
         self._bytes += len(raw)
         text = raw.decode("utf-8", "replace").rstrip("\n")
-        if self._wrong and text:
+        if self._wrong and text and not text.startswith(("@", "jitffi-trace ")):
             raise TraceError(self._wrong)
         self._wrong = ""
         if not text:
@@ -136,7 +136,7 @@ class _Reading:
             self._wrong = f"{self._where}:{self._number}: {why}"
             if self._now is None:
                 raise TraceError(self._wrong)
-            self._cut += 1  # if that was all of it; whoever writes after a cut line begins with an empty one
+            self._cut += 1  # if it was the last one of its process: whoever writes next ends it, and says its name
 
     def _take(self, text: str) -> str:
         """Empty, or what is wrong with it."""
