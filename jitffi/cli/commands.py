@@ -199,11 +199,13 @@ def autotune(explain: bool, as_json: bool, **options: Any) -> int:
     order = tuning.prepare(**options)
     with watching.watch("autotune", order.budget) as progress:
         found = order.run(progress)
-    if as_json:
-        report.show_json(found.as_dict())
-    else:
-        report.show_tuned(found, explain)
-    order.write(found)
+    try:
+        order.write(found)
+    finally:  # what was found out in a minute is not lost to a disk that is full
+        if as_json:
+            report.show_json(found.as_dict())
+        else:
+            report.show_tuned(found, explain)
     if tuning.is_empty(found):
         report.show_error("jitffi", "the corpus is empty: nothing was measured")
     return 1 if found.interrupted else 0
