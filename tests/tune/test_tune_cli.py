@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
+from jitffi import cli as command_line
 from jitffi.cli import tuning
 from jitffi.signature.sigs import ArgumentError
 
@@ -154,24 +155,44 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "message", "code"), [(*row, 2) for row in MISUSES] + [(*row, 1) for row in FAILURES])
-def test_an_error_is_one_line_and_an_exit_code(line, message, code, autotune, folder):
+@pytest.fixture
+def odd(folder):
     (folder / "none.py").write_text("x = 1\n")
     (folder / "syntax.py").write_text("x = 1\ndef workload(item:\n")
     (folder / "imports.py").write_text("import nowhere_at_all\ndef workload(item): pass\n")
     (folder / "raises.py").write_text("def workload(item): 1 / 0\n")
     (folder / "none.parquet").write_text("no table")
-    before = sorted(folder.iterdir())
-    result = autotune(*line.split(), "--budget=3s") if "--budget" not in line else autotune(*line.split())
+    return folder
+
+
+@pytest.mark.parametrize(("line", "message"), MISUSES)
+def test_wrong_arguments_are_one_line(line, message, odd, monkeypatch, capsys):
+    if "parquet" in line:
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(odd)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    before = sorted(odd.iterdir())
+    code = command_line.main(["autotune", *line.split()])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, ""), err
+    *progress, said = err.splitlines()
+    assert message in said
+    assert said.startswith("jitffi")
+    assert all(each.startswith("autotune: reading") for each in progress)
+    assert sorted(odd.iterdir()) == before
+
+
+@pytest.mark.parametrize(("line", "message"), FAILURES)
+def test_a_workload_that_fails_is_one_line(line, message, autotune, odd):
+    before = sorted(odd.iterdir())
+    result = autotune(*line.split(), "--budget=3s", "--report=out.html", "--save=profile.json")
+    assert (result.code, result.out) == (1, ""), result.err
     said = [each for each in result.err.splitlines() if not each.startswith("autotune: ")]
-    assert (result.code, result.out) == (code, ""), result.err
     assert message in said[0]
-    assert said[0].startswith("jitffi")
-    assert not said[1:] or (len(said) == 3 and set(said[2]) <= {" ", "^"})
-    if code == 2:
-        assert "counting" not in result.err
-    after = [path for path in sorted(folder.iterdir()) if path.name != "__pycache__"]
-    assert after == before
+    assert said[0].startswith("jitffi: ")
+    assert not said[1:] or (len(said) == 3 and set(said[2]) <= {" ", "^"})  # the line of a SyntaxError, and its carets
+    assert [path for path in sorted(odd.iterdir()) if path.name != "__pycache__"] == before
 
 
 # -- results ----------------------------------------------------------------------------------------------------------
@@ -248,7 +269,7 @@ def test_junk_and_a_giant_line(autotune, folder):
     found = json.loads(result.out)
     assert any("no UTF-8" in note for note in found["notes"])
     assert any("of more than 1 MiB was cut there" in note for note in found["notes"])
-    assert found["default"]["seconds"] is not None
+    assert found["default"]["seconds"] is not None, found["notes"]
     assert result.seconds < 8 + SLACK
 
 
