@@ -174,6 +174,8 @@ def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds
     while not seen.stopped:
         process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed))
         try:
+            if seen.stopped:  # meanwhile
+                process.kill()
             again = _follow(process, seen, deadline)
         finally:
             seen.process = None

@@ -106,7 +106,7 @@ def test_what_is_not_wanted_any_more_is_stopped():
         assert next(runs).seconds[DEFAULT]
         start = time.monotonic()
         runs.close()
-    assert time.monotonic() - start < 1.5 and runner.notes == ()
+    assert time.monotonic() - start < 1.5 and not any("lost" in note or "late" in note for note in runner.notes)
 
 
 def test_other_things_are_no_executors():
@@ -249,11 +249,11 @@ def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on():
         runner = remote.runner(client)
         victim = min(client.run(pid).values())
         runs = []
-        for run in runner.time_runs(job(sleeps), [Pads(1)], 1.5, range(4)):
+        for run in runner.time_runs(job(sleeps), [Pads(1)], 2, range(6)):
             if not runs:
                 os.kill(victim, signal.SIGKILL)
             runs.append(run)
-        assert len(runs) >= 3
+        assert len(runs) >= 3, runner.notes
         assert any("was lost" in note for note in runner.notes)
 
 
