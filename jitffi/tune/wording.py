@@ -70,7 +70,8 @@ def in_unit(value: float, unit: tuple[float, str]) -> str:
     >>> in_unit(0.00123, (1e-3, "ms"))
     '1.23 ms'
     """
-    return f"{digits(value / unit[0])} {unit[1]}"
+    shown = str(value) if isinstance(value, int) and unit[0] == 1 else digits(value / unit[0])
+    return f"{shown} {unit[1]}"
 
 
 def plus_minus(value: float, reach: float) -> str:
