@@ -84,9 +84,7 @@ def _gives_text(function: Function) -> bool:
 
 def _module_text(name: str, found: Trace, used: dict[int, set[str]], typed: Sequence[int]) -> str:
     parts = [
-        f'"""Calls that were recorded in {name}, played: scripts stand for the functions that were called."""'.replace(
-            "\\", "/"
-        ),
+        f"# Calls that were recorded in {name!r}, played: scripts stand for the functions that were called.",
         "import jitffi",
         "from jitffi import pads",
         "from jitffi.tune import playing",
