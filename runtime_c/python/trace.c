@@ -2,6 +2,9 @@
  * trace.h has the whole of it. */
 #include "trace.h"
 
+#if PY_VERSION_HEX < 0x030B0000
+#include <frameobject.h> /* the fields of a frame */
+#endif
 #include <stdlib.h>
 #include <string.h>
 
