@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
     from jitffi.tune.records import Pads
 
+    _Padded = dict[FunctionType, set[str]]
+
 LARGEST = 15
 _DIGEST = 8
 #: Of one function, so many kinds of arguments are looked at for its variables.
@@ -165,14 +167,15 @@ class Table:
     """Pads by function: for what it does not name those of *everywhere*, None being the compiler's own choice.
     Never changed once it is made, so that threads can compile by one while another takes its place."""
 
-    __slots__ = ("everywhere", "functions", "stale", "where")
+    __slots__ = ("everywhere", "functions", "names", "where")
 
     def __init__(self, everywhere: int | None, functions: Mapping[str, Mapping[str, int]], where: str = "") -> None:
         self.everywhere = everywhere
         self.functions = {name: dict(pads) for name, pads in functions.items()}
-        #: Of a profile: where it came from, and the names of functions whose text may have changed since.
+        #: Of a profile: where it came from.
         self.where = where
-        self.stale = {each.rpartition(":")[0] for each in self.functions if _is_script_key(each)} if where else set()
+        #: Of the functions, without the digests of their text: of others it is not worth reading.
+        self.names = {each.rpartition(":")[0] for each in self.functions if _is_script_key(each)}
 
     def of(self, function: str, otherwise: int | None) -> int | dict[str, int] | None:
         """Of a function by its key; *otherwise* for the variables that are not named."""
@@ -214,10 +217,10 @@ def _of_script(table: Table | None, function: FunctionType, otherwise: int | Non
     if table is None:
         return otherwise
     otherwise = table.everywhere if otherwise is None else otherwise
-    if not table.functions:
+    if function.__qualname__ not in table.names:
         return otherwise
     name = key(function)
-    if name not in table.functions and function.__qualname__ in table.stale:
+    if table.where and name not in table.functions:
         _tell_stale(table, function, name)
     return table.of(name, otherwise)
 
@@ -248,9 +251,10 @@ def of_all(functions: Iterable[tuple[FunctionType, Given | None]]) -> dict[Funct
 def _of_source(table: Table | None, function: FunctionType, given: Given | None) -> Any:
     if given is None:
         return _of_script(table, function)
-    if given.candidate and isinstance(given.pads, int):
+    tried = given.candidate is not None
+    if tried and isinstance(given.pads, int):
         return _of_script(table, function, given.pads)
-    if given.candidate and given.pads and table is not None and key(function) in table.functions:
+    if tried and given.pads and table is not None and key(function) in table.functions:
         return {**given.pads, **table.functions[key(function)]}
     return _of_script(table, function) if given.pads is None else given.pads
 
@@ -259,10 +263,10 @@ def read_candidate(given: Given) -> None:
     """See what it was given for a Candidate, which becomes a plain number, or nothing where it is unspecified."""
     pads = given.pads
     if isinstance(pads, Candidate):
-        given.pads, given.candidate = None if pads.unspecified else int(pads), True
+        given.pads, given.candidate = None if pads.unspecified else int(pads), pads
     elif isinstance(pads, dict) and any(isinstance(each, Candidate) for each in pads.values()):
         given.pads = {name: int(each) for name, each in pads.items() if not getattr(each, "unspecified", False)} or None
-        given.candidate = True
+        given.candidate = pads
 
 
 def of_function(name: str, sig: Signature) -> int | None:
@@ -356,7 +360,7 @@ def switch(pads: Pads | None) -> None:
         before = _switched
         table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
         for script in _core.scripts():
-            if script._variants or "_tables" in script.__dict__:
+            if script.__dict__.get("_variants") or "_tables" in script.__dict__:
                 _use(script, before, pads, table)
         _switched = table
 
@@ -393,45 +397,44 @@ def compiled(script: Script, kinds: int, around: Surroundings) -> None:
             _pads_of(table, tables.functions) if each[1] is script._variants else object(): each
             for each in tables.tables.values()
         }
-    _note(script, kinds)
+    if table is not None:
+        _note(script, kinds)
 
 
 # -- places -----------------------------------------------------------------------------------------------------------
 
 _typed_places: dict[str, Place] = {}
-#: Scripts that were compiled, by key: what they were given, and for arguments of which kinds.
-_compiled: dict[str, tuple[Given, set[int]]] = {}
+#: Scripts that were compiled, by key: what they were given, and by kinds of arguments what can have pads, if that was
+#: found out already.
+_compiled: dict[str, tuple[Given, dict[int, _Padded | None]]] = {}
 
 
 def _note(script: Script, kinds: int) -> None:
-    _, noted = _compiled.setdefault(key(script._given.function), (script._given, set()))
+    _, noted = _compiled.setdefault(key(script._given.function), (script._given, {}))
     if len(noted) < _MOST_KINDS:
-        noted.add(kinds)
+        noted.setdefault(kinds, None)
 
 
 def places() -> dict[str, Place]:
-    """The functions whose pads can be chosen, by key: scripts that were compiled in this process and do not say theirs,
-    with the Python functions that they call, and typed functions that were made with a Candidate. Reads and infers
-    them again."""
+    """The functions whose pads can be chosen, by key: scripts that do not say theirs, and were compiled since `switch`
+    or are there still, with the Python functions that they call; and typed functions that were made with a Candidate.
+    Reads and infers them again."""
     with program.LOCK, IMPORTS, LLVM:
         from jitffi.script import compiling
 
         for script in _core.scripts():
-            for kinds in script._variants:
+            for kinds in script.__dict__.get("_variants", ()):
                 _note(script, kinds or 0)
-        found: dict[FunctionType, set[str]] = {}
+        found: _Padded = {}
         for given, noted in list(_compiled.values()):
-            around = program.Surroundings(given)
-            said = dict(around.given_of())
             for kinds in sorted(noted):
-                for function, variables in compiling.padded_variables(given.function, kinds, around).items():
-                    if not _says(said.get(function)):
-                        found.setdefault(function, set()).update(variables)
+                padded = noted[kinds]
+                if padded is None:
+                    around = program.Surroundings(given)
+                    padded = noted[kinds] = compiling.padded_variables(given.function, kinds, around)
+                for function, variables in padded.items():
+                    found.setdefault(function, set()).update(variables)
         return {**{key(each): _place(each, variables) for each, variables in found.items()}, **_typed_places}
-
-
-def _says(given: Given | None) -> bool:
-    return given is not None and given.pads is not None and not given.candidate
 
 
 def _place(function: FunctionType, variables: set[str]) -> Place:

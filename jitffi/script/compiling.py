@@ -75,12 +75,13 @@ class _Noted(Pads):
 
 
 def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -> dict[FunctionType, set[str]]:
-    """By function of a variant: what can have pads in it. None of it where the variant cannot be made."""
+    """By function of a variant that does not say its pads: what can have some. None where there is no such variant."""
     found: dict[FunctionType, set[str]] = {}
+    saying = {each for each, said in around.given.items() if said.pads is not None and said.candidate is None}
 
     def pads(node: Node) -> Pads:
         inside = getattr(node, "function", None)
-        return Pads() if inside is None else _Noted(found.setdefault(inside, set()))
+        return Pads() if inside is None or inside in saying else _Noted(found.setdefault(inside, set()))
 
     try:
         module_text(typed(function, kinds, around), HOST, pads=pads, outside=around.symbol)

@@ -51,8 +51,9 @@ class Given:
         self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
     ) -> None:
         self.function = function
-        #: What the source says; where *candidate*, what is being tried (jitffi.pads).
-        self.pads, self.candidate = pads, False
+        self.pads = pads
+        #: What the source gave where that is a pads.Candidate, or has some; `pads` are the numbers.
+        self.candidate: Any = None
         self.nogil = nogil
         #: What signature= says.
         self.typed = typed

@@ -144,8 +144,9 @@ class Script(Function):
         """By name, or as what is made of the Python function that has the name still."""
         function = self.__wrapped__
         if function is _named(function):
-            sig = self._given.signature
-            return _again, (function, self._given.pads, self._given.nogil, None if sig is None else str(sig))
+            given, sig = self._given, self._given.signature
+            pads = given.pads if given.candidate is None else given.candidate
+            return _again, (function, pads, given.nogil, None if sig is None else str(sig))
         return self.__qualname__
 
     def _builtin(self) -> Any:

@@ -58,10 +58,9 @@ def _text(entries: list[dict[str, Any]]) -> str:
 @contextlib.contextmanager
 def _alone(place: Path) -> Iterator[None]:
     """While it lasts no other process saves to a profile of that directory; where it cannot be locked, one may."""
-    directory = os.open(place.resolve().parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
+            directory = os.open(place.resolve().parent, os.O_RDONLY | os.O_CLOEXEC)
+            stack.callback(os.close, directory)
             fcntl.flock(directory, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(directory)

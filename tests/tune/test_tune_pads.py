@@ -153,6 +153,18 @@ def test_a_candidate_is_the_pad_of_a_script():
     assert allocations(by_name, TEXT, 50) == many[1]
 
 
+def test_scripts_of_candidates_pickle_as_such():
+    for tried in (Candidate(0), Candidate(1, unspecified=True), {"last": Candidate(2), "*": 1}):
+        again = pickle.loads(pickle.dumps(jitffi.script(kept, pad=tried)))
+        assert type(again._given.candidate) is type(tried)
+        assert again._given.candidate == tried
+        pads.switch(Pads(0, ((pads.key(kept), (("last", 15),)),)))
+        assert allocations(again, TEXT, 50) == allocations(jitffi.script(kept, pad=15), TEXT, 50)
+        pads.switch(None)
+    again = pickle.loads(pickle.dumps(jitffi.script(kept, pad={"last": 4})))
+    assert (again._given.pads, again._given.candidate) == ({"last": 4}, None)
+
+
 def test_an_unspecified_candidate_is_no_pad():
     nothing = Candidate(1, unspecified=True)
     plain = jitffi.script(kept)

@@ -12,6 +12,7 @@ import textwrap
 import threading
 import warnings
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -408,6 +409,31 @@ def test_the_environment_names_a_profile(path, run, tmp_path):
     assert f"{path}: listed has been changed since it was tuned" in said
     _, said = run(path.parent)
     assert "JITFFI_PROFILE: IsADirectoryError" in said
+
+
+def test_the_command_line_emits_with_a_profile(path, tmp_path):
+    source = """
+def listed(text: str, count: int) -> list[str]:
+    out = []
+    for _ in range(count):
+        out.append(text)
+    return out
+"""
+    (tmp_path / "some.py").write_text(source)
+
+    def emitted(profile):
+        env = {**os.environ, "PYTHONPATH": str(Path(jitffi.__file__).parents[1]), "JITFFI_PROFILE": str(profile)}
+        command = [sys.executable, "-m", "jitffi", "emit", "some.py:listed", "-o", "some.ll"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        assert (done.returncode, done.stderr.count("Warning")) == (0, 0), done.stderr
+        return (tmp_path / "some.ll").read_text()
+
+    digest = blake2b(source.strip().encode(), digest_size=8).hexdigest()
+    chosen({f"listed:{digest}": {"*": 7, "[]": 7}}).save(path)
+    default, tuned = emitted(""), emitted(path)
+    assert default != tuned
+    assert default.splitlines()[:3] == tuned.splitlines()[:3]
+    assert len(default.splitlines()) == len(tuned.splitlines())
 
 
 def test_what_the_environment_names_cannot_be_used(path, run, tmp_path):
