@@ -200,7 +200,7 @@ def _narrowed(b: Body, value: Value) -> P:
     e = b.e
     place = e.alloca("ptr", "view")
     wide, narrow, on = e.label("wide"), e.label("narrow"), e.label("view")
-    slot = b.temp_slot(3)
+    slot = b.temp_slot(max(3, b.temporary_pad))
     e.branch(value.wide, wide, narrow, likely=False)
     e.at(wide)
     b.call("jf_text_out", "i32", b.text(value), slot, fails="nonzero")

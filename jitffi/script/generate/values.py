@@ -175,5 +175,5 @@ class Pads:
 
     @property
     def largest(self) -> int:
-        """Of temporaries, so that what will be stored need not be copied to the heap first."""
-        return max([n for name, n in self._table.items() if name != "[]"], default=0)
+        """Of temporaries, so that what will be stored, in a variable or a container, need not be on the heap first."""
+        return max(self._table.values(), default=0)
