@@ -39,6 +39,7 @@ GROUPS = (
     "values",
     "files",
     "scripts",
+    "tuning",
 )
 
 

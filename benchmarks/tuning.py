@@ -39,7 +39,7 @@ SPEARMAN = 0.8
 REPEATS, BUDGET = 10, 10.0
 #: Of the quick mode, which shows that it runs.
 QUICK = ("English words, UCS4, script", "vowels")
-UNIT = {"choice": "of the best pad's", "winners": "of the repeats", "profile": "ns, new processes", "model": "Spearman"}
+UNIT = {"choice": "times the best pad's", "winners": "repeats", "profile": "ns, by process", "model": "Spearman"}
 REPORTED = ("reported, low", "reported", "reported, high")
 
 
@@ -135,7 +135,7 @@ def measure(settings: Settings) -> Measured:
             measured.remarks.append(f"{name}: {corpora.CORPORA[row.corpus]().source}; {_told(chosen)}")
     if len(pooled[0]) > 1:
         model.samples["all together"] = [spearman(*pooled)]
-    measured.times.append(model)
+    measured.times += [model] if model.samples else []
     return measured
 
 
@@ -169,7 +169,7 @@ def judge(measured: list[Times]) -> list[Goal]:
             count = sum(ratio <= WITHIN for ratio in tuner)
             goals.append(Goal(name, "the choice", "best pad", f"{count} of {len(tuner)}", _most(tuner), WITHIN))
             if name in GAINS:
-                goals.append(Goal(name, "the choice", DEFAULT, "", _most(gains), GAINS[name]))
+                goals.append(Goal(name, "the choice", DEFAULT, "", _most(gains), round(GAINS[name], 3)))
         elif times.unit == UNIT["winners"]:
             goals.append(Goal(name, "a winner", "", "", Spread.of(times.samples["tuner"]), round(1 - SHARE, 3)))
         elif times.unit == UNIT["profile"]:
