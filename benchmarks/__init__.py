@@ -13,6 +13,7 @@
     values      containers from C, by pad     against an array of tagged structs
     files       what was compiled before      made in milliseconds; called, against the same bound at run time
     scripts     text preprocessing            against Python, matxscript, numba, and C++ through nanobind
+    tuning      padding, chosen by the tuner  against the best of all pads, measured long
 
 A contender's result is checked before it is timed; contenders take turns in many short rounds, in several processes; a
 ratio is the median over the rounds of two times of the same round, its spread the 10th to the 90th percentile. A peer
