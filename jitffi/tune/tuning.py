@@ -126,7 +126,9 @@ def report(findings: Findings) -> Report:
 
 
 def _report(findings: Findings, choice: Choice) -> Report:
-    winner = choice.winner
+    winner, histogram = choice.winner, _histogram(findings)
+    from jitffi.tune import explain
+
     environment = dict(_environment())
     if choice.machine:
         environment["cpu"] = choice.machine
@@ -139,11 +141,11 @@ def _report(findings: Findings, choice: Choice) -> Report:
         refined=choice.refined,
         functions={} if winner is None else functions(findings, winner.pads),
         noise=choice.control,
-        histogram=_histogram(findings),
+        histogram=histogram,
         environment=environment,
         notes=findings.notes,
         interrupted=findings.interrupted,
-        explanation="",
+        explanation=explain.explain(choice, histogram),
         runs=choice.runs,
         items=findings.items,
         elapsed=findings.seconds,
