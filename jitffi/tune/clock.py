@@ -47,12 +47,11 @@ class Clock:
         return max(_SHORTEST_RUN, self.overhead + _LEAST_ROUNDS * round_seconds)
 
     def run_length(self, seconds: float, runs: int, round_seconds: float) -> float | None:
-        """How long each of so many runs, one after the other, should be in those *seconds*; None: not one fits. Fewer
-        runs that say something, rather than many that do not."""
+        """How long each of so many runs that are needed, one after the other, should be in those *seconds*. None: not
+        one fits. Fewer runs that say something, rather than many that do not; while some are needed they may take of
+        the time of the next stages."""
         least = self.least(round_seconds)
-        if least > seconds:
-            seconds = min(seconds * 2, self.left / 2)  # of the next stages' part
-        if least > seconds:
+        if least > (max(seconds, self.left / 2) if runs > 0 else seconds):
             return None
         good = self.overhead + _GOOD_ROUNDS * 2 * round_seconds
         return max(least, min(seconds / max(1, runs), _LONGEST_RUN, max(good, _SHORT_RUN)))

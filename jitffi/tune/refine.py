@@ -27,20 +27,23 @@ _MOST_SPOTS, _MOST_MEASURED = 12, 4
 _GRID = (0, 1, 2, 3, 4, 6, 8, 11, 15)
 
 
+def is_possible(search: Search) -> bool:
+    """Whether there is more than one spot, and the model knows something of them."""
+    places = {} if search.counted is None else search.counted.places
+    return len(space.spots(places)) > 1 and bool(search.predicted)
+
+
 def propose(search: Search, seconds: float) -> list[Pads]:
-    """The finer candidates that are worth measuring, the best by the model first; counting takes *seconds* at most.
-    Empty where there is only one spot, or the model knows nothing of them."""
+    """The finer candidates that are worth measuring, the best by the model first; counting takes *seconds* at most."""
     places = {} if search.counted is None else search.counted.places
     spots = space.spots(places)[:_MOST_SPOTS]
-    if len(spots) < 2 or not search.predicted:
-        return []
     until = search.clock.elapsed + seconds
-    matter = _that_matter(search, spots, seconds / 3)
+    matter = _that_matter(search, spots, seconds / 2)
     if not matter:
         return []
     base = _base(search)
     grid = [each for each in _GRID if Pads(each) in search.uniform] or [base]
-    best = _best_each(search, matter, base, grid, (until - search.clock.elapsed) / 2)
+    best = _best_each(search, matter, base, grid, (until - search.clock.elapsed) * 0.7)
     together = [
         space.of_spots(best),
         space.of_spots(dict.fromkeys(matter, base)),
@@ -119,7 +122,12 @@ def _best_each(
         each: {pad: space.of_spots({**dict.fromkeys(matter, base), each: pad}) for pad in {*grid, _own(each), base}}
         for each in matter
     }
-    _count(search, [pads for each in tried.values() for pads in each.values()], seconds)
+    # If there is no time for all: first what is nearest to the best uniform pad, and what the compiler chooses.
+    near = sorted(
+        [(0 if pad == _own(spot) else abs(pad - base), pads) for spot in matter for pad, pads in tried[spot].items()],
+        key=lambda each: each[0],
+    )
+    _count(search, [pads for _, pads in near], seconds)
     best = {}
     for spot, by_pad in tried.items():
         predicted = search.predict(by_pad.values())
@@ -146,10 +154,14 @@ def _count(search: Search, candidates: Iterable[Pads], seconds: float) -> None:
 
 
 def _ranked(search: Search, candidates: Sequence[Pads]) -> list[Pads]:
-    """The fastest by the model first, of those that are as fast the smaller one; such as make the same counts once."""
+    """The fastest by the model first. Of those that allocate equally often only the one with the fewest bytes: larger
+    pads do nothing for it."""
     predicted = search.predict(candidates)
-    once: dict[Counts, Pads] = {}
-    for each in candidates:
-        if each in predicted:
-            once.setdefault(search.counts[each], each)
-    return sorted(once.values(), key=lambda each: (round(predicted[each], 3), search.counts[each].peak_bytes))
+    fewest: dict[int, Pads] = {}
+    for each in sorted([each for each in candidates if each in predicted], key=lambda one: _bytes(search.counts[one])):
+        fewest.setdefault(search.counts[each].allocations, each)
+    return sorted(fewest.values(), key=lambda each: (round(predicted[each], 3), search.counts[each].peak_bytes))
+
+
+def _bytes(counts: Counts) -> int:
+    return counts.allocated_bytes

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
 #: Where the parts of the budget end.
 _COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
+#: Of the time for refining, what finding candidates may take.
+_FOR_COUNTS = 0.6
 #: Seconds of a candidate in a round, at least.
 _BLOCK = 0.005
 #: Runs in a row of which nothing came.
 _VAIN = 3
+#: What the model predicts to differ by less is equal.
+_SAME = 0.005
 #: Of the best ones, as many stay until there are enough runs.
 _KEPT = 3
 
@@ -147,8 +151,11 @@ class Search:
     # -- choosing -------------------------------------------------------------------------------------------------
 
     def _screen(self) -> None:
-        while self._survivors and not self._once("screening", self._survivors, _SCREENED):
-            if not self._make_smaller():
+        tries = 0
+        while self._survivors and not (came := self._once("screening", self._survivors, _SCREENED)):
+            tries += 1
+            # What has taken all the time of the first run may have been the start of the process.
+            if (came is None or tries > 1) and not self._make_smaller():
                 return
         self._check_model()
         self._drop_beaten()
@@ -179,6 +186,12 @@ class Search:
 
     def _is_model_right(self, tally: Tally) -> bool:
         """Whether nothing that it has pruned is as fast as what it has kept."""
+        from jitffi.tune import model
+
+        intervals = {each: tally.relative(each) for each in (DEFAULT, *self._survivors)}
+        measured = {each: found for each, found in intervals.items() if found is not None}
+        if model.contradicted(self.predicted, measured):
+            return False
         best = next(iter(tally.measured([each for each in self._survivors if each not in self._sentinels])), None)
         pruned = [found for each in self._sentinels if best and (found := tally.relative(each, best)) is not None]
         return best is None or all(each.median > 1 + LEAST_GAIN for each in pruned)
@@ -204,6 +217,22 @@ class Search:
         out = [{*tally.beaten(self._survivors, _KEPT), *filter(tally.cannot_win, self._survivors)} for tally in tallies]
         if out:
             self._survivors = [each for each in self._survivors if not all(each in some for some in out)]
+        self._drop_needless()
+
+    def _drop_needless(self) -> None:
+        """Those that the model and the clock say are equal to others that need less memory."""
+        memory = self._memory()
+        for each in sorted(self._survivors, key=lambda one: -memory.get(one, 0)):
+            smaller = [one for one in self._survivors if memory.get(one, 0) < memory.get(each, 0)]
+            if any(self._is_as_good(one, each) for one in smaller):
+                self._survivors = [one for one in self._survivors if one != each]
+
+    def _is_as_good(self, pads: Pads, other: Pads) -> bool:
+        mine, its = self.predicted.get(pads), self.predicted.get(other)
+        if mine is None or its is None or mine > its + _SAME:
+            return False
+        tallies = self.tallies.values()
+        return all(tally.count(pads) >= _KEPT and tally.is_equal(pads, other) for tally in tallies)
 
     def _drop_failed(self) -> None:
         self._survivors = [each for each in self._survivors if each not in self.failed]
@@ -214,16 +243,21 @@ class Search:
     # -- refining and confirming ----------------------------------------------------------------------------------
 
     def _refine(self) -> None:
-        if not self._has_time_to_confirm() or DEFAULT in self.failed:
+        if not self._has_time_to_confirm() or DEFAULT in self.failed or not refine.is_possible(self):
             return
         self._tell("refining")
-        candidates = refine.propose(self, self.clock.share(_REFINED) / 2)
+        candidates = refine.propose(self, self.clock.share(_REFINED) * _FOR_COUNTS)
         if candidates:
             self.refined = candidates
             uniform = [each for each in dict.fromkeys(self.winners.values()) if each is not None]
-            self._until("refining", lambda: [*uniform, *self.refined], _REFINED, lambda: False, most=ENOUGH_RUNS + 2)
+            self._until("refining", lambda: [*uniform, *self.refined], _REFINED, self._is_refined)
             for machine, tally in self.tallies.items():
                 self.winners[machine] = refine.accept(tally, self.winners.get(machine), self.refined, self._memory())
+
+    def _is_refined(self) -> bool:
+        self.refined = [each for each in self.refined if each not in self.failed]
+        tallies = self.tallies.values()
+        return all(tally.count(each) >= ENOUGH_RUNS for tally in tallies for each in self.refined)
 
     def _confirm(self) -> None:
         """Runs of the winners alone. What they say counts: whoever was lucky when it was chosen is not here."""
@@ -245,16 +279,16 @@ class Search:
 
     def _until(
         self, stage: str, candidates: Callable[[], list[Pads]], end: float, is_clear: Callable[[], bool],
-        tallies: dict[str, Tally] | None = None, most: int = 1000,
+        tallies: dict[str, Tally] | None = None,
     ) -> None:  # fmt: skip
         """Runs of the candidates until it is clear, or that part of the budget is spent."""
         runs = vain = 0
-        while (now := candidates()) and runs < most and vain < _VAIN:
+        while (now := candidates()) and vain < _VAIN:
             came = self._once(stage, now, end, tallies, ENOUGH_RUNS - runs)
             if came is None:
                 return
             runs, vain = runs + came, 0 if came else vain + 1
-            if runs >= ENOUGH_RUNS and is_clear():
+            if is_clear():
                 return
 
     def _once(
@@ -269,7 +303,7 @@ class Search:
         None: there was no time for any."""
         width = self.runner.width
         length = self.clock.run_length(
-            self.clock.share(end), -(-max(1, still) // width), self._round_seconds(candidates)
+            self.clock.share(end), -(-max(0, still) // width), self._round_seconds(candidates)
         )  # fmt: skip
         if length is None:
             return None

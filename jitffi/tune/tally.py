@@ -78,7 +78,7 @@ class Tally:
 
     def measured(self, candidates: Iterable[Pads]) -> list[Pads]:
         """Those that were, the fastest first."""
-        medians = {each: found.median for each in candidates if (found := self.relative(each)) is not None}
+        medians = {each: statistics.median(found) for each in candidates if (found := self.scores(each))}
         return sorted(medians, key=medians.__getitem__)
 
     # -- conclusions ----------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class Tally:
         if not ranked:
             return None
         equal = [each for each in ranked if each == ranked[0] or self.is_equal(each, ranked[0])]
-        return min(equal, key=lambda each: (memory.get(each, 1 << 62), ranked.index(each)))
+        return min(equal, key=lambda each: (memory.get(each, 1 << 62), _size(each), ranked.index(each)))
 
     def _replaces_default(self, pads: Pads) -> bool:
         return self.reference != DEFAULT and self.count(pads) >= ENOUGH_RUNS
@@ -142,6 +142,11 @@ class Tally:
         """Whether *pads* is as fast as *best*, as far as can be told."""
         found = self.relative(pads, best)
         return found is not None and found.low <= 1 and found.median <= 1 + _EQUAL
+
+
+def _size(pads: Pads) -> int:
+    """All pads together."""
+    return (pads.everywhere or 0) + sum(pad for _, variables in pads.functions for _, pad in variables)
 
 
 def failures(runs: Iterable[Run]) -> dict[Pads, Failure]:
