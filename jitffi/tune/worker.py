@@ -29,6 +29,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from jitffi.tune import workload
 from jitffi.tune.job import Job, Packed, Task, unpack
 
 #: Beyond the deadline, seconds after which the process ends itself, if whoever started it cannot.
@@ -60,8 +61,7 @@ class Channel:
 
 def in_words(error: BaseException) -> str:
     """An exception as one line."""
-    text = " ".join(str(error).split())
-    words = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    words = workload.in_words(error)
     return words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS - 3] + "..."
 
 
@@ -91,14 +91,14 @@ def _do(job: Callable[[], Job], task: Task, channel: Channel) -> None:
         channel.send("unpickled", in_words(error))
         return
     try:
-        workload = given.workload.load()
-        workload.prepare(given.items)
+        loaded = given.workload.load()
+        loaded.prepare(given.items)
     except BaseException as error:
         channel.send("unloaded", in_words(error))
         return
     from jitffi.tune import counts, rounds
 
-    (rounds.measure if task.timed else counts.measure)(workload, given.items, task, channel)
+    (rounds.measure if task.timed else counts.measure)(loaded, given.items, task, channel)
 
 
 def _settle(task: Task) -> None:

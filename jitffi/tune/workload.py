@@ -240,14 +240,34 @@ def _module(workload: Workload) -> ModuleType:
     return module
 
 
+def in_words(error: BaseException) -> str:
+    """What an exception says, in one line, with the line of the workload's file that raised it if there is one.
+
+    >>> in_words(ValueError("no\\nnumber"))
+    'ValueError: no number'
+    """
+    what = " ".join(str(error).split())
+    if isinstance(error, WorkloadError):
+        return what
+    words = f"{type(error).__name__}: {what}" if what else type(error).__name__
+    for path, _ in _run:
+        if line := _line(error, path):
+            return f"{words} ({os.path.basename(path)}:{line})"
+    return words
+
+
 def _explain(error: BaseException, path: str) -> str:
     """File and line, and what went wrong there."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:  # of what it imports, or of a script in it
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
+    return f"{path}:{_line(error, path)}: {in_words(error)}"
+
+
+def _line(error: BaseException, path: str) -> int:
+    """The last line of the file on the way to where it was raised; 0: it was not on it."""
     line, traceback = 0, error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == path:
             line = traceback.tb_lineno
         traceback = traceback.tb_next
-    what = " ".join(str(error).split())
-    return f"{path}:{line}: {type(error).__name__}{': ' if what else ''}{what}"
+    return line

@@ -151,7 +151,7 @@ MISUSES = [
 FAILURES = [
     ("syntax.py --corpus text.txt", "syntax.py:2:"),
     ("imports.py --corpus text.txt", "imports.py:1: ModuleNotFoundError: No module named 'nowhere_at_all'"),
-    ("raises.py --corpus text.txt", "ZeroDivisionError: division by zero"),
+    ("raises.py --corpus text.txt", "ZeroDivisionError: division by zero (raises.py:1)"),
 ]
 
 

@@ -260,3 +260,15 @@ def test_what_is_no_workload(given, message):
     with pytest.raises(TypeError) as caught:
         workload.read(given)
     assert message in str(caught.value)
+
+
+def test_errors_in_words_tell_the_line_of_the_file(tmp_path):
+    text = "import json\ndef inner(item):\n    return json.loads(item)\n\ndef workload(item):\n    inner(item)\n"
+    loaded = workload.read(written(tmp_path, text)).load()
+    with pytest.raises(ValueError) as caught:
+        loaded.run(("[1,\n x",), DEFAULT)
+    words = workload.in_words(caught.value)
+    assert words.startswith("JSONDecodeError: Expecting value: ")
+    assert words.endswith(" (words.py:3)")
+    assert workload.in_words(KeyError()) == "KeyError"
+    assert workload.in_words(WorkloadError("a.py:1: what\nit is")) == "a.py:1: what it is"
