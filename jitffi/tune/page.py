@@ -164,7 +164,8 @@ def _of_times(report: Report) -> Markup:
         "Further left is faster."
     )
     keys = [("winner", "winner")] if report.winner else []
-    keys += [("measured", "measured")] if any(row.relative for row in shown) else []
+    keys += [("measured", "measured")] if any(row.relative and not row.is_rough for row in shown) else []
+    keys += [("rough", "in too few processes to rely on")] if any(row.is_rough for row in shown) else []
     if any(row.relative is None and row.trial.predicted is not None and not row.trial.failure for row in shown):
         keys.append(("predicted", "predicted, not measured"))
     keys += [("noise", "noise: the default against itself")] if report.noise and wording.is_finite(report.noise) else []

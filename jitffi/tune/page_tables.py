@@ -90,9 +90,9 @@ def _time_cells(row: Row, unit: float) -> Sequence[str]:
     return (
         row.label,
         _NONE if trial.seconds is None else wording.digits(trial.seconds.median / unit),
-        _span(trial.seconds, unit),
+        _NONE if row.is_rough else _span(trial.seconds, unit),
         _NONE if row.relative is None else wording.ratio(row.relative.median),
-        _NONE if trial.pads.is_default else _span(row.relative, None),
+        _NONE if row.is_rough or trial.pads.is_default else _span(row.relative, None),
         _NONE if trial.predicted is None else wording.ratio(trial.predicted),
         str(trial.runs),
         ", ".join([*row.status, *([reason] if reason else [])]),

@@ -70,8 +70,10 @@ def _times(axes: Any, report: Report, shown: list[Row]) -> None:
     for y, row in enumerate(shown):
         found = row.relative
         if found is not None:
-            axes.plot(row.whisker, [y, y], color=_colour(row), lw=2)
-            axes.plot(found.median, y, "s" if row.trial.pads.is_default else "o", color=_colour(row), ms=5)
+            if not row.is_rough:
+                axes.plot(row.whisker, [y, y], color=_colour(row), lw=2)
+            kind = "s" if row.trial.pads.is_default else "o"
+            axes.plot(found.median, y, kind, color=_colour(row), ms=5, alpha=0.4 if row.is_rough else 1)
         elif row.trial.failure is not None:
             axes.text(0.5, y, "failed", transform=axes.get_yaxis_transform(), color=_WARM, fontsize=8, va="center")
         elif row.trial.predicted is not None and math.isfinite(row.trial.predicted):

@@ -12,6 +12,9 @@ from typing import Any
 
 from jitffi.tune.records import DEFAULT, Interval, Pads, Trial
 
+#: Processes whose median one that was disturbed cannot move far.
+_ENOUGH = 3
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
@@ -80,9 +83,10 @@ class Report:
     def pareto(self) -> tuple[Trial, ...]:
         """Trials, the default's too, than which no other is as fast and as small: the smallest first, the fastest last.
 
-        By the medians of their times and the peaks of their memory; what lacks either is not among them.
+        By the medians of their times and the peaks of their memory; what lacks either, or is rough, is not among them.
         """
-        known = [(trial.peak_bytes, _pace(trial), trial) for trial in (self.default, *self.trials, *self.refined)]
+        judged = [trial for trial in (self.default, *self.trials, *self.refined) if not self.is_rough(trial)]
+        known = [(trial.peak_bytes, _pace(trial), trial) for trial in judged]
         points = [(peak, pace, trial) for peak, pace, trial in known if peak is not None and pace is not None]
         front: list[Trial] = []
         fastest = math.inf
@@ -91,6 +95,11 @@ class Report:
                 front.append(trial)
                 fastest = pace
         return tuple(front)
+
+    def is_rough(self, trial: Trial) -> bool:
+        """Whether it was measured in so few processes, while others had more, that its time is not to be relied on."""
+        most = max(each.runs for each in (trial, self.default, *self.trials, *self.refined))
+        return trial.seconds is not None and trial.runs < min(_ENOUGH, most)
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints: dicts, lists, str, finite numbers, True, False and None. Times are seconds a pass."""

@@ -91,7 +91,12 @@ def _of_pads(report: Report) -> Table:
         pad = trial.pads.everywhere
         fits = ("", "") if pad is None else map(str, wording.room(pad))
         words = wording.status(report, trial)
-        cells = ("-" if pad is None else str(pad), *fits, _time(trial, items * time[0]), _to_default(trial))
+        cells = (
+            "-" if pad is None else str(pad),
+            *fits,
+            _time(report, trial, items * time[0]),
+            _to_default(report, trial),
+        )
         table.add_row(*map(Text, cells), Text(_memory(trial, memory[0])), Text(", ".join(words)), style=_style(words))
     return table
 
@@ -106,7 +111,7 @@ def _of_refined(report: Report) -> Table:
             ordered = sorted(variables, key=wording.variable_order)
             pads = ", ".join(f"{wording.clean(name, 40)} {pad}" for name, pad in ordered)
             lines.append(f"{wording.clean(wording.function_name(key), 60)}: {pads}")
-        cells = ("\n".join(lines), _to_default(trial), _memory(trial, memory[0]), ", ".join(words))
+        cells = ("\n".join(lines), _to_default(report, trial), _memory(trial, memory[0]), ", ".join(words))
         table.add_row(*map(Text, cells), style=_style(words))
     return table
 
@@ -131,18 +136,22 @@ def _remarks(report: Report) -> Iterator[Text]:
         yield Text("\n" * (not number) + line)
 
 
-def _time(trial: Trial, unit: float) -> str:
-    """The median and half its interval."""
+def _time(report: Report, trial: Trial, unit: float) -> str:
+    """The median and half its interval; of a rough one no interval, which would be too small."""
     seconds = trial.seconds
     if seconds is None:
         return ""
+    if report.is_rough(trial):
+        return wording.digits(seconds.median / unit)
     return wording.plus_minus(seconds.median / unit, (seconds.high - seconds.low) / 2 / unit)
 
 
-def _to_default(trial: Trial) -> str:
+def _to_default(report: Report, trial: Trial) -> str:
     if trial.pads.is_default:
         return "" if trial.seconds is None else wording.ratio(1.0)
     if trial.seconds is not None:
+        if trial.relative is not None and report.is_rough(trial):
+            return f"{wording.ratio(trial.relative.median)} ({wording.processes(trial.runs)})"
         return "" if trial.relative is None else wording.relative(trial.relative)
     return "" if trial.predicted is None else f"{wording.ratio(trial.predicted)} predicted"
 

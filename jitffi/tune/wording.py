@@ -164,7 +164,9 @@ def brief(report: Report) -> str:
         what = f"pads by function ({report.best} where most text is)" if report.winner.pads.functions else ""
         what = what or f"pad {report.best}"
         return what if gain is None else f"{what}, {factor(gain.median)} as fast as the default"
-    return "no difference" if was_measured(report) else "nothing was measured"
+    if not was_measured(report):
+        return "nothing was measured"
+    return "no difference" if report.default.failure is None else "the default fails"
 
 
 def answer(report: Report) -> str:
@@ -173,6 +175,10 @@ def answer(report: Report) -> str:
     if report.winner is not None and gain is not None:
         what = "Pads by function make" if report.winner.pads.functions else f"Pad {report.best} makes"
         return f"{what} it {digits(gain.median)} times as fast as the default."
+    if report.default.failure is not None and was_measured(report):
+        if report.winner is not None:
+            return f"The default fails; {candidate(report.winner.pads)} is the fastest of what works."
+        return "The default fails: there is nothing to compare the others with."
     if was_measured(report):
         so_far = " so far" if report.interrupted else ""
         return f"No difference: nothing beats the default beyond the noise{so_far}."
@@ -194,7 +200,7 @@ def certainty(report: Report) -> str:
         name = clean(candidate(nearest.pads), 100)
         said.append(f"The fastest, {name}, takes {relative(nearest.relative)} of the default's time.")
     if report.runs:
-        said.append(f"Measured in {report.runs} process{'es' if report.runs > 1 else ''}.")
+        said.append(f"Measured in {processes(report.runs)}.")
     if report.noise is not None and is_finite(report.noise):
         said.append(f"The default, measured twice, differs from itself by up to {percent_interval(report.noise)}.")
     return " ".join(said)
@@ -203,6 +209,7 @@ def certainty(report: Report) -> str:
 def fastest(report: Report) -> Trial | None:
     """The candidate with the smallest median, the default aside."""
     known = [trial for trial in (*report.trials, *report.refined) if trial.relative is not None]
+    known = [trial for trial in known if not report.is_rough(trial)]
     return min(known, key=lambda trial: trial.relative.median if trial.relative else math.inf, default=None)
 
 
@@ -213,6 +220,15 @@ def relative(interval: Interval) -> str:
     '0.440 (0.430..0.460)'
     """
     return f"{ratio(interval.median)} ({ratio(interval.low)}..{ratio(interval.high)})"
+
+
+def processes(count: int) -> str:
+    """How many.
+
+    >>> processes(1), processes(5)
+    ('1 process', '5 processes')
+    """
+    return f"{count} process{'' if count == 1 else 'es'}"
 
 
 def ratio(value: float) -> str:

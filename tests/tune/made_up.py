@@ -214,6 +214,23 @@ def crowded() -> Report:
     )
 
 
+def screened() -> Report:
+    """Most have been measured in one process only, which something disturbed: what they seem to gain is not so."""
+    trials = [replace(trial(Pads(pad), 0.25 + pad / 100, 0.0), runs=1) for pad in range(16)]
+    for pad in (10, 11, 12):
+        trials[pad] = trial(Pads(pad), 0.62 + abs(pad - 11) / 100)
+    functions = {WORDS: {"*": 11, "[]": 11}}
+    noise = around(1.0, 0.01)
+    return Report("screened.py", 11, trials[11], default(), tuple(trials), (), functions, noise, HISTOGRAM, runs=6)
+
+
+def no_default() -> Report:
+    """The default fails, and with it all that is compared; some others work."""
+    trials = [replace(trial(Pads(pad), 1 + pad / 10), relative=None) for pad in range(16)]
+    failing = Trial(DEFAULT, failure=Failure("OverflowError: 3 is too much"))
+    return Report("no_default.py", None, None, failing, tuple(trials), runs=6)
+
+
 def sleeping() -> Report:
     """Opaque to the model: nothing is predicted, no memory is counted."""
     trials = tuple(replace(trial(Pads(pad), 1 - pad / 20), counts=None, predicted=None) for pad in range(0, 16, 5))
@@ -222,5 +239,18 @@ def sleeping() -> Report:
 
 ALL = {
     make.__name__: make
-    for make in (words, one_pad, flat, interrupted, empty, failed, sleeping, crowded, extreme, hostile)
+    for make in (
+        words,
+        one_pad,
+        flat,
+        interrupted,
+        empty,
+        failed,
+        screened,
+        no_default,
+        sleeping,
+        crowded,
+        extreme,
+        hostile,
+    )
 }

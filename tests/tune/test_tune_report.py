@@ -76,7 +76,9 @@ def test_the_front_has_what_no_other_beats_in_both(name: str) -> None:
     points = []
     for trial in (report.default, *report.trials, *report.refined):
         pace = 1.0 if trial.pads == DEFAULT else trial.relative.median if trial.relative else math.nan
-        if trial.seconds is not None and trial.peak_bytes is not None and not math.isnan(pace):
+        if trial.seconds is None or report.is_rough(trial):
+            continue
+        if trial.peak_bytes is not None and not math.isnan(pace):
             points.append((trial.peak_bytes, pace, trial))
     front = {trial.pads for trial in report.pareto}
     for peak, pace, trial in points:
@@ -198,6 +200,25 @@ def test_the_table_says_no_difference() -> None:
     assert str(made("empty")).startswith("words.py: Nothing was measured.")
     assert "note: the corpus is empty: nothing was measured" in str(made("empty"))
     assert "failed: pad default, 0, 1, 2," in str(made("failed"))
+
+
+def test_times_of_one_process_are_not_relied_on() -> None:
+    report = made("screened")
+    assert [trial.pads.everywhere for trial in report.trials if not report.is_rough(trial)] == [10, 11, 12]
+    assert report.pareto == (report.winner,) and wording.fastest(report) is report.winner
+    words = [line.split() for line in str(report).splitlines()]
+    assert ["0", "7", "2", "0.578", "0.250", "(1", "process)", "781"] in words
+    alone = replace(report, trials=report.trials[:3], default=replace(report.default, runs=1))
+    assert not any(map(alone.is_rough, alone.trials))  # none has more
+
+
+def test_a_default_that_fails_is_told() -> None:
+    report = made("no_default")
+    assert str(report).startswith("no_default.py: The default fails: there is nothing to compare the others with.")
+    assert "failed: pad default: OverflowError: 3 is too much" in str(report) and "2.31 +- 0.02" in str(report)
+    works = replace(report, best=0, winner=report.trials[0])
+    assert str(works).startswith("no_default.py: The default fails; pad 0 is the fastest of what works.")
+    assert repr(works) == "<Report of no_default.py: pad 0>" and works.gain is None
 
 
 def test_other_machines_have_tables_of_their_own() -> None:

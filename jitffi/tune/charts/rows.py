@@ -17,10 +17,12 @@ class Row:
     label: str
     trial: Trial
     status: tuple[str, ...]
+    #: Its time is of too few processes.
+    is_rough: bool = False
 
     @property
     def classes(self) -> str:
-        return " ".join(("mark", *(word.lower() for word in self.status)))
+        return " ".join(("mark", *(["rough"] if self.is_rough else []), *(word.lower() for word in self.status)))
 
     @property
     def relative(self) -> Interval | None:
@@ -30,6 +32,15 @@ class Row:
             return None
         found = Interval(1.0, 1.0, 1.0) if trial.pads.is_default else trial.relative
         return found if found is not None and 0 < found.median < math.inf else None
+
+    @property
+    def time(self) -> str:
+        """`relative` for reading; "" where there is none."""
+        if self.relative is None:
+            return ""
+        if self.is_rough:
+            return f"{wording.ratio(self.relative.median)} ({wording.processes(self.trial.runs)})"
+        return wording.relative(self.relative)
 
     @property
     def whisker(self) -> tuple[float, float]:
@@ -50,7 +61,7 @@ class Row:
         if trial.failure is not None:
             parts.append(f"failed: {trial.failure.text}")
         if self.relative is not None and not trial.pads.is_default:
-            parts.append(f"{wording.relative(self.relative)} of the default's time")
+            parts.append(f"{self.time} of the default's time")
         if trial.seconds is not None:
             unit = wording.time_unit([trial.seconds.median])
             parts.append(f"{wording.in_unit(trial.seconds.median, unit)} a pass")
@@ -64,7 +75,7 @@ class Row:
 
 def rows(report: Report) -> list[Row]:
     """The default, all pads, and the finer candidates."""
-    made = [Row("default", report.default, wording.status(report, report.default))]
-    made += [Row(str(trial.pads.everywhere), trial, wording.status(report, trial)) for trial in report.trials]
-    finer = enumerate(report.refined, 1)
-    return made + [Row(f"finer {number}", trial, wording.status(report, trial)) for number, trial in finer]
+    labelled = [("default", report.default)]
+    labelled += [(str(trial.pads.everywhere), trial) for trial in report.trials]
+    labelled += [(f"finer {number}", trial) for number, trial in enumerate(report.refined, 1)]
+    return [Row(name, trial, wording.status(report, trial), report.is_rough(trial)) for name, trial in labelled]

@@ -67,22 +67,25 @@ def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
     parts: list[str] = [hit(y, width), text(LEFT - 10, y + 4, row.label, "end", "label")]
     interval, predicted = row.relative, row.trial.predicted
     if interval is not None:
-        low, high = row.whisker
         x = scale(interval.median)
         parts.append(line(scale(1.0), y, x, y, "stem"))
-        parts.append(line(scale(low), y, scale(high), y, "whisker"))
+        if not row.is_rough:
+            low, high = row.whisker
+            parts.append(line(scale(low), y, scale(high), y, "whisker"))
         is_default = row.trial.pads.is_default
         parts.append(
             tag("rect", class_="dot", x=x - 4, y=y - 4, width=8, height=8)
             if is_default
             else tag("circle", class_="dot", cx=x, cy=y, r=6 if "winner" in row.status else 4.5)
         )
-        said = wording.relative(interval) if width == WIDE and not is_default else wording.ratio(interval.median)
+        said = row.time if width == WIDE and not is_default else wording.ratio(interval.median)
     elif row.trial.failure is not None:
         said = "failed"
     elif _is_ratio(predicted) and predicted is not None:
         parts.append(tag("path", class_="guess", d=_diamond(scale(predicted), y)))
         said = f"{wording.ratio(predicted)} predicted" if width == WIDE else (*row.status, "predicted")[0]
+    elif row.trial.seconds is not None:
+        said = wording.in_unit(row.trial.seconds.median, wording.time_unit([row.trial.seconds.median]))
     else:
         said = (*row.status, "unknown")[0]
     parts.append(text(width - 2, y + 4, said, "end", "value"))
