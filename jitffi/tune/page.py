@@ -157,7 +157,7 @@ def _keys(*keys: tuple[str, str]) -> Markup:
 
 def _of_times(report: Report) -> Markup:
     shown = rows(report)
-    if not any(row.relative or row.trial.predicted is not None or row.trial.failure for row in shown):
+    if not any(row.relative or row.guess or row.trial.failure for row in shown):
         return _absent("No candidate was measured.")
     caption = (
         "Time of a pass relative to the default's in the same processes: medians, with their 95 % intervals. "
@@ -166,7 +166,7 @@ def _of_times(report: Report) -> Markup:
     keys = [("winner", "winner")] if report.winner else []
     keys += [("measured", "measured")] if any(row.relative and not row.is_rough for row in shown) else []
     keys += [("rough", "in too few processes to rely on")] if any(row.is_rough for row in shown) else []
-    if any(row.relative is None and row.trial.predicted is not None and not row.trial.failure for row in shown):
+    if any(row.guess is not None for row in shown):
         keys.append(("predicted", "predicted, not measured"))
     keys += [("noise", "noise: the default against itself")] if report.noise and wording.is_finite(report.noise) else []
     return _figure(report, charts.times, caption, _keys(*keys), page_tables.times(report))
@@ -184,13 +184,13 @@ def _of_memory(report: Report) -> Markup:
     caption = "The most that was in use at a time during a pass, of the runtime's and of Python's memory."
     keys = [("winner bar", "winner")] if report.winner else []
     keys += [("default bar", "default"), ("measured bar", "others")]
-    if any(row.trial.peak_bytes and row.relative is None for row in rows(report)):
+    if any(row.trial.peak_bytes and row.trial.seconds is None for row in rows(report)):
         keys.append(("faint bar", "whose time was not measured"))
     return _figure(report, charts.memory, caption, _keys(*keys), page_tables.memory(report))
 
 
 def _of_front(report: Report) -> Markup:
-    points = [row for row in rows(report) if row.relative is not None and row.trial.peak_bytes is not None]
+    points = charts.points(report)
     if len(points) < 2:
         return _absent("Of too few candidates both are known.")
     caption = "Left is smaller, down is faster. No candidate is as fast and as small as one on the line."

@@ -76,8 +76,8 @@ def _times(axes: Any, report: Report, shown: list[Row]) -> None:
             axes.plot(found.median, y, kind, color=_colour(row), ms=5, alpha=0.4 if row.is_rough else 1)
         elif row.trial.failure is not None:
             axes.text(0.5, y, "failed", transform=axes.get_yaxis_transform(), color=_WARM, fontsize=8, va="center")
-        elif row.trial.predicted is not None and math.isfinite(row.trial.predicted):
-            axes.plot(row.trial.predicted, y, "D", mfc="none", mec=_MARK, ms=4)
+        elif row.guess is not None:
+            axes.plot(row.guess, y, "D", mfc="none", mec=_MARK, ms=4)
     medians = [row.relative.median for row in shown if row.relative is not None]
     if medians and max(medians) > 6 * min(medians):
         axes.set_xscale("log")
@@ -96,7 +96,7 @@ def _memory(axes: Any, report: Report, shown: list[Row]) -> None:
 
 def _front(axes: Any, report: Report, shown: list[Row]) -> None:
     axes.set_title("time and memory: the front is joined", loc="left", fontsize=10)
-    points = [row for row in shown if row.relative is not None and row.trial.peak_bytes is not None]
+    points = [row for row in shown if row.relative and row.trial.peak_bytes is not None and not row.is_rough]
     unit = wording.byte_unit([row.trial.peak_bytes or 0 for row in points])
     for row in points:
         x, y = (row.trial.peak_bytes or 0) / unit[0], row.relative.median if row.relative else 1.0

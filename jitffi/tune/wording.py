@@ -280,5 +280,13 @@ def failures(report: Report) -> list[str]:
     found: dict[str, list[str]] = {}
     for trial in (report.default, *report.trials, *report.refined):
         if trial.failure is not None:
-            found.setdefault(trial.failure.text, []).append(candidate(trial.pads).removeprefix("pad "))
-    return [f"failed: pad {clean(', '.join(names), 200)}: {clean(text)}" for text, names in found.items()]
+            found.setdefault(trial.failure.text, []).append(candidate(trial.pads))
+    lines = []
+    for failure, names in found.items():
+        # pad 1, pad 2 -> pad 1, 2
+        short = [
+            name.removeprefix("pad ") if name[:4] == before[:4] == "pad " else name
+            for before, name in zip(["", *names], names, strict=False)
+        ]
+        lines.append(f"failed: {clean(', '.join(short), 200)}: {clean(failure)}")
+    return lines

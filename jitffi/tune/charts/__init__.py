@@ -5,9 +5,9 @@ named is in titles, which browsers show on hovering and read aloud, and in the t
 """
 
 from jitffi.tune.charts.frame import both
-from jitffi.tune.charts.front import front
+from jitffi.tune.charts.front import front, points
 from jitffi.tune.charts.lengths import lengths
 from jitffi.tune.charts.memory import memory
 from jitffi.tune.charts.times import times
 
-__all__ = ["both", "front", "lengths", "memory", "times"]
+__all__ = ["both", "front", "lengths", "memory", "points", "times"]

@@ -15,9 +15,15 @@ from jitffi.tune.svg import Markup, Scale, around, line, tag, text, text_width
 Box = tuple[float, float, float, float]
 
 
+def points(report: Report) -> list[Row]:
+    """Candidates whose time and memory are known, and to be relied on."""
+    known = [row for row in rows(report) if row.relative is not None and row.trial.peak_bytes is not None]
+    return [row for row in known if not row.is_rough]
+
+
 def front(report: Report, width: int) -> Markup:
     """A point for each candidate that has both; the front is joined."""
-    shown = [row for row in rows(report) if row.relative is not None and row.trial.peak_bytes is not None]
+    shown = points(report)
     height = 360 if width == WIDE else 320
     left, right, top, bottom = 54, width - 18, 34, height - 44
     unit = wording.byte_unit([row.trial.peak_bytes or 0 for row in shown])

@@ -34,6 +34,14 @@ class Row:
         return found if found is not None and 0 < found.median < math.inf else None
 
     @property
+    def guess(self) -> float | None:
+        """The model's, of what has not been measured, and can be drawn."""
+        trial = self.trial
+        if trial.seconds is not None or trial.failure is not None or trial.predicted is None:
+            return None
+        return trial.predicted if 0 < trial.predicted < math.inf else None
+
+    @property
     def time(self) -> str:
         """`relative` for reading; "" where there is none."""
         if self.relative is None:

@@ -20,7 +20,7 @@ def time_scale(shown: Sequence[Row], noise: Interval | None, start: float, end: 
     """Of times relative to the default's, that always has 1 and some room about it."""
     found = [row.relative for row in shown if row.relative is not None]
     medians = [interval.median for interval in found] + [0.95, 1.05]
-    medians += [row.trial.predicted for row in shown if row.relative is None and _is_ratio(row.trial.predicted)]  # type: ignore[misc]
+    medians += [row.guess for row in shown if row.guess is not None]
     # Whiskers that would make all else small are cut.
     lows = [max(interval.low, min(medians) / 3) for interval in found if math.isfinite(interval.low)]
     highs = [min(interval.high, max(medians) * 3) for interval in found if math.isfinite(interval.high)]
@@ -31,10 +31,6 @@ def time_scale(shown: Sequence[Row], noise: Interval | None, start: float, end: 
         return Scale(low / 1.1, high * 1.1, start, end, logarithmic=True)
     low, high = around((low, high), 0.04)
     return Scale(max(low, 0.0), high, start, end)
-
-
-def _is_ratio(value: float | None) -> bool:
-    return value is not None and 0 < value < math.inf
 
 
 def times(report: Report, width: int) -> Markup:
@@ -65,7 +61,7 @@ def times(report: Report, width: int) -> Markup:
 
 def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
     parts: list[str] = [hit(y, width), text(LEFT - 10, y + 4, row.label, "end", "label")]
-    interval, predicted = row.relative, row.trial.predicted
+    interval = row.relative
     if interval is not None:
         x = scale(interval.median)
         parts.append(line(scale(1.0), y, x, y, "stem"))
@@ -81,14 +77,14 @@ def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
         said = row.time if width == WIDE and not is_default else wording.ratio(interval.median)
     elif row.trial.failure is not None:
         said = "failed"
-    elif _is_ratio(predicted) and predicted is not None:
-        parts.append(tag("path", class_="guess", d=_diamond(scale(predicted), y)))
-        said = f"{wording.ratio(predicted)} predicted" if width == WIDE else (*row.status, "predicted")[0]
     elif row.trial.seconds is not None:
         said = wording.in_unit(row.trial.seconds.median, wording.time_unit([row.trial.seconds.median]))
+    elif row.guess is not None:
+        parts.append(tag("path", class_="guess", d=_diamond(scale(row.guess), y)))
+        said = f"{wording.ratio(row.guess)} predicted" if width == WIDE else (*row.status, "predicted")[0]
     else:
         said = (*row.status, "unknown")[0]
-    parts.append(text(width - 2, y + 4, said, "end", "value"))
+    parts.append(text(width - 2, y + 4, said, "end", "value about" if row.is_rough else "value"))
     return mark(row, *parts)
 
 
