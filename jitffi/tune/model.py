@@ -36,13 +36,13 @@ _LINE = 64
 #: order what is otherwise equal.
 _NEAR_LINE = 1 / 500
 #: malloc gives memory back from some size on, between these: the limit grows with what a process has ever used.
-_KEPT, _GIVEN_BACK = 1 << 20, 64 << 20
+_KEPT, _GIVEN_BACK = 4 << 20, 64 << 20
 #: More than this share of the default's time is not believed to be memory's.
 _LARGEST_SHARE = 0.9
 #: Where the default's time is not known.
 _USUAL_SHARE = 0.5
 #: Of the predicted gain, how much the model may be wrong by; and at least, of the default's time.
-_DOUBT, _LEAST_DOUBT = 0.35, 0.05
+_DOUBT, _LEAST_DOUBT = 0.5, 0.05
 _FEWEST_KEPT = 3
 #: From which ratio on times differ clearly; up to which they are predicted to be equal.
 _CLEAR, _EQUAL = 1.08, 1.02
@@ -71,7 +71,7 @@ def predict(counts: Mapping[Pads, Counts], default_seconds: float | None, costs:
 def prune(predicted: Mapping[Pads, float]) -> dict[Pads, str]:
     """Return those that need no measuring, and why.
 
-    Kept are the default, the best three, and all that could be the best if the model were wrong by a third of what the
+    Kept are the default, the best three, and all that could be the best if the model were wrong by half of what the
     best gains, at least by 5 % of the default's time.
     """
     ranked = sorted((pads for pads in predicted if pads != DEFAULT), key=predicted.__getitem__)

@@ -1,4 +1,4 @@
-"""What pads are for, counted: text that fits is nowhere on the heap, not even on its way, whatever slots it comes by."""
+"""What pads are for, counted: text that fits is never on the heap, not even on its way, whatever slots it comes by."""
 
 from __future__ import annotations
 
