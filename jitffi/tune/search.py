@@ -164,7 +164,10 @@ class Search:
         """After a run that has not finished a round: fewer candidates in the next. False: there are no fewer."""
         if len(self._survivors) < 2:
             return False
-        kept = self._survivors[:: 2 if len(self._survivors) > 2 else len(self._survivors)]
+        kept = self._survivors[1::2]
+        if self.predicted:
+            ranked = sorted(self._survivors, key=lambda each: self.predicted.get(each, 1.0))
+            kept = [each for each in self._survivors if each in ranked[: len(ranked) // 2]]
         for each in self._survivors:
             if each not in kept:
                 self.pruned[each] = "the budget is too small for it"
@@ -199,6 +202,12 @@ class Search:
     def _choose(self) -> None:
         end = _CHOSEN if self._has_time_to_confirm() else _ALL
         self._until("choosing", lambda: self._survivors, end, self._is_clear)
+        self._see_winners()
+        if not any(self.winners.values()):  # nothing to refine or to confirm: the rest is for choosing, too
+            self._until("choosing", lambda: [] if self._is_clear() else self._survivors, _ALL, self._is_clear)
+            self._see_winners()
+
+    def _see_winners(self) -> None:
         self.winners = {machine: tally.best(self._survivors, self._memory()) for machine, tally in self.tallies.items()}
 
     def _has_time_to_confirm(self) -> bool:
