@@ -159,6 +159,9 @@ def _of_times(report: Report) -> Markup:
     shown = rows(report)
     if not any(row.relative or row.guess or row.trial.failure for row in shown):
         return _absent("No candidate was measured.")
+    if not any(row.relative or row.guess for row in shown) and wording.was_measured(report):
+        why = "The default fails, so that no time can be relative to its own."
+        return joined((_absent(why), tag("div", page_tables.times(report), class_="scroll", tabindex=0)))
     caption = (
         "Time of a pass relative to the default's in the same processes: medians, with their 95 % intervals. "
         "Further left is faster."
