@@ -154,7 +154,7 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
     elif max([each.runs for each in choices]) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
     for choice in choices:
-        if choice.winner is not None and not _is_confirmed(search, choice):
+        if choice.winner is not None and DEFAULT not in search.failed and not _is_confirmed(search, choice):
             yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
 
 

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 _SHORTEST, _LONGEST = 0.005, 0.05
 #: Rounds that there should be time for: for the first, fewer items make a pass; for the second, fewer passes a block.
 _LEAST_ROUNDS, _GOOD_ROUNDS = 5, 25
-#: Of what is left once the default was tried. The rest is for the others' compiling and warming up.
+#: Of what is left before the default is tried. The rest is for the others' compiling and warming up.
 _FOR_ROUNDS = 0.6
+#: Of what is left once the default was tried, for the others to get ready; so many are awaited all the same.
+_FOR_WARMING, _FEWEST = 0.6, 3
 #: Seconds before the deadline in which no round ends.
 _MARGIN = 0.02
 #: Items that one call of the workload's driver is given at most.
@@ -58,9 +60,14 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
 
 
 def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: float) -> list[int]:
-    """Let all candidates make a pass, which compiles what they need. Those that can."""
+    """Let all candidates make a pass, which compiles what they need. Those that can; the last ones are left out if the
+    others have taken most of the time."""
     alive = [made.first]
+    now = time.monotonic()
+    until = now + _FOR_WARMING * (task.deadline - now)
     for index in range(made.first + 1, len(task.candidates)):
+        if len(alive) >= _FEWEST and time.monotonic() > until:
+            break
         channel.send("begin", index, patience(task, took))
         channel.at(index)
         try:

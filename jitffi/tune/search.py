@@ -11,6 +11,7 @@ Each stage has a part of the budget; what one does not need is for those after i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -272,7 +273,7 @@ class Search:
         """Runs of the winners alone. What they say counts: whoever was lucky when it was chosen is not here."""
         winners = [each for each in dict.fromkeys(self.winners.values()) if each is not None]
         least = self.clock.least(self._round_seconds(winners))
-        if not winners or self.clock.left * self.runner.width < ENOUGH_RUNS * least:
+        if not winners or DEFAULT in self.failed or self.clock.left * self.runner.width < ENOUGH_RUNS * least:
             return
 
         def is_clear() -> bool:
@@ -317,6 +318,7 @@ class Search:
         if length is None:
             return None
         self._tell(stage, f"{len(candidates)} candidates" if len(candidates) > 1 else space.tell(candidates[0]))
+        candidates = self._by_promise(candidates)
         seeds = [self.job.seed * 1_000_003 + self._runs + each for each in range(width)]
         self._runs += width
         began, runs = self.clock.now(), []
@@ -325,6 +327,13 @@ class Search:
             runs.append(run)
         self.clock.learn(self.clock.now() - began, max([run.rounds_seconds for run in runs], default=0.0))
         return len([run for run in runs if any(run.seconds.values())])
+
+    def _by_promise(self, candidates: Sequence[Pads]) -> list[Pads]:
+        """Those first that a run should have if it has no time for all: what has been measured least, then what the
+        model likes best; without one, far apart."""
+        runs = {each: max([tally.count(each) for tally in self.tallies.values()], default=0) for each in candidates}
+        apart = {each: number for number, each in enumerate(_far_apart(candidates))}
+        return sorted(candidates, key=lambda each: (runs[each], self.predicted.get(each, 1.0), apart[each]))
 
     def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
         tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))
@@ -344,3 +353,15 @@ class Search:
         if self._progress is not None:
             left = 0.0 if stage == "done" else max(0.0, self.clock.left)
             self._progress(stage, 1.0 if stage == "done" else self.clock.elapsed / self.clock.budget, left, detail)
+
+
+def _far_apart(candidates: Sequence[Pads]) -> list[Pads]:
+    """The middle one, then those of the halves, and so on: each prefix is spread over all."""
+    parts, found = deque([tuple(candidates)]), []
+    while parts:
+        part = parts.popleft()
+        if part:
+            middle = len(part) // 2
+            found.append(part[middle])
+            parts += [part[:middle], part[middle + 1 :]]
+    return found

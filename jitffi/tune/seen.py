@@ -61,7 +61,8 @@ class Seen:
 
     def run(self, machine: str) -> Run:
         """Its times, without rounds in which the process was still getting warm."""
-        whole = [each for each in self._task if each not in self.failures]
+        whole = [each for each in self._task if all(each in times for times in self.times)]
+        whole = [each for each in whole if each not in self.failures]
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         rounds = self.times[first:]
         times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
