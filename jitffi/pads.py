@@ -217,7 +217,7 @@ def _of_script(table: Table | None, function: FunctionType, otherwise: int | Non
     if table is None:
         return otherwise
     otherwise = table.everywhere if otherwise is None else otherwise
-    if function.__qualname__ not in table.names:
+    if function.__qualname__ not in table.names and id(function.__code__) not in _stand_ins:
         return otherwise
     name = key(function)
     if table.where and name not in table.functions:
