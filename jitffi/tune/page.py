@@ -10,7 +10,7 @@ from importlib import resources
 from jitffi.tune import charts, page_tables, wording
 from jitffi.tune.charts.rows import Row, rows
 from jitffi.tune.report import Report
-from jitffi.tune.svg import Markup, tag
+from jitffi.tune.svg import Markup, joined, tag
 
 
 def page(report: Report) -> str:
@@ -168,7 +168,7 @@ def _of_times(report: Report) -> Markup:
     )
     keys = [("winner", "winner")] if report.winner else []
     keys += [("measured", "measured")] if any(row.relative and not row.is_rough for row in shown) else []
-    keys += [("rough", "in too few processes to rely on")] if any(row.is_rough for row in shown) else []
+    keys += [("rough", "measured in one or two processes")] if any(row.is_rough for row in shown) else []
     if any(row.guess is not None for row in shown):
         keys.append(("predicted", "predicted, not measured"))
     keys += [("noise", "noise: the default against itself")] if report.noise and wording.is_finite(report.noise) else []
