@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from jitffi.tune import machine, wording
@@ -25,9 +26,28 @@ a time instead of 3000 B, which still fits the same caches.
         return ""
     if choice.winner is not None:
         after = choice.winner.counts
-        return "" if after is None else f"{_saved(choice.winner, before, after, histogram)} {_moved(before, after)}"
+        if after is None:
+            return _by_length(choice.winner, before, histogram)
+        return f"{_saved(choice.winner, before, after, histogram)} {_moved(before, after)}"
     known = [trial for trial in choice.trials if trial.counts is not None]
     return _nothing(before, known) if known else ""
+
+
+def _by_length(winner: Trial, before: Counts, histogram: Sequence[tuple[int, int]]) -> str:
+    """What the lengths tell of a winner that there was no time to count."""
+    pad, total = winner.pads.everywhere, sum(count for _, count in histogram)
+    if pad is None or winner.pads.functions or not total:
+        return ""
+    in_bytes, characters = wording.room(pad)
+    most = in_bytes if math.gcd(*[length for length, _ in histogram]) % 4 else 4 * characters
+    fit = sum(count for length, count in histogram if length <= most) / total
+    on_heap = heap_texts(before, histogram) / total
+    return (
+        f"With pad {pad}, {_percent(fit)} of the texts that a pad can make room for are short enough for their slots, "
+        f"with the default {_percent(1 - on_heap)} lie there. What the default allocates are "
+        f"{before.allocations:,} pieces a pass, {_bytes(before.allocated_bytes)}, and there was no time to count the "
+        f"winner's."
+    )
 
 
 def _saved(winner: Trial, before: Counts, after: Counts, histogram: Sequence[tuple[int, int]]) -> str:

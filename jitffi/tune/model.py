@@ -45,7 +45,7 @@ _USUAL_SHARE = 0.5
 _DOUBT, _LEAST_DOUBT = 0.5, 0.05
 _FEWEST_KEPT = 3
 #: From which ratio on times differ clearly; up to which they are predicted to be equal.
-_CLEAR, _EQUAL = 1.08, 1.02
+_CLEAR, _EQUAL = 1.08, 1.003
 
 
 def knows(counts: Mapping[Pads, Counts]) -> bool:

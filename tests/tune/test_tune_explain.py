@@ -56,6 +56,18 @@ def test_nothing_wins():
     )
 
 
+def test_a_winner_that_was_not_counted():
+    default, winner = trial(None, 1000, s69=400, s80=100), Trial(Pads(2))
+    said = explained(choice(default, winner, winner=winner), ((12, 500), (20, 400), (31, 100)))
+    assert said.startswith(
+        "With pad 2, 90 % of the texts that a pad can make room for are short enough for their slots, with the default "
+        "50 % lie there. What the default allocates are 500 pieces a pass, 34.8 KiB, and there"
+    )
+    assert said.count(". ") == 1
+    wide = explained(choice(trial(None, 1000, s76=10), winner, winner=winner), ((24, 10), (28, 10)))
+    assert wide.startswith("With pad 2, 50 % of the texts")  # 6 characters of UCS4 fit, 7 do not
+
+
 def test_nothing_counted_is_nothing_explained():
     bare, counted = Trial(Pads()), trial(3, 1000, s80=1)
     assert explained(choice(bare, counted, winner=counted)) == ""

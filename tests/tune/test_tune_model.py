@@ -121,8 +121,10 @@ def test_measurement_refutes_what_it_contradicts():
     assert not model.contradicted(predicted, measured({None: 1.0, 0: 1.4, 4: 0.5, 5: 0.52, 6: 0.51}))
     assert not model.contradicted(predicted, measured({None: 1.0, 4: 1.01, 5: 1.02, 6: 0.99}))  # nothing is clear
     assert model.contradicted(predicted, measured({None: 1.0, 0: 0.7, 4: 1.3, 5: 1.3, 6: 1.4}))
-    assert model.contradicted(predicted, measured({4: 1.3, 5: 0.6, 6: 2.0}))  # which it takes for equal
-    assert not model.contradicted(predicted, measured({4: 1.3, 5: 0.6, 6: 2.0}, reach=1.0))
+    equal = uniform({4: 0.7, 5: 0.699, 6: 0.7})
+    assert model.contradicted(equal, measured({4: 1.3, 5: 0.6, 6: 2.0}))
+    assert not model.contradicted(equal, measured({4: 1.3, 5: 0.6, 6: 2.0}, reach=1.0))
+    assert not model.contradicted(uniform({0: 0.98, 1: 1.0, 2: 1.01}), measured({0: 0.8, 1: 1.0, 2: 1.2}))
     assert not model.contradicted(predicted, {})
 
 
