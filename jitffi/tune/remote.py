@@ -10,10 +10,12 @@ Runs say which CPU they are of. A worker that is lost, or that cannot do it, get
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import pickle
 import queue
+import threading
 import time
 import uuid
 from collections import deque
@@ -36,6 +38,8 @@ _POLL = 0.25
 _TO_RETURN = 0.5
 #: Seconds for a scheduler to answer.
 _TO_CONNECT = 5.0
+#: Seconds for one that has answered.
+_TO_ANSWER = 2.0
 #: Workers of an executor that does not tell.
 _WORKERS = 4
 
@@ -75,7 +79,7 @@ def _connect(address: str) -> Any:
 class Future(Protocol):
     """What futures of all kinds can do."""
 
-    def result(self) -> Any: ...
+    def result(self, timeout: float) -> Any: ...
     def cancel(self) -> object: ...
     def add_done_callback(self, function: Callable[[Any], object], /) -> object: ...
 
@@ -128,8 +132,8 @@ class Cluster:
 
     def places(self) -> list[str]:
         try:
-            return sorted(self._client.nthreads())
-        except OSError:  # no connection to the scheduler
+            return sorted(self._client.nthreads(callback_timeout=_TO_ANSWER))
+        except (OSError, TimeoutError, asyncio.TimeoutError):  # no connection to the scheduler
             return []
 
     def submit(self, place: str, task: bytes) -> Future:
@@ -139,7 +143,12 @@ class Cluster:
         return future
 
     def stop(self, token: str) -> None:
-        self._client.run(errand.stop, token, wait=False, on_error="ignore")
+        # Not here: it would wait for workers that may be lost.
+        threading.Thread(target=self._tell_to_stop, args=(token,), daemon=True).start()
+
+    def _tell_to_stop(self, token: str) -> None:
+        with contextlib.suppress(Exception):
+            self._client.run(errand.stop, token, on_error="ignore")
 
     def close(self) -> None:
         if self._own:
@@ -194,8 +203,11 @@ class Tasks:
 
     def _result(self, future: Future, place: str) -> Told | None:
         try:
-            told: Told = future.result()
+            # It is there; but a cluster fetches it now, and would wait for ever for a worker that died meanwhile.
+            told: Told = future.result(timeout=_TO_ANSWER)
         except BaseException as error:  # also CancelledError, and an interrupt of the worker's
+            with contextlib.suppress(Exception):
+                future.cancel()
             self._lose(place, error)
             return None
         return told
