@@ -330,10 +330,12 @@ class Search:
 
     def _by_promise(self, candidates: Sequence[Pads]) -> list[Pads]:
         """Those first that a run should have if it has no time for all: what has been measured least, then what the
-        model likes best; without one, far apart."""
+        model likes best; without one, far apart. Before them what stands for the default where that fails."""
         runs = {each: max([tally.count(each) for tally in self.tallies.values()], default=0) for each in candidates}
         apart = {each: number for number, each in enumerate(_far_apart(candidates))}
-        return sorted(candidates, key=lambda each: (runs[each], self.predicted.get(each, 1.0), apart[each]))
+        references = [tally.reference for tally in self.tallies.values() if not tally.reference.is_default]
+        ranked = sorted(candidates, key=lambda each: (runs[each], self.predicted.get(each, 1.0), apart[each]))
+        return list(dict.fromkeys([*references, *ranked]))
 
     def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
         tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))
