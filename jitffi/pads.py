@@ -330,10 +330,8 @@ class _Tables:
         self.functions = around.given_of()
         #: By pads: the number of the table in the extension, and the variants in it.
         self.tables: dict[object, tuple[int, dict[int | None, Any]]] = {now: (0, script._variants)}
-        self.known: dict[object, object] = {}
-
-    def pads(self, table: Table | None) -> object:
-        return _pads_of(table, self.functions)
+        #: By the tuner's pads: what that table is found by, and the pad of the pools.
+        self.known: dict[Pads, tuple[object, int]] = {}
 
 
 def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Given | None]]) -> object:
@@ -360,30 +358,39 @@ def switch(pads: Pads | None) -> None:
         before = _switched
         table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
         for script in _core.scripts():
-            if script.__dict__.get("_variants") or "_tables" in script.__dict__:
+            if "_given" in script.__dict__:  # else it is being made, or about to go
                 _use(script, before, pads, table)
         _switched = table
 
 
 def _use(script: Script, before: Table | None, pads: Pads | None, table: Table | None) -> None:
     tables = script.__dict__.get("_tables")
+    now = table or _profile
     if tables is None:
+        given = script._given
+        if not script._variants:
+            own = _of_source(now, given.function, given)
+            return _core.script_pool(script, program.pool(own))
         # Made before there was anything to tune.
-        around = program.Surroundings(script._given)
+        around = program.Surroundings(given)
         tables = script.__dict__["_tables"] = _Tables(script, around, _pads_of(before, around.given_of()))
-    wanted = tables.known.get(pads) if pads is not None else None
-    if wanted is None:
-        wanted = tables.pads(table or _profile)
+    known = tables.known.get(pads) if pads is not None else None
+    if known is None:
+        own = _of_source(now, *tables.functions[0])
+        known = _pads_of(now, tables.functions), program.pool(own)
         if pads is not None:
-            tables.known[pads] = wanted
-    number, variants = tables.tables.setdefault(wanted, (len(tables.tables), {}))
+            tables.known[pads] = known
+    number, variants = tables.tables.setdefault(known[0], (len(tables.tables), {}))
     _core.script_table(script, number)
+    _core.script_pool(script, known[1])
     script._variants = variants
+    return None
 
 
 def compiled(script: Script, kinds: int, around: Surroundings) -> None:
     """Take note of a variant that is being made."""
     table = _switched
+    _core.script_pool(script, program.pool(around.pads.get(script._given.function)))
     tables = script.__dict__.get("_tables")
     if tables is None:
         # With a profile the variants of one table can be of several.

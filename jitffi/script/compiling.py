@@ -84,9 +84,13 @@ def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -
         return Pads() if inside is None or inside in saying else _Noted(found.setdefault(inside, set()))
 
     try:
-        module_text(typed(function, kinds, around), HOST, pads=pads, outside=around.symbol)
+        trees = typed(function, kinds, around)
+        module_text(trees, HOST, pads=pads, outside=around.symbol)
     except ScriptError:
         return {}
+    # Python's own lists and dicts are converted for it.
+    if function in found and any(each.type.kind in ("list", "dict") for each in next(iter(trees.values())).parameters):
+        found[function].add("[]")
     return found
 
 

@@ -105,6 +105,11 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
     return made
 
 
+def pool(pads: int | dict[str, int] | None) -> int:
+    """Of those pads that of lists and maps; -1: the compiler's own choice."""
+    return pads if isinstance(pads, int) else -1 if pads is None else pads.get("[]", -1)
+
+
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from types import FunctionType, MethodType
 
-from jitffi import _core
+from jitffi import _core, functions
 from jitffi.errors import ScriptError
 from jitffi.functions import Function
 from jitffi.script import dispatch, program
@@ -271,6 +271,9 @@ def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | 
     kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
     _core.script_setup(made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil)
+    pads = given.pads if functions.tuned is None else functions.tuned.of_all([(function, given)]).get(function)
+    if pads is not None:
+        _core.script_pool(made, program.pool(pads))
     try:
         program.check(made)
     except ScriptError as error:

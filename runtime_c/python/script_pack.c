@@ -110,8 +110,9 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
     out->v_span = &space->span;
     return core_unbox_bytes(&f->state, index, object, &space->span, temps) == 0 ? CORE_KIND_BYTES : -1;
   }
-  if (PyList_CheckExact(object) || PyDict_CheckExact(object) || PyTuple_CheckExact(object))
-    return pack_object(core_native_object(object), out, space);
+  if (PyList_CheckExact(object)) return pack_object(core_list_from(object, f->script->pool), out, space);
+  if (PyDict_CheckExact(object)) return pack_object(core_map_from(object, f->script->pool), out, space);
+  if (PyTuple_CheckExact(object)) return pack_object(core_native_object(object), out, space);
   if (core_is_face(object)) return pack_face(object, 0, out, space);
   PyObject* mover = core_moved_face(object);
   if (mover != NULL) return pack_face(mover, 1, out, space);

@@ -63,6 +63,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->buffers = buffers;
   script->num_positional = positional;
   script->nogil = nogil;
+  script->pool = -1;
   f->script = script; /* which goes with the function, whatever fails from here on */
   script->function = f;
   script->next = newest;
@@ -132,6 +133,18 @@ static PyObject* script_table(PyObject* module, PyObject* args) {
   __atomic_store_n(&script->used, script->tables[number], __ATOMIC_RELEASE);
   /* The others stay as they are: a thread may be reading them. */
   __atomic_store_n(&script->own.count, -1, __ATOMIC_RELEASE);
+  Py_RETURN_NONE;
+}
+
+/* script_pool(function, pad): of the containers that Python's own become from now on, as arguments; -1: the default. */
+static PyObject* script_pool(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  int pad;
+  if (!PyArg_ParseTuple(args, "O!i", &core_function_type, &f, &pad)) return NULL;
+  if (f->script == NULL || pad < -1 || pad > JF_MAX_PAD)
+    return PyErr_Format(PyExc_ValueError, "%U: no script, or no pad %d", f->name, pad);
+  f->script->pool = pad;
   Py_RETURN_NONE;
 }
 
@@ -215,6 +228,7 @@ static PyMethodDef methods[] = {
     {"set_script_class", set_script_class, METH_O, NULL},
     {"script_print", script_print, METH_O, NULL},
     {"script_table", script_table, METH_VARARGS, NULL},
+    {"script_pool", script_pool, METH_VARARGS, NULL},
     {"scripts", scripts, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -283,6 +283,40 @@ def test_pads_by_variable():
     assert counts["all"] < 10
 
 
+def sizes(words):
+    return [len(each) for each in words]
+
+
+def test_lists_and_dicts_among_the_arguments():
+    words, table = [TEXT] * 50, dict.fromkeys(range(50), TEXT)
+    for said in ({}, {"pad": Candidate(1, unspecified=True)}):
+        made = jitffi.script(sizes, **said)
+        default = allocations(made, words)
+        for tried, few in ((Pads(3), True), (DEFAULT, False), (Pads(0), False), (Pads(15), True), (None, False)):
+            pads.switch(tried)
+            assert list(made(words)) == list(made(jitffi.List(words))) == sizes(words)
+            assert (allocations(made, words) < default - 45) == few
+    pads.switch(Pads(3))
+    assert allocations(jitffi.script(sizes, pad=1), words) == default
+    assert allocations(jitffi.script(sizes, pad={"words": 9}), words) == default
+    pads.switch(None)
+    for few in (3, {"[]": 3}, Candidate(3)):
+        assert allocations(jitffi.script(sizes, pad=few), words) < default - 45
+    values = [allocations(jitffi.script(valued, pad=pad), table) for pad in (1, 3)]
+    assert values[0] > values[1] + 45
+    made = jitffi.script(sizes)
+    pads.switch(Pads(3))
+    made(words[:1])
+    assert "[]" in pads.places()[pads.key(sizes)].variables
+
+
+def valued(table):
+    count = 0
+    for each in table.values():
+        count += len(each)
+    return count
+
+
 def test_a_candidate_in_the_source_yields_to_pads_of_that_function():
     made = jitffi.script(kept, pad=Candidate(0))
     many = allocations(made, TEXT, 50)
@@ -400,6 +434,9 @@ def test_all_scripts_are_found_while_they_live():
 
 def test_tables_that_there_are_not():
     made = jitffi.script(listed)
+    for wrong in (-2, 16):
+        with pytest.raises(ValueError, match="no pad"):
+            _core.script_pool(made, wrong)
     for wrong in (-1, 2, 1 << 20):
         with pytest.raises(ValueError, match="no table"):
             _core.script_table(made, wrong)

@@ -212,6 +212,19 @@ def test_functions_that_a_script_calls_get_theirs(path):
     assert allocations(call_again, TEXT, 50) < before - 45
 
 
+def test_lists_that_they_are_given_get_theirs():
+    @jitffi.script
+    def sizes(words):
+        return sum([len(each) for each in words])
+
+    words = [TEXT] * 50
+    before = allocations(jitffi.script(sizes.__wrapped__), words)
+    jitffi.use_profile(chosen({pads.key(sizes): {"[]": 3}}))
+    made = jitffi.script(sizes.__wrapped__)
+    assert _core.count_allocations(lambda: made(words))[0] < before, "the first call, too"
+    assert allocations(made, words) < before - 45
+
+
 def test_typed_functions_get_theirs():
     def options():
         labs, same = jitffi.load_library(None).bind("labs", "(i64) -> i64"), jitffi.function("(str) -> str", name="f")
