@@ -207,7 +207,7 @@ def _of_lengths(report: Report) -> Markup:
         return _absent("There is no text whose place depends on the pad.")
     caption = (
         "Texts that are in place or on the heap, depending on the pad. Each line is where the room of a pad ends: "
-        "what is left of it is in place."
+        "what is left of it is in place. Shorter texts always are."
     )
     chosen = (
         [("inline", f"in place with pad {report.best}"), ("heap", "on the heap")] if report.best is not None else []

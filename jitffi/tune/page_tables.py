@@ -95,7 +95,7 @@ def _time_cells(row: Row, unit: float) -> Sequence[str]:
         _NONE if row.is_rough or trial.pads.is_default else _span(row.relative, None),
         _NONE if trial.predicted is None else wording.ratio(trial.predicted),
         str(trial.runs),
-        ", ".join([*row.status, *([reason] if reason else [])]),
+        ", ".join([word for word in row.status if not reason.startswith(word)] + ([reason] if reason else [])),
     )
 
 

@@ -91,7 +91,7 @@ def test_text_of_users_is_never_markup() -> None:
 
 def test_tables_have_the_numbers_of_the_charts() -> None:
     content = page(made_up.words())
-    assert "<td>pruned, pruned: predicted 1.30 of the default</td>" in content
+    assert "<td>pruned: predicted 1.30 of the default</td>" in content
     assert "<td>failed, MemoryError: 1.2 GiB asked for</td>" in content
     assert '<td class="number">0.436 to 0.444</td>' in content
     total = sum(count for _, count in made_up.HISTOGRAM)

@@ -9,7 +9,7 @@ from jitffi.tune.svg import Markup, Scale, joined, line, tag, text
 
 WIDE, NARROW = 680, 340
 #: Of charts with a row for each candidate: a row's height, what is above the first, and the place of labels.
-ROW, TOP, LEFT = 22, 30, 60
+ROW, TOP, LEFT = 22, 30, 68
 
 
 def both(draw: Callable[[int], Markup]) -> Markup:
