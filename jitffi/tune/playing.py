@@ -12,7 +12,7 @@ function did beside. Text is a part of one long text; that of wide text is UCS4,
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitffi.tune import shapes
@@ -52,13 +52,15 @@ STEPS: dict[str, tuple[int, str, tuple[str, ...]]] = {
 _FIRST = {"text": '""', "key": '""', "data": 'b""', "items": "[]", "table": "{}"}
 
 
-def names_of(call: Call) -> Iterator[tuple[str, int]]:
+def names_of(call: Call) -> list[tuple[str, int]]:
     """The steps of a call, each with the length of its text: arguments go through a local variable, what comes back
-    into containers, too."""
+    into containers, too. At most MOST_STEPS."""
+    found: list[tuple[str, int]] = []
     for each in call.arguments:
-        yield from _local(each)
+        found += _local(each)
     if call.result is not None:
-        yield from _stored(call.result)
+        found += _stored(call.result)
+    return found[:MOST_STEPS]
 
 
 def _text(value: Value) -> str:
@@ -66,44 +68,42 @@ def _text(value: Value) -> str:
     return "s" if value.size == value.bytes else "w"
 
 
-def _local(value: Value) -> Iterator[tuple[str, int]]:
+def _local(value: Value) -> list[tuple[str, int]]:
     if value.is_text:
-        yield f"local {_text(value)}", value.size
-    elif value.kind == "y":
-        yield "local y", value.size
-    else:
-        for _, item in _spread(value):
-            yield from _local(item)
+        return [(f"local {_text(value)}", value.size)]
+    if value.kind == "y":
+        return [("local y", value.size)]
+    if value.kind in DICTS:
+        return _repeated(value, lambda key, item: _local(key) + _local(item))
+    return _repeated(value, lambda item, _: _local(item))
 
 
-def _stored(value: Value) -> Iterator[tuple[str, int]]:
+def _stored(value: Value) -> list[tuple[str, int]]:
     """A container within another is made on its own: that one holds a pointer, whatever its pad."""
-    inner: list[Value] = []
     if value.kind in LISTS:
-        yield "list", 0
-        for _, item in _spread(value):
-            yield from _local(item) if item.is_text or item.kind == "y" else ()
-            yield f"add {_slot(item)}", 0
-            inner += [item] if item.items else []
+        found = [("list", 0), *_repeated(value, lambda item, _: [*_variable(item), (f"add {_slot(item)}", 0)])]
     elif value.kind in DICTS:
-        yield "dict", 0
-        for key, item in _spread(value):
-            yield from _entry(key, item)
-            inner += [item] if item.items else []
-    else:
-        yield from _local(value) if not value.items else ()
-        inner += value.items
-    for item in inner:
-        yield from _stored(item)
+        found = [("dict", 0), *_repeated(value, _entry)]
+    elif not value.items:
+        return _local(value)
+    else:  # a tuple has slots that fit
+        found = _repeated(value, lambda item, _: _variable(item))
+    inner = _repeated(value, lambda item, other: _nested(item) + (_nested(other) if other is not item else []))
+    return (found + inner)[:MOST_STEPS]
 
 
-def _entry(key: Value, value: Value) -> Iterator[tuple[str, int]]:
-    yield from _local(value) if value.is_text or value.kind == "y" else ()
+def _variable(value: Value) -> list[tuple[str, int]]:
+    return _local(value) if value.is_text or value.kind == "y" else []
+
+
+def _nested(value: Value) -> list[tuple[str, int]]:
+    return _stored(value) if value.items else []
+
+
+def _entry(key: Value, value: Value) -> list[tuple[str, int]]:
     if key.is_text:
-        yield f"key {_text(key)}", key.size
-        yield f"put {_slot(value)}", 0
-    else:
-        yield f"put by I {'text' if value.is_text else 'n'}", 0
+        return [*_variable(value), (f"key {_text(key)}", key.size), (f"put {_slot(value)}", 0)]
+    return [*_variable(value), (f"put by I {'text' if value.is_text else 'n'}", 0)]
 
 
 def _slot(value: Value) -> str:
@@ -111,25 +111,32 @@ def _slot(value: Value) -> str:
     return "text" if value.is_text else value.kind if value.kind in "yIf" else "n"
 
 
-def _spread(value: Value) -> Iterator[tuple[Value, Value]]:
-    """All items of a container, those that are not shown being like those beside: (key, value), or twice the item."""
+def _repeated(value: Value, steps: Callable[[Value, Value], list[tuple[str, int]]]) -> list[tuple[str, int]]:
+    """The steps of all items of a container, those that are not shown being like those beside. *steps* is given key
+    and value, or twice the item."""
     shown = value.items
     pairs = (
         list(zip(shown[::2], shown[1::2], strict=False)) if value.kind in DICTS else [(each, each) for each in shown]
     )
-    size = min(value.size, MOST_STEPS) if pairs else 0
-    for i in range(size):
-        yield pairs[i * len(pairs) // size]
+    size, found = min(value.size, MOST_STEPS), []
+    for i, pair in enumerate(pairs):
+        times = -(-(i + 1) * size // len(pairs)) + (-i * size // len(pairs))
+        one = steps(*pair)
+        found += one * min(times, MOST_STEPS // max(1, len(one)) + 1)
+    return found[:MOST_STEPS]
 
 
 def encode(steps: Iterable[tuple[str, int]]) -> bytes:
     """Four bytes a step: its number, and the length, lowest byte first."""
-    made = bytearray()
-    for name, size in steps:
-        made += (min(size, LONGEST) << 8 | STEPS[name][0]).to_bytes(4, "little")
-        if len(made) == 4 * MOST_STEPS:
-            break
-    return bytes(made)
+    known: dict[tuple[str, int], bytes] = {}
+    made = []
+    for each in steps:
+        step = known.get(each)
+        if step is None:
+            name, size = each
+            step = known[each] = (min(size, LONGEST) << 8 | STEPS[name][0]).to_bytes(4, "little")
+        made.append(step)
+    return b"".join(made)
 
 
 def script_text(name: str, used: Iterable[str]) -> str:

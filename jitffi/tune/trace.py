@@ -20,7 +20,7 @@ from jitffi.errors import ArgumentError
 from jitffi.tune import shapes
 
 #: Lines of calls that are kept, and calls that are made of them by their weights.
-KEPT, DRAWN = 20_000, 4_000
+KEPT, DRAWN = 20_000, 1_000
 _LONGEST = 1 << 20
 _HEAD = re.compile(r"jitffi-trace (\d+) (@[0-9a-f.]+) \{.*\}$")
 _DIGITS = "0123456789"

@@ -402,7 +402,7 @@ def test_a_line_counts_by_its_weight(tmp_path):
     found = read(tmp_path, BODY + lines + "T 1 8001\n", seed=3)
     assert (len(found.calls), found.total_calls) == (trace.DRAWN, 8001)
     for weight in (1000, 2000, 5000):
-        assert abs(found.calls.count((0, f"s{weight} > n")) - weight / 2) <= 1
+        assert abs(found.calls.count((0, f"s{weight} > n")) - weight / 8) <= 1
     assert found.calls == read(tmp_path, BODY + lines, seed=3).calls != read(tmp_path, BODY + lines, seed=4).calls
 
 
