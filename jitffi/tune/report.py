@@ -150,9 +150,9 @@ class Report:
             outputs.add(place).write_bytes(content)
 
     def __repr__(self) -> str:
-        from jitffi.tune.wording import brief
+        from jitffi.tune.wording import brief, clean
 
-        return f"<Report of {self.workload}: {brief(self)}>"
+        return f"<Report of {clean(self.workload, 60)}: {brief(self)}>"
 
     def __str__(self) -> str:
         from jitffi.tune.table import as_text
