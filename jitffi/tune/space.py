@@ -1,4 +1,4 @@
-"""The candidates: one pad for all, pads of the pools only, of one function, of one variable."""
+"""The candidates: one pad for all, pads of pools only, or by spot: a variable of a function, or its pools."""
 
 from __future__ import annotations
 
@@ -83,16 +83,6 @@ def pools_only(places: Mapping[str, Place], pads: Iterable[int]) -> tuple[Pads, 
     """Variables as the compiler chooses them, and one pad for all pools; none where no function has any."""
     pools = [spot for spot in spots(places) if spot.variable == POOLS]
     found = [of_spots(dict.fromkeys(pools, pad)) for pad in pads] if pools else []
-    return tuple([each for each in found if not each.is_default])
-
-
-def by_function(places: Mapping[str, Place], pads: Iterable[int]) -> tuple[Pads, ...]:
-    """One function with one pad for all that it has, the others as the compiler chooses."""
-    pads = tuple(pads)
-    names: dict[str, list[Spot]] = {}
-    for spot in spots(places):
-        names.setdefault(spot.key, []).append(spot)
-    found = [of_spots(dict.fromkeys(each, pad)) for each in names.values() for pad in pads]
     return tuple([each for each in found if not each.is_default])
 
 
