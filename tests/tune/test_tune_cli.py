@@ -244,6 +244,46 @@ def test_standard_input_and_lines_of_json(autotune, folder):
     assert json.loads(result.out)["items"] == 2
 
 
+def test_a_trace_needs_neither_workload_nor_corpus(autotune, folder):
+    (folder / "program.py").write_text(
+        WORDS.split("def workload")[0] + "for n in range(50): split('a word or two ' * 20)\n"
+    )
+    subprocess.run(
+        [sys.executable, "program.py"], cwd=folder, env=environment(JITFFI_TRACE="words.trace"), check=True, timeout=60
+    )
+    result = autotune("--trace", "words.trace", "--pads=0,1", "--budget=6s", "--save=profile.json", "--report=out.json")
+    assert result.code == 0, result.err
+    assert result.out.startswith("words.trace: ")
+    assert [trial["pad"] for trial in json.loads((folder / "out.json").read_text())["trials"]] == [0, 1]
+    assert [each["workload"] for each in json.loads((folder / "profile.json").read_text())["entries"]] == [
+        "words.trace"
+    ]
+    (folder / "junk.trace").write_text("junk\n")
+    result = autotune("--trace", "junk.trace")
+    assert (result.code in (1, 2), result.out) == (True, "")
+    assert "junk.trace:1: " in result.err
+
+
+def test_a_scheduler_of_another_process(autotune):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
+        result = autotune(
+            "words.py",
+            "--corpus=text.txt",
+            "--pads=1",
+            "--budget=8s",
+            "--json",
+            "--scheduler",
+            cluster.scheduler_address,
+        )
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert found["default"]["seconds"] is not None, found["notes"]
+    result = autotune("words.py", "--corpus=text.txt", "--budget=2s", "--scheduler", "no address at all")
+    assert (result.code, result.out) == (1, "")
+    assert "jitffi: no Dask scheduler answers at 'no address at all'" in result.err
+
+
 # -- corpora that are odd ---------------------------------------------------------------------------------------------
 
 
