@@ -68,6 +68,8 @@ def _connect(address: str) -> Any:
     except ImportError:
         raise ImportError("a scheduler needs dask.distributed: install jitffi[tune]") from None
     try:
+        if "://" not in address:  # a Client of what is no address cannot be closed, and says so when the program ends
+            distributed.comm.addressing.get_address_host_port(address)
         return distributed.Client(address, timeout=_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise ConnectionError(f"no Dask scheduler answers at {address!r}: {error}") from None

@@ -271,7 +271,7 @@ def test_a_scheduler_of_another_process(autotune):
             "words.py",
             "--corpus=text.txt",
             "--pads=1",
-            "--budget=8s",
+            "--budget=20s",
             "--json",
             "--scheduler",
             cluster.scheduler_address,
