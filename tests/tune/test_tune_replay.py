@@ -243,7 +243,6 @@ def test_of_many_functions_those_with_most_text(tmp_path):
 def test_a_profile_of_a_trace_is_for_the_program(recorded, tmp_path):
     report = jitffi.autotune(trace=recorded, pads=[3], budget=6.0)
     assert report.workload == "t" and [trial.pads for trial in report.trials] == [Pads(3)]
-    assert report.trials[0].seconds is not None
     profile = tmp_path / "profile"
     report.save(profile)
     entries = json.loads(profile.read_text())
