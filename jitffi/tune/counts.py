@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from functools import partial
 from typing import TYPE_CHECKING
 
 from jitffi import pads
-from jitffi.tune import counting
+from jitffi.tune import calibrate, counting
 from jitffi.tune.passes import patience, plan
 from jitffi.tune.worker import as_text, in_words
 
@@ -48,8 +47,5 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
             channel.send("places", as_text(dict(pads.places())))
             if task.deadline - time.monotonic() > _FOR_COSTS:
                 channel.send("begin", None, None)
-                with contextlib.suppress(ImportError):
-                    from jitffi.tune import calibrate
-
-                    channel.send("costs", as_text(calibrate.calibrate()))
+                channel.send("costs", as_text(calibrate.calibrate()))
     channel.send("places", as_text(dict(pads.places())))

@@ -116,6 +116,9 @@ class Local:
         source = self._pack(job)
         while True:
             measure(source, seen, deadline, seed, rounds)
+            if seen.times:
+                self._notes.pop("items", None)  # what the last run says of it holds
+                self._notes.pop("late", None)
             self._notes.update(seen.notes)
             if seen.unpickled is None:
                 return
@@ -174,8 +177,7 @@ def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds
     while not seen.stopped:
         process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed))
         try:
-            if seen.stopped:  # meanwhile
-                process.kill()
+            seen.check()
             again = _follow(process, seen, deadline)
         finally:
             seen.process = None

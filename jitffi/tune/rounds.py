@@ -7,6 +7,7 @@ candidates run the same items equally often.
 from __future__ import annotations
 
 import gc
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -30,6 +31,10 @@ _LEAST_ROUNDS, _GOOD_ROUNDS = 5, 25
 _FOR_ROUNDS = 0.6
 #: Of what is left once the default was tried, for the others to get ready; so many are awaited all the same.
 _FOR_WARMING, _FEWEST = 0.6, 3
+#: Of the time, what must be left for fewer items to help.
+_MUCH = 0.2
+#: Runs of an item that tell how fast a candidate is, if they are shorter than these seconds.
+_TRIES, _LONG = 3, 0.005
 #: Seconds before the deadline in which no round ends.
 _MARGIN = 0.02
 #: Items that one call of the workload's driver is given at most.
@@ -43,9 +48,10 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     made = plan(workload, items, task, channel, lambda left: _FOR_ROUNDS * left / blocks)
     if made is None:
         return
-    alive = _warm(workload, made, task, channel, time.monotonic() - started)
+    alive, pace = _warm(workload, made, task, channel, time.monotonic() - started)
     left = task.deadline - _MARGIN - time.monotonic()
-    made = made.cut(left / (2 * len(alive)))
+    if left > _MUCH * (task.deadline - started):  # else a round of few items would be worth less than none
+        made = made.cut(left / (2 * pace))
     channel.send("pass", len(made.items), made.of)
     turns = Turns(workload, made, left / len(alive))
     gc.collect()
@@ -59,10 +65,10 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
         rounds = max(0.9 * rounds, time.monotonic() - start)
 
 
-def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: float) -> list[int]:
-    """Let all candidates make a pass, which compiles what they need. Those that can; the last ones are left out if the
-    others have taken most of the time."""
-    alive = [made.first]
+def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: float) -> tuple[list[int], float]:
+    """Let all candidates make a pass, which compiles what they need. Those that can, the last ones left out if the
+    others have taken most of the time; and how long a round of them takes, in passes of the first one."""
+    alive, pace = [made.first], 1.0
     now = time.monotonic()
     until = now + _FOR_WARMING * (task.deadline - now)
     for index in range(made.first + 1, len(task.candidates)):
@@ -73,12 +79,26 @@ def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: floa
         try:
             pads.switch(task.candidates[index])
             workload.run(made.items, task.candidates[index])
+            slower = _item_seconds(workload, made, task.candidates[index]) / max(made.each[0], 1e-7)
         except BaseException as error:
             channel.send("fail", index, in_words(error))
         else:
             alive.append(index)
+            pace += max(1.0, slower)
     channel.send("begin", None, None)
-    return alive
+    return alive, pace
+
+
+def _item_seconds(workload: Loaded, made: Plan, candidate: Pads) -> float:
+    """Of the first item, without compiling."""
+    best = math.inf
+    for _ in range(_TRIES):
+        start = time.perf_counter()
+        workload.run(made.items[:1], candidate)
+        best = min(best, time.perf_counter() - start)
+        if best > _LONG:
+            break
+    return best
 
 
 def _round(turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel) -> list[tuple[int, float]]:

@@ -55,8 +55,12 @@ class Seen:
     def stop(self) -> None:
         """End the process that there is, and have no other: what was said stays. From another thread."""
         self.stopped = True
+        self.check()
+
+    def check(self) -> None:
+        """End the process if nobody wants it any more, in whichever order that and its start have happened."""
         process = self.process
-        if process is not None:
+        if process is not None and self.stopped:
             process.kill()
 
     def run(self, machine: str) -> Run:

@@ -9,8 +9,8 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
+from measured import fails_by_pad, sleeps, slow, tells_process, words
 
-import jitffi
 from jitffi.tune import errand, remote, workload
 from jitffi.tune.job import Job
 from jitffi.tune.measure import Counted
@@ -21,24 +21,6 @@ LINES = tuple([f"line {i} of a text with words of every length, unquestionably" 
 
 def job(function, items=LINES):
     return Job(workload.read(function), tuple(items))
-
-
-def sleeps(item, pad=None):
-    time.sleep(0.001 * (1 + (pad or 0)))
-
-
-def tells_process(item, pad=None):
-    """Into the folder that is the item: a file a process, of the process that started it."""
-    (item / str(os.getpid())).write_text(str(os.getppid()))
-    time.sleep(0.001)
-
-
-@jitffi.script
-def words(text):
-    found = []
-    for word in text.split():
-        found.append(word)
-    return found
 
 
 # -- pools ------------------------------------------------------------------------------------------------------------
@@ -77,10 +59,6 @@ def test_what_cannot_be_sent_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "cloudpickle", None)
     with ThreadPoolExecutor(1) as pool, pytest.raises(Exception, match="the workload cannot be sent to workers"):
         list(remote.runner(pool).time_runs(job(lambda item: None), [], 1, [1]))
-
-
-def slow(item):
-    time.sleep(0.01)
 
 
 def test_an_interrupt_brings_back_what_was_measured():
@@ -230,15 +208,8 @@ def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
 def test_failures_come_back_from_a_cluster(cluster):
     _, client = cluster
     [run] = remote.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], 3, [1])
-    assert run.failures == {Pads(1): Failure("ValueError: no"), Pads(2): Failure("killed by signal 11 (SIGSEGV)")}
+    assert run.failures == {Pads(1): Failure("ValueError: not with this one"), Pads(2): Failure("killed by signal 11 (SIGSEGV)")}
     assert set(run.seconds) == {DEFAULT, CONTROL}
-
-
-def fails_by_pad(item, pad=None):
-    if pad == 1:
-        raise ValueError("no")
-    if pad == 2:
-        os.kill(os.getpid(), signal.SIGSEGV)
 
 
 def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on():
