@@ -416,7 +416,12 @@ def test_doctor_finds_this_installation_sound(cli):
 
 @pytest.mark.parametrize(
     ("module", "check", "state"),
-    [("llvmlite", "llvm", "broken"), ("pycparser", "c parser", "broken"), ("numpy", "numpy", "note")],
+    [
+        ("llvmlite", "llvm", "broken"),
+        ("pycparser", "c parser", "broken"),
+        ("numpy", "numpy", "note"),
+        ("pyarrow", "tuning", "note"),
+    ],
 )
 def test_doctor_says_what_is_missing(module, check, state, cli, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(f"import sys; sys.modules[{module!r}] = None\n")

@@ -5,6 +5,7 @@ Each check looks at one thing and never raises; whoever reads its text can act o
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import shutil
@@ -16,7 +17,11 @@ from dataclasses import asdict, dataclass
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 #: Variables that change what the package does.
-_VARIABLES = ("JITFFI_CACHE_DIR", "JITFFI_DUMP", "JITFFI_PERF", "JITFFI_DEBUG", "JITFFI_LINKER")
+_VARIABLES = (
+    "JITFFI_CACHE_DIR", "JITFFI_DUMP", "JITFFI_PERF", "JITFFI_DEBUG", "JITFFI_LINKER", "JITFFI_PROFILE", "JITFFI_TRACE",
+)  # fmt: skip
+#: What the extra `tune` installs, and what autotune does without it.
+_TUNING = {"pyarrow": "reads no Parquet", "matplotlib": "writes no .png", "distributed": "uses no Dask cluster"}
 #: What a part raises that is missing, of another version, or not allowed to do its work here.
 _FAILURES = (ImportError, AttributeError, OSError, RuntimeError, MemoryError, TypeError, ValueError)
 
@@ -233,6 +238,20 @@ def _mount(where: str) -> str:
     return "; mounted noexec, which does no harm: code is copied to memory" if _flags(where) & noexec else ""
 
 
+def _tuning() -> Check:
+    missing = [f"{what} without {name}" for name, what in _TUNING.items() if not _is_there(name)]
+    if missing:
+        return Check("tuning", NOTE, f"autotune {', '.join(missing)}: pip install 'jitffi[tune]'")
+    return Check("tuning", OK, ", ".join(_TUNING))
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
 def _variables() -> Check:
     given = [f"{name}={os.environ[name]}" for name in _VARIABLES if name in os.environ]
     return Check("variables", OK, ", ".join(given) or "none set")
@@ -240,5 +259,5 @@ def _variables() -> Check:
 
 _CHECKS: tuple[Callable[[], Check], ...] = (
     _extension, _python, _llvm, _cpu, _call, _c_parser, _numpy, _headers, _compiler, _linker, _tools, _cache,
-    _variables,
+    _tuning, _variables,
 )  # fmt: skip
