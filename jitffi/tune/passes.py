@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from jitffi import pads
 from jitffi.tune.records import Pads
+from jitffi.tune.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from jitffi.tune.job import Task
@@ -84,13 +85,14 @@ def _try(
 
     kept: list[object] = []
     seconds: list[float] = []
+    watch = Stopwatch()
     raised, why, total = 0, "", 0.0
     for item in items:
         try:
             workload.run((item,), candidate)
-            start = time.perf_counter()
+            watch.start()
             workload.run((item,), candidate)
-            took = time.perf_counter() - start
+            took = watch.stop()
         except BaseException as error:
             raised, why = raised + 1, why or in_words(error)
         else:
