@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jitffi.tune.trace import Function, Trace
 
 #: Functions that are played: each is compiled for every candidate.
-MOST_FUNCTIONS = 8
+MOST_FUNCTIONS = 6
 #: Types of arguments that can be made up for a call, as far as the kinds of the recorded ones tell.
 _SIMPLE = frozenset("suwybiIf")
 
