@@ -80,7 +80,10 @@ def serve(job: Callable[[], Job], task: Task, out: int, state: int) -> None:
     """Do it, in a process that ends then. *out*, *state*: file descriptors."""
     _settle(task)
     channel = Channel(out, state)
-    _do(job, task, channel)
+    try:
+        _do(job, task, channel)
+    except BaseException as error:  # of ours, or of an installation that does not fit: it has no other way out
+        channel.send("unloaded", in_words(error))
     channel.send("end")
 
 
