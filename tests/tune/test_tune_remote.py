@@ -9,7 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
-from measured import fails_by_pad, sleeps, slow, tells_process, words
+from measured import fails_by_pad, sleeps, tells_process, words
 
 from jitffi.tune import errand, remote, workload
 from jitffi.tune.job import Job
@@ -66,8 +66,8 @@ def test_an_interrupt_brings_back_what_was_measured():
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         with ThreadPoolExecutor(1) as pool:
-            runs = remote.runner(pool).time_runs(job(slow), [], 30, [1, 2])
-            signal.setitimer(signal.ITIMER_REAL, 2.5)
+            runs = remote.runner(pool).time_runs(job(sleeps), [], 30, [1, 2])
+            signal.setitimer(signal.ITIMER_REAL, 3)
             with pytest.raises(KeyboardInterrupt):
                 for run in runs:
                     found.append(run)
@@ -81,7 +81,7 @@ def test_an_interrupt_brings_back_what_was_measured():
 def test_what_is_not_wanted_any_more_is_stopped():
     with ThreadPoolExecutor(2) as pool:
         runner = remote.runner(pool)
-        runs = runner.time_runs(job(slow), [], 2, range(20))
+        runs = runner.time_runs(job(sleeps), [], 2, range(20))
         assert next(runs).seconds[DEFAULT]
         start = time.monotonic()
         runs.close()
