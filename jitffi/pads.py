@@ -16,7 +16,7 @@ import sys
 from _blake2 import blake2b
 
 from jitffi import _core, functions
-from jitffi.forking import IMPORTS, LLVM
+from jitffi.forking import IMPORTS
 from jitffi.script import names, program
 
 TYPE_CHECKING = False
@@ -30,12 +30,8 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
     from jitffi.tune.records import Pads
 
-    _Padded = dict[FunctionType, set[str]]
-
 LARGEST = 15
 _DIGEST = 8
-#: Of one function, so many kinds of arguments are looked at for its variables.
-_MOST_KINDS = 8
 
 
 class Candidate(int):
@@ -244,11 +240,12 @@ def of_all(functions: Iterable[tuple[FunctionType, Given | None]]) -> dict[Funct
     """The pads of functions all told, where there are any: what the source says, but a Candidate there counts as what
     is being tried. All of them at one time."""
     table = _switched or _profile
-    found = {each: _of_source(table, each, given) for each, given in functions}
+    found = {each: of_source(table, each, given) for each, given in functions}
     return {each: pads for each, pads in found.items() if pads is not None}
 
 
-def _of_source(table: Table | None, function: FunctionType, given: Given | None) -> Any:
+def of_source(table: Table | None, function: FunctionType, given: Given | None) -> Any:
+    """The same of one function, by that table."""
     if given is None:
         return _of_script(table, function)
     tried = given.candidate is not None
@@ -321,28 +318,6 @@ def use_profile(report_or_path: Any) -> None:
 # -- the tuner --------------------------------------------------------------------------------------------------------
 
 
-class _Tables:
-    """The variants of one script by the pads of all functions in its program, of which one is used at a time."""
-
-    __slots__ = ("functions", "known", "tables")
-
-    def __init__(self, script: Script, around: Surroundings, now: object) -> None:
-        self.functions = around.given_of()
-        #: By pads: the number of the table in the extension, and the variants in it.
-        self.tables: dict[object, tuple[int, dict[int | None, Any]]] = {now: (0, script._variants)}
-        #: By the tuner's pads: what that table is found by, and the pad of the pools.
-        self.known: dict[Pads, tuple[object, int]] = {}
-
-
-def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Given | None]]) -> object:
-    """Of all those, as something to find by."""
-    found = []
-    for function, given in functions:
-        pads = _of_source(table, function, given)
-        found.append(tuple(sorted(pads.items())) if isinstance(pads, dict) else pads)
-    return tuple(found)
-
-
 def switch(pads: Pads | None) -> None:
     """Let all scripts that say no pads themselves run with these from now on, whoever made them; None: with those of
     before. What was compiled for the same pads before is used again, not compiled. For the tuner: it costs a script
@@ -354,94 +329,41 @@ def switch(pads: Pads | None) -> None:
     """
     global _switched
     _wake()
+    with IMPORTS:
+        from jitffi.tune import switching
+
     with program.LOCK:
         before = _switched
         table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
-        for script in _core.scripts():
-            if "_given" in script.__dict__:  # else it is being made, or about to go
-                _use(script, before, pads, table)
+        switching.switch(before, pads, table, table or _profile)
         _switched = table
-
-
-def _use(script: Script, before: Table | None, pads: Pads | None, table: Table | None) -> None:
-    tables = script.__dict__.get("_tables")
-    now = table or _profile
-    if tables is None:
-        given = script._given
-        if not script._variants:
-            own = _of_source(now, given.function, given)
-            return _core.script_pool(script, program.pool(own))
-        # Made before there was anything to tune.
-        around = program.Surroundings(given)
-        tables = script.__dict__["_tables"] = _Tables(script, around, _pads_of(before, around.given_of()))
-    known = tables.known.get(pads) if pads is not None else None
-    if known is None:
-        own = _of_source(now, *tables.functions[0])
-        known = _pads_of(now, tables.functions), program.pool(own)
-        if pads is not None:
-            tables.known[pads] = known
-    number, variants = tables.tables.setdefault(known[0], (len(tables.tables), {}))
-    _core.script_table(script, number)
-    _core.script_pool(script, known[1])
-    script._variants = variants
-    return None
 
 
 def compiled(script: Script, kinds: int, around: Surroundings) -> None:
     """Take note of a variant that is being made."""
-    table = _switched
     _core.script_pool(script, program.pool(around.pads.get(script._given.function)))
-    tables = script.__dict__.get("_tables")
-    if tables is None:
-        # With a profile the variants of one table can be of several.
-        now = _pads_of(table, around.given_of()) if table is not None else object()
-        script.__dict__["_tables"] = _Tables(script, around, now)
-    elif around.given_of() != tables.functions:
-        # Names stand for other functions than before: what was made stays, but is known by no pads any more.
-        tables.functions = around.given_of()
-        tables.known = {}
-        tables.tables = {
-            _pads_of(table, tables.functions) if each[1] is script._variants else object(): each
-            for each in tables.tables.values()
-        }
-    if table is not None:
-        _note(script, kinds)
+    if _switched is None and script.__dict__.get("_tables") is None:
+        if _profile is not None:
+            script.__dict__["_tables"] = None  # its variants can be of several pads
+        return
+    from jitffi.tune import switching
 
-
-# -- places -----------------------------------------------------------------------------------------------------------
-
-_typed_places: dict[str, Place] = {}
-#: Scripts that were compiled, by key: what they were given, and by kinds of arguments what can have pads, if that was
-#: found out already.
-_compiled: dict[str, tuple[Given, dict[int, _Padded | None]]] = {}
-
-
-def _note(script: Script, kinds: int) -> None:
-    _, noted = _compiled.setdefault(key(script._given.function), (script._given, {}))
-    if len(noted) < _MOST_KINDS:
-        noted.setdefault(kinds, None)
+    switching.compiled(script, kinds, around, _switched or _profile)
 
 
 def places() -> dict[str, Place]:
     """The functions whose pads can be chosen, by key: scripts that do not say theirs, and were compiled since `switch`
     or are there still, with the Python functions that they call; and typed functions that were made with a Candidate.
     Reads and infers them again."""
-    with program.LOCK, IMPORTS, LLVM:
-        from jitffi.script import compiling
+    with IMPORTS:
+        from jitffi.tune import switching
 
-        for script in _core.scripts():
-            for kinds in script.__dict__.get("_variants", ()):
-                _note(script, kinds or 0)
-        found: _Padded = {}
-        for given, noted in list(_compiled.values()):
-            for kinds in sorted(noted):
-                padded = noted[kinds]
-                if padded is None:
-                    around = program.Surroundings(given)
-                    padded = noted[kinds] = compiling.padded_variables(given.function, kinds, around)
-                for function, variables in padded.items():
-                    found.setdefault(function, set()).update(variables)
-        return {**{key(each): _place(each, variables) for each, variables in found.items()}, **_typed_places}
+    found = switching.padded()
+    return {**{key(each): _place(each, variables) for each, variables in found.items()}, **_typed_places}
+
+
+#: Of typed functions that were made with a Candidate.
+_typed_places: dict[str, Place] = {}
 
 
 def _place(function: FunctionType, variables: set[str]) -> Place:

@@ -371,6 +371,17 @@ def test_scripts_made_before_and_after(module):
     assert allocations(after, TEXT * 9) == allocations(before, TEXT * 9) == many
 
 
+def test_variants_made_between_two_tunings():
+    made = jitffi.script(shown)
+    assert made("a", "b") == "a!b"
+    for tried in (Pads(3), None, Pads(5), None, Pads(3)):
+        pads.switch(tried)
+        for values in ((1, "a"), ("a", 1), (2.5, tried is None), (None, b"a")):
+            assert made(*values) == shown(*values)
+        made(tried, "x")
+    assert len(made.__dict__["_tables"].tables) == 3
+
+
 def test_a_name_that_comes_to_mean_something_else(module):
     some = module(
         """

@@ -345,6 +345,25 @@ def test_a_function_that_was_edited_is_told_of_once():
         fresh(listed)
 
 
+def test_tuning_with_a_profile_in_force():
+    jitffi.use_profile(chosen({pads.key(listed): {"[]": 15}}))
+    made = jitffi.script(listed)
+    few = allocations(made, TEXT, 50)
+    try:
+        pads.switch(Pads())
+        assert allocations(made, TEXT, 50) == fresh(listed, pad=1) > few + 45
+        pads.switch(Pads(15))
+        assert allocations(made, TEXT, 50) == few
+        pads.switch(Pads(0))
+        assert allocations(made, TEXT, 50) > few + 45
+    finally:
+        pads.switch(None)
+    assert allocations(made, TEXT, 50) == few
+    assert list(made(TEXT.encode(), 1)) == [TEXT.encode()]
+    jitffi.use_profile(None)
+    assert fresh(listed) == fresh(listed, pad=1)
+
+
 def test_it_changes_while_others_compile():
     failures, ends = [], threading.Event()
     profiles = [chosen({pads.key(listed): {"[]": pad}}) for pad in (3, 15)]
