@@ -9,6 +9,9 @@ from jitffi.tune import machine, wording
 from jitffi.tune.model import heap_texts
 from jitffi.tune.records import Choice, Counts, Trial
 
+#: Of the default's time, below which a candidate is not the same.
+_GAIN = 0.95
+
 
 def explain(choice: Choice, histogram: Sequence[tuple[int, int]] = ()) -> str:
     """Return the two sentences; "" where nothing was counted. *histogram* is `jitffi.tune.model.histogram`'s.
@@ -84,10 +87,13 @@ def _nothing(before: Counts, trials: Sequence[Trial]) -> str:
             f"a slot. What a pad changes is how large they are: {sizes}."
         )
     name = wording.clean(wording.candidate(fewest.pads), 200)
-    return (
-        f"With {name} a pass makes {_allocations(fewest):,} allocations, with the default {before.allocations:,}, and "
-        f"no pad makes fewer: too little to be seen in the whole time. In bytes {sizes}."
-    )
+    made = f"With {name} a pass makes {_allocations(fewest):,} allocations, with the default {before.allocations:,}"
+    relative = fewest.relative
+    if relative is not None and relative.median < _GAIN:
+        told = "it seems to be faster, and there were too few runs to be sure"
+    else:
+        told = "that is too little to be seen in the whole time"
+    return f"{made}, and no pad makes fewer: {told}. In bytes {sizes}."
 
 
 def _allocations(trial: Trial) -> int:

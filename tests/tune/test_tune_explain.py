@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from jitffi.tune import machine
 from jitffi.tune.explain import explain as explained
-from jitffi.tune.records import Choice, Counts, Pads, Trial
+from jitffi.tune.records import Choice, Counts, Interval, Pads, Trial
 
 
 @pytest.fixture(autouse=True)
@@ -51,9 +53,15 @@ def test_nothing_wins():
         "changes is how large they are: they are 1200 B to 1400 B, by pad."
     )
     assert explained(choice(default, trial(0, 1000, s80=11, s200=2), trial(5, 1000, s80=9, s300=2))) == (
-        "With pad 5 a pass makes 11 allocations, with the default 12, and no pad makes fewer: too little to be seen "
-        "in the whole time. In bytes they are 1280 B to 1320 B, by pad."
+        "With pad 5 a pass makes 11 allocations, with the default 12, and no pad makes fewer: that is too little "
+        "to be seen in the whole time. In bytes they are 1280 B to 1320 B, by pad."
     )
+
+
+def test_what_seems_to_gain_is_not_called_nothing():
+    faster = replace(trial(5, 1000, s80=9, s300=2), relative=Interval(0.5, 0.6, 1.2))
+    said = explained(choice(trial(None, 1000, s80=10, s300=2), faster))
+    assert "no pad makes fewer: it seems to be faster, and there were too few runs to be sure. In bytes" in said
 
 
 def test_a_winner_that_was_not_counted():
