@@ -208,7 +208,10 @@ def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
 def test_failures_come_back_from_a_cluster(cluster):
     _, client = cluster
     [run] = remote.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], 3, [1])
-    assert run.failures == {Pads(1): Failure("ValueError: not with this one"), Pads(2): Failure("killed by signal 11 (SIGSEGV)")}
+    assert run.failures == {
+        Pads(1): Failure("ValueError: not with this one"),
+        Pads(2): Failure("killed by signal 11 (SIGSEGV)"),
+    }
     assert set(run.seconds) == {DEFAULT, CONTROL}
 
 
