@@ -203,10 +203,10 @@ def test_reports_and_a_profile(autotune, folder):
     files = ["out.html", "out.json", "out.png"]
     more = [part for name in files for part in ("--report", name)]
     result = autotune(
-        "words.py", "--corpus", "text.txt", "one.txt", "--pads=0,1,2", "--budget=9s", *more, "--save", "profile.json"
+        "words.py", "--corpus", "text.txt", "one.txt", "--pads=0,1,2", "--budget=6s", *more, "--save", "profile.json"
     )
     assert result.code == 0, result.err
-    assert result.seconds < 9 + SLACK
+    assert result.seconds < 6 + SLACK
     assert result.out.startswith("words.py: ")
     assert (folder / "out.html").read_text().lower().startswith("<!doctype html>")
     assert (folder / "out.png").read_bytes().startswith(b"\x89PNG\r\n")
@@ -218,13 +218,13 @@ def test_reports_and_a_profile(autotune, folder):
     assert json.loads((folder / "profile.json").read_text())["entries"]
     assert not [path for path in folder.iterdir() if path.name.startswith(".jitffi")]
     # Progress, on standard error, a line at a time.
-    assert result.err.startswith("autotune: reading, 9 s left at most\n")
+    assert result.err.startswith("autotune: reading, 6 s left at most\n")
     assert len(result.err.splitlines()) >= 3
     assert "\x1b" not in result.err + result.out
 
 
 def test_json_and_the_pad_that_is_given(autotune):
-    result = autotune("sleeps.py", "--corpus", "one.txt", "--pads=2-4", "--budget=12s", "--json", "--seed=3")
+    result = autotune("sleeps.py", "--corpus", "one.txt", "--pads=2-4", "--budget=9s", "--json", "--seed=3")
     assert result.code == 0, result.err
     found = json.loads(result.out)
     assert found["best"] == 3, found["notes"]
@@ -271,7 +271,7 @@ def test_a_scheduler_of_another_process(autotune):
             "words.py",
             "--corpus=text.txt",
             "--pads=1",
-            "--budget=20s",
+            "--budget=14s",
             "--json",
             "--scheduler",
             cluster.scheduler_address,
@@ -304,13 +304,13 @@ def test_an_empty_corpus(name, autotune, folder):
 def test_junk_and_a_giant_line(autotune, folder):
     (folder / "junk.bin").write_bytes(os.urandom(200_000))
     (folder / "giant.txt").write_text("a giant line " * (3 << 16))
-    result = autotune("words.py", "--corpus", "junk.bin", "giant.txt", "--pads=0-2", "--budget=8s", "--json")
+    result = autotune("words.py", "--corpus", "junk.bin", "giant.txt", "--pads=0-2", "--budget=6s", "--json")
     assert result.code == 0, result.err
     found = json.loads(result.out)
     assert any("no UTF-8" in note for note in found["notes"])
     assert any("of more than 1 MiB was cut there" in note for note in found["notes"])
     assert found["default"]["seconds"] is not None, found["notes"]
-    assert result.seconds < 8 + SLACK
+    assert result.seconds < 6 + SLACK
 
 
 LIMITED = """
@@ -350,7 +350,7 @@ def test_ctrl_c_keeps_what_was_measured(folder):
     for line in process.stderr:
         if "choosing" in line:
             break
-    time.sleep(1)
+    time.sleep(0.5)
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -432,6 +432,7 @@ def test_examples_are_tuned_as_they_are(autotune):
     tuned = [path for path in examples if "def workload(" in path.read_text()]
     assert tuned
     for path in tuned:
-        result = autotune(str(path), "--corpus", str(ROOT / "README.md"), "--pads=0-2", "--budget=8s", "--json")
+        result = autotune(str(path), "--corpus", str(ROOT / "README.md"), "--pads=1", "--budget=12s", "--json")
         assert result.code == 0, result.err
-        assert json.loads(result.out)["default"]["seconds"] is not None
+        found = json.loads(result.out)
+        assert found["default"]["seconds"] is not None, found["notes"]
