@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from measured import (
     default_fails,
     fails_by_pad,
@@ -111,7 +110,7 @@ def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
 def test_a_workload_without_items_is_a_pass_of_one_call():
     counted = measure.Local().count(job(without_item, ()), [Pads(0)], 10)
     assert set(counted.counts) == {DEFAULT, Pads(0)} and counted.items == 1
-    assert one_run(without_item, [0], items=(), seconds=1).seconds[DEFAULT][0] < 0.001
+    assert one_run(without_item, [0], items=(), seconds=2).seconds[DEFAULT][0] < 0.001
 
 
 def test_slow_items_are_fewer_and_times_are_of_all():
@@ -199,7 +198,7 @@ def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, te
 
 
 def test_output_of_the_workload_goes_nowhere(capfd):
-    run = one_run(noisy, [0], seconds=1)
+    run = one_run(noisy, [0], seconds=2)
     assert not run.failures and len(run.seconds[DEFAULT]) >= 1
     assert capfd.readouterr() == ("", "")
 
@@ -208,7 +207,7 @@ def test_environment_of_workers(tmp_path, monkeypatch):
     monkeypatch.setenv("JITFFI_PROFILE", "p.json")
     monkeypatch.setenv("JITFFI_TRACE", "t")
     monkeypatch.setenv("JITFFI_CACHE_DIR", "")
-    one_run(tells_environment, [], seconds=0.8, items=[str(tmp_path / "env")])
+    one_run(tells_environment, [], seconds=2, items=[str(tmp_path / "env")])
     lines = (tmp_path / "env").read_text().splitlines()
     assert not [line for line in lines if line.startswith(("JITFFI_PROFILE", "JITFFI_TRACE"))]
     [cache] = [line.partition("=")[2] for line in lines if line.startswith("JITFFI_CACHE_DIR=")]
