@@ -18,8 +18,8 @@ LEAST_GAIN = 0.02
 ENOUGH_RUNS = 5
 #: A candidate this much slower than the best, its whole interval, is out; after one run alone, this much more.
 _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
-#: A run with fewer rounds had hardly any time.
-_FEWEST_ROUNDS = 3
+#: A run with fewer rounds had hardly any time; one with as many is worth believing.
+_FEWEST_ROUNDS, _GOOD_ROUNDS = 3, 5
 #: Candidates within this much are equal.
 _EQUAL = 0.02
 
@@ -52,8 +52,11 @@ class Tally:
         return self._known[key]
 
     def _compared(self, pads: Pads, other: Pads) -> list[list[float]]:
-        """Ratios by round, by run; of runs that had only a round or two, where there are better ones, none."""
+        """Ratios by round, by run; without runs that had a few rounds only, where there are enough better ones."""
         found = [each for run in self.runs if (each := _ratios(run, pads, other))]
+        good = [each for each in found if len(each) >= _GOOD_ROUNDS]
+        if len(good) >= ENOUGH_RUNS:
+            return good
         return [each for each in found if len(each) >= _FEWEST_ROUNDS] or found
 
     def seconds(self) -> Interval | None:
