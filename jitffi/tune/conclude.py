@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jitffi.tune import refine, statistics
+from jitffi.tune import refine, space, statistics
 from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
-from jitffi.tune.tally import ENOUGH_RUNS, Tally
+from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,8 +154,18 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
     elif max([each.runs for each in choices]) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
     for choice in choices:
+        yield from _promising(choice)
         if choice.winner is not None and DEFAULT not in search.failed and not _is_confirmed(search, choice):
             yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
+
+
+def _promising(choice: Choice) -> Iterable[str]:
+    """Where nothing has won, whether that is for want of runs."""
+    measured = [each for each in (*choice.trials, *choice.refined) if each.relative is not None]
+    if choice.winner is None and choice.runs >= ENOUGH_RUNS and measured:
+        fastest = min(measured, key=lambda each: each.relative.median if each.relative is not None else 1.0)
+        if fastest.relative is not None and fastest.relative.high < 1 - LEAST_GAIN and fastest.runs < ENOUGH_RUNS:
+            yield f"{space.tell(fastest.pads)} was faster, in {fastest.runs} processes only: a longer budget may tell"
 
 
 def _is_confirmed(search: Search, choice: Choice) -> bool:

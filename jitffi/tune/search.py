@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _COUNTED, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.32, 0.60, 0.80, 1.0
 #: Of the time for refining, what finding candidates may take.
 _FOR_COUNTS = 0.6
+#: How the failure of a candidate begins that took too long.
+_LATE = "not ready after"
+#: Seconds that counting should have, which compiles for all; of a small budget, at most to that part.
+_TO_COUNT, _COUNTED_AT_MOST = 2.5, 0.25
 #: Seconds of a candidate in a round, at least.
 _BLOCK = 0.005
 #: Runs in a row of which nothing came.
@@ -105,7 +109,8 @@ class Search:
     def _count(self) -> None:
         self._tell("counting")
         ends = (Pads(LARGEST_PAD), Pads(0))  # the lengths of texts are what lies between
-        found = self.count([DEFAULT, *dict.fromkeys((*ends, *self.uniform))], self.clock.share(_COUNTED))
+        seconds = max(self.clock.share(_COUNTED), min(_TO_COUNT, self.clock.share(_COUNTED_AT_MOST)))
+        found = self.count([DEFAULT, *dict.fromkeys((*ends, *_far_apart(self.uniform)))], seconds)
         self.counted = found
         self._drop_failed()
         self._item = (found.seconds or 0.0) / max(1, len(self.job.items))
@@ -116,7 +121,8 @@ class Search:
         found = self.runner.count(self.job, candidates, seconds)
         for pads, each in found.counts.items():
             if isinstance(each, Failure):
-                self.failed.setdefault(pads, each)
+                if not each.text.startswith(_LATE):  # compiling takes long on a busy machine: it is tried again
+                    self.failed.setdefault(pads, each)
             else:
                 self.counts[pads] = each
         return found
@@ -139,7 +145,7 @@ class Search:
         return found.seconds * (found.items / len(self.job.items) if found.items and self.job.items else 1)
 
     def _predict(self) -> None:
-        self.predicted = self.predict(self.uniform)
+        self.predicted = _interpolated(self.predict(self.uniform), self.uniform)
         if self.predicted:
             from jitffi.tune import model
 
@@ -366,4 +372,17 @@ def _far_apart(candidates: Sequence[Pads]) -> list[Pads]:
             middle = len(part) // 2
             found.append(part[middle])
             parts += [part[:middle], part[middle + 1 :]]
+    return found
+
+
+def _interpolated(predicted: dict[Pads, float], candidates: Sequence[Pads]) -> dict[Pads, float]:
+    """With uniform pads that there was no time to count: on the line between those next to them."""
+    known = sorted((each.everywhere, time) for each, time in predicted.items() if each.everywhere is not None)
+    found = dict(predicted)
+    for each in candidates:
+        below = [one for one in known if one[0] <= (each.everywhere or 0)]
+        above = [one for one in known if one[0] >= (each.everywhere or 0)]
+        if each not in found and below and above:
+            (left, low), (right, high) = below[-1], above[0]
+            found[each] = low + (high - low) * ((each.everywhere or 0) - left) / (right - left)
     return found
