@@ -14,21 +14,21 @@ import asyncio
 import contextlib
 import os
 import pickle
-import queue
 import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from jitffi.tune import errand
-from jitffi.tune.errand import Order, Told
+from jitffi.tune.errand import Order
 from jitffi.tune.job import Job, pack
 from jitffi.tune.measure import Counted, Runner, to_count, to_time
 from jitffi.tune.records import Failure, Pads, Run
+from jitffi.tune.tasks import TO_ANSWER, Future, Tasks, Workers
 
 #: Seconds that a task may take beyond its time: it is sent, and may have to import.
 _SLACK = 1.0
@@ -38,8 +38,6 @@ _POLL = 0.25
 _TO_RETURN = 0.5
 #: Seconds for a scheduler to answer.
 _TO_CONNECT = 5.0
-#: Seconds for one that has answered.
-_TO_ANSWER = 2.0
 #: Workers of an executor that does not tell.
 _WORKERS = 4
 
@@ -78,29 +76,6 @@ def _connect(address: str) -> Any:
 # -- workers ----------------------------------------------------------------------------------------------------------
 
 
-class Future(Protocol):
-    """What futures of all kinds can do."""
-
-    def result(self, timeout: float) -> Any: ...
-    def cancel(self) -> object: ...
-    def add_done_callback(self, function: Callable[[Any], object], /) -> object: ...
-
-
-class Workers(Protocol):
-    """Where tasks are sent."""
-
-    def places(self) -> list[str]:
-        """Names of the workers that there are now: each gets one task at a time."""
-
-    def submit(self, place: str, task: bytes) -> Future:
-        """Let that worker do `errand.work`."""
-
-    def stop(self, token: str) -> None:
-        """Let all workers do `errand.stop`, without waiting for it."""
-
-    def close(self) -> None: ...
-
-
 class Pool:
     """An executor of the standard library, or one like it. It is the caller's: nothing shuts it down."""
 
@@ -134,7 +109,7 @@ class Cluster:
 
     def places(self) -> list[str]:
         try:
-            return sorted(self._client.nthreads(callback_timeout=_TO_ANSWER))
+            return sorted(self._client.nthreads(callback_timeout=TO_ANSWER))
         except (OSError, TimeoutError, asyncio.TimeoutError):  # no connection to the scheduler
             return []
 
@@ -157,84 +132,7 @@ class Cluster:
             self._client.close(timeout=1)
 
 
-# -- tasks ------------------------------------------------------------------------------------------------------------
-
-
-class Tasks:
-    """What is under way, and what has come back. *lost*: workers that are not to be asked again; *notes* say why."""
-
-    def __init__(self, workers: Workers, lost: set[str], notes: dict[str, str]) -> None:
-        self.running: dict[Future, tuple[str, Order]] = {}
-        self._workers = workers
-        self._lost = lost
-        self._notes = notes
-        self._done: queue.SimpleQueue[Future] = queue.SimpleQueue()
-
-    def free(self) -> list[str]:
-        """The workers that have nothing to do."""
-        busy = {place for place, _ in self.running.values()}
-        return [each for each in self._workers.places() if each not in busy and each not in self._lost]
-
-    def send(self, place: str, order: Order) -> bool:
-        """Whether it could be sent."""
-        try:
-            future = self._workers.submit(place, pickle.dumps(order))
-        except Exception as error:  # a pool that is shut down or broken, a connection that is
-            self._lose(place, error)
-            return False
-        self.running[future] = place, order
-        future.add_done_callback(self._done.put)
-        return True
-
-    def ended(self, seconds: float) -> Iterator[tuple[Order, Told | None]]:
-        """Wait so long at most for one to end; yield those that have. None: its worker was lost, it is to be sent to
-        another one."""
-        try:
-            future = self._done.get(timeout=max(0.0, seconds))
-        except queue.Empty:
-            yield from self._missing()
-            return
-        while True:
-            if future in self.running:
-                place, order = self.running.pop(future)
-                yield order, self._result(future, place)
-            try:
-                future = self._done.get_nowait()
-            except queue.Empty:
-                return
-
-    def _result(self, future: Future, place: str) -> Told | None:
-        try:
-            # It is there; but a cluster fetches it now, and would wait for ever for a worker that died meanwhile.
-            told: Told = future.result(timeout=_TO_ANSWER)
-        except BaseException as error:  # also CancelledError, and an interrupt of the worker's
-            with contextlib.suppress(Exception):
-                future.cancel()
-            self._lose(place, error)
-            return None
-        return told
-
-    def _missing(self) -> Iterator[tuple[Order, Told | None]]:
-        """Tasks of workers that are not there any more; a cluster would keep them until one of that name comes."""
-        there = set(self._workers.places())
-        for future, (place, order) in list(self.running.items()):
-            if place not in there:
-                del self.running[future]
-                future.cancel()
-                self._lose(place, None)
-                yield order, None
-
-    def _lose(self, place: str, error: BaseException | None) -> None:
-        why = "" if error is None else ": " + " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        self._lost.add(place)
-        self._notes[f"lost {place}"] = f"worker {place} was lost{why}"
-
-    def cancel(self) -> None:
-        """Forget all that are under way."""
-        for future in self.running:
-            with contextlib.suppress(Exception):
-                future.cancel()
-        self.running.clear()
+# -- runs -------------------------------------------------------------------------------------------------------------
 
 
 class Spread:
