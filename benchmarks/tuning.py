@@ -180,5 +180,6 @@ def judge(measured: list[Times]) -> list[Goal]:
         elif times.unit == UNIT["model"]:
             for who, values in times.samples.items():
                 if who == "all together":
-                    goals.append(Goal("model", "1 - Spearman", who, "", Spread.of(values), round(1 - SPEARMAN, 3)))
+                    far = Spread.of([1 - value for value in values])
+                    goals.append(Goal("model", "1 - Spearman", who, "", far, round(1 - SPEARMAN, 3)))
     return goals
