@@ -20,8 +20,8 @@ ENOUGH_RUNS = 5
 _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
 #: A run with fewer rounds had hardly any time; one with as many is worth believing.
 _FEWEST_ROUNDS, _GOOD_ROUNDS = 3, 5
-#: Candidates within this much are equal.
-_EQUAL = 0.02
+#: Medians this close are equal, if their intervals allow it; so are intervals this close.
+_EQUAL, _SETTLED = 0.01, 0.02
 
 
 class Tally:
@@ -127,7 +127,7 @@ class Tally:
 
     def _is_settled(self, pads: Pads, best: Pads) -> bool:
         found = self.relative(pads, best)
-        return found is not None and (found.low > 1 or found.high < 1 + _EQUAL)
+        return found is not None and (found.low > 1 or found.high < 1 + _SETTLED)
 
     def best(self, candidates: Iterable[Pads], memory: dict[Pads, int]) -> Pads | None:
         """The fastest that beats the reference; among those that equal it, the one with the fewest bytes. Where the
