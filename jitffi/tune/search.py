@@ -247,8 +247,15 @@ class Search:
         mine, its = self.predicted.get(pads), self.predicted.get(other)
         if mine is None or its is None or mine > its + _SAME:
             return False
-        tallies = self.tallies.values()
-        return all(tally.count(pads) >= _KEPT and tally.is_equal(pads, other) for tally in tallies)
+        return all(
+            tally.count(pads) >= _KEPT and tally.is_equal(pads, other) and self._is_among_the_best(tally, pads)
+            for tally in self.tallies.values()
+        )
+
+    def _is_among_the_best(self, tally: Tally, pads: Pads) -> bool:
+        """Whether it equals the fastest of all, dropped ones too: else small steps would add up."""
+        best = tally.measured(self.uniform)[0]
+        return best == pads or tally.is_equal(pads, best)
 
     def _drop_failed(self) -> None:
         self._survivors = [each for each in self._survivors if each not in self.failed]
