@@ -6,6 +6,7 @@ table_of(path)          what the compiler gets of it (jitffi/pads.py): choices m
 {"format": 1, "entries": [
     {"workload": "words.py", "cpu": "...", "llvm": "20.1.8", "abi": "1.0",              the key
      "jitffi": "1.0.0", "llvmlite": "...", "best": 3, "gain": {"low": ..., ...},        for whoever reads it
+     "stamp": "0123456789abcdef",                                                       of both versions, see _llvm
      "functions": {"split:0123456789abcdef": {"*": 3, "[]": 3, "word": 5}}}]}           what is used
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+from _blake2 import blake2b
 
 from jitffi import _core
 from jitffi.pads import LARGEST, Table
@@ -57,9 +59,11 @@ def entries_of(report: Report) -> list[dict[str, Any]]:
 
 def _entry_of(report: Report) -> dict[str, Any]:
     environment = {**(machine.environment() if not report.environment else {}), **report.environment}
+    names = {name: str(environment.get(name, "unknown")) for name in ("cpu", "llvm", "abi", "jitffi", "llvmlite")}
     return {
         "workload": report.workload,
-        **{name: str(environment.get(name, "unknown")) for name in ("cpu", "llvm", "abi", "jitffi", "llvmlite")},
+        **names,
+        "stamp": _stamp(names),
         "best": report.best,
         "gain": report.as_dict()["gain"],
         "functions": {key: dict(sorted(pads.items())) for key, pads in report.functions.items()},
@@ -118,10 +122,11 @@ def _abi() -> str:
 
 
 def _llvm(entry: Mapping[str, Any]) -> str:
-    """The version of LLVM, which is loaded only if that of llvmlite, which brings it, does not tell."""
+    """The version of LLVM, which is loaded only if that of llvmlite, which brings it, does not tell: where they are of
+    another one, or are not those that were saved together."""
     import llvmlite
 
-    if entry.get("llvmlite") == llvmlite.__version__:
+    if entry.get("llvmlite") == llvmlite.__version__ and entry.get("stamp") == _stamp(entry):
         return str(entry["llvm"])
     from jitffi.forking import LLVM
 
@@ -129,6 +134,12 @@ def _llvm(entry: Mapping[str, Any]) -> str:
         import llvmlite.binding as llvm
 
         return ".".join(map(str, llvm.llvm_version_info))
+
+
+def _stamp(entry: Mapping[str, Any]) -> str:
+    """Of an entry, by which one that was edited is known."""
+    versions = f"{entry['llvm']} of {entry['llvmlite']}"
+    return blake2b(versions.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 # -- the file ---------------------------------------------------------------------------------------------------------

@@ -110,6 +110,11 @@ class Trial:
     pruned: str = ""
 
     @property
+    def pad(self) -> int | None:
+        """That for everything; None: the compiler's own choice."""
+        return self.pads.everywhere
+
+    @property
     def peak_bytes(self) -> int | None:
         return None if self.counts is None else self.counts.peak_bytes + self.counts.python_peak_bytes
 

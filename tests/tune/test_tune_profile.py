@@ -82,6 +82,7 @@ def test_what_is_saved(path):
             {
                 "workload": "words.py",
                 **{name: HERE[name] for name in ("cpu", "llvm", "abi", "jitffi", "llvmlite")},
+                "stamp": blake2b(f"{HERE['llvm']} of {HERE['llvmlite']}".encode(), digest_size=8).hexdigest(),
                 "best": 3,
                 "gain": {"low": 1 / 0.6, "median": 2.0, "high": 1 / 0.45},
                 "functions": {"f:0123456789abcdef": {"*": 3, "[]": 3, "word": 5}},
@@ -321,6 +322,17 @@ def test_a_foreign_profile_is_ignored_with_a_warning(path, name, value, why):
         warnings.simplefilter("error")
         jitffi.use_profile(path)  # one entry fits
     assert fresh(listed) == fresh(listed, pad=15) < fresh(listed, pad=1)
+
+
+@pytest.mark.parametrize("value", ["3.9.0", "\udc80"])
+def test_a_version_of_llvm_that_was_edited_is_seen(path, value):
+    chosen({pads.key(listed): {"[]": 15}}).save(path)
+    found = json.loads(path.read_text())
+    found["entries"][0]["llvm"] = value
+    path.write_text(json.dumps(found))
+    with pytest.warns(RuntimeWarning, match=re.escape(f"it was made for LLVM {value}, and this is {HERE['llvm']}")):
+        jitffi.use_profile(path)
+    assert fresh(listed) == fresh(listed, pad=1)
 
 
 def test_a_profile_without_entries_or_without_difference_says_nothing(path):

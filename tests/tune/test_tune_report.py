@@ -47,7 +47,7 @@ def test_json_has_all_that_is_said_of_it(name: str) -> None:
     for trial, known in zip(read["trials"] + read["refined"], report.trials + report.refined, strict=True):
         assert (trial["seconds"] is None) == (known.seconds is None)
         assert trial["seconds"] is None or set(trial["seconds"]) == {"low", "median", "high"}
-        assert trial["peak_bytes"] == known.peak_bytes
+        assert trial["pad"] == known.pad and trial["peak_bytes"] == known.peak_bytes
         assert trial["failure"] == (known.failure and known.failure.text)
     assert read["choice"] == {key: dict(variables) for key, variables in report.functions.items()}
     assert read["notes"] == list(report.notes) and read["interrupted"] is report.interrupted
