@@ -106,7 +106,7 @@ static PyObject* after_collection(PyObject* module, PyObject* args) {
   const char* phase;
   PyObject* info;
   if (!PyArg_ParseTuple(args, "sO!:after_collection", &phase, &PyDict_Type, &info)) return NULL;
-  if (strcmp(phase, "stop") != 0 || jf_cycles_tracked() == 0) Py_RETURN_NONE;
+  if (strcmp(phase, "stop") != 0) Py_RETURN_NONE;
   if (core_calls_without_gil()) Py_RETURN_NONE; /* such a thread may be changing a container: another time */
   PyObject* generation = PyDict_GetItemString(info, "generation");
   if (generation != NULL && PyLong_Check(generation) && PyLong_AsLong(generation) == 2 && jf_cycles_collect() < 0)

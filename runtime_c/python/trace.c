@@ -7,9 +7,6 @@
 #endif
 #include <stdlib.h>
 #include <string.h>
-#if PY_VERSION_HEX < 0x030B0000
-#include <frameobject.h>
-#endif
 
 /* An instruction that calls a function. They are never freed, and hold their code. */
 typedef struct trace_site {

@@ -43,6 +43,7 @@ int32_t jf_hostile_refuses(void);
 /* -- spare.c: what may be large, and is given back with its size -- */
 JF_SHARED void* jf_alloc_large(size_t size);
 JF_SHARED void jf_free_large(void* memory, size_t size);
+void jf_free_spares(void); /* what is kept of it for the next one */
 
 /* -- object.c -- */
 /* As jf_object_new, but failure sets no error: for making errors, and under the lock. */

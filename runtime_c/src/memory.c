@@ -34,14 +34,17 @@ void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocat
   __atomic_store_n(&allocate, new_allocate ? new_allocate : default_allocate, __ATOMIC_RELAXED);
   __atomic_store_n(&deallocate, new_deallocate ? new_deallocate : default_deallocate, __ATOMIC_RELAXED);
   __atomic_store_n(&hook_context, context, __ATOMIC_RELAXED);
+  if (new_allocate) jf_free_spares();
 }
 
 /* NULL functions: malloc and free. */
 void jf_get_allocator(void* (**out_allocate)(size_t, void*), void (**out_deallocate)(void*, void*),
                       void** out_context) {
-  *out_allocate = allocate == default_allocate ? NULL : allocate;
-  *out_deallocate = deallocate == default_deallocate ? NULL : deallocate;
-  *out_context = hook_context;
+  void* (*const now_allocate)(size_t, void*) = __atomic_load_n(&allocate, __ATOMIC_RELAXED);
+  void (*const now_deallocate)(void*, void*) = __atomic_load_n(&deallocate, __ATOMIC_RELAXED);
+  *out_allocate = now_allocate == default_allocate ? NULL : now_allocate;
+  *out_deallocate = now_deallocate == default_deallocate ? NULL : now_deallocate;
+  *out_context = __atomic_load_n(&hook_context, __ATOMIC_RELAXED);
 }
 
 #ifndef JITFFI_HOSTILE

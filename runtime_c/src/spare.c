@@ -3,9 +3,12 @@
  * times what filling it costs.
  *
  *   jf_free_large -->  | spare | spare | ... |  --> jf_alloc_large      at most SPARES pieces of at most LARGEST bytes
+ *                                 |
+ *                                 +--> jf_free_spares                   whenever cycles are collected: none stays for ever
  *
- * Each place holds a piece whose first word is its whole size. It is taken and filled by one atomic exchange, so nobody waits. Only
- * malloc's own memory is kept: while an allocator is set, or failures are tried, everything goes the usual way.
+ * Each place holds a piece whose first word is its whole size. It is taken and filled by one atomic exchange, so nobody waits.
+ * Only malloc's own memory is kept: while an allocator is set, or failures are tried, everything goes the usual way; so it
+ * does under AddressSanitizer, which could not tell of a piece that is used after it was given up.
  */
 #ifdef __linux__
 #include <malloc.h>
@@ -14,7 +17,7 @@
 
 #include "internal.h"
 
-#if defined(JITFFI_HOSTILE) || !defined(__linux__)
+#if defined(JITFFI_HOSTILE) || defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
 
 void* jf_alloc_large(size_t size) { return jf_alloc(size); }
 
@@ -22,6 +25,8 @@ void jf_free_large(void* memory, size_t size) {
   (void)size;
   jf_free(memory);
 }
+
+void jf_free_spares(void) {}
 
 #else
 
@@ -71,6 +76,10 @@ void jf_free_large(void* memory, size_t size) {
   }
   *(size_t*)memory = malloc_usable_size(memory);
   free(put(memory));
+}
+
+void jf_free_spares(void) {
+  for (size_t i = 0; i < SPARES; i++) free(__atomic_exchange_n(&spares[i], NULL, __ATOMIC_ACQUIRE));
 }
 
 #endif

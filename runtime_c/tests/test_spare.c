@@ -3,10 +3,19 @@
 
 #include "testhelper.h"
 
-#if defined(__linux__) && !defined(JITFFI_HOSTILE)
-enum { KEPT = 1 };
+#if defined(__linux__) && !defined(JITFFI_HOSTILE) && !defined(__SANITIZE_ADDRESS__)
+#define KEPT 1
 #else
-enum { KEPT = 0 };
+#define KEPT 0
+#endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define CAN_ASK KEPT
+#endif
+#endif
+#ifndef CAN_ASK
+#define CAN_ASK 0
 #endif
 enum { LARGE = 100000, TURNS = 2000, THREADS = 4 };
 
@@ -52,6 +61,29 @@ static void test_more_are_given_back_than_are_kept(void) {
     memset(pieces[i], (int)i, LARGE + 1000 * i);
     jf_free_large(pieces[i], LARGE + 1000 * i);
   }
+}
+
+/* Of malloc's memory, in use. */
+static size_t in_use(void) {
+#if CAN_ASK
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
+}
+
+static void test_they_go_when_cycles_are_collected_or_an_allocator_is_set(void) {
+  void* first = jf_alloc_large(1 << 20);
+  void* second = jf_alloc_large(1 << 20);
+  jf_free_large(first, 1 << 20);
+  const size_t with_one = in_use();
+  CHECK(jf_cycles_collect() == 0);
+  CHECK(in_use() + (CAN_ASK ? 1 << 20 : 0) <= with_one);
+  jf_free_large(second, 1 << 20);
+  jf_set_allocator(counting_allocate, counting_deallocate, NULL);
+  CHECK(in_use() + (CAN_ASK ? 2 << 20 : 0) <= with_one);
+  jf_set_allocator(NULL, NULL, NULL);
 }
 
 static void test_sizes_that_cannot_be(void) {
@@ -103,6 +135,7 @@ int main(void) {
   RUN(test_a_piece_is_used_again);
   RUN(test_a_piece_that_is_far_too_large_is_not);
   RUN(test_more_are_given_back_than_are_kept);
+  RUN(test_they_go_when_cycles_are_collected_or_an_allocator_is_set);
   RUN(test_sizes_that_cannot_be);
   RUN(test_an_allocator_sees_all_of_a_list);
   RUN(test_threads_never_share_a_piece);

@@ -212,7 +212,8 @@ JF_API jf_object* jf_shape_new(const int64_t* dims, size_t count); /* new; copie
  *
  * jf_cycles_collect frees every group of containers that only its own members refer to, and returns how many objects that
  * were; jf_cycles_count only counts them; -1 with MemoryError set. Objects with `traverse` in their type's operations take
- * part where a container leads to them. No other thread may change or release containers meanwhile. */
+ * part where a container leads to them. No other thread may change or release containers meanwhile. The
+ * first also gives back what memory of containers was kept for new ones. */
 JF_API int64_t jf_cycles_collect(void);
 JF_API int64_t jf_cycles_count(void);
 JF_API int64_t jf_cycles_tracked(void); /* containers that are known to the finder */
