@@ -7,30 +7,20 @@ import time
 import pytest
 
 import jitffi
+from jitffi.tune import clock
 from jitffi.tune.records import Pads
 from jitffi.tune.tuning import parse_budget, tune
 
 
-def busy(count):
-    """Takes time in proportion."""
-    total = 0
-    for n in range(count):
-        total += n
-    return total
-
-
-def valley(item, pad):
-    busy(1000 + 300 * abs(pad - 5))
+def by_pad(item, pad):
+    """Sleeps: what it takes does not depend on the machine. Pad 2 is none for it."""
+    if pad == 2:
+        raise ValueError(f"not with {int(pad)}")
+    time.sleep(0.0003 if pad == 5 else 0.002)
 
 
 def flat(item, pad):
-    busy(2000)
-
-
-def picky(item, pad):
-    if pad == 2:
-        raise ValueError(f"not with {int(pad)}")
-    busy(500 if pad == 3 else 2000)
+    time.sleep(0.001)
 
 
 def hopeless(item):
@@ -83,7 +73,7 @@ def splits(text):
 )
 def test_wrong_arguments_say_what_was_expected(arguments, error, text):
     with pytest.raises(error) as caught:
-        jitffi.autotune(**{"workload": valley, "corpus": [1], **arguments})
+        jitffi.autotune(**{"workload": flat, "corpus": [1], **arguments})
     assert text in str(caught.value)
 
 
@@ -94,12 +84,12 @@ def test_budgets():
 
 
 def test_pads_in_any_order_each_once():
-    report = jitffi.autotune(valley, [], pads=iter([5, 1, 5, 3]))
+    report = jitffi.autotune(flat, [], pads=iter([5, 1, 5, 3]))
     assert [trial.pads for trial in report.trials] == [Pads(1), Pads(3), Pads(5)]
 
 
 def test_an_empty_corpus():
-    report = jitffi.autotune(valley, [], budget=5)
+    report = jitffi.autotune(flat, [], budget=5)
     assert report.best is None and report.winner is None
     assert report.notes == ("the corpus is empty: nothing was measured",)
     assert [(each.pads.everywhere, each.seconds) for each in report.trials] == [(pad, None) for pad in range(16)]
@@ -108,40 +98,41 @@ def test_an_empty_corpus():
 # -- searches ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_best_pad_of_a_callable_within_the_budget():
+@pytest.fixture
+def short_runs(monkeypatch):
+    """Of what differs by a multiple, a few rounds say enough: the budget can be one for a busy machine."""
+    monkeypatch.setattr(clock, "_GOOD_ROUNDS", 8)
+
+
+def test_the_best_pad_of_a_callable(short_runs):
     told = []
-    start = time.monotonic()
-    report = tune(valley, range(20), pads=(1, 3, 5, 7), budget="8s", progress=lambda *each: told.append(each))
-    assert time.monotonic() - start < 10
-    assert report.best == 5 and report.winner.pads == Pads(5)
+    report = tune(by_pad, range(20), pads=(2, 5), budget="80s", progress=lambda *each: told.append(each))
+    assert report.best == 5 and report.winner.pads == Pads(5), report.notes
     assert report.winner.relative.high < 0.7 and report.winner.runs >= 5
-    assert [trial.pads.everywhere for trial in report.trials] == [1, 3, 5, 7]
-    assert all(trial.seconds is not None for trial in report.trials)
+    assert [trial.pads.everywhere for trial in report.trials] == [2, 5]
+    assert [trial.failure and trial.failure.text for trial in report.trials] == ["ValueError: not with 2", None]
+    assert [trial.seconds is None for trial in report.trials] == [True, False]
     assert told[0][0] == "reading" and told[-1] == ("done", 1.0, 0.0, "")
 
 
-def test_no_difference():
-    report = jitffi.autotune(flat, range(20), pads=(0, 3), budget=4)
+@pytest.mark.parametrize("budget", [0.3, 2])
+def test_no_difference_within_the_budget(budget):
+    start = time.monotonic()
+    report = jitffi.autotune(flat, range(20), pads=(0, 3), budget=budget)
+    assert time.monotonic() - start < budget + 2
     assert report.best is None and report.functions == {}
-    assert "No difference" in str(report)
-
-
-def test_a_failing_candidate():
-    report = jitffi.autotune(picky, range(20), pads=(0, 2, 3), budget=4)
-    assert report.best == 3
-    failed = {each.pads.everywhere: each.failure.text for each in report.trials if each.failure}
-    assert failed == {2: "ValueError: not with 2"}
+    assert "No difference" in str(report) or "othing was measured" in str(report)
 
 
 def test_a_workload_that_fails():
     with pytest.raises(RuntimeError, match="the workload cannot be measured: KeyError: 'nothing works'"):
-        jitffi.autotune(hopeless, range(3), pads=(0, 3), budget=3)
+        jitffi.autotune(hopeless, range(3), pads=(0, 3), budget=60)
 
 
-def test_a_script_its_profile_and_the_program_that_uses_it(tmp_path):
-    lines = [" ".join([f"{'abcdefghijklmnopqrstuvwx'[n % 7 :]}{n}" for n in range(200)]) for _ in range(20)]
-    report = jitffi.autotune(splits, lines, pads=(0, 1, 3, 4), budget=9)
-    assert report.best in (3, 4)
+def test_a_script_its_profile_and_the_program_that_uses_it(tmp_path, short_runs):
+    lines = [" ".join([f"\u2581{'abcdefghijklmnopqrstuvwx'[n % 7 :]}{n}" for n in range(200)])] * 20
+    report = jitffi.autotune(splits, lines, pads=(0, 15), budget=80)
+    assert report.best is not None, report.notes
     assert set(report.functions) == {key for key in report.functions if key.startswith("words:")} != set()
     assert report.trials[0].peak_bytes is not None
     report.save(tmp_path / "profile.json")
