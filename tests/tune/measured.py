@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import jitffi
 
@@ -79,9 +80,15 @@ def noisy(item):
     raise AssertionError("there is no input")
 
 
+def write(path, text):
+    """All of it or nothing: the process may be killed meanwhile."""
+    part = Path(f"{path}.{os.getpid()}.part")
+    part.write_text(text)
+    part.replace(path)
+
+
 def tells_environment(item):
-    with open(item, "w") as file:
-        file.write("\n".join([f"{name}={value}" for name, value in os.environ.items()]))
+    write(item, "\n".join([f"{name}={value}" for name, value in os.environ.items()]))
 
 
 def starts_another(item):
@@ -91,7 +98,15 @@ def starts_another(item):
     time.sleep(60)
 
 
+def kills_its_worker(item):
+    """The process that has started this one, if it is the item."""
+    if os.getppid() == item:
+        os.kill(item, signal.SIGKILL)
+    time.sleep(0.0005)
+
+
 def tells_process(item, pad=None):
     """Into the folder that is the item: a file a process, of the process that started it."""
-    (item / str(os.getpid())).write_text(str(os.getppid()))
+    if not (mine := item / str(os.getpid())).exists():
+        write(mine, str(os.getppid()))
     time.sleep(0.001)

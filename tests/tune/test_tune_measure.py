@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from hurry import AMPLE, listened, two_rounds
 from measured import (
     default_fails,
     fails_by_pad,
@@ -44,9 +45,14 @@ def ratios(run, pads):
     return median([mine / default for mine, default in zip(run.seconds[pads], run.seconds[DEFAULT], strict=True)])
 
 
-def one_run(function, candidates, seconds=1.5, items=LINES, runner=None):
-    runner = runner or measure.Local()
-    [run] = runner.time_runs(job(function, items), [Pads(each) for each in candidates], seconds, [1])
+def runs(function, candidates, seconds=AMPLE, items=LINES, runner=None, seeds=(1,), enough=two_rounds):
+    with listened(enough=enough):
+        runner = runner or measure.Local()
+        return list(runner.time_runs(job(function, items), [Pads(each) for each in candidates], seconds, seeds))
+
+
+def one_run(*arguments, **more):
+    [run] = runs(*arguments, **more)
     return run
 
 
@@ -54,7 +60,7 @@ def one_run(function, candidates, seconds=1.5, items=LINES, runner=None):
 
 
 def test_times_are_of_the_candidates():
-    run = one_run(sleeps, [1, 4], items=range(4))
+    run = one_run(sleeps, [1, 4], items=range(4), enough=lambda seen: len(seen.times) >= 5)
     assert run.machine and not run.failures
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(1), Pads(4)}
     assert len({len(times) for times in run.seconds.values()}) == 1, "rounds have all candidates"
@@ -64,7 +70,7 @@ def test_times_are_of_the_candidates():
 
 
 def test_scripts_run_with_the_pads_of_the_candidates():
-    counted = measure.Local().count(job(words), [Pads(0), Pads(3)], 20)
+    counted = measure.Local().count(job(words), [Pads(0), Pads(3)], AMPLE)
     assert counted.items == len(LINES) and counted.seconds > 0 and counted.machine
     sizes = {pads: dict(counts.sizes) for pads, counts in counted.counts.items()}
     assert set(sizes) == {DEFAULT, Pads(0), Pads(3)}
@@ -79,7 +85,7 @@ def test_scripts_run_with_the_pads_of_the_candidates():
 
 def test_costs_of_memory_come_with_counts():
     pytest.importorskip("jitffi.tune.calibrate")
-    assert measure.Local().count(job(words), [], 20).costs is not None
+    assert measure.Local().count(job(words), [], AMPLE).costs is not None
 
 
 def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
@@ -99,8 +105,7 @@ def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
             """
         )
     )
-    runs = list(measure.Local().time_runs(job(str(file)), [Pads(0)], 0.7, [1, 2]))
-    assert len(runs) == 2
+    assert len(runs(str(file), [0], seeds=[1, 2])) == 2
     log = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
     assert [each[0] for each in log] == ["loaded", "setup"] * 2
     assert log[0][1] == log[1][1] != log[2][1] == log[3][1] and str(os.getpid()) not in (log[0][1], log[2][1])
@@ -108,14 +113,14 @@ def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
 
 
 def test_a_workload_without_items_is_a_pass_of_one_call():
-    counted = measure.Local().count(job(without_item, ()), [Pads(0)], 10)
+    counted = measure.Local().count(job(without_item, ()), [Pads(0)], AMPLE)
     assert set(counted.counts) == {DEFAULT, Pads(0)} and counted.items == 1
-    assert one_run(without_item, [0], items=(), seconds=2).seconds[DEFAULT][0] < 0.001
+    assert one_run(without_item, [0], items=()).seconds[DEFAULT][0] < 0.001
 
 
 def test_slow_items_are_fewer_and_times_are_of_all():
     runner = measure.Local()
-    run = one_run(slow, [0], seconds=2.5, items=range(40), runner=runner)
+    run = one_run(slow, [0], seconds=6, items=range(40), runner=runner, enough=lambda seen: seen.times)
     assert 40 * 0.12 < run.seconds[DEFAULT][0] < 40 * 0.3
     assert any("of 40 items are measured" in note for note in runner.notes)
 
@@ -125,7 +130,7 @@ def test_time_is_over_when_it_is_over():
     start = time.monotonic()
     assert list(runner.time_runs(job(very_slow), [Pads(0)], 0.6, [1])) == []
     assert runner.count(job(very_slow), [Pads(0)], 0.6).counts == {}
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 1.2 + 3
 
 
 # -- candidates that fail ---------------------------------------------------------------------------------------------
@@ -141,23 +146,23 @@ FAILURES = {
 
 
 def test_candidates_that_fail_do_not_keep_the_others():
-    run = one_run(fails_by_pad, range(8), seconds=3)
+    run = one_run(fails_by_pad, range(8))
     assert {pads: failure.text for pads, failure in run.failures.items()} == FAILURES
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(3), Pads(7)}
-    counted = measure.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], 10)
+    counted = measure.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
     assert {pads: each.text for pads, each in counted.counts.items() if isinstance(each, Failure)} == FAILURES
     assert {pads for pads, each in counted.counts.items() if isinstance(each, Counts)} == set(run.seconds) - {CONTROL}
 
 
 def test_what_hangs_is_killed_and_the_others_go_on():
-    run = one_run(hangs, [0, 1, 2], seconds=3)
+    run = one_run(hangs, [0, 1, 2], seconds=8)
     [failure] = run.failures.items()
     assert failure[0] == Pads(1) and failure[1].text.startswith("not ready after ")
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(2)}
 
 
 def test_what_fails_in_a_round_is_out_from_then_on():
-    run = one_run(fails_late, [0, 1], seconds=1.5)
+    run = one_run(fails_late, [0, 1], enough=lambda seen: seen.failures and two_rounds(seen))
     assert run.failures == {Pads(1): Failure("MemoryError")}
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0)} and len(run.seconds[Pads(0)]) >= 1
 
@@ -170,7 +175,7 @@ def test_the_default_can_fail_like_any_other():
 
 def test_items_that_it_raises_for_are_left_out():
     runner = measure.Local()
-    counted = runner.count(job(picky, range(50)), [Pads(0)], 10)
+    counted = runner.count(job(picky, range(50)), [Pads(0)], AMPLE)
     assert counted.items == 40 and not any(isinstance(each, Failure) for each in counted.counts.values())
     [note] = runner.notes
     assert note.startswith("10 of 50 items are left out, the workload raises: ZeroDivisionError: ")
@@ -187,10 +192,10 @@ def test_items_that_it_raises_for_are_left_out():
 def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, text, expected):
     file = tmp_path / "workload.py"
     file.write_text(text)
-    [run] = measure.Local().time_runs(job(str(file)), [Pads(0)], 5, [1])
+    [run] = measure.Local().time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
     assert run.seconds == {} and set(run.failures) == {DEFAULT, CONTROL, Pads(0)}
     assert all(expected in failure.text for failure in run.failures.values())
-    counted = measure.Local().count(job(str(file)), [Pads(0)], 5)
+    counted = measure.Local().count(job(str(file)), [Pads(0)], AMPLE)
     assert all(expected in failure.text for failure in counted.counts.values()) and len(counted.counts) == 2
 
 
@@ -198,7 +203,7 @@ def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, te
 
 
 def test_output_of_the_workload_goes_nowhere(capfd):
-    run = one_run(noisy, [0], seconds=2)
+    run = one_run(noisy, [0])
     assert not run.failures and len(run.seconds[DEFAULT]) >= 1
     assert capfd.readouterr() == ("", "")
 
@@ -207,7 +212,7 @@ def test_environment_of_workers(tmp_path, monkeypatch):
     monkeypatch.setenv("JITFFI_PROFILE", "p.json")
     monkeypatch.setenv("JITFFI_TRACE", "t")
     monkeypatch.setenv("JITFFI_CACHE_DIR", "")
-    one_run(tells_environment, [], seconds=2, items=[str(tmp_path / "env")])
+    one_run(tells_environment, [], items=[str(tmp_path / "env")])
     lines = (tmp_path / "env").read_text().splitlines()
     assert not [line for line in lines if line.startswith(("JITFFI_PROFILE", "JITFFI_TRACE"))]
     [cache] = [line.partition("=")[2] for line in lines if line.startswith("JITFFI_CACHE_DIR=")]
@@ -223,7 +228,7 @@ def is_alive(pid):
 
 
 def wait_until_gone(pids):
-    until = time.monotonic() + 5
+    until = time.monotonic() + 20
     while any(map(is_alive, pids)) and time.monotonic() < until:
         time.sleep(0.02)
     return [pid for pid in pids if is_alive(pid)]
@@ -231,9 +236,12 @@ def wait_until_gone(pids):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 def test_nothing_is_left_behind(tmp_path):
-    before = len(os.listdir("/proc/self/fd"))
-    assert list(measure.Local().time_runs(job(starts_another, [str(tmp_path / "log")]), [], 1.5, [1])) == []
-    pids = (tmp_path / "log").read_text().split()
+    before, log = len(os.listdir("/proc/self/fd")), tmp_path / "log"
+    for seconds in (1, 4, 20):  # until there was time for it to start
+        assert list(measure.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
+        if log.exists():
+            break
+    pids = log.read_text().split()
     assert len(pids) == 2 and wait_until_gone(pids) == []
     assert len(os.listdir("/proc/self/fd")) == before
 
@@ -249,14 +257,13 @@ def test_an_interrupt_keeps_the_rounds_that_there_are():
     found, before = [], signal.signal(signal.SIGALRM, ring)
     start = time.monotonic()
     try:
-        signal.setitimer(signal.ITIMER_REAL, 2.0)
-        with pytest.raises(Alarm):
+        with pytest.raises(Alarm), listened(lambda _: signal.setitimer(signal.ITIMER_REAL, 0.1)):
             for run in measure.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
                 found.append(run)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - start < 6
+    assert time.monotonic() - start < 30
     assert len(found) == 1 and len(found[0].seconds[Pads(1)]) >= 1
 
 
@@ -274,31 +281,39 @@ MEASURES = """
     from jitffi.tune import measure, workload
     from jitffi.tune.job import Job
     from jitffi.tune.records import DEFAULT, Pads
+    from jitffi.tune.seen import Seen
 
     def pids(item):
         with open("pids", "a") as file:
             print(os.getpid(), file=file)
         time.sleep(0.001)
 
+    def enough(seen, times, take=Seen._round):
+        take(seen, times)
+        if len(seen.times) > 2:
+            seen.stop()
+
     if __name__ == "__main__":
+        if "forever" not in sys.argv:
+            Seen._round = enough
         runner = measure.Local()
-        job = Job(workload.read(eval(sys.argv[2])), tuple(range(5)))
-        for run in runner.time_runs(job, [Pads(1)], float(sys.argv[1]), [1]):
+        job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
+        for run in runner.time_runs(job, [Pads(1)], 60, [1]):
             print(run.failures, len(run.seconds[DEFAULT]) > 2)
         print(*runner.notes)
 """
 
 
 def test_functions_of_the_program_itself_are_measured_in_fresh_processes(tmp_path):
-    with program(tmp_path, MEASURES, "1", "pids") as child:
-        assert child.communicate(timeout=30) == ("{} True\n\n", "")
+    with program(tmp_path, MEASURES, "pids") as child:
+        assert child.communicate(timeout=60) == ("{} True\n\n", "")
     assert str(child.pid) not in (tmp_path / "pids").read_text().split()
 
 
 def test_functions_without_a_name_are_measured_too(tmp_path):
     pytest.importorskip("cloudpickle")
-    with program(tmp_path, MEASURES, "1", "lambda item: pids(item)") as child:
-        assert child.communicate(timeout=30) == ("{} True\n\n", "")
+    with program(tmp_path, MEASURES, "lambda item: pids(item)") as child:
+        assert child.communicate(timeout=60) == ("{} True\n\n", "")
 
 
 def test_what_cannot_be_pickled_is_measured_in_forks(monkeypatch, tmp_path):
@@ -312,7 +327,7 @@ def test_what_cannot_be_pickled_is_measured_in_forks(monkeypatch, tmp_path):
         time.sleep(0.001)
 
     runner = measure.Local()
-    run = one_run(unnamed, [1, 2], items=range(3), runner=runner, seconds=2)
+    run = one_run(unnamed, [1, 2], items=range(3), runner=runner)
     assert run.failures == {Pads(2): Failure("killed by signal 6 (SIGABRT)")}
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(1)} and not here
     [note] = runner.notes
@@ -322,12 +337,12 @@ def test_what_cannot_be_pickled_is_measured_in_forks(monkeypatch, tmp_path):
 @pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 def test_workers_end_with_the_program(tmp_path, signal_number):
-    with program(tmp_path, MEASURES, "60", "pids") as child:
-        until = time.monotonic() + 20
+    with program(tmp_path, MEASURES, "pids", "forever") as child:
+        until = time.monotonic() + 60
         while not (tmp_path / "pids").exists() and time.monotonic() < until:
             time.sleep(0.05)
         os.killpg(child.pid, signal_number)  # as a terminal does
-        out, errors = child.communicate(timeout=20)
+        out, errors = child.communicate(timeout=60)
     assert wait_until_gone(set((tmp_path / "pids").read_text().split())) == []
     assert errors.count("Traceback") == (signal_number == signal.SIGINT), "of the program, not of workers"
 

@@ -3,13 +3,13 @@
 import os
 import signal
 import sys
-import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
-from measured import fails_by_pad, sleeps, tells_process, words
+from hurry import AMPLE, from_now_on, listened, two_rounds
+from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, words
 
 from jitffi.tune import errand, remote, workload
 from jitffi.tune.job import Job
@@ -23,35 +23,40 @@ def job(function, items=LINES):
     return Job(workload.read(function), tuple(items))
 
 
+def parents(folder):
+    """What `tells_process` has told, a number a run."""
+    return [int(each.read_text()) for each in folder.iterdir() if each.name.isdigit()]
+
+
 # -- pools ------------------------------------------------------------------------------------------------------------
 
 
 def test_runs_in_threads(tmp_path):
-    with ThreadPoolExecutor(2) as pool:
+    with listened(), ThreadPoolExecutor(2) as pool:
         runner = remote.runner(pool)
         assert runner.width == min(2, os.cpu_count())
-        runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], 1.2, [1, 2, 3]))
+        runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], AMPLE, [1, 2, 3]))
     assert [set(run.seconds) for run in runs] == [{DEFAULT, CONTROL, Pads(1)}] * 3
     assert not any(run.failures for run in runs) and runner.notes == ()
-    assert len(list(tmp_path.iterdir())) == 3, "each in a process of its own"
+    assert parents(tmp_path) == [os.getpid()] * 3, "each in a process of its own"
 
 
 def test_runs_in_a_pool_of_processes(tmp_path):
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(2, initializer=from_now_on) as pool:
         runner = remote.runner(pool)
-        counted = runner.count(job(words), [Pads(0), Pads(4)], 20)
+        counted = runner.count(job(words), [Pads(0), Pads(4)], AMPLE)
         assert all(isinstance(each, Counts) for each in counted.counts.values()) and len(counted.counts) == 3
         assert counted.machine and list(counted.places)
-        runs = list(runner.time_runs(job(tells_process, [tmp_path]), [], 1, [1, 2]))
+        runs = list(runner.time_runs(job(tells_process, [tmp_path]), [], AMPLE, [1, 2]))
     assert len(runs) == 2 and all(run.machine == counted.machine for run in runs)
-    parents = {each.read_text() for each in tmp_path.iterdir()}
-    assert str(os.getpid()) not in parents
+    assert len(parents(tmp_path)) == 2 and os.getpid() not in parents(tmp_path)
 
 
 def test_functions_without_a_name_are_sent_by_value():
     pytest.importorskip("cloudpickle")
-    with ThreadPoolExecutor(1) as pool:
-        [run] = remote.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], 1.5, [1])
+    with listened(), ThreadPoolExecutor(1) as pool:
+        runs = remote.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], AMPLE, [1])
+        [run] = runs
     assert run.seconds[Pads(8)][0] > 2 * run.seconds[DEFAULT][0]
 
 
@@ -62,30 +67,36 @@ def test_what_cannot_be_sent_is_an_error(monkeypatch):
 
 
 def test_an_interrupt_brings_back_what_was_measured():
-    start, found = time.monotonic(), []
+    found, rung = [], []
+
+    def ring(_):
+        rung or rung.append(time.monotonic())
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        with ThreadPoolExecutor(1) as pool:
-            runs = remote.runner(pool).time_runs(job(sleeps), [], 30, [1, 2])
-            signal.setitimer(signal.ITIMER_REAL, 3)
+        with ThreadPoolExecutor(1) as pool, listened(ring, lambda seen: two_rounds(seen) and not rung):
+            runs = remote.runner(pool).time_runs(job(sleeps), [], 10 * AMPLE, [1, 2])
             with pytest.raises(KeyboardInterrupt):
                 for run in runs:
                     found.append(run)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - start < 10, "the pool has ended, although the run had 30 seconds"
+    assert time.monotonic() - rung[0] < AMPLE, "the pool has ended, although the run had more time"
     assert len(found) == 1 and len(found[0].seconds[DEFAULT]) >= 1
 
 
 def test_what_is_not_wanted_any_more_is_stopped():
-    with ThreadPoolExecutor(2) as pool:
+    ended = []
+    only_one = listened(lambda seen: (ended.append(seen), seen.stop()), lambda seen: two_rounds(seen) and not ended)
+    with only_one, ThreadPoolExecutor(2) as pool:
         runner = remote.runner(pool)
-        runs = runner.time_runs(job(sleeps), [], 2, range(20))
+        runs = runner.time_runs(job(sleeps), [], 10 * AMPLE, range(20))
         assert next(runs).seconds[DEFAULT]
         start = time.monotonic()
         runs.close()
-    assert time.monotonic() - start < 1.5 and not any("lost" in note or "late" in note for note in runner.notes)
+    assert time.monotonic() - start < AMPLE and not any("lost" in note or "late" in note for note in runner.notes)
 
 
 def test_other_things_are_no_executors():
@@ -169,6 +180,7 @@ def cluster():
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
         distributed.Client(made, set_as_default=False) as client,
     ):
+        client.register_worker_callbacks(from_now_on)  # of those that are yet to come, too
         yield made, client
 
 
@@ -180,18 +192,17 @@ def test_runs_are_spread_over_a_cluster(cluster, tmp_path):
     made, client = cluster
     runner = remote.runner(made.scheduler_address)
     assert runner.width == 2
-    runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], 1.5, range(4)))
+    runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], AMPLE, range(4)))
     runner.close()
     assert [set(run.seconds) for run in runs] == [{DEFAULT, CONTROL, Pads(1)}] * 4 and runner.notes == ()
-    parents = [int(each.read_text()) for each in tmp_path.iterdir()]
-    assert len(parents) == 4 and set(parents) == set(client.run(pid).values()), "both workers, a process a run"
-    assert {parents.count(each) for each in parents} == {2}, "evenly"
+    found = parents(tmp_path)
+    assert len(found) == 4 and set(found) == set(client.run(pid).values()), "both workers, a process a run"
 
 
 def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
     _, client = cluster
     runner = remote.runner(client.get_executor())
-    counted = runner.count(job(words), [Pads(0), Pads(2)], 20)
+    counted = runner.count(job(words), [Pads(0), Pads(2)], AMPLE)
     sizes = {pads: counts.allocations for pads, counts in counted.counts.items()}
     assert sizes[Pads(0)] > sizes[Pads(2)] > 0
     file = tmp_path / "workload.py"
@@ -201,13 +212,13 @@ def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
     )
     there = job(str(file))
     file.unlink()  # the text is sent, as to a machine that does not have it
-    [run] = runner.time_runs(there, [Pads(3)], 3, [1])
+    [run] = runner.time_runs(there, [Pads(3)], AMPLE, [1])
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(3)} and not run.failures
 
 
 def test_failures_come_back_from_a_cluster(cluster):
     _, client = cluster
-    [run] = remote.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], 3, [1])
+    [run] = remote.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], AMPLE, [1])
     assert run.failures == {
         Pads(1): Failure("ValueError: not with this one"),
         Pads(2): Failure("killed by signal 11 (SIGSEGV)"),
@@ -215,18 +226,13 @@ def test_failures_come_back_from_a_cluster(cluster):
     assert set(run.seconds) == {DEFAULT, CONTROL}
 
 
-def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
-        distributed.Client(made, set_as_default=False) as client,
-    ):
-        runner = remote.runner(client)
-        victim = min(client.run(pid).values())
-        threading.Timer(1.5, os.kill, (victim, signal.SIGKILL)).start()
-        runs = list(runner.time_runs(job(sleeps), [Pads(1)], 3, range(4)))
-        assert len(runs) >= 2, runner.notes
-        assert any("was lost" in note for note in runner.notes)
+def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on(cluster):
+    _, client = cluster
+    runner = remote.runner(client)
+    victim = min(client.run(pid).values())
+    runs = list(runner.time_runs(job(kills_its_worker, [victim]), [Pads(1)], AMPLE, range(4)))
+    assert len(runs) == 4, runner.notes
+    assert len(runner.notes) == 1 and "was lost" in runner.notes[0]
 
 
 def test_no_scheduler_is_an_error_that_says_where():
