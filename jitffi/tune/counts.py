@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from jitffi import pads
 from jitffi.tune import calibrate, counting
-from jitffi.tune.passes import patience, plan
+from jitffi.tune.ahead import Ahead
+from jitffi.tune.passes import Plan, patience, plan
 from jitffi.tune.worker import as_text, in_words
 
 if TYPE_CHECKING:
@@ -30,12 +31,19 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     if made is None:
         return
     took = time.monotonic() - started
+    with Ahead(task, channel) as ahead:
+        _count(workload, made, task, channel, ahead, took)
+    channel.send("places", as_text(dict(pads.places())))
+
+
+def _count(workload: Loaded, made: Plan, task: Task, channel: Channel, ahead: Ahead, took: float) -> None:
     for index in range(made.first, len(task.candidates)):
         candidate = task.candidates[index]
-        channel.send("begin", index, patience(task, took))
+        channel.send("begin", index, None)  # compiling takes what it takes
         channel.at(index)
         try:
-            pads.switch(candidate)
+            ahead.switch(index)
+            channel.send("begin", index, patience(task, took))
             workload.run(made.items, candidate)
             found = counting.count(partial(workload.run, made.items, candidate))
         except BaseException as error:
@@ -48,4 +56,3 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
             if task.deadline - time.monotonic() > _FOR_COSTS:
                 channel.send("begin", None, None)
                 channel.send("costs", as_text(calibrate.calibrate()))
-    channel.send("places", as_text(dict(pads.places())))

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitffi import pads
+from jitffi.tune.ahead import Ahead
 from jitffi.tune.passes import Plan, patience, plan
 from jitffi.tune.records import Pads
 from jitffi.tune.stopwatch import Stopwatch
@@ -35,6 +36,10 @@ _FOR_WARMING, _FEWEST = 0.6, 3
 _MUCH = 0.2
 #: Runs of an item that tell how fast a candidate is, if they are shorter than these seconds.
 _TRIES, _LONG = 3, 0.005
+#: A candidate that is slower than so many times the first one has only been disturbed.
+_SLOWEST = 8.0
+#: So many rounds must fit into what is left for a pass of each candidate before it is timed.
+_AMPLE = 6
 #: Seconds before the deadline in which no round ends.
 _MARGIN = 0.02
 #: Items that one call of the workload's driver is given at most.
@@ -48,7 +53,8 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     made = plan(workload, items, task, channel, lambda left: _FOR_ROUNDS * left / blocks)
     if made is None:
         return
-    alive, pace = _warm(workload, made, task, channel, time.monotonic() - started)
+    with Ahead(task, channel) as ahead:
+        alive, pace = _warm(workload, made, task, channel, ahead, time.monotonic() - started)
     left = task.deadline - _MARGIN - time.monotonic()
     if left > _MUCH * (task.deadline - started):  # else a round of few items would be worth less than none
         made = made.cut(left / (2 * pace))
@@ -61,11 +67,14 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     while rounds == 0.0 or time.monotonic() + rounds < task.deadline - _MARGIN:
         start = time.monotonic()
         order.shuffle(alive)
-        channel.send("round", _round(turns, alive, task.candidates, channel))
+        ample = time.monotonic() + _AMPLE * rounds < task.deadline
+        channel.send("round", _round(turns, alive, task.candidates, channel, ample))
         rounds = max(0.9 * rounds, time.monotonic() - start)
 
 
-def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: float) -> tuple[list[int], float]:
+def _warm(
+    workload: Loaded, made: Plan, task: Task, channel: Channel, ahead: Ahead, took: float
+) -> tuple[list[int], float]:
     """Let all candidates make a pass, which compiles what they need. Those that can, the last ones left out if the
     others have taken most of the time; and how long a round of them takes, in passes of the first one."""
     alive, pace = [made.first], 1.0
@@ -74,17 +83,18 @@ def _warm(workload: Loaded, made: Plan, task: Task, channel: Channel, took: floa
     for index in range(made.first + 1, len(task.candidates)):
         if len(alive) >= _FEWEST and time.monotonic() > until:
             break
-        channel.send("begin", index, patience(task, took))
+        channel.send("begin", index, None)  # compiling takes what it takes
         channel.at(index)
         try:
-            pads.switch(task.candidates[index])
+            ahead.switch(index)
+            channel.send("begin", index, patience(task, took))
             workload.run(made.items, task.candidates[index])
             slower = _item_seconds(workload, made, task.candidates[index]) / max(made.each[0], 1e-7)
         except BaseException as error:
             channel.send("fail", index, in_words(error))
         else:
             alive.append(index)
-            pace += max(1.0, slower)
+            pace += min(max(1.0, slower), _SLOWEST)
     channel.send("begin", None, None)
     return alive, pace
 
@@ -101,14 +111,19 @@ def _item_seconds(workload: Loaded, made: Plan, candidate: Pads) -> float:
     return best
 
 
-def _round(turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel) -> list[tuple[int, float]]:
-    """The times of a block of each; who fails is sent, and is alive no longer."""
+def _round(
+    turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel, ample: bool
+) -> list[tuple[int, float]]:
+    """The times of a block of each; who fails is sent, and is alive no longer. *ample*: there is time for a pass before
+    each block."""
     times = []
     for index in tuple(alive):
         channel.at(index)
         pads.switch(candidates[index])
         gc.collect()
         try:
+            if ample:
+                turns.once(candidates[index])
             times.append((index, turns.block(candidates[index])))
         except BaseException as error:
             channel.send("fail", index, in_words(error))
@@ -128,9 +143,14 @@ class Turns:
         if workload.parameters.item:
             together = max(1, min(passes, _MOST_ITEMS // len(made.items)))
             self._calls, self._items = -(-passes // together), made.items * together
+        self._pass = made.items
         self._run = workload.run
         self._watch = Stopwatch()
         self._passes = self._calls * (len(self._items) // len(made.items)) / made.factor
+
+    def once(self, candidate: Pads) -> None:
+        """A pass that is not timed: what the candidate before has left of the heap is not this one's."""
+        self._run(self._pass, candidate)
 
     def block(self, candidate: Pads) -> float:
         """Seconds of a pass over all items. What the workload raises comes out."""

@@ -58,6 +58,14 @@ class Channel:
         """Note who is to blame if the process dies now. Wakes nobody up."""
         os.pwrite(self._state, b"%4d" % candidate, 0)
 
+    def where(self) -> int:
+        """Who is busy, as it was noted last: a fork sees what the other one notes."""
+        return int(os.pread(self._state, 4, 0) or -1)
+
+    def leave(self) -> None:
+        """In a fork: it has nothing to say, and nobody is to wait for it."""
+        os.close(self._out)
+
 
 def in_words(error: BaseException) -> str:
     """An exception as one line."""
@@ -111,12 +119,17 @@ def _settle(task: Task) -> None:
         os.dup2(null, fd)
     faulthandler.disable()  # in a fork it could write elsewhere
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(task.deadline)
+
+
+def die_with_parent(deadline: float) -> None:
+    """End this process when the one that started it ends; in any case some seconds after the deadline."""
     with contextlib.suppress(OSError, AttributeError, ImportError):
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, max(0.0, task.deadline - time.monotonic()) + _LAST_RESORT)
+    signal.setitimer(signal.ITIMER_REAL, max(0.0, deadline - time.monotonic()) + _LAST_RESORT)
 
 
 def as_text(record: Any) -> str:
