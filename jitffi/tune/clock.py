@@ -9,8 +9,10 @@ from time import monotonic
 _SLACK, _LEAST_SLACK, _MOST_SLACK = 0.03, 0.1, 1.0
 #: A run that is longer says little more, one that is shorter nothing.
 _LONGEST_RUN, _SHORTEST_RUN, _SHORT_RUN = 3.0, 0.1, 0.4
+#: Of the time to get ready with compiling, what it is without.
+_WITHOUT_COMPILING = 0.2
 #: Rounds that a run should have, and those that make it worth a process.
-_GOOD_ROUNDS, _LEAST_ROUNDS = 24, 3
+_GOOD_ROUNDS, _LEAST_ROUNDS = 24, 4
 
 
 class Clock:
@@ -21,8 +23,10 @@ class Clock:
         self.now = now
         self._started = now() if started is None else started
         self._end = budget - min(_MOST_SLACK, max(_LEAST_SLACK, _SLACK * budget))
-        #: Seconds of a process that are no rounds: its start, reading the workload, compiling. Of the last one.
+        #: Seconds of a process that are no rounds: its start, reading the workload; and for each candidate, getting
+        #: warm. Of the last one.
         self.overhead = 0.0
+        self.warming = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -38,20 +42,22 @@ class Clock:
         """Seconds left of that part of the budget, which is spent from its beginning; 0 if it is spent."""
         return max(0.0, part * self._end - self.elapsed)
 
-    def learn(self, wall: float, rounds: float) -> None:
-        """A run took *wall* seconds, *rounds* of them measured."""
-        self.overhead = max(0.0, wall - rounds)
+    def learn(self, wall: float, rounds: float, warm: float = 0.0, candidates: int = 1, is_ready: bool = True) -> None:
+        """A run took *wall* seconds, *rounds* of them measured, *warm* for so many candidates to get warm; unless
+        *is_ready*, they were compiled for it, too, which will not happen again."""
+        self.overhead = max(0.0, wall - rounds - warm)
+        self.warming = warm / max(1, candidates) * (1.0 if is_ready else _WITHOUT_COMPILING)
 
-    def least(self, round_seconds: float) -> float:
-        """The shortest run that is worth its process. *round_seconds*: of a short round of what it measures."""
-        return max(_SHORTEST_RUN, self.overhead + _LEAST_ROUNDS * round_seconds)
+    def least(self, round_seconds: float, candidates: int = 0) -> float:
+        """The shortest run that is worth its process. *round_seconds*: of a short round of so many *candidates*."""
+        return max(_SHORTEST_RUN, self.overhead + self.warming * candidates + _LEAST_ROUNDS * round_seconds)
 
-    def run_length(self, seconds: float, runs: int, round_seconds: float) -> float | None:
+    def run_length(self, seconds: float, runs: int, round_seconds: float, candidates: int = 0) -> float | None:
         """How long each of so many runs that are needed, one after the other, should be in those *seconds*. None: not
         one fits. Fewer runs that say something, rather than many that do not; while some are needed they may take of
         the time of the next stages."""
-        least = self.least(round_seconds)
-        if least > (max(seconds, self.left / 2) if runs > 0 else seconds):
+        least = self.least(round_seconds, candidates)
+        if least > (max(seconds, self.left) if runs > 0 else seconds):
             return None
-        good = self.overhead + _GOOD_ROUNDS * 2 * round_seconds
+        good = self.overhead + self.warming * candidates + _GOOD_ROUNDS * 2 * round_seconds
         return max(least, min(seconds / max(1, runs), _LONGEST_RUN, max(good, _SHORT_RUN)))

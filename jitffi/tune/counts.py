@@ -14,11 +14,14 @@ from jitffi.tune.worker import as_text, in_words
 
 if TYPE_CHECKING:
     from jitffi.tune.job import Task
+    from jitffi.tune.records import Counts
     from jitffi.tune.worker import Channel
     from jitffi.tune.workload import Loaded
 
 #: A counted pass takes so much longer than a plain one; there is one of each, and compiling.
 _SLOWER = 8
+#: What others may take of the time that the first one has taken to be counted.
+_SLOWER_YET = 3
 #: Seconds that must be left to find out what memory costs.
 _FOR_COSTS = 0.6
 
@@ -45,7 +48,11 @@ def _count(workload: Loaded, made: Plan, task: Task, channel: Channel, ahead: Ah
             ahead.switch(index)
             channel.send("begin", index, patience(task, took))
             workload.run(made.items, candidate)
+            begun = time.monotonic()
             found = counting.count(partial(workload.run, made.items, candidate))
+            if index == made.first:
+                made, found = _shorter(workload, made, task, found, time.monotonic() - begun)
+                channel.send("plan", len(made.items), made.of, 0, "", made.seconds * made.factor)
         except BaseException as error:
             channel.send("fail", index, in_words(error))
             continue
@@ -56,3 +63,12 @@ def _count(workload: Loaded, made: Plan, task: Task, channel: Channel, ahead: Ah
             if task.deadline - time.monotonic() > _FOR_COSTS:
                 channel.send("begin", None, None)
                 channel.send("costs", as_text(calibrate.calibrate()))
+
+
+def _shorter(workload: Loaded, made: Plan, task: Task, found: Counts, took: float) -> tuple[Plan, Counts]:
+    """As many items as all candidates can be counted with, where the first one took so long; and its count of them."""
+    most = (task.deadline - time.monotonic()) / (_SLOWER_YET * len(task.candidates))
+    if took <= most or len(made.items) < 2:
+        return made, found
+    made = made.cut(made.seconds * most / took)
+    return made, counting.count(partial(workload.run, made.items, task.candidates[made.first]))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 #: A pass of so few items may be so for being disturbed.
 _FEW = 16
-#: A candidate hangs if it takes longer to run, once it is compiled, than all of these: seconds; a share of what is left; a multiple of
-#: the time the first one took.
+#: A candidate hangs if it takes longer to run, once it is compiled, than all of these: seconds; a share of what is
+#: left; a multiple of the time the first one took.
 _PATIENCE, _SHARE, _TIMES = 1.0, 0.25, 5.0
 
 

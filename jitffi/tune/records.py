@@ -90,6 +90,8 @@ class Run:
     failures: dict[Pads, Failure] = field(default_factory=dict)
     #: Wall time of its rounds; what the process took beside was its start, compiling, and warming up. 0: unknown.
     rounds_seconds: float = 0.0
+    #: Of the latter, how long all candidates but the first took to be compiled and warm.
+    warm_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     while rounds == 0.0 or time.monotonic() + rounds < task.deadline - _MARGIN:
         start = time.monotonic()
         order.shuffle(alive)
-        ample = time.monotonic() + _AMPLE * rounds < task.deadline
+        ample = 0 < _AMPLE * rounds < task.deadline - time.monotonic()
         channel.send("round", _round(turns, alive, task.candidates, channel, ample))
         rounds = max(0.9 * rounds, time.monotonic() - start)
 

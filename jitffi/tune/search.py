@@ -11,13 +11,13 @@ Each stage has a part of the budget; what one does not need is for those after i
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
-from jitffi.tune import conclude, refine, space
+from jitffi.tune import conclude, order, refine, space, survivors
 from jitffi.tune.clock import Clock
-from jitffi.tune.records import DEFAULT, LARGEST_PAD, Counts, Failure, Findings, Pads, Run, Sample
+from jitffi.tune.records import CONTROL, DEFAULT, LARGEST_PAD, Counts, Failure, Findings, Pads, Run, Sample
 from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally, failures
 
 TYPE_CHECKING = False
@@ -35,12 +35,11 @@ _LATE = "not ready after"
 _TO_COUNT, _COUNTED_AT_MOST = 2.5, 0.25
 #: Seconds of a candidate in a round, at least.
 _BLOCK = 0.005
+#: Where counting ends that has not got what the lengths of texts are computed from; of what is left then, the part for
+#: the rest; the part of its time by which counting was not done, but cut.
+_COUNTED_FOR_ENDS, _FOR_REST, _NEARLY = 0.40, 0.12, 0.9
 #: Runs in a row of which nothing came.
 _VAIN = 3
-#: What the model predicts to differ by less is equal.
-_SAME = 0.005
-#: Of the best ones, as many stay until there are enough runs.
-_KEPT = 3
 
 
 class Progress(Protocol):
@@ -82,9 +81,14 @@ class Search:
         self.agreement: float | None = None
         self._progress = progress
         self._runs = 0
+        #: Whether counting has ended for want of time; who took too long there.
+        self._is_cut = False
+        self._late: set[Pads] = set()
+        #: Whose code there is, as they were counted or measured.
+        self._compiled: set[Pads] = set()
         #: Seconds of an item, as far as is known.
         self._item = 0.0
-        self._survivors: list[Pads] = list(self.uniform)
+        self.survivors: list[Pads] = list(self.uniform)
         #: Of what the model has pruned, the best and the worst: screened all the same, to see whether it is right.
         self._sentinels: list[Pads] = []
 
@@ -109,20 +113,52 @@ class Search:
     def _count(self) -> None:
         self._tell("counting")
         ends = (Pads(LARGEST_PAD), Pads(0))  # the lengths of texts are what lies between
+        wanted = [DEFAULT, *dict.fromkeys((*ends, *order.far_apart(self.uniform)))]
         seconds = max(self.clock.share(_COUNTED), min(_TO_COUNT, self.clock.share(_COUNTED_AT_MOST)))
-        found = self.count([DEFAULT, *dict.fromkeys((*ends, *_far_apart(self.uniform)))], seconds)
+        found = self._count_these(wanted, seconds)
+        if self._is_cut and any(each not in self.counts and each not in self.failed for each in (DEFAULT, *ends)):
+            more = self.clock.share(_COUNTED_FOR_ENDS)
+            if more > (seconds / 2 if found.items else seconds):  # what was compiled is ready now
+                again = self._count_these(wanted, more)
+                found = again if len(again.counts) >= len(found.counts) else found
         self.counted = found
-        self._drop_failed()
+        survivors.drop_failed(self)
         self._item = (found.seconds or 0.0) / max(1, len(self.job.items))
         self._predict()
+
+    def _count_these(self, candidates: Sequence[Pads], seconds: float) -> Counted:
+        """Count these, and see whether the time was enough for it."""
+        started = self.clock.now()
+        before = dict(self.counts)
+        found = self.count(candidates, seconds)
+        self._is_cut = self.clock.now() - started > _NEARLY * seconds
+        if self.counted is not None and before and found.items != self.counted.items:
+            self.counts = before  # they are of other items than the rest
+        return found
+
+    def _count_rest(self) -> None:
+        """Those that there was no time for, which are compiled by now: of the same items as the others."""
+        found = self.counted
+        missing = [each for each in self.uniform if each not in self.counts and each not in self.failed]
+        if not self._is_cut or found is None or not found.items or not self.counts or not missing:
+            return
+        items, job = self.job.items[: found.items], self.job
+        if len(items) < len(job.items):
+            self.job = replace(job, items=items)
+        try:
+            self._tell("counting")
+            self._count_these([DEFAULT, *order.far_apart(missing)], self.clock.left * _FOR_REST)
+        finally:
+            self.job = job
 
     def count(self, candidates: Sequence[Pads], seconds: float) -> Counted:
         """Count a pass of each: what comes of it is in `counts` and `failed`."""
         found = self.runner.count(self.job, candidates, seconds)
         for pads, each in found.counts.items():
             if isinstance(each, Failure):
-                if not each.text.startswith(_LATE):  # compiling takes long on a busy machine: it is tried again
+                if not each.text.startswith(_LATE) or pads in self._late:  # the machine may be busy: it is tried again
                     self.failed.setdefault(pads, each)
+                self._late.add(pads)
             else:
                 self.counts[pads] = each
         return found
@@ -145,41 +181,28 @@ class Search:
         return found.seconds * (found.items / len(self.job.items) if found.items and self.job.items else 1)
 
     def _predict(self) -> None:
-        self.predicted = _interpolated(self.predict(self.uniform), self.uniform)
+        self.predicted = order.interpolated(self.predict(self.uniform), self.uniform)
         if self.predicted:
             from jitffi.tune import model
 
-            candidates = {each: self.predicted[each] for each in self._survivors if each in self.predicted}
+            candidates = {each: self.predicted[each] for each in self.survivors if each in self.predicted}
             self.pruned = {each: why for each, why in model.prune(candidates).items() if each in candidates}
             self._sentinels = sorted(self.pruned, key=self.predicted.__getitem__)[:: max(1, len(self.pruned) - 1)][:2]
-            kept = {*self._survivors} - {*self.pruned} | {*self._sentinels}
-            self._survivors = [each for each in self._survivors if each in kept]
+            kept = {*self.survivors} - {*self.pruned} | {*self._sentinels}
+            self.survivors = [each for each in self.survivors if each in kept]
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
     def _screen(self) -> None:
         tries = 0
-        while self._survivors and not (came := self._once("screening", self._survivors, _SCREENED)):
+        while self.survivors and not (came := self._once("screening", self.survivors, _SCREENED)):
             tries += 1
             # What has taken all the time of the first run may have been the start of the process.
-            if (came is None or tries > 1) and not self._make_smaller():
+            if (came is None or tries > 1) and not survivors.make_fewer(self):
                 return
         self._check_model()
-        self._drop_beaten()
-
-    def _make_smaller(self) -> bool:
-        """After a run that has not finished a round: fewer candidates in the next. False: there are no fewer."""
-        if len(self._survivors) < 2:
-            return False
-        kept = self._survivors[1::2]
-        if self.predicted:
-            ranked = sorted(self._survivors, key=lambda each: self.predicted.get(each, 1.0))
-            kept = [each for each in self._survivors if each in ranked[: len(ranked) // 2]]
-        for each in self._survivors:
-            if each not in kept:
-                self.pruned[each] = "the budget is too small for it"
-        self._survivors = kept
-        return True
+        survivors.drop_beaten(self)
+        self._count_rest()
 
     def _check_model(self) -> None:
         """Whether what it has pruned deserved it; if not, all of that is measured."""
@@ -190,78 +213,41 @@ class Search:
         self.pruned.clear()
         if back:
             self.notes.append("the model's ranking is not what was measured, so nothing was pruned by it")
-            self._survivors = [*self._survivors, *back]
-            self._once("screening again", self._survivors, _CHOSEN)
+            self.survivors = [*self.survivors, *back]
+            self._once("screening again", self.survivors, _CHOSEN)
             self.agreement = conclude.agreement(self)
 
     def _is_model_right(self, tally: Tally) -> bool:
         """Whether nothing that it has pruned is as fast as what it has kept."""
         from jitffi.tune import model
 
-        intervals = {each: tally.relative(each) for each in (DEFAULT, *self._survivors)}
+        intervals = {each: tally.relative(each) for each in (DEFAULT, *self.survivors)}
         measured = {each: found for each, found in intervals.items() if found is not None}
         if model.contradicted(self.predicted, measured):
             return False
-        best = next(iter(tally.measured([each for each in self._survivors if each not in self._sentinels])), None)
+        best = next(iter(tally.measured([each for each in self.survivors if each not in self._sentinels])), None)
         pruned = [found for each in self._sentinels if best and (found := tally.relative(each, best)) is not None]
         return best is None or all(each.median > 1 + LEAST_GAIN for each in pruned)
 
     def _choose(self) -> None:
         end = _CHOSEN if self._has_time_to_confirm() else _ALL
-        self._until("choosing", lambda: self._survivors, end, self._is_clear)
+        self._until("choosing", lambda: survivors.affordable(self), end, self._is_clear, is_free=False)
         self._see_winners()
         if not any(self.winners.values()):  # nothing to refine or to confirm: the rest is for choosing, too
-            self._until("choosing", lambda: [] if self._is_clear() else self._survivors, _ALL, self._is_clear)
+            left = lambda: [] if self._is_clear() else survivors.affordable(self)  # noqa: E731
+            self._until("choosing", left, _ALL, self._is_clear, is_free=False)
             self._see_winners()
 
     def _see_winners(self) -> None:
-        self.winners = {machine: tally.best(self._survivors, self._memory()) for machine, tally in self.tallies.items()}
+        self.winners = {machine: tally.best(self.survivors, self.memory()) for machine, tally in self.tallies.items()}
 
     def _has_time_to_confirm(self) -> bool:
         """Whether twice the processes that a statement needs fit into what is left."""
-        least = self.clock.least(self._round_seconds(self._survivors[:_KEPT]))
-        return self.clock.left * self.runner.width > 2 * ENOUGH_RUNS * least
+        return self.clock.left * self.runner.width > 2 * ENOUGH_RUNS * self.least(self.survivors[: survivors.KEPT])
 
     def _is_clear(self) -> bool:
-        self._drop_beaten()
-        return all(tally.is_clear(self._survivors) for tally in self.tallies.values())
-
-    def _drop_beaten(self) -> None:
-        """Those that are beaten everywhere; the best few stay until there are enough runs."""
-        self._drop_failed()
-        tallies = self.tallies.values()
-        out = [{*tally.beaten(self._survivors, _KEPT), *filter(tally.cannot_win, self._survivors)} for tally in tallies]
-        if out:
-            self._survivors = [each for each in self._survivors if not all(each in some for some in out)]
-        self._drop_needless()
-
-    def _drop_needless(self) -> None:
-        """Those that the model and the clock say are equal to others that need less memory."""
-        memory = self._memory()
-        for each in sorted(self._survivors, key=lambda one: -memory.get(one, 0)):
-            smaller = [one for one in self._survivors if memory.get(one, 0) < memory.get(each, 0)]
-            if any(self._is_as_good(one, each) for one in smaller):
-                self._survivors = [one for one in self._survivors if one != each]
-
-    def _is_as_good(self, pads: Pads, other: Pads) -> bool:
-        mine, its = self.predicted.get(pads), self.predicted.get(other)
-        if mine is None or its is None or mine > its + _SAME:
-            return False
-        return all(
-            tally.count(pads) >= _KEPT and tally.is_equal(pads, other) and self._is_among_the_best(tally, pads)
-            for tally in self.tallies.values()
-        )
-
-    def _is_among_the_best(self, tally: Tally, pads: Pads) -> bool:
-        """Whether it equals the fastest of all, dropped ones too: else small steps would add up."""
-        best = tally.measured(self.uniform)[0]
-        return best == pads or tally.is_equal(pads, best)
-
-    def _drop_failed(self) -> None:
-        self._survivors = [each for each in self._survivors if each not in self.failed]
-        if DEFAULT in self.failed:
-            for tally in self.tallies.values():
-                tally.replace_reference(self._survivors)
+        survivors.drop_beaten(self)
+        return all(tally.is_clear(self.survivors) for tally in self.tallies.values())
 
     # -- refining and confirming ----------------------------------------------------------------------------------
 
@@ -275,7 +261,7 @@ class Search:
             uniform = [each for each in dict.fromkeys(self.winners.values()) if each is not None]
             self._until("refining", lambda: [*uniform, *self.refined], _REFINED, self._is_refined)
             for machine, tally in self.tallies.items():
-                self.winners[machine] = refine.accept(tally, self.winners.get(machine), self.refined, self._memory())
+                self.winners[machine] = refine.accept(tally, self.winners.get(machine), self.refined, self.memory())
 
     def _is_refined(self) -> bool:
         self.refined = [each for each in self.refined if each not in self.failed]
@@ -285,8 +271,9 @@ class Search:
     def _confirm(self) -> None:
         """Runs of the winners alone. What they say counts: whoever was lucky when it was chosen is not here."""
         winners = [each for each in dict.fromkeys(self.winners.values()) if each is not None]
-        least = self.clock.least(self._round_seconds(winners))
-        if not winners or DEFAULT in self.failed or self.clock.left * self.runner.width < ENOUGH_RUNS * least:
+        if not winners or DEFAULT in self.failed:
+            return
+        if self.clock.left * self.runner.width < ENOUGH_RUNS * self.least(winners):
             return
 
         def is_clear() -> bool:
@@ -302,12 +289,14 @@ class Search:
 
     def _until(
         self, stage: str, candidates: Callable[[], list[Pads]], end: float, is_clear: Callable[[], bool],
-        tallies: dict[str, Tally] | None = None,
+        tallies: dict[str, Tally] | None = None, is_free: bool = True,
     ) -> None:  # fmt: skip
-        """Runs of the candidates until it is clear, or that part of the budget is spent."""
+        """Runs of the candidates until it is clear, or that part of the budget is spent. *is_free*: what was measured
+        before does not count."""
         runs = vain = 0
         while (now := candidates()) and vain < _VAIN:
-            came = self._once(stage, now, end, tallies, ENOUGH_RUNS - runs)
+            needed = ENOUGH_RUNS - runs if is_free else survivors.needed(self, now, ENOUGH_RUNS - runs)
+            came = self._once(stage, now, end, tallies, needed)
             if came is None:
                 return
             runs, vain = runs + came, 0 if came else vain + 1
@@ -326,7 +315,7 @@ class Search:
         None: there was no time for any."""
         width = self.runner.width
         length = self.clock.run_length(
-            self.clock.share(end), -(-max(0, still) // width), self._round_seconds(candidates)
+            self.clock.share(end), -(-max(0, still) // width), self._round_seconds(candidates), len(candidates)
         )  # fmt: skip
         if length is None:
             return None
@@ -338,58 +327,55 @@ class Search:
         for run in self.runner.time_runs(self.job, candidates, length, seeds):
             self._take(run, self.tallies if tallies is None else tallies)
             runs.append(run)
-        self.clock.learn(self.clock.now() - began, max([run.rounds_seconds for run in runs], default=0.0))
+        self._learn(self.clock.now() - began, runs, len(candidates))
         return len([run for run in runs if any(run.seconds.values())])
+
+    def _learn(self, wall: float, runs: list[Run], candidates: int) -> None:
+        """What such runs cost beside what they measure."""
+        longest = max(runs, key=lambda run: run.rounds_seconds, default=None)
+        if longest is None:
+            return self.clock.learn(wall, 0.0)
+        known = {*self._compiled, *self.counts, CONTROL}
+        self.clock.learn(
+            wall, longest.rounds_seconds, longest.warm_seconds, candidates, known.issuperset(longest.seconds)
+        )
+        self._compiled.update(*[run.seconds for run in runs])
+        return None
 
     def _by_promise(self, candidates: Sequence[Pads]) -> list[Pads]:
         """Those first that a run should have if it has no time for all: what has been measured least, then what the
-        model likes best; without one, far apart. Before them what stands for the default where that fails."""
+        model likes best; without one, what is next to the best so far, or far apart. Before them the best itself, and
+        what stands for the default where that fails; behind them who took too long before."""
         runs = {each: max([tally.count(each) for tally in self.tallies.values()], default=0) for each in candidates}
-        apart = {each: number for number, each in enumerate(_far_apart(candidates))}
+        apart = {each: number for number, each in enumerate(order.far_apart(candidates))}
         references = [tally.reference for tally in self.tallies.values() if not tally.reference.is_default]
-        ranked = sorted(candidates, key=lambda each: (runs[each], self.predicted.get(each, 1.0), apart[each]))
-        return list(dict.fromkeys([*references, *ranked]))
+        best = [found[0] for tally in self.tallies.values() if (found := tally.measured(candidates))]
+        near = {each: min([order.distance(each, one) for one in best], default=0) for each in candidates}
+        ranked = sorted(
+            candidates,
+            key=lambda each: (each in self._late, runs[each], self.predicted.get(each, 1.0), near[each], apart[each]),
+        )
+        return list(dict.fromkeys([*references, *best, *ranked]))
 
     def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
         tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))
         tally.runs.append(run)
         for pads, failure in failures([run]).items():
             self.failed.setdefault(pads, failure)
-        self._drop_failed()
+        survivors.drop_failed(self)
+
+    def least(self, candidates: Sequence[Pads]) -> float:
+        """Seconds of the shortest run of these that is worth its process."""
+        return self.clock.least(self._round_seconds(candidates), len(candidates))
 
     def _round_seconds(self, candidates: Sequence[Pads]) -> float:
         """The least that a round is worth measuring with."""
         return (len(candidates) + 2) * max(_BLOCK, self._item)
 
-    def _memory(self) -> dict[Pads, int]:
+    def memory(self) -> dict[Pads, int]:
         return {pads: each.peak_bytes + each.python_peak_bytes for pads, each in self.counts.items()}
 
     def _tell(self, stage: str, detail: str = "") -> None:
         if self._progress is not None:
             left = 0.0 if stage == "done" else max(0.0, self.clock.left)
             self._progress(stage, 1.0 if stage == "done" else self.clock.elapsed / self.clock.budget, left, detail)
-
-
-def _far_apart(candidates: Sequence[Pads]) -> list[Pads]:
-    """The middle one, then those of the halves, and so on: each prefix is spread over all."""
-    parts, found = deque([tuple(candidates)]), []
-    while parts:
-        part = parts.popleft()
-        if part:
-            middle = len(part) // 2
-            found.append(part[middle])
-            parts += [part[:middle], part[middle + 1 :]]
-    return found
-
-
-def _interpolated(predicted: dict[Pads, float], candidates: Sequence[Pads]) -> dict[Pads, float]:
-    """With uniform pads that there was no time to count: on the line between those next to them."""
-    known = sorted((each.everywhere, time) for each, time in predicted.items() if each.everywhere is not None)
-    found = dict(predicted)
-    for each in candidates:
-        below = [one for one in known if one[0] <= (each.everywhere or 0)]
-        above = [one for one in known if one[0] >= (each.everywhere or 0)]
-        if each not in found and below and above:
-            (left, low), (right, high) = below[-1], above[0]
-            found[each] = low + (high - low) * ((each.everywhere or 0) - left) / (right - left)
-    return found

@@ -29,6 +29,8 @@ class Seen:
         self.times: list[dict[Pads, float]] = []
         #: When the first of them began, and the last one ended, by time.monotonic().
         self._rounds = 0.0, 0.0
+        #: When the items were known, by the same clock; seconds from then to the first round.
+        self._planned, self._warm = 0.0, 0.0
         self.places: Mapping[str, Place] = {}
         self.costs: Costs | None = None
         #: Of a pass, and seconds of one over all items.
@@ -70,7 +72,7 @@ class Seen:
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         rounds = self.times[first:]
         times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
-        return Run(machine, times, self.failures, self._rounds[1] - self._rounds[0])
+        return Run(machine, times, self.failures, self._rounds[1] - self._rounds[0], self._warm)
 
     def counted(self) -> dict[Pads, Counts | Failure]:
         """What became of the candidates, in their order."""
@@ -116,12 +118,14 @@ class Seen:
 
     def _plan(self, items: int, of: int, raised: int, why: str, seconds: float) -> None:
         self.items, self.seconds = items, seconds
+        self._planned = time.monotonic()
         if raised:
             self.notes["raised"] = f"{raised} of {items + raised} items are left out, the workload raises: {why}"
 
     def _pass(self, items: int, of: int) -> None:
         self.items = items
         self._rounds = time.monotonic(), time.monotonic()
+        self._warm = self._rounds[0] - self._planned
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 

@@ -116,11 +116,13 @@ def _note(script: Script, kinds: int) -> None:
 def padded() -> _Padded:
     """The variables of functions that could have pads, "[]" among them; see `jitffi.pads.places`."""
     with program.LOCK, IMPORTS, LLVM:
-        from jitffi.script import compiling
-
         for script in _core.scripts():
             for kinds in script.__dict__.get("_variants", ()):
                 _note(script, kinds or 0)
+        if not _compiled:
+            return {}
+        from jitffi.script import compiling
+
         found: _Padded = {}
         for given, noted in list(_compiled.values()):
             for kinds in sorted(noted):

@@ -18,8 +18,8 @@ LEAST_GAIN = 0.02
 ENOUGH_RUNS = 5
 #: A candidate this much slower than the best, its whole interval, is out; after one run alone, this much more.
 _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
-#: A run with fewer rounds had hardly any time; one with as many is worth believing.
-_FEWEST_ROUNDS, _GOOD_ROUNDS = 3, 5
+#: A run with fewer rounds had hardly any time.
+_GOOD_ROUNDS = 5
 #: Medians this close are equal, if their intervals allow it; so are intervals this close.
 _EQUAL, _SETTLED = 0.01, 0.02
 
@@ -52,12 +52,10 @@ class Tally:
         return self._known[key]
 
     def _compared(self, pads: Pads, other: Pads) -> list[list[float]]:
-        """Ratios by round, by run; without runs that had a few rounds only, where there are enough better ones."""
+        """Ratios by round, by run; of runs that had a few rounds only no more than it takes to have enough."""
         found = [each for run in self.runs if (each := _ratios(run, pads, other))]
-        good = [each for each in found if len(each) >= _GOOD_ROUNDS]
-        if len(good) >= ENOUGH_RUNS:
-            return good
-        return [each for each in found if len(each) >= _FEWEST_ROUNDS] or found
+        longest = sorted(range(len(found)), key=lambda each: -len(found[each]))[:ENOUGH_RUNS]
+        return [each for number, each in enumerate(found) if len(each) >= _GOOD_ROUNDS or number in longest]
 
     def seconds(self) -> Interval | None:
         """Of a pass of the reference."""
