@@ -5,19 +5,18 @@
     jitffi.use_profile(...)       what was found best, function by function   where code is made from now on
     none of it                    jitffi.functions.tuned is None, and this module is not even loaded
 
-A function is known by its *key*, which is of its name and its text and not of its place: a profile fits the same
-function in another file, and does not fit one that was edited.
+Functions are known by their keys (keys.py).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from _blake2 import blake2b
 
 from jitffi import _core, functions
 from jitffi.forking import IMPORTS
-from jitffi.script import names, program
+from jitffi.keys import Place, key, stands_in, typed_key
+from jitffi.script import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from jitffi.tune.records import Pads
 
 LARGEST = 15
-_DIGEST = 8
 
 
 class Candidate(int):
@@ -62,98 +60,9 @@ class Candidate(int):
     __hash__ = int.__hash__
 
 
-class Place:
-    """A function whose pads can be chosen: what it is called, where it stands, and its variables that own text, "[]"
-    among them where it makes lists or maps. A typed function has no variables, and no file."""
-
-    __slots__ = ("file", "line", "name", "variables")
-
-    def __init__(self, name: str, file: str, line: int, variables: tuple[str, ...]) -> None:
-        self.name = name
-        self.file = file
-        self.line = line
-        self.variables = variables
-
-    def __repr__(self) -> str:
-        return f"Place({self.name!r}, {self.file!r}, {self.line}, {self.variables!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and self.__reduce__() == other.__reduce__()
-
-    def __hash__(self) -> int:
-        return hash(self.__reduce__())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Place, (self.name, self.file, self.line, self.variables)
-
-
 def _wake() -> None:
     """From now on functions are asked for their pads when they are made or compiled."""
     functions.tuned = sys.modules[__name__]
-
-
-# -- keys -------------------------------------------------------------------------------------------------------------
-
-#: By identity of a code object: it, and the digest of its text.
-_digests: dict[int, tuple[object, str]] = {}
-_MOST_DIGESTS = 4096
-
-
-def key(function: Any) -> str:
-    """What a profile calls a function: `qualified.name:digest of its text`, the digest as 16 hex digits; a typed
-    function is `name: (types) -> type`. TypeError for what is no function.
-
-    >>> import jitffi
-    >>> key(jitffi.load_library(None).bind("labs", "(x: i64) -> i64"))
-    'labs: (i64) -> i64'
-    """
-    python = names.python_function(function)
-    if python is not None:
-        code = python.__code__
-        if id(code) in _stand_ins:
-            return _stand_ins[id(code)][1]
-        found = _digests.get(id(code))
-        if found is None:
-            if len(_digests) >= _MOST_DIGESTS:
-                _digests.clear()
-            found = _digests[id(code)] = code, _digest(python)
-        return f"{python.__qualname__}:{found[1]}"
-    typed = names.jitffi_function(function)
-    if typed is None:
-        raise TypeError(f"expected a function, got {type(function).__name__}")
-    return f"{typed.__name__}: (...)" if typed.signature is None else _typed_key(typed.__name__, typed.signature)
-
-
-#: By identity of a code object: it, and what it stands for.
-_stand_ins: dict[int, tuple[object, str, Place]] = {}
-
-
-def stand_in(function: Any, other: str, place: Place) -> None:
-    """Tune a script for a function of another program: it has that one's key from now on, and `places` gives *place*,
-    whose variables are "*" for all, and "[]"."""
-    code = function.__wrapped__.__code__
-    _stand_ins[id(code)] = code, other, place
-
-
-def _typed_key(name: str, sig: Signature) -> str:
-    return f"{name}: {sig.types}"
-
-
-def _digest(function: FunctionType) -> str:
-    """Of the text from `def` on, as if it stood in the first column; of the code where the text is not to be had."""
-    with IMPORTS:
-        from jitffi.script import source
-
-    code = function.__code__
-    try:
-        found = source.of(function)
-    except (SyntaxError, ValueError, RecursionError):
-        content = repr((code.co_code, code.co_names, code.co_varnames)).encode("utf-8", "surrogatepass")
-    else:
-        lines = found.lines[found.node.lineno - found.first_line :]
-        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
-        content = "\n".join([line.removeprefix(indent).rstrip() for line in lines]).encode("utf-8", "surrogatepass")
-    return blake2b(content, digest_size=_DIGEST).hexdigest()
 
 
 # -- what is in force -------------------------------------------------------------------------------------------------
@@ -213,7 +122,7 @@ def _of_script(table: Table | None, function: FunctionType, otherwise: int | Non
     if table is None:
         return otherwise
     otherwise = table.everywhere if otherwise is None else otherwise
-    if function.__qualname__ not in table.names and id(function.__code__) not in _stand_ins:
+    if function.__qualname__ not in table.names and stands_in(function) is None:
         return otherwise
     name = key(function)
     if table.where and name not in table.functions:
@@ -271,13 +180,13 @@ def of_function(name: str, sig: Signature) -> int | None:
     table = _switched or _profile
     if table is None or not table.functions:
         return None
-    return table.functions.get(_typed_key(name, sig), {}).get("*")
+    return table.functions.get(typed_key(name, sig), {}).get("*")
 
 
 def of_typed(name: str, sig: Signature, pad: int | None) -> int | None:
     """The same for one that is made with `pad=`."""
     if isinstance(pad, Candidate):
-        _typed_places.setdefault(_typed_key(name, sig), Place(name, "", 0, ()))
+        _typed_places.setdefault(typed_key(name, sig), Place(name, "", 0, ()))
         found = of_function(name, sig)
         return found if found is not None else None if pad.unspecified else int(pad)
     return of_function(name, sig) if pad is None else pad
@@ -335,7 +244,7 @@ def switch(pads: Pads | None) -> None:
     with program.LOCK:
         before = _switched
         table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
-        switching.switch(before, pads, table, table or _profile)
+        switching.switch(before, pads, table or _profile)
         _switched = table
 
 
@@ -367,9 +276,10 @@ _typed_places: dict[str, Place] = {}
 
 
 def _place(function: FunctionType, variables: set[str]) -> Place:
+    other = stands_in(function)
+    if other is not None:
+        return other
     code = function.__code__
-    if id(code) in _stand_ins:
-        return _stand_ins[id(code)][2]
     return Place(function.__qualname__, code.co_filename, code.co_firstlineno, tuple(sorted(variables)))
 
 

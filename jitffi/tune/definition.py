@@ -50,9 +50,9 @@ def of_site(code: CodeType | None, line: int) -> str:
 def _key(function: Any) -> str:
     """Empty where it has none."""
     try:
-        from jitffi import pads
+        from jitffi import keys
 
-        found: str = pads.key(function)
+        found: str = keys.key(function)
         return found
     except Exception:  # the user's program goes on, whatever is wrong with its text
         return ""

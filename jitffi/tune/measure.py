@@ -19,7 +19,7 @@ from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
 from jitffi.tune.seen import Seen
 
 if TYPE_CHECKING:
-    from jitffi.pads import Place
+    from jitffi.keys import Place
     from jitffi.tune.calibrate import Costs
 
 #: Seconds that a process may take beyond its time: what it measured by then is on its way.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jitffi.pads import Place
+    from jitffi.keys import Place
 
 #: What a variable's name is in the pads of a function: all that are not named, and the items of lists and maps.
 OTHERS, POOLS = "*", "[]"
@@ -19,7 +19,7 @@ class Pads:
     """Pads to try, a candidate. Hashable: two that are equal make the same code.
 
     `everywhere` is for all functions, None being the compiler's own choice (variables 0, pools 1). `functions` differ:
-    by key of the function (jitffi.pads.key), the pads by name of the variable, both sorted; what a function does not
+    by key of the function (jitffi.keys.key), the pads by name of the variable, both sorted; what a function does not
     name is as `everywhere` says.
     """
 

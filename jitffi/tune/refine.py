@@ -47,7 +47,7 @@ def propose(search: Search, seconds: float) -> list[Pads]:
     together = [
         space.of_spots(best),
         space.of_spots(dict.fromkeys(matter, base)),
-        *[space.of_spots(each) for each in _by_function(search, matter, grid)],
+        *[space.of_spots(each) for each in _by_function(matter, grid)],
         *space.pools_only(places, [best[each] for each in matter if each.variable == POOLS] or grid),
     ]
     new = [each for each in dict.fromkeys(together) if not each.is_default]
@@ -136,7 +136,7 @@ def _best_each(
     return best
 
 
-def _by_function(search: Search, matter: Sequence[Spot], grid: Iterable[int]) -> list[dict[Spot, int]]:
+def _by_function(matter: Sequence[Spot], grid: Iterable[int]) -> list[dict[Spot, int]]:
     """Each function with one pad for all that matters in it: what the model likes best by what was counted."""
     keys = sorted({each.key for each in matter})
     if len(keys) < 2:

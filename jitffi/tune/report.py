@@ -46,7 +46,7 @@ class Report:
     trials: tuple[Trial, ...] = ()
     #: Of candidates that have several pads, by function or by variable.
     refined: tuple[Trial, ...] = ()
-    #: What a profile says: the pad of each variable, by function (`jitffi.pads.key`); "*": the others, "[]": items.
+    #: What a profile says: the pad of each variable, by function (`jitffi.keys.key`); "*": the others, "[]": items.
     functions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     #: The default's second measurement, relative to its first: what the same code differs by.
     noise: Interval | None = None

@@ -14,7 +14,7 @@ from jitffi.tune.process import Event, Process
 from jitffi.tune.records import Counts, Failure, Pads, Run
 
 if TYPE_CHECKING:
-    from jitffi.pads import Place
+    from jitffi.keys import Place
     from jitffi.tune.calibrate import Costs
 
 

@@ -9,7 +9,7 @@ from jitffi.tune.records import CONTROL, LARGEST_PAD, OTHERS, POOLS, Pads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.pads import Place
+    from jitffi.keys import Place
 
 #: What the compiler does where nothing is said.
 OWN_LOCALS, OWN_POOLS = 0, 1

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi import _core
 from jitffi.forking import IMPORTS, LLVM
-from jitffi.pads import Table, key, of_source
+from jitffi.keys import key
+from jitffi.pads import Table, of_source
 from jitffi.script import program
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Given 
     return tuple(found)
 
 
-def switch(before: Table | None, pads: Pads | None, table: Table | None, now: Table | None) -> None:
-    """What `jitffi.pads.switch` does, from the table *before*; *now*: with a profile where there is no *table*."""
+def switch(before: Table | None, pads: Pads | None, now: Table | None) -> None:
+    """What `jitffi.pads.switch` does, from the table *before* to *now*, which is of *pads*, or a profile's."""
     for script in _core.scripts():
         if "_given" in script.__dict__:  # else it is being made, or about to go
             _use(script, before, pads, now)

@@ -180,7 +180,7 @@ def test_candidates_act_on_what_was_traced(recorded):
 
 
 def _number(workload, name):
-    line = next(each for each in workload.text.splitlines() if f"pads.Place({name!r}" in each)
+    line = next(each for each in workload.text.splitlines() if f"keys.Place({name!r}" in each)
     return line.partition("replay_")[2].partition(",")[0]
 
 
