@@ -197,8 +197,8 @@ class Search:
         tries = 0
         while self.survivors and not (came := self._once("screening", self.survivors, _SCREENED)):
             tries += 1
-            # What has taken all the time of the first run may have been the start of the process.
-            if (came is None or tries > 1) and not survivors.make_fewer(self):
+            # What has taken all the time of a run may have been the start of the process: the next one is longer.
+            if (came is None or tries > 1) and not survivors.make_fewer(self) and came is None:
                 return
         self._check_model()
         survivors.drop_beaten(self)

@@ -241,7 +241,7 @@ def test_of_many_functions_those_with_most_text(tmp_path):
 
 
 def test_a_profile_of_a_trace_is_for_the_program(recorded, tmp_path):
-    report = jitffi.autotune(trace=recorded, pads=[3], budget=6.0)
+    report = jitffi.autotune(trace=recorded, pads=[3], budget=1.5)
     assert report.workload == "t" and [trial.pads for trial in report.trials] == [Pads(3)]
     profile = tmp_path / "profile"
     report.save(profile)

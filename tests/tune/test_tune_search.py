@@ -131,6 +131,13 @@ def test_a_budget_too_small_for_anything():
     assert any("not one round" in each for each in result.notes)
 
 
+@pytest.mark.parametrize("overhead", [0.2, 1.0, 2.5])
+def test_processes_that_start_slowly_are_waited_for(overhead):
+    runner = fakes.FakeRunner(by_pad({5: 0.5e-5}), overhead=overhead)
+    result = fakes.search(runner, pads=(5,), budget=60.0).run()
+    assert result.choices[0].winner is not None and result.choices[0].winner.pads == Pads(5)
+
+
 def test_slow_items_leave_candidates_out():
     runner = fakes.FakeRunner(lambda pads: 0.2)
     result = fakes.search(runner, budget=5.0, items=1).run()
