@@ -141,13 +141,18 @@ class Script(Function):
         return f"<jitffi.Script {self.__name__}{program.text_of_parameters(self)}>"
 
     def __reduce__(self) -> Any:
-        """By name, or as what is made of the Python function that has the name still."""
+        """By name; or as what is made of the Python function, where that has the name still, or no module has it: a
+        function in a function can be pickled by cloudpickle."""
         function = self.__wrapped__
-        if function is _named(function):
-            given, sig = self._given, self._given.signature
-            pads = given.pads if given.candidate is None else given.candidate
-            return _again, (function, pads, given.nogil, None if sig is None else str(sig))
+        if function is _named(function) or "<locals>" in function.__qualname__:
+            return self._by_value()
         return self.__qualname__
+
+    def _by_value(self) -> tuple[Any, ...]:
+        """For a pickler that does not look for it by its name."""
+        given, sig = self._given, self._given.signature
+        pads = given.pads if given.candidate is None else given.candidate
+        return _again, (self.__wrapped__, pads, given.nogil, None if sig is None else str(sig))
 
     def _builtin(self) -> Any:
         return self

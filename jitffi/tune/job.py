@@ -7,10 +7,13 @@ value if cloudpickle is installed. The text of both travels, too: scripts are re
 
 from __future__ import annotations
 
+import io
 import linecache
 import os
 import pickle
 import sys
+from collections import ChainMap
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -78,13 +81,7 @@ class Packed:
 
 def pack(job: Job, by_value: bool = False) -> Packed:
     """Return *job* for another process. *by_value*: with cloudpickle. PicklingError, a line, for what cannot be."""
-    dumps: Any = pickle.dumps
-    if by_value:
-        try:
-            import cloudpickle
-        except ImportError:
-            raise pickle.PicklingError("cloudpickle is not installed") from None
-        dumps = cloudpickle.dumps
+    dumps = _dumps_by_value() if by_value else pickle.dumps
     try:
         workload, items = dumps(job.workload), dumps(job.items)
     except Exception as error:  # AttributeError for local functions, TypeError, whatever a __reduce__ raises
@@ -96,6 +93,28 @@ def pack(job: Job, by_value: bool = False) -> Packed:
             raise pickle.PicklingError("it belongs to a main module without a file")
     path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
     return Packed(workload, items, job.seed, main, path, _sources(job) if by_value else ())
+
+
+def _dumps_by_value() -> Callable[[object], bytes]:
+    """cloudpickle's, which gives scripts of the main module their code, too."""
+    try:
+        import cloudpickle
+    except ImportError:
+        raise pickle.PicklingError("cloudpickle is not installed") from None
+    from jitffi.script.script import Script
+
+    def reduce(script: Script) -> Any:
+        return script._by_value() if script.__module__ == "__main__" else script.__reduce__()
+
+    class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
+        dispatch_table = ChainMap({Script: reduce}, cloudpickle.CloudPickler.dispatch_table)
+
+    def dumps(thing: object) -> bytes:
+        file = io.BytesIO()
+        Pickler(file).dump(thing)
+        return file.getvalue()
+
+    return dumps
 
 
 def _main_program() -> Main | None:

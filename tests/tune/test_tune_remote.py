@@ -1,7 +1,9 @@
 """Runs on workers of executors and of a real cluster of separate processes."""
 
 import os
+import pickle
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -11,6 +13,7 @@ import pytest
 from hurry import AMPLE, from_now_on, listened, two_rounds
 from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, words
 
+import jitffi
 from jitffi.tune import errand, remote, workload
 from jitffi.tune.job import Job
 from jitffi.tune.measure import Counted
@@ -58,6 +61,42 @@ def test_functions_without_a_name_are_sent_by_value():
         runs = remote.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], AMPLE, [1])
         [run] = runs
     assert run.seconds[Pads(8)][0] > 2 * run.seconds[DEFAULT][0]
+
+
+def test_scripts_without_a_name_are_sent_by_value(tmp_path):
+    cloudpickle = pytest.importorskip("cloudpickle")
+
+    @jitffi.script(pad=3)
+    def counted(text):
+        return 0 if not text else 1 + counted(text[1:])
+
+    again = pickle.loads(cloudpickle.dumps(counted))
+    assert isinstance(again, jitffi.Script) and again("abcd") == 4 and again._given.pads == 3
+    program = tmp_path / "program.py"
+    program.write_text(BELOW_GUARD)
+    told = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert (told.stdout, told.stderr) == ("{} True\n", "")
+
+
+BELOW_GUARD = """
+from concurrent.futures import ThreadPoolExecutor
+import jitffi
+from jitffi.tune import remote, workload
+from jitffi.tune.job import Job
+from jitffi.tune.records import DEFAULT, Pads
+
+if __name__ == "__main__":
+    @jitffi.script
+    def split(text):
+        return text.split()
+
+    def words(item):
+        split(item)
+
+    with ThreadPoolExecutor(1) as pool:
+        [run] = remote.runner(pool).time_runs(Job(workload.read(words), ("a text", "more")), [Pads(1)], 5, [1])
+    print(run.failures, Pads(1) in run.seconds)
+"""
 
 
 def test_what_cannot_be_sent_is_an_error(monkeypatch):
