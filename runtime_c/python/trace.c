@@ -168,8 +168,8 @@ static void put_arguments(trace_text* text, const site* s, uint64_t weight, PyOb
     if (i >= given && text->end - text->at >= ARGUMENTS / 4) {
       Py_ssize_t size = 0;
       const char* name = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(kwnames, i - given), &size);
-      if (name == NULL) PyErr_Clear();
-      trace_name(text, name, (size_t)size);
+      if (name == NULL) PyErr_Clear(); /* half a character has no UTF-8, and then the size is -1 in 3.13 */
+      name != NULL ? trace_name(text, name, (size_t)size) : trace_name(text, "_", 1);
       *text->at++ = '=';
     }
     trace_value(text, args[i]);

@@ -113,6 +113,13 @@ def test_arguments_have_names_where_they_are_given_by_name(tmp_path):
     assert calls(lines) == ["n=i text=s4 > L2[s3 s1]", "x=i > i", "s3 n=i > L3[s1 s1 s1]"]
 
 
+def test_names_that_have_no_utf8(tmp_path):
+    program = "try:\n    pieces(**{'\\ud800': 'abc'})\nexcept TypeError:\n    labs(1)\n"
+    _, lines = run(tmp_path, program)
+    assert calls(lines) == ["_=s3 ! TypeError", "i > i"]
+    assert shapes.parse(calls(lines)[0]).error == "TypeError"
+
+
 def test_exceptions_are_named_and_come_out(tmp_path):
     program = """
 class Odd(Exception):
