@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jitffi.tune import refine, space, statistics
+from jitffi.tune import refine, space, statistics, wording
 from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
 from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
@@ -165,7 +165,8 @@ def _promising(choice: Choice) -> Iterable[str]:
     if choice.winner is None and choice.runs >= ENOUGH_RUNS and measured:
         fastest = min(measured, key=lambda each: each.relative.median if each.relative is not None else 1.0)
         if fastest.relative is not None and fastest.relative.high < 1 - LEAST_GAIN and fastest.runs < ENOUGH_RUNS:
-            yield f"{space.tell(fastest.pads)} was faster, in {fastest.runs} processes only: a longer budget may tell"
+            only = wording.processes(fastest.runs)
+            yield f"{space.tell(fastest.pads)} was faster, in {only} only: a longer budget may tell"
 
 
 def _is_confirmed(search: Search, choice: Choice) -> bool:

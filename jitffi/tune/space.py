@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -38,14 +39,22 @@ def parse(pads: Iterable[int]) -> tuple[int, ...]:
         given = list(pads)
     except TypeError:
         raise TypeError(f"pads: expected an iterable of ints, as range(16), got {type(pads).__name__}") from None
-    for each in given:
-        if isinstance(each, bool) or not isinstance(each, int):
-            raise TypeError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {each!r}")
-        if not 0 <= each <= LARGEST_PAD:
-            raise ValueError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {each}")
     if not given:
         raise ValueError("pads: expected at least one pad to try, got none")
-    return tuple(sorted(set(given)))
+    return tuple(sorted(set(map(_pad, given))))
+
+
+def _pad(given: object) -> int:
+    """An int, or what stands for one, as NumPy's do."""
+    try:
+        found = given if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        found = True
+    if isinstance(found, bool):
+        raise TypeError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {given!r}")
+    if not 0 <= found <= LARGEST_PAD:
+        raise ValueError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {found}")
+    return found
 
 
 def uniform(pads: Iterable[int]) -> tuple[Pads, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import numpy
 import pytest
 
 import jitffi
@@ -84,7 +85,7 @@ def test_budgets():
 
 
 def test_pads_in_any_order_each_once():
-    report = jitffi.autotune(flat, [], pads=iter([5, 1, 5, 3]))
+    report = jitffi.autotune(flat, [], pads=iter([5, 1, numpy.int8(5), 3]))
     assert [trial.pads for trial in report.trials] == [Pads(1), Pads(3), Pads(5)]
 
 
