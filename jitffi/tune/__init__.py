@@ -23,8 +23,8 @@
 Words: *candidate*, pads to try (a `Pads`); *trial*, what was found out about one; *pass*, the workload run once over
 the sample; *run*, one process with many rounds; *score*, the time of a pass relative to the default's in the same run.
 
-records.py has what the stages hand each other. Nothing here is loaded before something is tuned; but definition.py is in
-programs that are traced, machine.py and profile.py in those that use a profile.
+records.py has what the stages hand each other. Nothing here is loaded before something is tuned; but definition.py is
+in programs that are traced, machine.py and profile.py in those that use a profile.
 
 What else there is, by the file above that leads to it:
 

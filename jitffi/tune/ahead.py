@@ -1,7 +1,8 @@
 """Compiling ahead, in a worker: what scripts were called with before, they are made ready for with other pads, too.
 
 Nothing of the workload runs for it, so it takes long at times, but cannot hang: what a candidate takes afterwards is
-its own. Where there is a second processor, a process beside compiles from the other end; they meet by the cache of code.
+its own. Where there is a second processor, a process beside compiles from the other end; they meet by the cache of
+code.
 """
 
 from __future__ import annotations
