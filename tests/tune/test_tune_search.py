@@ -7,6 +7,9 @@ import pytest
 
 from jitffi.tune.records import CONTROL, DEFAULT, Failure, Pads
 
+#: Of the machines that are made up; one of them may be so unlucky that it is wrong.
+SEEDS = range(8)
+
 
 def by_pad(table, otherwise=1e-5):
     """Times an item: those of the table by uniform pad, `otherwise` for the rest, the default too."""
@@ -25,32 +28,30 @@ def choices(seconds, seeds, budget=30.0, **more):
 
 
 def test_the_valley_is_found():
-    found = choices(
-        lambda pads: 1e-5 * (1 + 0.1 * abs((1 if pads.everywhere is None else pads.everywhere) - 5)), range(16)
-    )
-    assert found.count(5) >= 15
+    found = choices(lambda pads: 1e-5 * (1 + 0.1 * abs((1 if pads.everywhere is None else pads.everywhere) - 5)), SEEDS)
+    assert found.count(5) >= len(SEEDS) - 1
 
 
 def test_a_small_gain_is_found():
-    found = choices(by_pad({3: 0.93e-5}), range(16))
-    assert found.count(3) >= 15
+    found = choices(by_pad({3: 0.93e-5}), SEEDS)
+    assert found.count(3) >= len(SEEDS) - 1
 
 
 def test_no_difference_where_there_is_none():
-    assert choices(by_pad({}), range(16)).count(None) >= 15
-    assert choices(by_pad({}), range(16), noise=0.1, process_noise=0.02).count(None) >= 15
+    assert choices(by_pad({}), SEEDS).count(None) >= len(SEEDS) - 1
+    assert choices(by_pad({}), SEEDS, noise=0.1, process_noise=0.02).count(None) >= len(SEEDS) - 1
 
 
 def test_the_default_is_kept_where_it_is_best():
-    found = choices(lambda pads: 1e-5 * (1 + 0.05 * (pads.everywhere or 0)), range(16))
-    assert found.count(None) >= 15
+    found = choices(lambda pads: 1e-5 * (1 + 0.05 * (pads.everywhere or 0)), SEEDS)
+    assert found.count(None) >= len(SEEDS) - 1
 
 
 @pytest.mark.parametrize("budget", [1.5, 3.0, 10.0])
 def test_small_budgets(budget):
-    found = choices(by_pad({4: 0.5e-5, 5: 0.7e-5}), range(16), budget=budget, overhead=0.1)
+    found = choices(by_pad({4: 0.5e-5, 5: 0.7e-5}), SEEDS, budget=budget, overhead=0.1)
     assert set(found) <= {4, None}
-    assert found.count(4) >= (15 if budget > 2 else 1)
+    assert found.count(4) >= (len(SEEDS) - 1 if budget > 2 else 1)
 
 
 # -- what is in the way -----------------------------------------------------------------------------------------------
