@@ -93,7 +93,7 @@ class Seen:
     def late(self, seconds: float) -> None:
         """The time is over."""
         if not self.items:
-            self.notes["late"] = f"nothing was ready to be measured after {seconds:.2g} seconds"
+            self.notes["late"] = f"nothing was ready to be measured after {max(0.0, seconds):.2g} seconds"
 
     def died(self, index: int | None, why: str) -> None:
         """The process ended while it was busy with that one; None: before it was with any, which is all the same to
