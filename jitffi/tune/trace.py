@@ -131,7 +131,12 @@ class _Reading:
         self._wrong = ""
         if not text:
             return
-        why = self._take(text)
+        try:
+            why = self._take(text)
+        except TraceError:
+            raise
+        except (ValueError, RecursionError) as error:  # numbers and nesting that are no trace's
+            why = str(error)
         if why:
             self._wrong = f"{self._where}:{self._number}: {why}"
             if self._now is None:
@@ -162,7 +167,7 @@ class _Reading:
     def _take_call(self, process: _Process, text: str) -> str:
         head, _, body = text.partition(" ")
         first, _, last = head.partition("*")
-        if not (first.isdigit() and (last or "1").isdigit()):
+        if not (first.isdecimal() and (last or "1").isdecimal()):
             return f"expected a call, got {text[:60]!r}"
         number, weight = int(first), int(last or 1)
         if self._seen == self._next or self._seen % 1000 == 0:  # of the others some are looked at, too
