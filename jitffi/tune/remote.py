@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import os
 import pickle
+import signal
 import threading
 import time
 import uuid
@@ -21,6 +22,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from types import FrameType
 from typing import Any
 
 from jitffi.tune import errand
@@ -47,7 +49,9 @@ def runner(executor: object) -> Runner:
     "tcp://10.0.0.1:8786", or a distributed.Client. TypeError for others, ImportError for an address where distributed
     is not installed, ConnectionError where no scheduler answers."""
     if isinstance(executor, str):
-        return Spread(Cluster(_connect(executor), own=True))
+        with _interrupts_heard():
+            client = _connect(executor)
+        return Spread(Cluster(client, own=True))
     if type(executor).__module__.partition(".")[0] == "distributed":
         client = getattr(executor, "_client", executor)  # of Client.get_executor(), which does not pin
         if hasattr(client, "nthreads"):
@@ -58,6 +62,28 @@ def runner(executor: object) -> Runner:
         "executor: expected a concurrent.futures.Executor, the address of a Dask scheduler or a distributed.Client, "
         f"got {type(executor).__name__}"
     )
+
+
+@contextlib.contextmanager
+def _interrupts_heard() -> Iterator[None]:
+    """A Ctrl-C that is lost on the way, as in what distributed imports and in its event loops, comes at the end."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    heard: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def _connect(address: str) -> Any:

@@ -1,5 +1,6 @@
 """Runs on workers of executors and of a real cluster of separate processes."""
 
+import contextlib
 import os
 import pickle
 import signal
@@ -103,6 +104,19 @@ def test_what_cannot_be_sent_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "cloudpickle", None)
     with ThreadPoolExecutor(1) as pool, pytest.raises(Exception, match="the workload cannot be sent to workers"):
         list(remote.runner(pool).time_runs(job(lambda item: None), [], 1, [1]))
+
+
+def test_an_interrupt_that_is_lost_while_a_cluster_is_found_comes_all_the_same(monkeypatch):
+    def connect(address):
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(1)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(remote, "_connect", connect)
+    with pytest.raises(KeyboardInterrupt):
+        remote.runner("tcp://127.0.0.1:1")
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_an_interrupt_brings_back_what_was_measured():
