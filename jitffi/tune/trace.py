@@ -23,7 +23,6 @@ from jitffi.tune import shapes
 KEPT, DRAWN = 20_000, 1_000
 _LONGEST = 1 << 20
 _HEAD = re.compile(r"jitffi-trace (\d+) (@[0-9a-f.]+) \{.*\}$")
-_DIGITS = "0123456789"
 
 
 class TraceError(ArgumentError):
@@ -145,7 +144,7 @@ class _Reading:
 
     def _take(self, text: str) -> str:
         """Empty, or what is wrong with it."""
-        if text[0] in _DIGITS and self._now is not None:
+        if text[0].isdecimal() and self._now is not None:
             return self._take_call(self._now, text)
         head = _HEAD.match(text)
         if head is not None:
