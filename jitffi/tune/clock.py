@@ -27,6 +27,8 @@ class Clock:
         #: warm. Of the last one.
         self.overhead = 0.0
         self.warming = 0.0
+        #: Of a candidate: its code, the first time.
+        self.compiling = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -42,11 +44,15 @@ class Clock:
         """Seconds left of that part of the budget, which is spent from its beginning; 0 if it is spent."""
         return max(0.0, part * self._end - self.elapsed)
 
-    def learn(self, wall: float, rounds: float, warm: float = 0.0, candidates: int = 1, is_ready: bool = True) -> None:
-        """A run took *wall* seconds, *rounds* of them measured, *warm* for so many candidates to get warm; unless
-        *is_ready*, they were compiled for it, too, which will not happen again."""
+    def learn(self, wall: float, rounds: float, warm: float = 0.0, candidates: int = 1, fresh: int = 0) -> None:
+        """A run took *wall* seconds, *rounds* of them measured, *warm* for so many candidates to get warm; *fresh* of
+        them were compiled for it, too, which will not happen again."""
+        if not rounds and self.overhead:
+            return  # it was too short for so many, which says nothing of fewer
         self.overhead = max(0.0, wall - rounds - warm)
-        self.warming = warm / max(1, candidates) * (1.0 if is_ready else _WITHOUT_COMPILING)
+        self.warming = warm / max(1, candidates) * (_WITHOUT_COMPILING if fresh else 1.0)
+        if fresh:
+            self.compiling = warm / fresh
 
     def least(self, round_seconds: float, candidates: int = 0) -> float:
         """The shortest run that is worth its process. *round_seconds*: of a short round of so many *candidates*."""

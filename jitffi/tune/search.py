@@ -38,6 +38,8 @@ _BLOCK = 0.005
 #: Where counting ends that has not got what the lengths of texts are computed from; of what is left then, the part for
 #: the rest; the part of its time by which counting was not done, but cut.
 _COUNTED_FOR_ENDS, _FOR_REST, _NEARLY = 0.40, 0.12, 0.9
+#: Seconds left that are enough to wait for what may hang.
+_FOR_LATE = 6.0
 #: Runs in a row of which nothing came.
 _VAIN = 3
 
@@ -83,9 +85,9 @@ class Search:
         self._runs = 0
         #: Whether counting has ended for want of time; who took too long there.
         self._is_cut = False
-        self._late: set[Pads] = set()
+        self._late: dict[Pads, Failure] = {}
         #: Whose code there is, as they were counted or measured.
-        self._compiled: set[Pads] = set()
+        self.compiled: set[Pads] = set()
         #: Seconds of an item, as far as is known.
         self._item = 0.0
         self.survivors: list[Pads] = list(self.uniform)
@@ -139,7 +141,7 @@ class Search:
     def _count_rest(self) -> None:
         """Those that there was no time for, which are compiled by now: of the same items as the others."""
         found = self.counted
-        missing = [each for each in self.uniform if each not in self.counts and each not in self.failed]
+        missing = [each for each in self.uniform if each not in self.counts and each in self.compiled]
         if not self._is_cut or found is None or not found.items or not self.counts or not missing:
             return
         items, job = self.job.items[: found.items], self.job
@@ -156,9 +158,10 @@ class Search:
         found = self.runner.count(self.job, candidates, seconds)
         for pads, each in found.counts.items():
             if isinstance(each, Failure):
-                if not each.text.startswith(_LATE) or pads in self._late:  # the machine may be busy: it is tried again
+                if each.text.startswith(_LATE) and pads not in self._late and not pads.is_default:
+                    self._late[pads] = each  # the machine may be busy: it is tried again, alone
+                else:
                     self.failed.setdefault(pads, each)
-                self._late.add(pads)
             else:
                 self.counts[pads] = each
         return found
@@ -195,14 +198,31 @@ class Search:
 
     def _screen(self) -> None:
         tries = 0
-        while self.survivors and not (came := self._once("screening", self.survivors, _SCREENED)):
+        self.survivors = [each for each in self.survivors if each not in self._late]
+        while self.survivors and not (came := self._once("screening", self._at_hand(), _SCREENED)):
             tries += 1
             # What has taken all the time of a run may have been the start of the process: the next one is longer.
             if (came is None or tries > 1) and not survivors.make_fewer(self) and came is None:
                 return
         self._check_model()
+        self._try_late()
         survivors.drop_beaten(self)
-        self._count_rest()
+
+    def _at_hand(self) -> list[Pads]:
+        """The survivors; if compiling was too slow to count all, those that are compiled, which are far apart."""
+        ready = [each for each in self.survivors if each in self.counts]
+        return ready if self._is_cut and len(ready) >= survivors.KEPT else self.survivors
+
+    def _try_late(self) -> None:
+        """Once more who took too long when it was counted, where there is time for waiting."""
+        late = [each for each in self.uniform if each in self._late and each not in self.failed]
+        if late and self.clock.left > _FOR_LATE:
+            self._once("screening again", late, _CHOSEN)
+        measured = {each for tally in self.tallies.values() for each in tally.measured(late)}
+        self.survivors = [each for each in self.uniform if each in self.survivors or each in measured]
+        for each in late:
+            if each not in measured:
+                self.failed.setdefault(each, self._late[each])
 
     def _check_model(self) -> None:
         """Whether what it has pruned deserved it; if not, all of that is measured."""
@@ -232,6 +252,7 @@ class Search:
     def _choose(self) -> None:
         end = _CHOSEN if self._has_time_to_confirm() else _ALL
         self._until("choosing", lambda: survivors.affordable(self), end, self._is_clear, is_free=False)
+        self._count_rest()
         self._see_winners()
         if not any(self.winners.values()):  # nothing to refine or to confirm: the rest is for choosing, too
             left = lambda: [] if self._is_clear() else survivors.affordable(self)  # noqa: E731
@@ -335,17 +356,15 @@ class Search:
         longest = max(runs, key=lambda run: run.rounds_seconds, default=None)
         if longest is None:
             return self.clock.learn(wall, 0.0)
-        known = {*self._compiled, *self.counts, CONTROL}
-        self.clock.learn(
-            wall, longest.rounds_seconds, longest.warm_seconds, candidates, known.issuperset(longest.seconds)
-        )
-        self._compiled.update(*[run.seconds for run in runs])
+        fresh = len({*longest.seconds} - {*self.compiled, *self.counts, CONTROL})
+        self.compiled.update(*[run.seconds for run in runs])
+        self.clock.learn(wall, longest.rounds_seconds, longest.warm_seconds, candidates, fresh)
         return None
 
     def _by_promise(self, candidates: Sequence[Pads]) -> list[Pads]:
         """Those first that a run should have if it has no time for all: what has been measured least, then what the
         model likes best; without one, what is next to the best so far, or far apart. Before them the best itself, and
-        what stands for the default where that fails; behind them who took too long before."""
+        what stands for the default where that fails."""
         runs = {each: max([tally.count(each) for tally in self.tallies.values()], default=0) for each in candidates}
         apart = {each: number for number, each in enumerate(order.far_apart(candidates))}
         references = [tally.reference for tally in self.tallies.values() if not tally.reference.is_default]
@@ -353,7 +372,7 @@ class Search:
         near = {each: min([order.distance(each, one) for one in best], default=0) for each in candidates}
         ranked = sorted(
             candidates,
-            key=lambda each: (each in self._late, runs[each], self.predicted.get(each, 1.0), near[each], apart[each]),
+            key=lambda each: (runs[each], self.predicted.get(each, 1.0), near[each], apart[each]),
         )
         return list(dict.fromkeys([*references, *best, *ranked]))
 
@@ -363,6 +382,10 @@ class Search:
         for pads, failure in failures([run]).items():
             self.failed.setdefault(pads, failure)
         survivors.drop_failed(self)
+
+    def compiling(self, candidates: Sequence[Pads]) -> float:
+        """Seconds that it takes to compile those of them that were not compiled yet."""
+        return self.clock.compiling * len({*candidates} - {*self.compiled, *self.counts})
 
     def least(self, candidates: Sequence[Pads]) -> float:
         """Seconds of the shortest run of these that is worth its process."""

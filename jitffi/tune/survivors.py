@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jitffi.tune import order
 from jitffi.tune.records import DEFAULT, Pads
 from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
@@ -17,8 +18,8 @@ _SAME = 0.005
 KEPT = 3
 #: After so many runs what has been said of a candidate holds; before, it comes back if it looks better than the best.
 _CERTAIN, _BETTER = 3, 0.97
-#: Times this close may be equal: the one that needs less memory is to be preferred.
-_CLOSE = 1.03
+#: Times this close may be equal: one is as good as another, and more runs of one say more than a run of each.
+_CLOSE = 1.1
 #: Runs take longer than expected, and some say nothing.
 _RESERVE = 1.3
 
@@ -114,18 +115,24 @@ def _affordable(search: Search, tally: Tally, now: list[Pads]) -> list[Pads]:
     promising = _promising(search, tally, now)
     while promising and len(now) > 1:
         still = ENOUGH_RUNS - tally.count(promising[0])
-        if still <= 0 or search.clock.left * search.runner.width >= _RESERVE * still * search.least(now):
+        needed = search.compiling(now) + _RESERVE * still * search.least(now)
+        if still <= 0 or search.clock.left * search.runner.width >= needed:
             break
-        ranked = [*promising, *[each for each in now if each not in promising]]
+        others = [each for each in now if each not in promising]
+        ranked = [*promising, *sorted(others, key=lambda each: order.distance(each, promising[0]))]
         now = ranked[: max(1, len(ranked) // 2)]
         promising = [each for each in promising if each in now]
     return now
 
 
 def _promising(search: Search, tally: Tally, candidates: Sequence[Pads]) -> list[Pads]:
-    """Those that were faster than the reference: first what is close to the fastest, by memory."""
+    """Those that were faster than the reference: what is close to the fastest first, by runs and memory."""
     memory = search.memory()
     relative = {each: tally.relative(each) for each in tally.measured(candidates)}
     times = {each: found.median for each, found in relative.items() if found and found.median < 1 - LEAST_GAIN}
     close = _CLOSE * min(times.values(), default=1.0)
-    return sorted(times, key=lambda each: (0.0, memory.get(each, 0)) if times[each] <= close else (times[each], 0))
+
+    def rank(each: Pads) -> tuple[float, int, int]:
+        return (0.0, -tally.count(each), memory.get(each, 0)) if times[each] <= close else (times[each], 0, 0)
+
+    return sorted(times, key=rank)

@@ -20,6 +20,8 @@ ENOUGH_RUNS = 5
 _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
 #: A run with fewer rounds had hardly any time.
 _GOOD_ROUNDS = 5
+#: So many that are longer are enough to tell the noise.
+_FEWEST_LONG = 3
 #: Medians this close are equal, if their intervals allow it; so are intervals this close.
 _EQUAL, _SETTLED = 0.01, 0.02
 
@@ -74,7 +76,12 @@ class Tally:
 
     def noise(self) -> float:
         """What a difference must exceed: how far the default is from itself, and LEAST_GAIN at least."""
-        control = self.relative(CONTROL, DEFAULT)
+        long = [each for run in self.runs if len(each := _ratios(run, CONTROL, DEFAULT)) >= _GOOD_ROUNDS]
+        if len(long) >= _FEWEST_LONG:  # what a run of a round or two says would hide all differences
+            scores = [statistics.median(each) for each in long]
+            control: Interval | None = statistics.bootstrap(scores, self.seed)
+        else:
+            control = self.relative(CONTROL, DEFAULT)
         return LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
 
     def measured(self, candidates: Iterable[Pads]) -> list[Pads]:
