@@ -11,6 +11,8 @@ _SLACK, _LEAST_SLACK, _MOST_SLACK = 0.03, 0.1, 1.0
 _LONGEST_RUN, _SHORTEST_RUN, _SHORT_RUN = 3.0, 0.1, 0.4
 #: Of the time to get ready with compiling, what it is without.
 _WITHOUT_COMPILING = 0.2
+#: Of what is left, what a process should not cost.
+LARGE = 0.125
 #: Rounds that a run should have, and those that make it worth a process.
 _GOOD_ROUNDS, _LEAST_ROUNDS = 24, 4
 
@@ -48,7 +50,9 @@ class Clock:
         """A run took *wall* seconds, *rounds* of them measured, *warm* for so many candidates to get warm; *fresh* of
         them were compiled for it, too, which will not happen again."""
         if not rounds and self.overhead:
-            return  # it was too short for so many, which says nothing of fewer
+            # It was too short for so many, which says little of fewer.
+            self.overhead = max(self.overhead, min(wall, self.left * LARGE))
+            return
         self.overhead = max(0.0, wall - rounds - warm)
         self.warming = warm / max(1, candidates) * (_WITHOUT_COMPILING if fresh else 1.0)
         if fresh:
@@ -58,11 +62,13 @@ class Clock:
         """The shortest run that is worth its process. *round_seconds*: of a short round of so many *candidates*."""
         return max(_SHORTEST_RUN, self.overhead + self.warming * candidates + _LEAST_ROUNDS * round_seconds)
 
-    def run_length(self, seconds: float, runs: int, round_seconds: float, candidates: int = 0) -> float | None:
+    def run_length(
+        self, seconds: float, runs: int, round_seconds: float, candidates: int = 0, compiling: float = 0.0
+    ) -> float | None:
         """How long each of so many runs that are needed, one after the other, should be in those *seconds*. None: not
         one fits. Fewer runs that say something, rather than many that do not; while some are needed they may take of
-        the time of the next stages."""
-        least = self.least(round_seconds, candidates)
+        the time of the next stages. *compiling*: seconds of it that the next one needs, and none after it."""
+        least = compiling + self.least(round_seconds, candidates)
         if least > (max(seconds, self.left) if runs > 0 else seconds):
             return None
         good = self.overhead + self.warming * candidates + _GOOD_ROUNDS * 2 * round_seconds

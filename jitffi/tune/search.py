@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from jitffi.tune import conclude, order, refine, space, survivors
-from jitffi.tune.clock import Clock
+from jitffi.tune.clock import LARGE, Clock
 from jitffi.tune.records import CONTROL, DEFAULT, LARGEST_PAD, Counts, Failure, Findings, Pads, Run, Sample
 from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally, failures
 
@@ -38,6 +38,8 @@ _BLOCK = 0.005
 #: Where counting ends that has not got what the lengths of texts are computed from; of what is left then, the part for
 #: the rest; the part of its time by which counting was not done, but cut.
 _COUNTED_FOR_ENDS, _FOR_REST, _NEARLY = 0.40, 0.12, 0.9
+#: Seconds in which something may be counted, once a process has begun.
+_LEAST_COUNT = 0.1
 #: Seconds left that are enough to wait for what may hang.
 _FOR_LATE = 6.0
 #: Runs in a row of which nothing came.
@@ -124,6 +126,8 @@ class Search:
                 again = self._count_these(wanted, more)
                 found = again if len(again.counts) >= len(found.counts) else found
         self.counted = found
+        if self._is_cut:
+            self.clock.compiling = seconds / max(1, len(found.counts))
         survivors.drop_failed(self)
         self._item = (found.seconds or 0.0) / max(1, len(self.job.items))
         self._predict()
@@ -144,12 +148,17 @@ class Search:
         missing = [each for each in self.uniform if each not in self.counts and each in self.compiled]
         if not self._is_cut or found is None or not found.items or not self.counts or not missing:
             return
+        winners = [each for each in self.winners.values() if each is not None]
+        is_last = winners and self.clock.left * self.runner.width < ENOUGH_RUNS * self.least(winners)
+        seconds = self.clock.left * (1.0 if is_last else _FOR_REST)
+        if seconds < _LEAST_COUNT + self.clock.overhead:
+            return
         items, job = self.job.items[: found.items], self.job
         if len(items) < len(job.items):
             self.job = replace(job, items=items)
         try:
             self._tell("counting")
-            self._count_these([DEFAULT, *order.far_apart(missing)], self.clock.left * _FOR_REST)
+            self._count_these([DEFAULT, *order.far_apart(missing)], seconds)
         finally:
             self.job = job
 
@@ -202,7 +211,8 @@ class Search:
         while self.survivors and not (came := self._once("screening", self._at_hand(), _SCREENED)):
             tries += 1
             # What has taken all the time of a run may have been the start of the process: the next one is longer.
-            if (came is None or tries > 1) and not survivors.make_fewer(self) and came is None:
+            is_dear = tries > 1 and self.clock.overhead > LARGE * self.clock.left
+            if (came is None or is_dear) and not survivors.make_fewer(self) and came is None:
                 return
         self._check_model()
         self._try_late()
@@ -252,8 +262,8 @@ class Search:
     def _choose(self) -> None:
         end = _CHOSEN if self._has_time_to_confirm() else _ALL
         self._until("choosing", lambda: survivors.affordable(self), end, self._is_clear, is_free=False)
-        self._count_rest()
         self._see_winners()
+        self._count_rest()
         if not any(self.winners.values()):  # nothing to refine or to confirm: the rest is for choosing, too
             left = lambda: [] if self._is_clear() else survivors.affordable(self)  # noqa: E731
             self._until("choosing", left, _ALL, self._is_clear, is_free=False)
@@ -318,6 +328,9 @@ class Search:
         while (now := candidates()) and vain < _VAIN:
             needed = ENOUGH_RUNS - runs if is_free else survivors.needed(self, now, ENOUGH_RUNS - runs)
             came = self._once(stage, now, end, tallies, needed)
+            while came is None and not is_free and len(now) > 1:  # there is no time for so many
+                now = self._by_promise(now)[: len(now) // 2]
+                came = self._once(stage, now, end, tallies, needed)
             if came is None:
                 return
             runs, vain = runs + came, 0 if came else vain + 1
@@ -336,7 +349,8 @@ class Search:
         None: there was no time for any."""
         width = self.runner.width
         length = self.clock.run_length(
-            self.clock.share(end), -(-max(0, still) // width), self._round_seconds(candidates), len(candidates)
+            self.clock.share(end), -(-max(0, still) // width), self._round_seconds(candidates), len(candidates),
+            self.compiling(candidates) if stage == "choosing" else 0.0,
         )  # fmt: skip
         if length is None:
             return None

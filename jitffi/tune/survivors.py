@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jitffi.tune import order
+from jitffi.tune import order, statistics
 from jitffi.tune.records import DEFAULT, Pads
 from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
@@ -49,10 +49,10 @@ def _bring_back(search: Search) -> None:
     back: set[Pads] = set()
     for tally in search.tallies.values():
         kept = tally.measured(search.survivors)
-        best = tally.relative(kept[0]) if kept else None
+        best = min(1.0, statistics.median(tally.scores(kept[0]))) if kept else 1.0
         for each in search.uniform:
-            found = None if each in search.failed or tally.count(each) >= _CERTAIN else tally.relative(each)
-            if found and found.median < _BETTER * min(1.0, best.median if best is not None else 1.0):
+            scores = [] if each in search.survivors or each in search.failed else tally.scores(each)
+            if 0 < len(scores) < _CERTAIN and statistics.median(scores) < _BETTER * best:
                 back.add(each)
     search.survivors = [each for each in search.uniform if each in back or each in search.survivors]
 

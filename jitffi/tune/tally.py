@@ -36,6 +36,8 @@ class Tally:
         self.seed = seed
         #: By the two candidates, and how many runs there were.
         self._known: dict[tuple[Pads, Pads, int], Interval | None] = {}
+        #: How many runs there were, and what it was by them.
+        self._noise = -1, LEAST_GAIN
 
     # -- numbers --------------------------------------------------------------------------------------------------
 
@@ -76,13 +78,18 @@ class Tally:
 
     def noise(self) -> float:
         """What a difference must exceed: how far the default is from itself, and LEAST_GAIN at least."""
+        if self._noise[0] != len(self.runs):
+            control = self._control()
+            found = LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
+            self._noise = len(self.runs), found
+        return self._noise[1]
+
+    def _control(self) -> Interval | None:
+        """The default by itself. What a run of a round or two says would hide all differences."""
         long = [each for run in self.runs if len(each := _ratios(run, CONTROL, DEFAULT)) >= _GOOD_ROUNDS]
-        if len(long) >= _FEWEST_LONG:  # what a run of a round or two says would hide all differences
-            scores = [statistics.median(each) for each in long]
-            control: Interval | None = statistics.bootstrap(scores, self.seed)
-        else:
-            control = self.relative(CONTROL, DEFAULT)
-        return LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
+        if len(long) < _FEWEST_LONG:
+            return self.relative(CONTROL, DEFAULT)
+        return statistics.bootstrap([statistics.median(each) for each in long], self.seed)
 
     def measured(self, candidates: Iterable[Pads]) -> list[Pads]:
         """Those that were, the fastest first."""

@@ -32,13 +32,20 @@ class FakeRunner:
     seed: int = 0
     #: Ctrl-C after so many runs.
     interrupt_after: int | None = None
+    #: Seconds of a candidate the first time; those that have had it.
+    compiling: float = 0.0
+    compiled: set[Pads] = field(default_factory=set)
+    #: By number of the run: what its times are made of it by candidate, as a disturbance.
+    disturbed: Mapping[int, Callable[[Pads], float]] = field(default_factory=dict)
     now: float = 0.0
     runs: list[tuple[tuple[Pads, ...], float]] = field(default_factory=list)
     closed: bool = False
 
     def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
+        end = self.now + seconds
         self.now += self.overhead
-        found = {each: self.counts[each] for each in candidates if each in self.counts}
+        ready = [each for each in candidates if self._ready(each, end)]
+        found = {each: self.counts[each] for each in ready if each in self.counts}
         default = self.seconds(DEFAULT) * len(job.items) if DEFAULT not in self.failures else None
         return Counted(found, self.places, self.costs, self.machines[0], len(job.items), default)  # type: ignore[arg-type]
 
@@ -53,18 +60,42 @@ class FakeRunner:
                 if self.interrupt_after is not None and len(self.runs) >= self.interrupt_after:
                     raise KeyboardInterrupt
 
+    def _ready(self, pads: Pads, end: float) -> bool:
+        """Compile it, if there is time."""
+        took = self.compiling if pads not in self.compiled and pads != CONTROL else 0.0
+        if self.now + took > end:
+            self.now = end
+            return False
+        self.now += took
+        self.compiled.add(pads)
+        return True
+
+    def _warm(self, candidates: Sequence[Pads], now: float, end: float) -> tuple[float, list[Pads]]:
+        """Compile them, the last ones left out if that takes most of the time."""
+        ready, until = [], now + 0.6 * (end - now)
+        for each in candidates:
+            took = self.compiling if each not in self.compiled and each != CONTROL else 0.0
+            if now > until and len(ready) >= 3:
+                break
+            now += took
+            ready.append(each)
+            self.compiled.add(each)
+        return now, ready
+
     def _run(self, job: Job, candidates: Sequence[Pads], seconds: float, seed: int) -> tuple[Run | None, float]:
         rng = random.Random(f"{self.seed} {seed}")
         everyone = list(dict.fromkeys([DEFAULT, CONTROL, *candidates]))
         alive = [each for each in everyone if each not in self.failures]
         self.runs.append((tuple(candidates), seconds))
         bias = {each: rng.gauss(1, self.process_noise) for each in alive}
-        now, times = self.now + self.overhead, {each: [] for each in alive}
+        now, alive = self._warm(alive, self.now + self.overhead, self.now + seconds)
+        warm, times = now - self.now - self.overhead, {each: [] for each in alive}
+        worse = self.disturbed.get(len(self.runs), lambda _: 1.0)
         began, block = now, max([1e-9, (seconds - self.overhead) / 25 / (len(alive) or 1)])
         while True:
             drift = rng.gauss(1, self.noise)
             turn = {each: self.seconds(DEFAULT if each == CONTROL else each) * bias[each] * drift
-                    * (1 + abs(rng.gauss(0, self.noise))) for each in alive}  # fmt: skip
+                    * worse(each) * (1 + abs(rng.gauss(0, self.noise))) for each in alive}  # fmt: skip
             took = sum([max(block, each) for each in turn.values()])
             if not alive or now + took > self.now + seconds:
                 break
@@ -75,7 +106,7 @@ class FakeRunner:
         if not failed and not times[alive[0]]:
             return None, self.now + seconds
         machine = self.machines[seed % len(self.machines)]
-        return Run(machine, {each: tuple(found) for each, found in times.items()}, failed, now - began), now
+        return Run(machine, {each: tuple(found) for each, found in times.items()}, failed, now - began, warm), now
 
     def close(self) -> None:
         self.closed = True

@@ -5,7 +5,9 @@ from __future__ import annotations
 import fakes
 import pytest
 
-from jitffi.tune.records import CONTROL, DEFAULT, Failure, Pads
+from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads
+
+ALL = (DEFAULT, *map(Pads, range(16)))
 
 #: Of the machines that are made up; one of them may be so unlucky that it is wrong.
 SEEDS = range(8)
@@ -52,6 +54,45 @@ def test_small_budgets(budget):
     found = choices(by_pad({4: 0.5e-5, 5: 0.7e-5}), SEEDS, budget=budget, overhead=0.1)
     assert set(found) <= {4, None}
     assert found.count(4) >= (len(SEEDS) - 1 if budget > 2 else 1)
+
+
+@pytest.mark.parametrize("compiling", [0.1, 0.25])
+def test_slow_compiling_does_not_hide_a_plain_winner(compiling):
+    found = choices(
+        lambda pads: 1e-6 if (pads.everywhere or 0) < 2 else 0.5e-6, range(8), budget=8.0, compiling=compiling,
+        counts={each: Counts(1000 - 50 * (each.everywhere or 0), 1000, 1000, 0) for each in ALL},
+    )  # fmt: skip
+    assert found.count(None) <= 1
+    assert all(each is None or each >= 2 for each in found)
+
+
+def test_counting_goes_on_until_there_are_both_ends():
+    counts = dict.fromkeys(ALL, Counts(100, 1000, 1000, 0))
+    runner = fakes.FakeRunner(by_pad({}), counts=counts, compiling=0.8)
+    search = fakes.search(runner, budget=8.0)
+    search.run()
+    assert {DEFAULT, Pads(0), Pads(15)} <= {*search.counts}
+
+
+def test_what_a_disturbed_run_discards_comes_back():
+    # In the first run all but pads 2 and 3 are slow by an accident; 7 is the best.
+    accident = {1: lambda pads: 1.0 if pads.everywhere in (2, 3) else 1.9}
+    found = []
+    for seed in range(8):
+        runner = fakes.FakeRunner(by_pad({2: 0.62e-5, 3: 0.6e-5, 7: 0.3e-5}), seed=seed, disturbed=accident)
+        winner = fakes.search(runner, seed=seed).run().choices[0].winner
+        found.append(winner and winner.pads.everywhere)
+    assert found.count(7) >= 7
+
+
+def test_what_hangs_while_counting_is_not_in_the_way():
+    late = Failure("not ready after 1 seconds")
+    runner = fakes.FakeRunner(by_pad({3: 0.3e-5}), counts={Pads(7): late}, overhead=0.3)
+    result = fakes.search(runner, budget=6.0).run()
+    [choice] = result.choices
+    assert choice.winner is not None and choice.winner.pads == Pads(3)
+    assert choice.trials[7].failure == late
+    assert not any(Pads(7) in candidates for candidates, _ in runner.runs)
 
 
 # -- what is in the way -----------------------------------------------------------------------------------------------
