@@ -17,9 +17,7 @@ def pieces(text):
     """The words of a text, each with the sign for the space before it."""
     found = []
     for word in text.split():
-        word = word.strip(".,;:!?()\"'`*")
-        if word:
-            found.append("\u2581" + word)
+        found.append("\u2581" + word)
     return found
 
 
