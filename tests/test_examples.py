@@ -106,7 +106,7 @@ SAYS = {
         "TypeError: shout() missing 1 required positional argument: 'marks'",
     ],
     "25_tune_a_script": [
-        "▁The ▁\"assert\" ▁statement ▁",
+        '▁The ▁"assert" ▁statement ▁',
         " words; the others are objects on the heap:",
         "pad  1: ",
         "pad 15: ",
