@@ -73,7 +73,8 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
     seconds = (tally if confirming is None else _together(tally, confirming)).seconds()
     trials = {each: _trial(search, tally, each, seconds) for each in (DEFAULT, *search.uniform, *search.refined)}
     if winner is not None and confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
-        trials[winner] = _trial(search, confirming, winner, seconds)
+        judges = confirming if confirming.beats(winner) else _together(tally, confirming)
+        trials[winner] = _trial(search, judges, winner, seconds)
     control = tally.relative(CONTROL, DEFAULT)
     return Choice(
         machine=tally.machine,
@@ -88,16 +89,20 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
 
 
 def _winner(search: Search, tally: Tally, confirming: Tally | None) -> Pads | None:
-    """Who was chosen, if its own runs confirm it; where there are not enough of them, all runs decide."""
+    """Who was chosen, if its own runs confirm it; where there are not enough of them, all runs decide.
+
+    In a process now and then memory lies so that all pads are equal. One such among five makes their interval as wide
+    as they are: if most of the five confirm it, all runs together decide.
+    """
     ended_early = tally.machine not in search.winners
     winner = tally.best(search.uniform, {}) if ended_early else search.winners[tally.machine]
     if winner is None or winner in search.failed:
         return None
     if confirming is None or not confirming.runs:
         return winner
-    if len(confirming.scores(winner)) >= ENOUGH_RUNS:
-        return winner if confirming.beats(winner) else None
-    return winner if _together(tally, confirming).beats(winner) else None
+    if len(confirming.scores(winner)) >= ENOUGH_RUNS and not confirming.tends_to_beat(winner):
+        return None
+    return winner if confirming.beats(winner) or _together(tally, confirming).beats(winner) else None
 
 
 def _together(tally: Tally, other: Tally) -> Tally:

@@ -104,6 +104,11 @@ class Tally:
         enough = len(self.scores(pads, other)) >= ENOUGH_RUNS
         return enough and found is not None and found.high < 1 - self.noise()
 
+    def tends_to_beat(self, pads: Pads) -> bool:
+        """Whether it is faster than the reference beyond the noise in most of the runs."""
+        found = self.relative(pads)
+        return found is not None and found.median < 1 - self.noise()
+
     def could_beat(self, pads: Pads) -> bool:
         """Whether more runs could show that it beats the reference."""
         found = self.relative(pads)

@@ -102,7 +102,7 @@ def test_an_empty_corpus():
 @pytest.fixture
 def short_runs(monkeypatch):
     """Of what differs by a multiple, a few rounds say enough: the budget can be one for a busy machine."""
-    monkeypatch.setattr(clock, "_GOOD_ROUNDS", 8)
+    monkeypatch.setattr(clock, "_GOOD_ROUNDS", 4)
 
 
 def test_the_best_pad_of_a_callable(short_runs):
