@@ -293,7 +293,7 @@ def use_environment() -> None:
         return
     try:
         use_profile(path)
-    except Exception as error:
+    except Exception as error:  # a file can be wrong in any way, and the program is to run all the same
         _warn(f"JITFFI_PROFILE: {type(error).__name__}: {error}")
 
 
