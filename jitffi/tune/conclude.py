@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.tune.search import Search
 
+#: The share of rounds with neighbours that is worth a word.
+_DISTURBED = 0.2
 #: Differences that a ranking is not judged by.
 _FLAT = 0.03
 
@@ -89,7 +91,7 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
 
 
 def _winner(search: Search, tally: Tally, confirming: Tally | None) -> Pads | None:
-    """Who was chosen, if its own runs confirm it; where there are not enough of them, all runs decide.
+    """Who was chosen, if its own runs confirm it; where there are not enough calm ones of them, all runs decide.
 
     In a process now and then memory lies so that all pads are equal. One such among five makes their interval as wide
     as they are: if most of the five confirm it, all runs together decide.
@@ -100,13 +102,13 @@ def _winner(search: Search, tally: Tally, confirming: Tally | None) -> Pads | No
         return None
     if confirming is None or not confirming.runs:
         return winner
-    if len(confirming.scores(winner)) >= ENOUGH_RUNS and not confirming.tends_to_beat(winner):
+    if confirming.count(winner) >= ENOUGH_RUNS and not confirming.tends_to_beat(winner):
         return None
     return winner if confirming.beats(winner) or _together(tally, confirming).beats(winner) else None
 
 
 def _together(tally: Tally, other: Tally) -> Tally:
-    both = Tally(tally.machine, tally.seed, tally.reference)
+    both = Tally(tally.machine, tally.seed, tally.reference, tally.quiet)
     both.runs = [*tally.runs, *other.runs]
     return both
 
@@ -129,7 +131,7 @@ def _trial(search: Search, tally: Tally, pads: Pads, reference: Interval | None)
         relative=relative if tally.reference == DEFAULT else None,
         predicted=search.predicted.get(pads),
         counts=search.counts.get(pads),
-        runs=tally.count(pads) if seconds is not None else 0,
+        runs=len(tally.scores(pads)) if seconds is not None else 0,
         failure=failure,
         pruned="" if seconds is not None or failure is not None else search.pruned.get(pads, _why(search)),
     )
@@ -158,10 +160,23 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
         yield "nothing was measured: not one round fitted into the budget"
     elif max([each.runs for each in choices]) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
+    yield from _disturbed(search)
     for choice in choices:
         yield from _promising(choice)
         if choice.winner is not None and DEFAULT not in search.failed and not _is_confirmed(search, choice):
             yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
+
+
+def _disturbed(search: Search) -> Iterable[str]:
+    """Where measuring has had neighbours for much of the time."""
+    tallies = [*search.tallies.values(), *search.confirming.values()]
+    calm = [each for tally in tallies for run in tally.runs for each in tally.calm_rounds(run)]
+    share = calm.count(False) / max(1, len(calm))
+    if share > _DISTURBED:
+        yield (
+            f"others were using the processor's core in {share:.0%} of the rounds, which can hide differences: those "
+            f"rounds count only where there are fewer than {ENOUGH_RUNS} processes without"
+        )
 
 
 def _promising(choice: Choice) -> Iterable[str]:

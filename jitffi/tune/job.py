@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import linecache
+import math
 import os
 import pickle
 import sys
@@ -49,6 +50,8 @@ class Task:
     deadline: float
     #: Of the order in which candidates take turns.
     seed: int = 0
+    #: Seconds of a probe on this machine without neighbours, as far as is known.
+    quiet: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

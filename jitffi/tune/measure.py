@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from jitffi.tune import machine
+from jitffi.tune import machine, neighbours
 from jitffi.tune.job import Job, Packed, Task, pack
 from jitffi.tune.process import Late, Process
 from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
@@ -175,13 +175,14 @@ def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds
     """Let processes measure until the deadline, by time.monotonic(); each is without the candidates that those before
     have failed with. *rounds*: to time, not to count. All that comes of it is in *seen*."""
     while not seen.stopped:
-        process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed))
+        process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed, neighbours.here.fastest))
         try:
             seen.check()
             again = _follow(process, seen, deadline)
         finally:
             seen.process = None
             process.end()
+            neighbours.here.learn(seen.probes)
         if not again or seen.times or not seen.begin() or deadline - time.monotonic() < _WORTH:
             return
 

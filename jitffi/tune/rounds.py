@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from jitffi import pads
 from jitffi.tune.ahead import Ahead
+from jitffi.tune.neighbours import Neighbours
 from jitffi.tune.passes import Plan, patience, plan
 from jitffi.tune.records import Pads
 from jitffi.tune.stopwatch import Stopwatch
@@ -63,12 +64,14 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     gc.collect()
     gc.freeze()  # what there is now is not looked at again
     gc.disable()
-    order, rounds = random.Random(task.seed), 0.0
+    order, rounds, neighbours = random.Random(task.seed), 0.0, Neighbours(task.quiet, task.seed)
     while rounds == 0.0 or time.monotonic() + rounds < task.deadline - _MARGIN:
         start = time.monotonic()
         order.shuffle(alive)
         ample = 0 < _AMPLE * rounds < task.deadline - time.monotonic()
-        channel.send("round", _round(turns, alive, task.candidates, channel, ample))
+        neighbours.avoid()
+        times = _round(turns, alive, task.candidates, channel, neighbours, ample)
+        channel.send("round", times, neighbours.slowest())
         rounds = max(0.9 * rounds, time.monotonic() - start)
 
 
@@ -112,10 +115,10 @@ def _item_seconds(workload: Loaded, made: Plan, candidate: Pads) -> float:
 
 
 def _round(
-    turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel, ample: bool
+    turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel, neighbours: Neighbours, ample: bool
 ) -> list[tuple[int, float]]:
-    """The times of a block of each; who fails is sent, and is alive no longer. *ample*: there is time for a pass before
-    each block."""
+    """The times of a block of each, with a probe before each and after all; who fails is sent, and is alive no longer.
+    *ample*: there is time for a pass before each block."""
     times = []
     for index in tuple(alive):
         channel.at(index)
@@ -124,10 +127,12 @@ def _round(
         try:
             if ample:
                 turns.once(candidates[index])
+            neighbours.notice()
             times.append((index, turns.block(candidates[index])))
         except BaseException as error:
             channel.send("fail", index, in_words(error))
             alive.remove(index)
+    neighbours.notice()
     return times
 
 

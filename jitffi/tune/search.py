@@ -17,6 +17,7 @@ from typing import Protocol
 
 from jitffi.tune import conclude, order, refine, space, survivors
 from jitffi.tune.clock import LARGE, Clock
+from jitffi.tune.neighbours import Quiet
 from jitffi.tune.records import CONTROL, DEFAULT, LARGEST_PAD, Counts, Failure, Findings, Pads, Run, Sample
 from jitffi.tune.tally import ENOUGH_RUNS, LEAST_GAIN, Tally, failures
 
@@ -81,6 +82,8 @@ class Search:
         #: By machine: runs that choose, and those that confirm.
         self.tallies: dict[str, Tally] = {}
         self.confirming: dict[str, Tally] = {}
+        #: How fast a probe is on it, by all runs.
+        self.quiet: dict[str, Quiet] = {}
         self.winners: dict[str, Pads | None] = {}
         self.agreement: float | None = None
         self._progress = progress
@@ -391,8 +394,8 @@ class Search:
         return list(dict.fromkeys([*references, *best, *ranked]))
 
     def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
-        tally = tallies.setdefault(run.machine, Tally(run.machine, self.job.seed))
-        tally.runs.append(run)
+        quiet = self.quiet.setdefault(run.machine, Quiet())
+        tallies.setdefault(run.machine, Tally(run.machine, self.job.seed, quiet=quiet)).add(run)
         for pads, failure in failures([run]).items():
             self.failed.setdefault(pads, failure)
         survivors.drop_failed(self)

@@ -27,6 +27,8 @@ class Seen:
         self.counts: dict[Pads, Counts] = {}
         #: Rounds: seconds of a pass, by candidate.
         self.times: list[dict[Pads, float]] = []
+        #: The slowest probe of each (jitffi.tune.neighbours).
+        self.probes: list[float] = []
         #: When the first of them began, and the last one ended, by time.monotonic().
         self._rounds = 0.0, 0.0
         #: When the items were known, by the same clock; seconds from then to the first round.
@@ -72,7 +74,8 @@ class Seen:
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         rounds = self.times[first:]
         times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
-        return Run(machine, times, self.failures, self._rounds[1] - self._rounds[0], self._warm)
+        took, probes = self._rounds[1] - self._rounds[0], tuple(self.probes[first:])
+        return Run(machine, times, self.failures, took, self._warm, probes)
 
     def counted(self) -> dict[Pads, Counts | Failure]:
         """What became of the candidates, in their order."""
@@ -129,7 +132,8 @@ class Seen:
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 
-    def _round(self, times: list[tuple[int, float]]) -> None:
+    def _round(self, times: list[tuple[int, float]], probe: float) -> None:
+        self.probes.append(probe)
         self.times.append({self._task[index]: seconds for index, seconds in times})
         self._rounds = self._rounds[0], time.monotonic()
 

@@ -3,13 +3,18 @@
 A run's *score* of a candidate is the median, over rounds, of its time by the default's in the same round; only runs are
 independent of each other, so an interval is a bootstrap over their scores. Candidates are compared with each other in
 the same way, round by round.
+
+A run is *calm* that had enough rounds without neighbours (jitffi.tune.neighbours), and those rounds are what it says.
+With five calm runs the others say nothing; until there are, they count, but it is not over.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from jitffi.tune import statistics
+from jitffi.tune.neighbours import Quiet
 from jitffi.tune.records import CONTROL, DEFAULT, Failure, Interval, Pads, Run
 
 #: Less is no difference.
@@ -27,17 +32,24 @@ _EQUAL, _SETTLED = 0.01, 0.02
 
 
 class Tally:
-    """The runs of one kind of machine. `reference` is what times are relative to: the default, unless that fails."""
+    """The runs of one kind of machine. `reference` is what times are relative to: the default, unless that fails.
+    `quiet` is what is known of that kind by other runs, too."""
 
-    def __init__(self, machine: str, seed: int, reference: Pads = DEFAULT) -> None:
+    def __init__(self, machine: str, seed: int, reference: Pads = DEFAULT, quiet: Quiet | None = None) -> None:
         self.machine = machine
         self.reference = reference
         self.runs: list[Run] = []
         self.seed = seed
-        #: By the two candidates, and how many runs there were.
-        self._known: dict[tuple[Pads, Pads, int], Interval | None] = {}
-        #: How many runs there were, and what it was by them.
-        self._noise = -1, LEAST_GAIN
+        self.quiet = Quiet() if quiet is None else quiet
+        #: By the two candidates, for what was known then: how many runs there were, and how fast a probe is.
+        self._known: dict[tuple[Pads, Pads, int, float], Interval | None] = {}
+        #: What was known, and what the noise was by it.
+        self._noise = -1, math.inf, LEAST_GAIN
+
+    def add(self, run: Run) -> None:
+        """One more."""
+        self.runs.append(run)
+        self.quiet.learn(run.probes)
 
     # -- numbers --------------------------------------------------------------------------------------------------
 
@@ -48,7 +60,7 @@ class Tally:
     def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
         """How *pads* compares with *other* (the reference). Of one run alone, over its rounds. None: not measured."""
         other = other or self.reference
-        key = pads, other, len(self.runs)
+        key = pads, other, len(self.runs), self.quiet.fastest
         if key not in self._known:
             found = self._compared(pads, other)
             scores = found[0] if len(found) == 1 else [statistics.median(each) for each in found]
@@ -56,10 +68,31 @@ class Tally:
         return self._known[key]
 
     def _compared(self, pads: Pads, other: Pads) -> list[list[float]]:
-        """Ratios by round, by run; of runs that had a few rounds only no more than it takes to have enough."""
-        found = [each for run in self.runs if (each := _ratios(run, pads, other))]
+        """Ratios by round, by run: of calm runs, if there are enough; of runs that had a few rounds only no more than
+        it takes to have enough."""
+        found = self._calm(pads, other)
+        if len(found) < ENOUGH_RUNS:
+            found = [each for run in self.runs if (each := self._ratios(run, pads, other)[0])]
         longest = sorted(range(len(found)), key=lambda each: -len(found[each]))[:ENOUGH_RUNS]
         return [each for number, each in enumerate(found) if len(each) >= _GOOD_ROUNDS or number in longest]
+
+    def _calm(self, pads: Pads, other: Pads) -> list[list[float]]:
+        """Ratios by round of the calm runs."""
+        compared = [self._ratios(run, pads, other) for run in self.runs]
+        return [ratios for ratios, is_calm in compared if ratios and is_calm]
+
+    def _ratios(self, run: Run, pads: Pads, other: Pads) -> tuple[list[float], bool]:
+        """The time of *pads* by that of *other*, round by round, and whether the run is calm."""
+        pairs = list(zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False))
+        kept = self.calm_rounds(run)
+        calm = [pair for pair, is_calm in zip(pairs, kept, strict=False) if is_calm]
+        is_calm = len(calm) == len(pairs) or len(calm) >= _GOOD_ROUNDS
+        return [mine / theirs for mine, theirs in (calm if is_calm else pairs) if theirs > 0], is_calm
+
+    def calm_rounds(self, run: Run) -> list[bool]:
+        """By round, whether there was no neighbour."""
+        rounds = max(map(len, run.seconds.values()), default=0)
+        return [self.quiet.allows(each) for each in run.probes] or [True] * rounds
 
     def seconds(self) -> Interval | None:
         """Of a pass of the reference."""
@@ -67,8 +100,8 @@ class Tally:
         return statistics.bootstrap(found, self.seed) if found else None
 
     def count(self, pads: Pads) -> int:
-        """Runs that compare it with the reference."""
-        return len(self.scores(pads))
+        """Calm runs that compare it with the reference."""
+        return len(self._calm(pads, self.reference))
 
     def replace_reference(self, candidates: Sequence[Pads]) -> None:
         """The default fails: times are relative to the first of these that was measured."""
@@ -78,15 +111,15 @@ class Tally:
 
     def noise(self) -> float:
         """What a difference must exceed: how far the default is from itself, and LEAST_GAIN at least."""
-        if self._noise[0] != len(self.runs):
+        if self._noise[:2] != (len(self.runs), self.quiet.fastest):
             control = self._control()
             found = LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
-            self._noise = len(self.runs), found
-        return self._noise[1]
+            self._noise = len(self.runs), self.quiet.fastest, found
+        return self._noise[2]
 
     def _control(self) -> Interval | None:
         """The default by itself. What a run of a round or two says would hide all differences."""
-        long = [each for run in self.runs if len(each := _ratios(run, CONTROL, DEFAULT)) >= _GOOD_ROUNDS]
+        long = [each for each in self._compared(CONTROL, DEFAULT) if len(each) >= _GOOD_ROUNDS]
         if len(long) < _FEWEST_LONG:
             return self.relative(CONTROL, DEFAULT)
         return statistics.bootstrap([statistics.median(each) for each in long], self.seed)
@@ -156,7 +189,7 @@ class Tally:
         return min(equal, key=lambda each: (memory.get(each, 1 << 62), _size(each), ranked.index(each)))
 
     def _replaces_default(self, pads: Pads) -> bool:
-        return self.reference != DEFAULT and self.count(pads) >= ENOUGH_RUNS
+        return self.reference != DEFAULT and len(self.scores(pads)) >= ENOUGH_RUNS
 
     def is_equal(self, pads: Pads, best: Pads) -> bool:
         """Whether *pads* is as fast as *best*, as far as can be told."""
@@ -176,9 +209,3 @@ def failures(runs: Iterable[Run]) -> dict[Pads, Failure]:
         for pads, failure in run.failures.items():
             found.setdefault(pads, failure)
     return found
-
-
-def _ratios(run: Run, pads: Pads, other: Pads) -> list[float]:
-    """The time of *pads* by that of *other*, round by round."""
-    pairs = zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False)
-    return [mine / theirs for mine, theirs in pairs if theirs > 0]

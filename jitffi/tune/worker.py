@@ -7,7 +7,7 @@
         ["fail", candidate, why]                         it raised
         ["plan", items, of, raised, why, seconds]        what can be run, what not; seconds of a pass over all items
         ["pass", items, of]                              so many are timed
-        ["round", [[candidate, seconds], ...]]           seconds of a pass over all items
+        ["round", [[candidate, seconds], ...], probe]    seconds of a pass over all items; of the slowest probe
         ["count", candidate, allocations, bytes, peak, python's peak, sizes]
         ["costs", pickle], ["places", pickle]            records of jitffi.tune.calibrate and jitffi.pads, as base64
         ["end"]
