@@ -155,13 +155,13 @@ class Function(_core.Function):
 
     def _describe(self) -> str:
         with IMPORTS:
-            from jitffi.tune import definition
+            from jitffi.tune.traces import definition
 
             return definition.of_function(self)
 
     def _describe_site(self, code: CodeType | None, line: int) -> str:
         with IMPORTS:
-            from jitffi.tune import definition
+            from jitffi.tune.traces import definition
 
         return definition.of_site(code, line)
 

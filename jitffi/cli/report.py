@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jitffi.tune.report import Report
+    from jitffi.tune.reports.report import Report
 
 #: Columns of a table that goes to a file or a pipe, where nothing should be cut off.
 _WIDE = 1000
@@ -47,7 +47,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: S
 
 def show_tuned(found: Report, explain: bool) -> None:
     """Print what tuning has found out."""
-    from jitffi.tune import table
+    from jitffi.tune.reports import table
 
     table.show(found, explain=explain)
     sys.stdout.flush()

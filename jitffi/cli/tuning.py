@@ -14,8 +14,8 @@ from jitffi.signature.sigs import ArgumentError, MissingFile
 from jitffi.tune.records import LARGEST_PAD
 
 if TYPE_CHECKING:
-    from jitffi.tune.report import Report
-    from jitffi.tune.search import Progress
+    from jitffi.tune.reports.report import Report
+    from jitffi.tune.search.search import Progress
 
 CORPUS = "--corpus"
 
@@ -100,7 +100,7 @@ def prepare(
     else:
         _check_workload(workload, bool(corpus))
     for each in corpus:
-        from jitffi.tune import openings
+        from jitffi.tune.data import openings
 
         openings.check(each)
     for each in reports:
@@ -152,7 +152,7 @@ def _check_file(path: str) -> None:
 
 
 def _check_report(place: Path) -> None:
-    from jitffi.tune import report
+    from jitffi.tune.reports import report
 
     if place.suffix.lower() not in report.ENDINGS:
         raise ArgumentError(f"{place}: unknown ending {place.suffix!r}; known: {', '.join(report.ENDINGS)}")

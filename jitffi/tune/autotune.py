@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from jitffi.tune.report import Report
+    from jitffi.tune.reports.report import Report
 
 
 def autotune(

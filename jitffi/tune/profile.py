@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # a program that uses a profile starts with this module
     from os import PathLike
     from typing import Any
 
-    from jitffi.tune.report import Report
+    from jitffi.tune.reports.report import Report
 
 FORMAT = 1
 #: What an entry is known by.

@@ -92,7 +92,7 @@ class Run:
     rounds_seconds: float = 0.0
     #: Of the latter, how long all candidates but the first took to be compiled and warm.
     warm_seconds: float = 0.0
-    #: A round each, the slowest probe in it, in seconds (jitffi.tune.neighbours). (): nobody has probed.
+    #: A round each, the slowest probe in it, in seconds (jitffi.tune.worker.neighbours). (): nobody has probed.
     probes: tuple[float, ...] = ()
 
 

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Mapping
 from time import monotonic
 from typing import Any
 
-from jitffi.tune import corpus as corpora
-from jitffi.tune import space
 from jitffi.tune import workload as workloads
-from jitffi.tune.clock import Clock
-from jitffi.tune.job import Job
+from jitffi.tune.data import corpus as corpora
 from jitffi.tune.records import LARGEST_PAD, OTHERS, POOLS, Choice, Findings, Pads, Sample, Trial
-from jitffi.tune.report import Report
-from jitffi.tune.search import Progress, Search
+from jitffi.tune.reports.report import Report
+from jitffi.tune.runs.job import Job
+from jitffi.tune.search import space
+from jitffi.tune.search.clock import Clock
+from jitffi.tune.search.search import Progress, Search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
 
-    from jitffi.tune.measure import Runner
+    from jitffi.tune.runs.measure import Runner
     from jitffi.tune.workload import Workload
 
 #: Of the budget, what reading the corpus may take.
@@ -87,7 +87,7 @@ def parse_budget(budget: float | str) -> float:
 
 def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> tuple[Workload, Sample]:
     if trace is not None:
-        from jitffi.tune import replay
+        from jitffi.tune.traces import replay
 
         return replay.read(trace, seed)
     return workloads.read(workload), corpora.of(corpus, seed, seconds)
@@ -100,10 +100,10 @@ def _takes_items(workload: Workload) -> bool:
 
 def _runner(executor: Any) -> Runner:
     if executor is None:
-        from jitffi.tune.measure import Local
+        from jitffi.tune.runs.measure import Local
 
         return Local()
-    from jitffi.tune import remote
+    from jitffi.tune.runs import remote
 
     return remote.runner(executor)
 
@@ -127,7 +127,7 @@ def report(findings: Findings) -> Report:
 
 def _report(findings: Findings, choice: Choice) -> Report:
     winner, histogram = choice.winner, _histogram(findings)
-    from jitffi.tune import explain
+    from jitffi.tune.reports import explain
 
     environment = dict(_environment())
     if choice.machine:
@@ -165,7 +165,7 @@ def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
 
 def _histogram(findings: Findings) -> tuple[tuple[int, int], ...]:
     """Lengths of the texts that a pad can take in."""
-    from jitffi.tune import model
+    from jitffi.tune.search import model
 
     first, last = (findings.counts.get(Pads(each)) for each in (0, LARGEST_PAD))
     return () if first is None or last is None else model.histogram(first, last)

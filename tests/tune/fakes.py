@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from jitffi.tune.clock import Clock
-from jitffi.tune.job import Job
-from jitffi.tune.measure import Counted
 from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run, Sample
-from jitffi.tune.search import Progress, Search
+from jitffi.tune.runs.job import Job
+from jitffi.tune.runs.measure import Counted
+from jitffi.tune.search.clock import Clock
+from jitffi.tune.search.search import Progress, Search
 from jitffi.tune.workload import Workload
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from unittest import mock
 
-from jitffi.tune.seen import Seen
+from jitffi.tune.runs.seen import Seen
 
 #: Seconds for what ends by itself, or when it has told enough.
 AMPLE = 60

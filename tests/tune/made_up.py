@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from jitffi.tune.records import DEFAULT, Counts, Failure, Interval, Pads, Trial
-from jitffi.tune.report import Report
+from jitffi.tune.reports.report import Report
 
 WORDS, LINES = "split_words:0123456789abcdef", "shouted:fedcba9876543210"
 ENVIRONMENT = {

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 import jitffi
-from jitffi.tune import clock
 from jitffi.tune.records import Pads
+from jitffi.tune.search import clock
 from jitffi.tune.tuning import parse_budget, tune
 
 

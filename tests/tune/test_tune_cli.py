@@ -52,7 +52,7 @@ def workload(item, pad=5):
 QUICK = """
 import sys
 from jitffi import cli
-from jitffi.tune import clock
+from jitffi.tune.search import clock
 clock._GOOD_ROUNDS = 8
 sys.exit(cli.main(sys.argv[1:]))
 """

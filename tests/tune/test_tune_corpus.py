@@ -18,9 +18,9 @@ import pytest
 
 import jitffi
 from jitffi.errors import ArgumentError
-from jitffi.tune import corpus, lines, reading
+from jitffi.tune.data import corpus, lines, reading
+from jitffi.tune.data.reservoir import NOTHING, Reservoir
 from jitffi.tune.records import Sample
-from jitffi.tune.reservoir import NOTHING, Reservoir
 
 MIB = 1 << 20
 
@@ -400,7 +400,7 @@ def test_lines_so_long_that_no_part_has_a_beginning(tmp_path, monkeypatch):
 
 LIMITED = """
 import resource, sys
-from jitffi.tune import corpus
+from jitffi.tune.data import corpus
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 for path in sys.argv[1:]:
     sample = corpus.read([path])

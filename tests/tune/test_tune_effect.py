@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jitffi
-from jitffi.tune.counting import count
+from jitffi.tune.worker.allocator import count
 
 TIMES = 100
 

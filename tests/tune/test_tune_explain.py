@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from jitffi.tune import machine
-from jitffi.tune.explain import explain as explained
 from jitffi.tune.records import Choice, Counts, Interval, Pads, Trial
+from jitffi.tune.reports.explain import explain as explained
 
 
 @pytest.fixture(autouse=True)

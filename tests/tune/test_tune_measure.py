@@ -27,11 +27,12 @@ from measured import (
     words,
 )
 
-from jitffi.tune import measure, process, workload
-from jitffi.tune.job import Job, pack, unpack
+from jitffi.tune import workload
 from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads
-from jitffi.tune.seen import Seen
-from jitffi.tune.statistics import median
+from jitffi.tune.runs import measure, process
+from jitffi.tune.runs.job import Job, pack, unpack
+from jitffi.tune.runs.seen import Seen
+from jitffi.tune.search.statistics import median
 
 ROOT = Path(__file__).parents[2]
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(50)])
@@ -84,7 +85,7 @@ def test_scripts_run_with_the_pads_of_the_candidates():
 
 
 def test_costs_of_memory_come_with_counts():
-    pytest.importorskip("jitffi.tune.calibrate")
+    pytest.importorskip("jitffi.tune.worker.calibrate")
     assert measure.Local().count(job(words), [], AMPLE).costs is not None
 
 
@@ -278,10 +279,11 @@ def program(tmp_path, text, *arguments):
 
 MEASURES = """
     import os, sys, time
-    from jitffi.tune import measure, workload
-    from jitffi.tune.job import Job
+    from jitffi.tune.runs import measure
+    from jitffi.tune import workload
+    from jitffi.tune.runs.job import Job
     from jitffi.tune.records import DEFAULT, Pads
-    from jitffi.tune.seen import Seen
+    from jitffi.tune.runs.seen import Seen
 
     def pids(item):
         with open("pids", "a") as file:

@@ -8,9 +8,10 @@ import time
 import pytest
 
 import jitffi
-from jitffi.tune import calibrate, model
-from jitffi.tune.counting import count
 from jitffi.tune.records import DEFAULT, Counts, Interval, Pads
+from jitffi.tune.search import model
+from jitffi.tune.worker import calibrate
+from jitffi.tune.worker.allocator import count
 
 #: A text costs 50 ns, a line nothing in a nearest cache of 32 KiB and 1 ns from 1 MiB on, a page 1 us.
 COSTS = calibrate.Costs(((64, 50e-9), (128, 50e-9)), ((32 << 10, 0.0), (1 << 20, 1e-9)), 1e-6, 4096)

@@ -15,10 +15,10 @@ from typing import Any
 import made_up
 import pytest
 
-from jitffi.tune import wording
-from jitffi.tune.page import page
-from jitffi.tune.report import Report
-from jitffi.tune.svg import Scale, tag
+from jitffi.tune.reports import wording
+from jitffi.tune.reports.page import page
+from jitffi.tune.reports.report import Report
+from jitffi.tune.reports.svg import Scale, tag
 
 ALL = pytest.mark.parametrize("name", made_up.ALL)
 WIDTHS = (360, 1600)

@@ -23,7 +23,7 @@ from jitffi import _core, pads
 from jitffi.tune import machine, profile, saving
 from jitffi.tune.profile import ProfileError
 from jitffi.tune.records import Interval, Pads, Trial
-from jitffi.tune.report import Report
+from jitffi.tune.reports.report import Report
 
 TEXT = "a text of some 26 characters"
 HERE = machine.environment()

@@ -15,10 +15,11 @@ from hurry import AMPLE, from_now_on, listened, two_rounds
 from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, words
 
 import jitffi
-from jitffi.tune import errand, remote, workload
-from jitffi.tune.job import Job
-from jitffi.tune.measure import Counted
+from jitffi.tune import workload
 from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
+from jitffi.tune.runs import errand, remote
+from jitffi.tune.runs.job import Job
+from jitffi.tune.runs.measure import Counted
 
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(30)])
 
@@ -82,8 +83,9 @@ def test_scripts_without_a_name_are_sent_by_value(tmp_path):
 BELOW_GUARD = """
 from concurrent.futures import ThreadPoolExecutor
 import jitffi
-from jitffi.tune import remote, workload
-from jitffi.tune.job import Job
+from jitffi.tune.runs import remote
+from jitffi.tune import workload
+from jitffi.tune.runs.job import Job
 from jitffi.tune.records import DEFAULT, Pads
 
 if __name__ == "__main__":

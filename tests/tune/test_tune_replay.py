@@ -13,8 +13,8 @@ import pytest
 
 import jitffi
 from jitffi import pads
-from jitffi.tune import playing, replay, shapes
 from jitffi.tune.records import DEFAULT, Pads
+from jitffi.tune.traces import playing, replay, shapes
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
 PROGRAM = '''
@@ -185,7 +185,7 @@ def _number(workload, name):
 
 
 def test_pads_change_what_a_replay_allocates(recorded):
-    from jitffi.tune import counting
+    from jitffi.tune.worker import allocator
 
     workload, sample = replay.read(recorded, 1)
     loaded = workload.load()
@@ -195,7 +195,7 @@ def test_pads_change_what_a_replay_allocates(recorded):
         for candidate in (DEFAULT, Pads(3)):
             pads.switch(candidate)
             loaded.run(sample.items, candidate)
-            found[candidate] = counting.count(lambda c=candidate: loaded.run(sample.items, c)).allocations
+            found[candidate] = allocator.count(lambda c=candidate: loaded.run(sample.items, c)).allocations
     finally:
         pads.switch(None)
     # Each of the 24 phrases of 201 calls: the temporary, and the item of the list.

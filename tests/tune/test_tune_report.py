@@ -17,9 +17,9 @@ import made_up
 import pytest
 from rich.console import Console
 
-from jitffi.tune import table, wording
 from jitffi.tune.records import DEFAULT, Failure, Interval, Pads, Trial
-from jitffi.tune.report import Report
+from jitffi.tune.reports import table, wording
+from jitffi.tune.reports.report import Report
 
 ALL = pytest.mark.parametrize("name", made_up.ALL)
 
@@ -120,7 +120,7 @@ def test_pictures_leave_pyplot_alone() -> None:
     pytest.importorskip("matplotlib")
     code = f"""import sys; sys.path.insert(0, {str(Path(made_up.__file__).parent)!r})
 import made_up
-from jitffi.tune.plot import picture
+from jitffi.tune.reports.plot import picture
 assert picture(made_up.words())[:4] == b"\\x89PNG"
 assert "matplotlib.pyplot" not in sys.modules"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
@@ -239,7 +239,7 @@ def test_what_goes_to_a_pipe_has_no_colours(encoding: str) -> None:
     code = f"""import sys; sys.path.insert(0, {str(Path(made_up.__file__).parent)!r})
 import made_up
 from dataclasses import replace
-from jitffi.tune import table
+from jitffi.tune.reports import table
 table.show(replace(made_up.words(), workload="m\\xfcller.py"))"""
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -6,11 +6,11 @@ import fakes
 import pytest
 
 from jitffi.pads import Place
-from jitffi.tune import space
-from jitffi.tune.calibrate import Costs
 from jitffi.tune.records import DEFAULT, Choice, Counts, Findings, Pads, Sample, Trial
-from jitffi.tune.space import Spot
+from jitffi.tune.search import space
+from jitffi.tune.search.space import Spot
 from jitffi.tune.tuning import functions
+from jitffi.tune.worker.calibrate import Costs
 
 NAMES, CHARS = "names:0123456789abcdef", "chars:fedcba9876543210"
 PLACES = {

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from jitffi.tune import stopwatch
-from jitffi.tune.stopwatch import Stopwatch
+from jitffi.tune.worker import stopwatch
+from jitffi.tune.worker.stopwatch import Stopwatch
 
 
 def busy(seconds):

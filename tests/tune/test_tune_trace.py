@@ -15,7 +15,7 @@ import pytest
 
 import jitffi
 from jitffi.errors import ArgumentError
-from jitffi.tune import shapes, trace
+from jitffi.tune.traces import shapes, trace
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
 PRELUDE = """
@@ -334,7 +334,7 @@ for each in threads: each.join()
 
 def test_a_description_that_fails_is_done_without(tmp_path):
     program = """
-from jitffi.tune import definition
+from jitffi.tune.traces import definition
 real = definition.of_function
 def fail(function):
     raise error

@@ -1,0 +1,1 @@
+"""What was found out, told: on a terminal, as JSON, as a picture, as a page."""

@@ -1,0 +1,236 @@
+"""What tuning has found out: the choice, all trials, how sure it is; written as a table, JSON, a page or a picture."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from jitffi.tune.records import DEFAULT, Interval, Pads, Trial
+
+#: Processes whose median one that was disturbed cannot move far.
+_ENOUGH = 3
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """The result of `autotune`. Read only; it pickles.
+
+    Nothing has been better than the compiler's own pads, beyond the noise, where `winner` is None: then `best` is
+    None, too, and `functions` is empty.
+
+    >>> from jitffi.tune.records import Interval, Pads, Trial
+    >>> trial = Trial(Pads(3), Interval(0.0019, 0.002, 0.0021), Interval(0.48, 0.5, 0.52), runs=5)
+    >>> report = Report("words.py", best=3, winner=trial, trials=(trial,), runs=5)
+    >>> report
+    <Report of words.py: pad 3, 2.00x as fast as the default>
+    >>> report.gain
+    Interval(low=1.923076923076923, median=2.0, high=2.0833333333333335)
+    >>> Report("words.py", notes=("the corpus is empty: nothing was measured",))
+    <Report of words.py: nothing was measured>
+    """
+
+    #: The name of the workload.
+    workload: str
+    #: The pad to use; None: no difference, the compiler's own. Of a winner that has several: that with most traffic.
+    best: int | None = None
+    #: The trial of the choice, which may be one of `refined`; None: no difference.
+    winner: Trial | None = None
+    #: The compiler's own pads: variables 0, pools 1.
+    default: Trial = Trial(DEFAULT)
+    #: One for each pad that was asked for, in the order of the pads: measured, pruned or failed.
+    trials: tuple[Trial, ...] = ()
+    #: Of candidates that have several pads, by function or by variable.
+    refined: tuple[Trial, ...] = ()
+    #: What a profile says: the pad of each variable, by function (`jitffi.keys.key`); "*": the others, "[]": items.
+    functions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    #: The default's second measurement, relative to its first: what the same code differs by.
+    noise: Interval | None = None
+    #: Texts that fit a slot or not, depending on the pad: how many there are of each length, in bytes. Sorted.
+    histogram: tuple[tuple[int, int], ...] = ()
+    #: Of the machine that has measured: cpu, caches, llvm, abi, python, jitffi, platform. JSON's types only.
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    #: What one should know before believing the rest; a line each.
+    notes: tuple[str, ...] = ()
+    #: Ctrl-C has ended it.
+    interrupted: bool = False
+    #: Why the winner wins, in two sentences; "": there is nothing to explain.
+    explanation: str = ""
+    #: Processes that have measured.
+    runs: int = 0
+    #: Items of the corpus in one pass; 0: the workload is no function of items.
+    items: int = 0
+    #: Seconds that all of it took.
+    elapsed: float | None = None
+    #: How well the model's ranking of the pads was the measured one: Spearman's coefficient. None: unknown.
+    agreement: float | None = None
+    #: Of the other kinds of machines that have measured, a report each, which has no others.
+    others: tuple[Report, ...] = ()
+
+    @property
+    def gain(self) -> Interval | None:
+        """How many times as fast as the default the winner is. None: there is no winner."""
+        if self.winner is None or self.winner.relative is None:
+            return None
+        relative = self.winner.relative
+        return Interval(_inverse(relative.high), _inverse(relative.median), _inverse(relative.low))
+
+    @property
+    def pareto(self) -> tuple[Trial, ...]:
+        """Trials, the default's too, than which no other is as fast and as small: the smallest first, the fastest last.
+
+        By the medians of their times and the peaks of their memory; what lacks either, or is rough, is not among them.
+        """
+        judged = [trial for trial in (self.default, *self.trials, *self.refined) if not self.is_rough(trial)]
+        known = [(trial.peak_bytes, _pace(trial), trial) for trial in judged]
+        points = [(peak, pace, trial) for peak, pace, trial in known if peak is not None and pace is not None]
+        front: list[Trial] = []
+        fastest = math.inf
+        for _, pace, trial in sorted(points, key=lambda point: point[:2]):
+            if pace < fastest:
+                front.append(trial)
+                fastest = pace
+        return tuple(front)
+
+    def is_rough(self, trial: Trial) -> bool:
+        """Whether it was measured in so few processes, while others had more, that its time is not to be relied on."""
+        most = max(each.runs for each in (trial, self.default, *self.trials, *self.refined))
+        return trial.seconds is not None and trial.runs < min(_ENOUGH, most)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints: dicts, lists, str, finite numbers, True, False and None. Times are seconds a pass."""
+        return {
+            "workload": self.workload,
+            "best": self.best,
+            "gain": _interval(self.gain),
+            "winner": None if self.winner is None else _refined(self.winner),
+            "choice": _plain(self.functions),
+            "default": {**_trial(self.default), "locals": 0, "pools": 1},
+            "trials": [_trial(trial) for trial in self.trials],
+            "refined": [_refined(trial) for trial in self.refined],
+            "pareto": [_refined(trial) for trial in self.pareto],
+            "noise": _interval(self.noise),
+            "histogram": [{"bytes": length, "count": count} for length, count in self.histogram],
+            "explanation": self.explanation,
+            "environment": _plain(self.environment),
+            "notes": list(self.notes),
+            "interrupted": self.interrupted,
+            "runs": self.runs,
+            "items": self.items,
+            "elapsed": _number(self.elapsed),
+            "agreement": _number(self.agreement),
+            "others": [other.as_dict() for other in self.others],
+        }
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Put the choice into the profile at *path*, which may have others already. OSError if that cannot be."""
+        from jitffi.tune import profile
+
+        profile.save(self, path)
+
+    def plot(self, path: str | PathLike[str]) -> None:
+        """Write the report to *path*, by its ending: .html, a page that needs nothing else; .png, a picture; .json.
+
+        ValueError for other endings, ImportError where .png needs matplotlib and there is none. What was at *path* is
+        replaced once all has been written.
+        """
+        place = Path(path)
+        write = _WRITERS.get(place.suffix.lower())
+        if write is None:
+            known = ", ".join(_WRITERS)
+            raise ValueError(f"plot: expected a file that ends in one of {known}, got {str(place)!r}")
+        content = write(self)
+        from jitffi.files.outputs import Outputs
+
+        with Outputs() as outputs:
+            outputs.add(place).write_bytes(content)
+
+    def __repr__(self) -> str:
+        from jitffi.tune.reports.wording import brief, clean
+
+        return f"<Report of {clean(self.workload, 60)}: {brief(self)}>"
+
+    def __str__(self) -> str:
+        from jitffi.tune.reports.table import as_text
+
+        return as_text(self)
+
+
+def _as_json(report: Report) -> bytes:
+    return json.dumps(report.as_dict(), indent=2, allow_nan=False).encode() + b"\n"
+
+
+def _as_html(report: Report) -> bytes:
+    from jitffi.tune.reports.page import page
+
+    return page(report).encode()
+
+
+def _as_png(report: Report) -> bytes:
+    from jitffi.tune.reports.plot import picture
+
+    return picture(report)
+
+
+#: How a report is written, by the ending of the file.
+_WRITERS: dict[str, Callable[[Report], bytes]] = {".html": _as_html, ".json": _as_json, ".png": _as_png}
+#: Of the files that `plot` writes.
+ENDINGS = tuple(_WRITERS)
+
+
+def _pace(trial: Trial) -> float | None:
+    """The time of a pass relative to the default's."""
+    if trial.seconds is None:
+        return None
+    return 1.0 if trial.pads.is_default else None if trial.relative is None else trial.relative.median
+
+
+def _trial(trial: Trial) -> dict[str, Any]:
+    return {
+        "pad": trial.pads.everywhere,
+        "seconds": _interval(trial.seconds),
+        "relative": _interval(trial.relative),
+        "predicted": _number(trial.predicted),
+        "peak_bytes": trial.peak_bytes,
+        "runs": trial.runs,
+        "failure": None if trial.failure is None else trial.failure.text,
+        "pruned": trial.pruned,
+    }
+
+
+def _refined(trial: Trial) -> dict[str, Any]:
+    return {**_trial(trial), "functions": _by_function(trial.pads)}
+
+
+def _by_function(pads: Pads) -> dict[str, dict[str, int]]:
+    return {key: dict(variables) for key, variables in pads.functions}
+
+
+def _interval(interval: Interval | None) -> dict[str, float | None] | None:
+    if interval is None:
+        return None
+    return {"low": _number(interval.low), "median": _number(interval.median), "high": _number(interval.high)}
+
+
+def _number(value: float | None) -> float | None:
+    """JSON has no infinities."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _plain(value: object) -> Any:
+    """*value* of JSON's types only, whatever mappings and sequences it is made of."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, float):
+        return _number(value)
+    if value is None or isinstance(value, (str, int)):
+        return value
+    return [_plain(item) for item in value] if isinstance(value, Iterable) else str(value)
+
+
+def _inverse(value: float) -> float:
+    return 1 / value if value else math.inf

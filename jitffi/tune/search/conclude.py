@@ -1,0 +1,196 @@
+"""What a search has found: its runs as trials, the winner if there is one, and what to tell about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
+from jitffi.tune.reports import wording
+from jitffi.tune.search import refine, space, statistics
+from jitffi.tune.search.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.tune.search.search import Search
+
+#: The share of rounds with neighbours that is worth a word.
+_DISTURBED = 0.2
+#: Differences that a ranking is not judged by.
+_FLAT = 0.03
+
+
+def findings(search: Search) -> Findings:
+    """All that *search* knows. RuntimeError where all candidates have failed, with what the first has died of."""
+    _check(search)
+    machines = sorted(search.tallies, key=lambda each: -len(search.tallies[each].runs))
+    choices = [_choice(search, search.tallies[each], search.confirming.get(each)) for each in machines]
+    nothing = Tally(search.counted.machine if search.counted else "", search.job.seed)
+    counted = search.counted
+    return Findings(
+        workload=search.job.workload.name,
+        sample=search.sample,
+        choices=tuple(choices) or (_choice(search, nothing, None),),
+        places={} if counted is None else counted.places,
+        counts=dict(search.counts),
+        agreement=search.agreement,
+        notes=tuple(_notes(search, choices)),
+        interrupted=search.interrupted,
+        seconds=search.clock.elapsed,
+        items=len(search.job.items),
+    )
+
+
+def agreement(search: Search) -> float | None:
+    """How well the model's ranking of uniform pads is the measured one: Spearman's coefficient, the lowest of all
+    machines. None where there is nothing to compare, or both say that all are equal."""
+    found = []
+    for tally in search.tallies.values():
+        ranked = [each for each in tally.measured(search.uniform) if each in search.predicted]
+        # In whole percents: what is closer is equal, to the model and to the clock.
+        predicted = [round(search.predicted[each], 2) for each in ranked]
+        measured = [tally.relative(each) for each in ranked]
+        medians = [round(each.median, 2) for each in measured if each is not None]
+        if len(ranked) >= 3 and not (_is_flat(predicted) and _is_flat(medians)):
+            found.append(statistics.spearman(predicted, medians))
+    return min(found) if found else None
+
+
+def _is_flat(values: Iterable[float]) -> bool:
+    values = tuple(values)
+    return max(values) <= (1 + _FLAT) * min(values)
+
+
+def _check(search: Search) -> None:
+    """RuntimeError if there is nothing but failures."""
+    works = any(tally.measured([DEFAULT, *search.uniform]) for tally in search.tallies.values()) or search.counts
+    if search.failed and not search.interrupted and not works:
+        failure = search.failed.get(DEFAULT) or next(iter(search.failed.values()))
+        raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
+
+
+# -- trials -----------------------------------------------------------------------------------------------------------
+
+
+def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
+    winner = _winner(search, tally, confirming)
+    seconds = (tally if confirming is None else _together(tally, confirming)).seconds()
+    trials = {each: _trial(search, tally, each, seconds) for each in (DEFAULT, *search.uniform, *search.refined)}
+    if winner is not None and confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
+        judges = confirming if confirming.beats(winner) else _together(tally, confirming)
+        trials[winner] = _trial(search, judges, winner, seconds)
+    control = tally.relative(CONTROL, DEFAULT)
+    return Choice(
+        machine=tally.machine,
+        default=trials[DEFAULT],
+        trials=tuple([trials[each] for each in search.uniform]),
+        refined=tuple([trials[each] for each in search.refined]),
+        winner=None if winner is None else trials[winner],
+        best=None if winner is None else refine.main_pad(search.counts, winner),
+        control=control,
+        runs=len(tally.runs) + (0 if confirming is None else len(confirming.runs)),
+    )
+
+
+def _winner(search: Search, tally: Tally, confirming: Tally | None) -> Pads | None:
+    """Who was chosen, if its own runs confirm it; where there are not enough calm ones of them, all runs decide.
+
+    In a process now and then memory lies so that all pads are equal. One such among five makes their interval as wide
+    as they are: if most of the five confirm it, all runs together decide.
+    """
+    ended_early = tally.machine not in search.winners
+    winner = tally.best(search.uniform, {}) if ended_early else search.winners[tally.machine]
+    if winner is None or winner in search.failed:
+        return None
+    if confirming is None or not confirming.runs:
+        return winner
+    if confirming.count(winner) >= ENOUGH_RUNS and not confirming.tends_to_beat(winner):
+        return None
+    return winner if confirming.beats(winner) or _together(tally, confirming).beats(winner) else None
+
+
+def _together(tally: Tally, other: Tally) -> Tally:
+    both = Tally(tally.machine, tally.seed, tally.reference, tally.quiet)
+    both.runs = [*tally.runs, *other.runs]
+    return both
+
+
+def _trial(search: Search, tally: Tally, pads: Pads, reference: Interval | None) -> Trial:
+    failure = search.failed.get(pads)
+    relative = None if failure is not None else _one(tally) if pads == tally.reference else tally.relative(pads)
+    seconds = None
+    if relative is not None and reference is not None:
+        # The reference's own interval is how the machine went from run to run; that of the others is to it.
+        by = reference.median
+        seconds = (
+            reference
+            if pads == tally.reference
+            else Interval(by * relative.low, by * relative.median, by * relative.high)
+        )
+    return Trial(
+        pads=pads,
+        seconds=seconds,
+        relative=relative if tally.reference == DEFAULT else None,
+        predicted=search.predicted.get(pads),
+        counts=search.counts.get(pads),
+        runs=len(tally.scores(pads)) if seconds is not None else 0,
+        failure=failure,
+        pruned="" if seconds is not None or failure is not None else search.pruned.get(pads, _why(search)),
+    )
+
+
+def _one(tally: Tally) -> Interval | None:
+    return Interval(1.0, 1.0, 1.0) if tally.seconds() is not None else None
+
+
+def _why(search: Search) -> str:
+    return "interrupted" if search.interrupted else "there was no time for it"
+
+
+# -- notes ------------------------------------------------------------------------------------------------------------
+
+
+def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
+    yield from search.sample.notes
+    yield from search.runner.notes
+    yield from search.notes
+    if search.interrupted:
+        yield "interrupted: what had been measured until then"
+    if DEFAULT in search.failed:
+        yield f"the default pads fail: {search.failed[DEFAULT].text}; the others are compared with each other"
+    if not choices:
+        yield "nothing was measured: not one round fitted into the budget"
+    elif max([each.runs for each in choices]) < ENOUGH_RUNS:
+        yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
+    yield from _disturbed(search)
+    for choice in choices:
+        yield from _promising(choice)
+        if choice.winner is not None and DEFAULT not in search.failed and not _is_confirmed(search, choice):
+            yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
+
+
+def _disturbed(search: Search) -> Iterable[str]:
+    """Where measuring has had neighbours for much of the time."""
+    tallies = [*search.tallies.values(), *search.confirming.values()]
+    calm = [each for tally in tallies for run in tally.runs for each in tally.calm_rounds(run)]
+    share = calm.count(False) / max(1, len(calm))
+    if share > _DISTURBED:
+        yield (
+            f"others were using the processor's core in {share:.0%} of the rounds, which can hide differences: those "
+            f"rounds count only where there are fewer than {ENOUGH_RUNS} processes without"
+        )
+
+
+def _promising(choice: Choice) -> Iterable[str]:
+    """Where nothing has won, whether that is for want of runs."""
+    measured = [each for each in (*choice.trials, *choice.refined) if each.relative is not None]
+    if choice.winner is None and choice.runs >= ENOUGH_RUNS and measured:
+        fastest = min(measured, key=lambda each: each.relative.median if each.relative is not None else 1.0)
+        if fastest.relative is not None and fastest.relative.high < 1 - LEAST_GAIN and fastest.runs < ENOUGH_RUNS:
+            only = wording.processes(fastest.runs)
+            yield f"{space.tell(fastest.pads)} was faster, in {only} only: a longer budget may tell"
+
+
+def _is_confirmed(search: Search, choice: Choice) -> bool:
+    confirming = search.confirming.get(choice.machine)
+    assert choice.winner is not None
+    return confirming is not None and len(confirming.scores(choice.winner.pads)) >= ENOUGH_RUNS

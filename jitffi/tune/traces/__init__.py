@@ -1,0 +1,1 @@
+"""Programs that are traced: what is recorded of them, and how it is played again."""
