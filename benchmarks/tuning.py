@@ -70,18 +70,20 @@ def _exhaustive(name: str, chosen: list[dict[str, Any]], settings: Settings) -> 
 
 
 def over_best(times: Times, choice: str, seed: int) -> float:
-    """The choice's time by that of the best pad. Of many candidates that are equal the fastest of a sample is so by
-    luck: the best is found in one half of the rounds, drawn by *seed*, and timed in the other."""
+    """The choice's time by that of the best pad, round by round, as a machine that others use, too, is another one from
+    second to second. Of many candidates that are equal the fastest of a sample is so by luck: the best is found in one
+    half of the rounds, drawn by *seed*, and timed in the other."""
     rounds = list(range(len(times.samples[DEFAULT])))
     random.Random(seed).shuffle(rounds)
     seen, kept = rounds[::2], rounds[1::2] or rounds
 
-    def median(candidate: str, which: list[int]) -> float:
-        return statistics.median(times.samples[candidate][number] for number in which)
+    def relative(candidate: str, to: str, which: list[int]) -> float:
+        mine, other = times.samples[candidate], times.samples[to]
+        return statistics.median(mine[number] / other[number] for number in which)
 
     uniform = [DEFAULT, *(f"pad {pad}" for pad in PADS)]
-    best = min(uniform, key=lambda candidate: median(candidate, seen))
-    return median(choice, kept) / median(best, kept)
+    best = min(uniform, key=lambda candidate: relative(candidate, DEFAULT, seen))
+    return relative(choice, best, kept)
 
 
 def _profile(name: str, row: Row, chosen: dict[str, Any], path: str, settings: Settings) -> Times:

@@ -27,20 +27,20 @@ traces/definition.py is in programs that are traced, machine.py and profile.py i
 
 What else there is, by the file that leads to it:
 
-    autotune.py             --> tuning.py
-    workload.py             --> parameters.py (item, pad)
-    data/corpus.py          --> openings.py (kinds of files), lines.py, columns.py (Parquet and Arrow), reading.py (faults
-                                to notes), reservoir.py (the sample)
-    traces/trace.py         --> shapes.py (recorded values); definition.py writes functions and places while it is recorded
-    traces/replay.py        --> playing.py, which is what the generated workload calls
-    search/search.py        --> survivors.py (which uniform pads are still measured), order.py (which of them first)
-    runs/measure.py         --> job.py (how a process gets the workload), process.py (a worker, from outside), seen.py
-                                (what it has said, as records)
-    runs/remote.py          --> tasks.py (which are under way), errand.py (one, at the other end)
-    worker/worker.py        --> rounds.py (what is timed), counts.py (what is counted: allocator.py, calibrate.py), both by
-                                passes.py; ahead.py (compiles meanwhile), stopwatch.py, neighbours.py (others in the
-                                processor's core), tune/switching.py (scripts that change pads)
-    reports/report.py       --> wording.py, table.py, explain.py, plot.py; page.py has page_tables.py, charts/, svg.py,
-                                page.css and page.js
-    profile.py              --> saving.py (into a file that others write, too)
+    autotune.py        --> tuning.py
+    workload.py        --> parameters.py (item, pad)
+    data/corpus.py     --> openings.py (kinds of files), lines.py, columns.py (Parquet and Arrow), reading.py (faults to
+                           notes), reservoir.py (the sample)
+    traces/trace.py    --> shapes.py (recorded values); definition.py writes functions and places while it is recorded
+    traces/replay.py   --> playing.py, which is what the generated workload calls
+    search/search.py   --> survivors.py (which uniform pads are still measured), order.py (which of them first)
+    runs/measure.py    --> job.py (how a process gets the workload), process.py (a worker, from outside), seen.py (what
+                           it has said, as records)
+    runs/remote.py     --> tasks.py (which are under way), errand.py (one, at the other end)
+    worker/worker.py   --> rounds.py (what is timed), counts.py (what is counted: allocator.py, calibrate.py), both by
+                           passes.py; ahead.py (compiles meanwhile), stopwatch.py, neighbours.py (others in the
+                           processor's core); switching.py (scripts that change pads) is not only its own
+    reports/report.py  --> wording.py, table.py, explain.py, plot.py; page.py has page_tables.py, charts/, svg.py,
+                           page.css and page.js
+    profile.py         --> saving.py (into a file that others write, too)
 """
