@@ -37,6 +37,8 @@ class FakeRunner:
     compiled: set[Pads] = field(default_factory=set)
     #: By number of the run: what its times are made of it by candidate, as a disturbance.
     disturbed: Mapping[int, Callable[[Pads], float]] = field(default_factory=dict)
+    #: By time, whether somebody else uses the core: all candidates are equally slow then, and so are probes.
+    busy: Callable[[float], bool] | None = None
     now: float = 0.0
     runs: list[tuple[tuple[Pads, ...], float]] = field(default_factory=list)
     closed: bool = False
@@ -91,22 +93,28 @@ class FakeRunner:
         now, alive = self._warm(alive, self.now + self.overhead, self.now + seconds)
         warm, times = now - self.now - self.overhead, {each: [] for each in alive}
         worse = self.disturbed.get(len(self.runs), lambda _: 1.0)
+        probes: list[float] = []
         began, block = now, max([1e-9, (seconds - self.overhead) / 25 / (len(alive) or 1)])
         while True:
             drift = rng.gauss(1, self.noise)
             turn = {each: self.seconds(DEFAULT if each == CONTROL else each) * bias[each] * drift
                     * worse(each) * (1 + abs(rng.gauss(0, self.noise))) for each in alive}  # fmt: skip
+            probe = 1e-5 * rng.uniform(1, 1.1)
+            if self.busy is not None and self.busy(now):
+                probe, turn = 1.8e-5, {each: 1.7 * self.seconds(DEFAULT) * drift for each in turn}
             took = sum([max(block, each) for each in turn.values()])
             if not alive or now + took > self.now + seconds:
                 break
             now += took
+            probes += [] if self.busy is None else [probe]
             for each in alive:
                 times[each].append(turn[each] * len(job.items))
         failed = {each: self.failures[each] for each in everyone if each in self.failures}
         if not failed and not times[alive[0]]:
             return None, self.now + seconds
         machine = self.machines[seed % len(self.machines)]
-        return Run(machine, {each: tuple(found) for each, found in times.items()}, failed, now - began, warm), now
+        found = {each: tuple(seconds) for each, seconds in times.items()}
+        return Run(machine, found, failed, now - began, warm, tuple(probes)), now
 
     def close(self) -> None:
         self.closed = True
