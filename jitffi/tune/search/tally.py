@@ -167,11 +167,11 @@ class Tally:
 
     def is_clear(self, candidates: Sequence[Pads]) -> bool:
         """Whether more runs of these would change nothing: none can win, or the best has, and the others are slower or
-        equal to it."""
-        if any(self.count(each) < ENOUGH_RUNS for each in candidates):
+        equal to it. Neighbours hide differences, and make none: only that there is none has to be seen without them."""
+        if any(len(self.scores(each)) < ENOUGH_RUNS for each in candidates):
             return False
         if not any(self.could_beat(each) for each in candidates):
-            return True
+            return all(self.count(each) >= ENOUGH_RUNS for each in candidates)
         best, *others = self.measured(candidates)
         return self.beats(best) and all(self._is_settled(each, best) for each in others)
 
