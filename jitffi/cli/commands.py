@@ -206,8 +206,8 @@ def autotune(explain: bool, as_json: bool, **options: Any) -> int:
             report.show_json(found.as_dict())
         else:
             report.show_tuned(found, explain)
-    if tuning.is_empty(found):
-        report.show_error("jitffi", "the corpus is empty: nothing was measured")
+    if nothing := tuning.why_nothing(found):
+        report.show_error("jitffi", nothing)
     return 1 if found.interrupted else 0
 
 

@@ -179,6 +179,6 @@ def _check_place(place: Path) -> None:
         raise ArgumentError(f"{place}: {error.strerror}") from None
 
 
-def is_empty(report: Any) -> bool:
-    """Whether there was nothing to measure with."""
-    return any(note.startswith("the corpus is empty") for note in report.notes)
+def why_nothing(report: Any) -> str:
+    """Why there was nothing to measure with; "" if there was."""
+    return next((note for note in report.notes if note.endswith(": nothing was measured")), "")

@@ -54,8 +54,9 @@ def tune(
         progress("reading", 0.0, seconds, "")
     given, sample = _read(workload, corpus, trace, seed, _READING * seconds)
     if not sample.items and _takes_items(given):
-        notes = ("the corpus is empty: nothing was measured", *[each for each in sample.notes if "empty" not in each])
-        nothing = tuple([Trial(each, pruned="the corpus is empty") for each in space.uniform(tried)])
+        why = "the corpus is empty" if trace is None else "the trace has nothing to play"
+        notes = (f"{why}: nothing was measured", *[each for each in sample.notes if "empty" not in each])
+        nothing = tuple([Trial(each, pruned=why) for each in space.uniform(tried)])
         return Report(given.name, trials=nothing, environment=_environment(), notes=notes, elapsed=clock.elapsed)
     runner = _runner(executor)
     return report(Search(Job(given, sample.items, seed), sample, tried, runner, clock, progress).run())
