@@ -9,14 +9,13 @@ import textwrap
 import threading
 
 import pytest
+from keeping import TEXT, allocations, kept, listed
 
 import jitffi
 from jitffi import _core, pads
 from jitffi.pads import Candidate, Place
 from jitffi.script import program
 from jitffi.tune.records import CONTROL, DEFAULT, Pads
-
-TEXT = "a text of some 26 characters"
 
 
 @pytest.fixture(autouse=True)
@@ -39,26 +38,6 @@ def module(tmp_path):
         return made
 
     return make
-
-
-def allocations(function, *args) -> int:
-    """Of the runtime in one call, once what it needs is compiled."""
-    function(*args)
-    return _core.count_allocations(lambda: function(*args))[0]
-
-
-def listed(text, count):
-    out = []
-    for _ in range(count):
-        out.append(text)
-    return out
-
-
-def kept(text, count):
-    last = ""
-    for _ in range(count):
-        last = text + "!"
-    return len(last)
 
 
 def both(text, count):

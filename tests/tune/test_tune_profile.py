@@ -16,6 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import pytest
+from keeping import TEXT, allocations, kept, listed
 from made_up import ENVIRONMENT
 
 import jitffi
@@ -25,7 +26,6 @@ from jitffi.tune.profile import ProfileError
 from jitffi.tune.records import Interval, Pads, Trial
 from jitffi.tune.reports.report import Report
 
-TEXT = "a text of some 26 characters"
 HERE = machine.environment()
 
 
@@ -35,29 +35,10 @@ def untuned():
     jitffi.use_profile(None)
 
 
-def listed(text, count):
-    out = []
-    for _ in range(count):
-        out.append(text)
-    return out
-
-
-def kept(text, count):
-    last = ""
-    for _ in range(count):
-        last = text + "!"
-    return len(last)
-
-
 def chosen(functions, workload="words.py", pad=3, environment=HERE):
     half = Interval(0.45, 0.5, 0.6)
     trial = Trial(Pads(pad), half, half, runs=5)
     return Report(workload, best=pad, winner=trial, trials=(trial,), functions=functions, environment=environment)
-
-
-def allocations(function, *args) -> int:
-    function(*args)
-    return _core.count_allocations(lambda: function(*args))[0]
 
 
 def fresh(function, **options):
