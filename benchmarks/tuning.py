@@ -2,7 +2,8 @@
 
     exhaustive    all pads of a workload, long, interleaved, in several processes, by code that is not the tuner's
     choice        the tuner, ten times with another seed: the time of what it chose by that of the best pad, both from
-                  the exhaustive run, where the best is chosen by one half of the rounds and timed by the other
+                  the exhaustive run, round by round, where one half of the rounds says which pad is the best, and the
+                  other how it compares
     profile       the program in new processes, with the saved profile and without, in turn
     model         Spearman's coefficient of the predicted times with those of the exhaustive run, and of all workloads
                   together
@@ -108,7 +109,7 @@ def _model(times: Times, chosen: list[dict[str, Any]]) -> tuple[list[float], lis
     for candidate, value in chosen[0]["predicted"].items():
         if value is not None:
             predicted.append(value)
-            measured.append(times.median(candidate) / times.median(DEFAULT))
+            measured.append(times.ratio(candidate, DEFAULT).median)
     return predicted, measured
 
 

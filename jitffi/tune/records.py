@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -92,8 +93,12 @@ class Run:
     rounds_seconds: float = 0.0
     #: Of the latter, how long all candidates but the first took to be compiled and warm.
     warm_seconds: float = 0.0
-    #: A round each, the slowest probe in it, in seconds (jitffi.tune.worker.neighbours). (): nobody has probed.
+    #: Which computer. Only there can the time of a probe be compared.
+    host: str = ""
+    #: By round, seconds of its slowest probe (jitffi.tune.quiet); (): nobody has probed. And of the fastest one that
+    #: was known there by the end of the run.
     probes: tuple[float, ...] = ()
+    fastest_probe: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

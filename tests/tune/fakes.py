@@ -37,8 +37,9 @@ class FakeRunner:
     compiled: set[Pads] = field(default_factory=set)
     #: By number of the run: what its times are made of it by candidate, as a disturbance.
     disturbed: Mapping[int, Callable[[Pads], float]] = field(default_factory=dict)
-    #: By time, whether somebody else uses the core: all candidates are equally slow then, and so are probes.
+    #: By time, whether something slows the processor down; whether all candidates are equally slow then.
     busy: Callable[[float], bool] | None = None
+    equal: bool = True
     now: float = 0.0
     runs: list[tuple[tuple[Pads, ...], float]] = field(default_factory=list)
     closed: bool = False
@@ -101,7 +102,8 @@ class FakeRunner:
                     * worse(each) * (1 + abs(rng.gauss(0, self.noise))) for each in alive}  # fmt: skip
             probe = 1e-5 * rng.uniform(1, 1.1)
             if self.busy is not None and self.busy(now):
-                probe, turn = 1.8e-5, {each: 1.7 * self.seconds(DEFAULT) * drift for each in turn}
+                probe = 1.8e-5
+                turn = {each: 1.7 * (self.seconds(DEFAULT) * drift if self.equal else turn[each]) for each in turn}
             took = sum([max(block, each) for each in turn.values()])
             if not alive or now + took > self.now + seconds:
                 break
@@ -114,7 +116,7 @@ class FakeRunner:
             return None, self.now + seconds
         machine = self.machines[seed % len(self.machines)]
         found = {each: tuple(seconds) for each, seconds in times.items()}
-        return Run(machine, found, failed, now - began, warm, tuple(probes)), now
+        return Run(machine, found, failed, now - began, warm, "here", tuple(probes), min(probes, default=1e-5)), now
 
     def close(self) -> None:
         self.closed = True

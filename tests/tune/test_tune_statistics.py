@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from jitffi.tune import statistics
 from jitffi.tune.records import Interval
-from jitffi.tune.search import statistics
-from jitffi.tune.search.statistics import bootstrap, cold, is_warm, median, quantile, ranks, spearman
+from jitffi.tune.statistics import bootstrap, cold, is_warm, median, quantile, ranks, spearman
 
 
 @pytest.mark.parametrize("values, expected", [([7], 7), ([1, 9], 5), ([9, 1, 5], 5), ([4, 1, 3, 2], 2.5)])

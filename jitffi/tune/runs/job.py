@@ -50,8 +50,9 @@ class Task:
     deadline: float
     #: Of the order in which candidates take turns.
     seed: int = 0
-    #: Seconds of a probe on this machine without neighbours, as far as is known.
-    quiet: float = math.inf
+    #: Seconds of the fastest probe that is known of this host; whether nothing else measures on it.
+    fastest_probe: float = math.inf
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ search --time_runs--> Local --a process a run--> worker     rounds, in which the
 
 from __future__ import annotations
 
+import math
 import pickle
+import platform
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +19,6 @@ from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
 from jitffi.tune.runs.job import Job, Packed, Task, pack
 from jitffi.tune.runs.process import Late, Process
 from jitffi.tune.runs.seen import Seen
-from jitffi.tune.worker import neighbours
 
 if TYPE_CHECKING:
     from jitffi.keys import Place
@@ -87,6 +88,8 @@ class Local:
         #: How the workload gets to its process: the first of `_WAYS` that has not failed.
         self._way = 0
         self._source: tuple[Job, Packed | Job] | None = None
+        #: Of all runs: the next one knows by it whether it is slowed down.
+        self._fastest_probe = math.inf
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -116,7 +119,9 @@ class Local:
         deadline = time.monotonic() + seconds
         source = self._pack(job)
         while True:
-            measure(source, seen, deadline, seed, rounds)
+            seen.fastest_probe = min(seen.fastest_probe, self._fastest_probe)
+            measure(source, seen, deadline, seed, rounds, alone=True)
+            self._fastest_probe = seen.fastest_probe
             if seen.times:
                 self._notes.pop("items", None)  # what the last run says of it holds
                 self._notes.pop("late", None)
@@ -164,7 +169,7 @@ def to_count(candidates: Sequence[Pads]) -> Seen:
 
 def timed(seen: Seen) -> Run:
     """The record of a run on this machine."""
-    return seen.run(machine.cpu_model())
+    return seen.run(machine.cpu_model(), platform.node())
 
 
 def counted(seen: Seen) -> Counted:
@@ -172,18 +177,18 @@ def counted(seen: Seen) -> Counted:
     return Counted(seen.counted(), seen.places, seen.costs, machine.cpu_model(), seen.items, seen.seconds)
 
 
-def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds: bool) -> None:
+def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds: bool, alone: bool = False) -> None:
     """Let processes measure until the deadline, by time.monotonic(); each is without the candidates that those before
-    have failed with. *rounds*: to time, not to count. All that comes of it is in *seen*."""
+    have failed with. *rounds*: to time, not to count. *alone*: nothing else measures on this machine. All that comes of
+    it is in *seen*."""
     while not seen.stopped:
-        process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed, neighbours.here.fastest))
+        process = seen.process = Process(source, Task(seen.begin(), rounds, deadline, seed, seen.fastest_probe, alone))
         try:
             seen.check()
             again = _follow(process, seen, deadline)
         finally:
             seen.process = None
             process.end()
-            neighbours.here.learn(seen.probes)
         if not again or seen.times or not seen.begin() or deadline - time.monotonic() < _WORTH:
             return
 

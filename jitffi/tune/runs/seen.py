@@ -9,9 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitffi.tune import statistics
 from jitffi.tune.records import Counts, Failure, Pads, Run
 from jitffi.tune.runs.process import Event, Process
-from jitffi.tune.search import statistics
 
 if TYPE_CHECKING:
     from jitffi.keys import Place
@@ -27,8 +27,9 @@ class Seen:
         self.counts: dict[Pads, Counts] = {}
         #: Rounds: seconds of a pass, by candidate.
         self.times: list[dict[Pads, float]] = []
-        #: The slowest probe of each (jitffi.tune.worker.neighbours).
+        #: The slowest probe of each, and the fastest of all that is known, in seconds.
         self.probes: list[float] = []
+        self.fastest_probe = math.inf
         #: When the first of them began, and the last one ended, by time.monotonic().
         self._rounds = 0.0, 0.0
         #: When the items were known, by the same clock; seconds from then to the first round.
@@ -67,7 +68,7 @@ class Seen:
         if process is not None and self.stopped:
             process.kill()
 
-    def run(self, machine: str) -> Run:
+    def run(self, machine: str, host: str = "") -> Run:
         """Its times, without rounds in which the process was still getting warm."""
         whole = [each for each in self._task if all(each in times for times in self.times)]
         whole = [each for each in whole if each not in self.failures]
@@ -75,7 +76,7 @@ class Seen:
         rounds = self.times[first:]
         times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
         took, probes = self._rounds[1] - self._rounds[0], tuple(self.probes[first:])
-        return Run(machine, times, self.failures, took, self._warm, probes)
+        return Run(machine, times, self.failures, took, self._warm, host, probes, self.fastest_probe)
 
     def counted(self) -> dict[Pads, Counts | Failure]:
         """What became of the candidates, in their order."""
@@ -132,8 +133,9 @@ class Seen:
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 
-    def _round(self, times: list[tuple[int, float]], probe: float) -> None:
-        self.probes.append(probe)
+    def _round(self, times: list[tuple[int, float]], slowest: float, fastest: float) -> None:
+        self.probes.append(slowest)
+        self.fastest_probe = min(self.fastest_probe, fastest)
         self.times.append({self._task[index]: seconds for index, seconds in times})
         self._rounds = self._rounds[0], time.monotonic()
 

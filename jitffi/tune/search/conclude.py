@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jitffi.tune import statistics
 from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
 from jitffi.tune.reports import wording
-from jitffi.tune.search import refine, space, statistics
+from jitffi.tune.search import refine, space
 from jitffi.tune.search.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.tune.search.search import Search
 
-#: The share of rounds with neighbours that is worth a word.
-_DISTURBED = 0.2
+#: The share of rounds that were not calm which is worth a word.
+_SLOWED = 0.2
+#: Times the noise: what a winner must exceed that could not be confirmed, as all that came later was slowed down.
+_UNSEEN = 2.0
 #: Differences that a ranking is not judged by.
 _FLAT = 0.03
 
@@ -103,9 +106,21 @@ def _winner(search: Search, tally: Tally, confirming: Tally | None) -> Pads | No
         return None
     if confirming is None or not confirming.runs:
         return winner
-    if confirming.count(winner) >= ENOUGH_RUNS and not confirming.tends_to_beat(winner):
-        return None
-    return winner if confirming.beats(winner) or _together(tally, confirming).beats(winner) else None
+    return winner if _is_confirmed_by(confirming, tally, winner) else None
+
+
+def _is_confirmed_by(confirming: Tally, tally: Tally, winner: Pads) -> bool:
+    """Whether it stands, by its own runs and by those that chose it."""
+    if confirming.beats(winner):
+        return True
+    if confirming.count(winner) < ENOUGH_RUNS or confirming.tends_to_beat(winner):
+        return _together(tally, confirming).beats(winner)
+    if confirming.is_calm(winner):
+        return False
+    # They were slowed down, which hides differences: all that they could say is that it is slower.
+    said = confirming.relative(winner)
+    is_slower = said is not None and said.median > 1 + confirming.noise(False)
+    return not is_slower and tally.is_calm(winner) and tally.beats(winner, margin=_UNSEEN)
 
 
 def _together(tally: Tally, other: Tally) -> Tally:
@@ -161,22 +176,21 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
         yield "nothing was measured: not one round fitted into the budget"
     elif max([each.runs for each in choices]) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
-    yield from _disturbed(search)
+    yield from _slowed(search)
     for choice in choices:
         yield from _promising(choice)
-        if choice.winner is not None and DEFAULT not in search.failed and not _is_confirmed(search, choice):
-            yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
+        if choice.winner is not None and DEFAULT not in search.failed:
+            yield from _flattering(search, choice)
 
 
-def _disturbed(search: Search) -> Iterable[str]:
-    """Where measuring has had neighbours for much of the time."""
-    tallies = [*search.tallies.values(), *search.confirming.values()]
-    calm = [each for tally in tallies for run in tally.runs for each in tally.calm_rounds(run)]
+def _slowed(search: Search) -> Iterable[str]:
+    """Where much was measured while something slowed the processor down."""
+    calm = [each for tally in (*search.tallies.values(), *search.confirming.values()) for each in tally.calm_rounds()]
     share = calm.count(False) / max(1, len(calm))
-    if share > _DISTURBED:
+    if share > _SLOWED:
         yield (
-            f"others were using the processor's core in {share:.0%} of the rounds, which can hide differences: those "
-            f"rounds count only where there are fewer than {ENOUGH_RUNS} processes without"
+            f"in {share:.0%} of the rounds something slowed the processor down (others on its core, a lower clock), "
+            f"which hides differences; they count only where fewer than {ENOUGH_RUNS} processes had better ones"
         )
 
 
@@ -190,7 +204,12 @@ def _promising(choice: Choice) -> Iterable[str]:
             yield f"{space.tell(fastest.pads)} was faster, in {only} only: a longer budget may tell"
 
 
-def _is_confirmed(search: Search, choice: Choice) -> bool:
+def _flattering(search: Search, choice: Choice) -> Iterable[str]:
+    """Where the winner's interval is of runs that have chosen it."""
     confirming = search.confirming.get(choice.machine)
     assert choice.winner is not None
-    return confirming is not None and len(confirming.scores(choice.winner.pads)) >= ENOUGH_RUNS
+    winner = choice.winner.pads
+    if confirming is None or confirming.count(winner) < ENOUGH_RUNS:
+        yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
+    elif not confirming.tends_to_beat(winner):
+        yield "runs that had no part in choosing the winner were slowed down: its interval, of others, may flatter it"

@@ -46,18 +46,17 @@ def count_all(search: Search) -> None:
     ranking.rank(search)
 
 
-def is_lacking(search: Search) -> bool:
-    """Whether there was no time for some, which are compiled by now."""
+def is_lacking(search: Search, seconds: float) -> bool:
+    """Whether there was no time for some, which are compiled by now, and *seconds* are enough for them."""
     found = search.counted
-    return search.is_cut and found is not None and bool(found.items and search.counts and _missing(search))
+    is_cut = search.is_cut and found is not None and bool(found.items and search.counts and _missing(search))
+    return is_cut and seconds >= _LEAST_COUNT + search.clock.overhead
 
 
 def count_rest(search: Search, seconds: float) -> None:
-    """Those, with the same items as the others, if *seconds* are enough for it."""
-    found = search.counted
-    if found is None or seconds < _LEAST_COUNT + search.clock.overhead:
-        return
-    items, job = search.job.items[: found.items], search.job
+    """Those, with the same items as the others."""
+    assert search.counted is not None
+    items, job = search.job.items[: search.counted.items], search.job
     if len(items) < len(job.items):
         search.job = replace(job, items=items)
     try:

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from jitffi.tune.quiet import Quiet
 from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Findings, Pads, Run, Sample
 from jitffi.tune.search import conclude, counting, order, ranking, refine, space, survivors
 from jitffi.tune.search.clock import LARGE, Clock
 from jitffi.tune.search.tally import ENOUGH_RUNS, Tally, failures
-from jitffi.tune.worker.neighbours import Quiet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +74,11 @@ class Search:
         #: By machine: runs that choose, and those that confirm.
         self.tallies: dict[str, Tally] = {}
         self.confirming: dict[str, Tally] = {}
-        #: How fast a probe is on it, by all runs.
-        self.quiet: dict[str, Quiet] = {}
         self.winners: dict[str, Pads | None] = {}
         self.agreement: float | None = None
         self._progress = progress
         self._runs = 0
+        self._quiet = Quiet()
         #: Whether counting has ended for want of time; who took too long there.
         self.is_cut = False
         self.late: dict[Pads, Failure] = {}
@@ -119,6 +118,8 @@ class Search:
             is_dear = tries > 1 and self.clock.overhead > LARGE * self.clock.left
             if (came is None or is_dear) and not survivors.make_fewer(self) and came is None:
                 return
+        if not all(tally.is_calm(DEFAULT, CONTROL) for tally in self.tallies.values()):
+            self._once("screening", self._at_hand(), _SCREENED)  # all looks equal where something slows it down
         self._check_ranking()
         self._try_late()
         survivors.drop_beaten(self)
@@ -162,9 +163,10 @@ class Search:
         """Those that there was no time for, of a part of what is left; of all of it, if nothing else fits in."""
         winners = [each for each in self.winners.values() if each is not None]
         is_last = winners and self.clock.left * self.runner.width < ENOUGH_RUNS * self.least(winners)
-        if counting.is_lacking(self):
+        seconds = self.clock.left * (1.0 if is_last else _FOR_REST)
+        if counting.is_lacking(self, seconds):
             self._tell("counting")
-            counting.count_rest(self, self.clock.left * (1.0 if is_last else _FOR_REST))
+            counting.count_rest(self, seconds)
 
     def _see_winners(self) -> None:
         self.winners = {machine: tally.best(self.survivors, self.memory()) for machine, tally in self.tallies.items()}
@@ -288,8 +290,7 @@ class Search:
         return list(dict.fromkeys([*references, *best, *ranked]))
 
     def _take(self, run: Run, tallies: dict[str, Tally]) -> None:
-        quiet = self.quiet.setdefault(run.machine, Quiet())
-        tallies.setdefault(run.machine, Tally(run.machine, self.job.seed, quiet=quiet)).add(run)
+        tallies.setdefault(run.machine, Tally(run.machine, self.job.seed, quiet=self._quiet)).add(run)
         for pads, failure in failures([run]).items():
             self.failed.setdefault(pads, failure)
         survivors.drop_failed(self)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jitffi.tune import statistics
 from jitffi.tune.records import DEFAULT, Pads
-from jitffi.tune.search import order, statistics
+from jitffi.tune.search import order
 from jitffi.tune.search.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
 TYPE_CHECKING = False
@@ -71,7 +72,10 @@ def _is_as_good(search: Search, pads: Pads, other: Pads) -> bool:
     if mine is None or its is None or mine > its + _SAME:
         return False
     return all(
-        tally.count(pads) >= _CERTAIN and tally.is_equal(pads, other) and _is_among_the_best(search, tally, pads)
+        tally.count(pads, other) >= _CERTAIN
+        and tally.is_calm(pads, other)
+        and tally.is_equal(pads, other)
+        and _is_among_the_best(search, tally, pads)
         for tally in search.tallies.values()
     )
 

@@ -4,18 +4,22 @@ A run's *score* of a candidate is the median, over rounds, of its time by the de
 independent of each other, so an interval is a bootstrap over their scores. Candidates are compared with each other in
 the same way, round by round.
 
-A run is *calm* that had enough rounds without neighbours (jitffi.tune.worker.neighbours), and those rounds are what it
-says. With five calm runs the others say nothing; until there are, they count, but it is not over.
+A run is *calm* if enough of its rounds are (jitffi/tune/quiet.py), and then only those count. With five calm runs the
+others do not count at all; until there are, they do. What slows a machine down hides differences and makes none: so a
+winner may be seen in any runs, and only that there is no difference has to be seen in calm ones.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
+from jitffi.tune import statistics
+from jitffi.tune.quiet import Quiet, is_calm
 from jitffi.tune.records import CONTROL, DEFAULT, Failure, Interval, Pads, Run
-from jitffi.tune.search import statistics
-from jitffi.tune.worker.neighbours import Quiet
+
+T = TypeVar("T")
 
 #: Less is no difference.
 LEAST_GAIN = 0.02
@@ -31,9 +35,23 @@ _FEWEST_LONG = 3
 _EQUAL, _SETTLED = 0.01, 0.02
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What two candidates are compared by: ratios by round, of each run that counts."""
+
+    ratios: tuple[list[float], ...]
+    #: All of these runs are calm.
+    is_calm: bool
+    interval: Interval | None
+
+    @property
+    def scores(self) -> list[float]:
+        return [statistics.median(each) for each in self.ratios]
+
+
 class Tally:
     """The runs of one kind of machine. `reference` is what times are relative to: the default, unless that fails.
-    `quiet` is what is known of that kind by other runs, too."""
+    `quiet` is what is known of probes, by other runs, too."""
 
     def __init__(self, machine: str, seed: int, reference: Pads = DEFAULT, quiet: Quiet | None = None) -> None:
         self.machine = machine
@@ -41,67 +59,81 @@ class Tally:
         self.runs: list[Run] = []
         self.seed = seed
         self.quiet = Quiet() if quiet is None else quiet
-        #: By the two candidates, for what was known then: how many runs there were, and how fast a probe is.
-        self._known: dict[tuple[Pads, Pads, int, float], Interval | None] = {}
-        #: What was known, and what the noise was by it.
-        self._noise = -1, math.inf, LEAST_GAIN
+        #: What was computed, and of what: how many runs there were, and how fast a probe was known to be.
+        self._compared: dict[tuple[Pads, Pads], _Compared] = {}
+        self._noise: dict[bool, float] = {}
+        self._calm: list[list[bool]] = []
+        self._known: tuple[int, tuple[float, ...]] = 0, ()
 
     def add(self, run: Run) -> None:
         """One more."""
         self.runs.append(run)
-        self.quiet.learn(run.probes)
+        self.quiet.learn(run.host, run.fastest_probe)
 
     # -- numbers --------------------------------------------------------------------------------------------------
 
     def scores(self, pads: Pads, other: Pads | None = None) -> list[float]:
-        """Of the runs that measured both, the time of *pads* by that of *other* (the reference)."""
-        return [statistics.median(each) for each in self._compared(pads, other or self.reference)]
+        """Of the runs that count and measured both, the time of *pads* by that of *other* (the reference)."""
+        return self._compare(pads, other).scores
 
     def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
         """How *pads* compares with *other* (the reference). Of one run alone, over its rounds. None: not measured."""
-        other = other or self.reference
-        key = pads, other, len(self.runs), self.quiet.fastest
-        if key not in self._known:
-            found = self._compared(pads, other)
+        return self._compare(pads, other).interval
+
+    def count(self, pads: Pads, other: Pads | None = None) -> int:
+        """Runs that count and compare the two."""
+        return len(self._compare(pads, other).ratios)
+
+    def is_calm(self, pads: Pads, other: Pads | None = None) -> bool:
+        """Whether what is known of the two is from calm runs."""
+        return self._compare(pads, other).is_calm
+
+    def calm_rounds(self) -> list[bool]:
+        """Of all rounds, whether they were calm."""
+        self._refresh()
+        return [each for run, calm in zip(self.runs, self._calm, strict=True) if run.seconds for each in calm]
+
+    def _compare(self, pads: Pads, other: Pads | None) -> _Compared:
+        self._refresh()
+        key = pads, other or self.reference
+        if key not in self._compared:
+            rounds = {number: _ratios(run, *key) for number, run in enumerate(self.runs)}
+            found, is_all_calm = self._that_count(rounds)
             scores = found[0] if len(found) == 1 else [statistics.median(each) for each in found]
-            self._known[key] = statistics.bootstrap(scores, self.seed) if scores else None
-        return self._known[key]
+            interval = statistics.bootstrap(scores, self.seed) if scores else None
+            self._compared[key] = _Compared(tuple(found), is_all_calm, interval)
+        return self._compared[key]
 
-    def _compared(self, pads: Pads, other: Pads) -> list[list[float]]:
-        """Ratios by round, by run: of calm runs, if there are enough; of runs that had a few rounds only no more than
-        it takes to have enough."""
-        found = self._calm(pads, other)
-        if len(found) < ENOUGH_RUNS:
-            found = [each for run in self.runs if (each := self._ratios(run, pads, other)[0])]
-        longest = sorted(range(len(found)), key=lambda each: -len(found[each]))[:ENOUGH_RUNS]
-        return [each for number, each in enumerate(found) if len(each) >= _GOOD_ROUNDS or number in longest]
+    def _refresh(self) -> None:
+        """Forget what was computed from fewer runs, or by what is not the fastest probe any more."""
+        known = len(self.runs), tuple(self.quiet.fastest.values())
+        if known != self._known:
+            self._known = known
+            self._compared.clear()
+            self._noise.clear()
+            self._calm = [_calm(run, self.quiet) for run in self.runs]
 
-    def _calm(self, pads: Pads, other: Pads) -> list[list[float]]:
-        """Ratios by round of the calm runs."""
-        compared = [self._ratios(run, pads, other) for run in self.runs]
-        return [ratios for ratios, is_calm in compared if ratios and is_calm]
+    def _that_count(self, rounds: dict[int, list[T]]) -> tuple[list[list[T]], bool]:
+        """Of values by round, by number of the run: those that count, and whether they are of calm runs. Of runs that
+        had a few rounds only no more than it takes to have enough."""
+        rounds = {number: each for number, each in rounds.items() if each}
+        least = min(_GOOD_ROUNDS, max(map(len, rounds.values()), default=0))
+        calm = {number: self._calm_ones(number, each) for number, each in rounds.items()}
+        calm = {number: each for number, each in calm.items() if len(each) >= least}
+        used = calm if len(calm) >= ENOUGH_RUNS else {**rounds, **calm}
+        longest = sorted(used, key=lambda number: -len(used[number]))[:ENOUGH_RUNS]
+        kept = [number for number in used if len(used[number]) >= _GOOD_ROUNDS or number in longest]
+        return [used[number] for number in kept], all(number in calm for number in kept)
 
-    def _ratios(self, run: Run, pads: Pads, other: Pads) -> tuple[list[float], bool]:
-        """The time of *pads* by that of *other*, round by round, and whether the run is calm."""
-        pairs = list(zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False))
-        kept = self.calm_rounds(run)
-        calm = [pair for pair, is_calm in zip(pairs, kept, strict=False) if is_calm]
-        is_calm = len(calm) == len(pairs) or len(calm) >= _GOOD_ROUNDS
-        return [mine / theirs for mine, theirs in (calm if is_calm else pairs) if theirs > 0], is_calm
-
-    def calm_rounds(self, run: Run) -> list[bool]:
-        """By round, whether there was no neighbour."""
-        rounds = max(map(len, run.seconds.values()), default=0)
-        return [self.quiet.allows(each) for each in run.probes] or [True] * rounds
+    def _calm_ones(self, number: int, values: list[T]) -> list[T]:
+        return [value for value, calm in zip(values, self._calm[number], strict=False) if calm]
 
     def seconds(self) -> Interval | None:
         """Of a pass of the reference."""
-        found = [statistics.median(times) for run in self.runs if (times := run.seconds.get(self.reference))]
+        rounds = {number: list(run.seconds.get(self.reference, ())) for number, run in enumerate(self.runs)}
+        self._refresh()
+        found = [statistics.median(each) for each in self._that_count(rounds)[0]]
         return statistics.bootstrap(found, self.seed) if found else None
-
-    def count(self, pads: Pads) -> int:
-        """Calm runs that compare it with the reference."""
-        return len(self._calm(pads, self.reference))
 
     def replace_reference(self, candidates: Sequence[Pads]) -> None:
         """The default fails: times are relative to the first of these that was measured."""
@@ -109,17 +141,21 @@ class Tally:
             found = [each for each in candidates if any(run.seconds.get(each) for run in self.runs)]
             self.reference = found[0] if found else DEFAULT
 
-    def noise(self) -> float:
-        """What a difference must exceed: how far the default is from itself, and LEAST_GAIN at least."""
-        if self._noise[:2] != (len(self.runs), self.quiet.fastest):
-            control = self._control()
+    def noise(self, is_calm: bool = True) -> float:
+        """What a difference must exceed: how far the default is from itself, and LEAST_GAIN at least. *is_calm*: in the
+        runs that count; else in all, for what was measured in others, too."""
+        self._refresh()
+        if is_calm not in self._noise:
+            control = self._control(is_calm)
             found = LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
-            self._noise = len(self.runs), self.quiet.fastest, found
-        return self._noise[2]
+            self._noise[is_calm] = found
+        return self._noise[is_calm]
 
-    def _control(self) -> Interval | None:
+    def _control(self, is_calm: bool) -> Interval | None:
         """The default by itself. What a run of a round or two says would hide all differences."""
-        long = [each for each in self._compared(CONTROL, DEFAULT) if len(each) >= _GOOD_ROUNDS]
+        everything = [each for run in self.runs if (each := _ratios(run, CONTROL, DEFAULT))]
+        found = list(self._compare(CONTROL, DEFAULT).ratios) if is_calm else everything
+        long = [each for each in found if len(each) >= _GOOD_ROUNDS]
         if len(long) < _FEWEST_LONG:
             return self.relative(CONTROL, DEFAULT)
         return statistics.bootstrap([statistics.median(each) for each in long], self.seed)
@@ -131,21 +167,21 @@ class Tally:
 
     # -- conclusions ----------------------------------------------------------------------------------------------
 
-    def beats(self, pads: Pads, other: Pads | None = None) -> bool:
-        """Whether it is faster than *other* (the reference) beyond the noise, in enough runs."""
-        found = self.relative(pads, other)
-        enough = len(self.scores(pads, other)) >= ENOUGH_RUNS
-        return enough and found is not None and found.high < 1 - self.noise()
+    def beats(self, pads: Pads, other: Pads | None = None, margin: float = 1.0) -> bool:
+        """Whether it is faster than *other* (the reference) beyond so many times the noise, in enough runs."""
+        found = self._compare(pads, other)
+        enough = len(found.ratios) >= ENOUGH_RUNS
+        return enough and found.interval is not None and found.interval.high < 1 - margin * self.noise(found.is_calm)
 
     def tends_to_beat(self, pads: Pads) -> bool:
         """Whether it is faster than the reference beyond the noise in most of the runs."""
-        found = self.relative(pads)
-        return found is not None and found.median < 1 - self.noise()
+        found = self._compare(pads, None)
+        return found.interval is not None and found.interval.median < 1 - self.noise(found.is_calm)
 
     def could_beat(self, pads: Pads) -> bool:
         """Whether more runs could show that it beats the reference."""
-        found = self.relative(pads)
-        return found is None or found.low < 1 - self.noise()
+        found = self._compare(pads, None)
+        return found.interval is None or not found.is_calm or found.interval.low < 1 - self.noise()
 
     def cannot_win(self, pads: Pads) -> bool:
         """Whether it has been measured enough to say that it does not beat the reference."""
@@ -162,22 +198,24 @@ class Tally:
 
     def _is_slower(self, pads: Pads, best: Pads) -> bool:
         found = self.relative(pads, best)
-        margin = _BEATEN if len(self.scores(pads, best)) >= 3 else _BEATEN_AT_ONCE
+        margin = _BEATEN if self.count(pads, best) >= 3 else _BEATEN_AT_ONCE
         return found is not None and found.low > margin
 
     def is_clear(self, candidates: Sequence[Pads]) -> bool:
         """Whether more runs of these would change nothing: none can win, or the best has, and the others are slower or
-        equal to it. Neighbours hide differences, and make none: only that there is none has to be seen without them."""
-        if any(len(self.scores(each)) < ENOUGH_RUNS for each in candidates):
+        equal to it."""
+        if any(self.count(each) < ENOUGH_RUNS for each in candidates):
             return False
         if not any(self.could_beat(each) for each in candidates):
-            return all(self.count(each) >= ENOUGH_RUNS for each in candidates)
+            return True
         best, *others = self.measured(candidates)
         return self.beats(best) and all(self._is_settled(each, best) for each in others)
 
     def _is_settled(self, pads: Pads, best: Pads) -> bool:
-        found = self.relative(pads, best)
-        return found is not None and (found.low > 1 or found.high < 1 + _SETTLED)
+        found = self._compare(pads, best)
+        if found.interval is None:
+            return False
+        return found.interval.low > 1 or (found.is_calm and found.interval.high < 1 + _SETTLED)
 
     def best(self, candidates: Iterable[Pads], memory: dict[Pads, int]) -> Pads | None:
         """The fastest that beats the reference; among those that equal it, the one with the fewest bytes. Where the
@@ -189,7 +227,7 @@ class Tally:
         return min(equal, key=lambda each: (memory.get(each, 1 << 62), _size(each), ranked.index(each)))
 
     def _replaces_default(self, pads: Pads) -> bool:
-        return self.reference != DEFAULT and len(self.scores(pads)) >= ENOUGH_RUNS
+        return self.reference != DEFAULT and self.count(pads) >= ENOUGH_RUNS
 
     def is_equal(self, pads: Pads, best: Pads) -> bool:
         """Whether *pads* is as fast as *best*, as far as can be told."""
@@ -209,3 +247,15 @@ def failures(runs: Iterable[Run]) -> dict[Pads, Failure]:
         for pads, failure in run.failures.items():
             found.setdefault(pads, failure)
     return found
+
+
+def _ratios(run: Run, pads: Pads, other: Pads) -> list[float]:
+    """The time of *pads* by that of *other*, round by round."""
+    pairs = zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False)
+    return [mine / theirs if theirs > 0 else 1.0 for mine, theirs in pairs]
+
+
+def _calm(run: Run, quiet: Quiet) -> list[bool]:
+    """By round, whether it was calm."""
+    fastest = quiet.of(run.host)
+    return [is_calm(each, fastest) for each in run.probes] or [True] * max(map(len, run.seconds.values()), default=0)

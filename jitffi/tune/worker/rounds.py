@@ -64,14 +64,15 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
     gc.collect()
     gc.freeze()  # what there is now is not looked at again
     gc.disable()
-    order, rounds, neighbours = random.Random(task.seed), 0.0, Neighbours(task.quiet, task.seed)
-    while rounds == 0.0 or time.monotonic() + rounds < task.deadline - _MARGIN:
+    neighbours = Neighbours(task.fastest_probe, task.seed, task.alone)
+    order, rounds = random.Random(task.seed), 0.0
+    while alive and (rounds == 0.0 or time.monotonic() + rounds < task.deadline - _MARGIN):
         start = time.monotonic()
         order.shuffle(alive)
         ample = 0 < _AMPLE * rounds < task.deadline - time.monotonic()
         neighbours.avoid()
         times = _round(turns, alive, task.candidates, channel, neighbours, ample)
-        channel.send("round", times, neighbours.slowest())
+        channel.send("round", times, neighbours.slowest(), neighbours.fastest)
         rounds = max(0.9 * rounds, time.monotonic() - start)
 
 
