@@ -1,4 +1,4 @@
-"""How fast a probe is where nothing slows it down, by host; and so which rounds of a run were *calm*.
+"""How fast a probe is where nothing slows it down, by host; and so what a run has measured was *calm*, or not.
 
 A *probe* is a fixed piece of work (jitffi/tune/worker/neighbours.py). It has no time of its own that would be right
 everywhere, so it is compared with the fastest one that was ever seen on the same host.

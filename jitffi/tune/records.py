@@ -95,9 +95,9 @@ class Run:
     warm_seconds: float = 0.0
     #: Which computer. Only there can the time of a probe be compared.
     host: str = ""
-    #: By round, seconds of its slowest probe (jitffi.tune.quiet); (): nobody has probed. And of the fastest one that
-    #: was known there by the end of the run.
-    probes: tuple[float, ...] = ()
+    #: As `seconds`: of the slower one of the two probes before and after (jitffi.tune.quiet); {}: nobody has probed.
+    #: And the fastest one that was known there by the end of the run.
+    probes: dict[Pads, tuple[float, ...]] = field(default_factory=dict)
     fastest_probe: float = math.inf
 
 

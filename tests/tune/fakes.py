@@ -94,7 +94,7 @@ class FakeRunner:
         now, alive = self._warm(alive, self.now + self.overhead, self.now + seconds)
         warm, times = now - self.now - self.overhead, {each: [] for each in alive}
         worse = self.disturbed.get(len(self.runs), lambda _: 1.0)
-        probes: list[float] = []
+        probes: list[float] = []  # of a round
         began, block = now, max([1e-9, (seconds - self.overhead) / 25 / (len(alive) or 1)])
         while True:
             drift = rng.gauss(1, self.noise)
@@ -116,7 +116,9 @@ class FakeRunner:
             return None, self.now + seconds
         machine = self.machines[seed % len(self.machines)]
         found = {each: tuple(seconds) for each, seconds in times.items()}
-        return Run(machine, found, failed, now - began, warm, "here", tuple(probes), min(probes, default=1e-5)), now
+        by_candidate = dict.fromkeys(found, tuple(probes)) if probes else {}
+        fastest = min(probes, default=1e-5)
+        return Run(machine, found, failed, now - began, warm, "here", by_candidate, fastest), now
 
     def close(self) -> None:
         self.closed = True

@@ -22,8 +22,8 @@ def two_rounds(seen: Seen) -> bool:
 def _then(then: Callable[[Seen], object], enough: Callable[[Seen], object]) -> Callable[..., None]:
     take = Seen._round
 
-    def round_and_then(seen: Seen, times: list[tuple[int, float]], slowest: float, fastest: float) -> None:
-        take(seen, times, slowest, fastest)
+    def round_and_then(seen: Seen, times: list[tuple[int, float, float]], fastest: float) -> None:
+        take(seen, times, fastest)
         if enough(seen):
             then(seen)
 

@@ -370,7 +370,7 @@ def seen_rounds(times):
     seen = Seen([DEFAULT, Pads(1)])
     seen.begin()
     for default, other in times:
-        seen.take(["round", [[1, other], [0, default]], 1e-5, 1e-5])
+        seen.take(["round", [[1, other, 1e-5], [0, default, 1e-5]], 1e-5])
     return seen
 
 
@@ -383,7 +383,7 @@ def test_cold_rounds_are_left_out_for_all_candidates():
 def test_a_candidate_that_failed_in_a_round_has_no_times():
     seen = seen_rounds([(1.0, 0.5), (1.0, 0.5)])
     seen.take(["fail", 1, "KeyError: 'x'"])
-    seen.take(["round", [[0, 1.0]], 1e-5, 1e-5])
+    seen.take(["round", [[0, 1.0, 1e-5]], 1e-5])
     run = seen.run("cpu")
     assert run.seconds == {DEFAULT: (1.0, 1.0, 1.0)} and run.failures == {Pads(1): Failure("KeyError: 'x'")}
 

@@ -70,8 +70,7 @@ def test_a_thread_with_a_neighbour_goes_where_there_is_none(monkeypatch):
     here.avoid()
     assert machine.at == 1
     assert machine.allowed == {0, 1, 2}  # it is not pinned
-    assert here.slowest() == FAST  # what counts is measured there
-    assert here.slowest() == 0.0
+    assert here.notice() == FAST
 
 
 def test_without_a_neighbour_it_stays_where_it_is(monkeypatch):
@@ -84,7 +83,7 @@ def test_where_others_measure_it_does_not_move(monkeypatch):
     machine = Machine(monkeypatch, {0: SLOW, 1: FAST}, at=0)
     here = Neighbours(FAST, seed=0, moves=False)
     here.avoid()
-    assert machine.looked == [0] and here.slowest() == SLOW
+    assert machine.looked == [0]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -96,7 +95,7 @@ def test_it_comes_back_from_where_it_is_no_better(monkeypatch, seed, elsewhere, 
     here = Neighbours(FAST, seed, moves=True)
     here.avoid()
     assert machine.at == 0 and len(machine.allowed) == 16
-    assert here.slowest() == 1.4e-5
+    assert here.notice() == 1.4e-5
 
 
 def test_of_many_processors_it_looks_at_a_few_of_its_package_and_not_each_time(monkeypatch):
@@ -122,7 +121,7 @@ def test_where_it_may_not_move_it_stays(monkeypatch):
     monkeypatch.setattr(os, "sched_setaffinity", refuse, raising=False)
     here = Neighbours(FAST, seed=0, moves=True)
     here.avoid()
-    assert machine.at == 0 and here.slowest() == SLOW
+    assert machine.at == 0 and here.notice() == SLOW
 
 
 def test_where_the_system_does_not_tell_it_stays(monkeypatch):
@@ -130,7 +129,7 @@ def test_where_the_system_does_not_tell_it_stays(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity")
     here = Neighbours(FAST, seed=0, moves=True)
     here.avoid()
-    assert machine.at == 0 and here.slowest() == SLOW
+    assert machine.at == 0 and here.notice() == SLOW
 
 
 @linux
@@ -142,7 +141,7 @@ def test_a_real_thread_may_run_on_all_its_processors_afterwards():
     here = Neighbours(0.0, seed=0, moves=True)  # nothing is as fast as that
     here.avoid()
     assert os.sched_getaffinity(0) == before
-    assert here.slowest() > 0
+    assert here.notice() > 0
 
 
 TRIED = Pads(0)
@@ -152,7 +151,7 @@ def run(score: float, probe: float, rounds: int = 10, calm: int = 0, control: fl
     """Pad 0 took *score*; all rounds but the first *calm* with that probe."""
     probes = (FAST,) * calm + (probe,) * (rounds - calm)
     times = {TRIED: (score,) * rounds, DEFAULT: (1.0,) * rounds, CONTROL: (control,) * rounds}
-    return Run("cpu", times, host=host, probes=probes, fastest_probe=min(probes))
+    return Run("cpu", times, host=host, probes=dict.fromkeys(times, probes), fastest_probe=min(probes))
 
 
 def tally(*runs: Run) -> Tally:
@@ -188,16 +187,18 @@ def test_a_winner_may_be_seen_in_slow_runs_and_no_difference_not():
 def test_two_that_look_equal_in_slow_runs_are_not_settled():
     rounds = {Pads(3): (0.9,) * 8, Pads(8): (0.9,) * 8, DEFAULT: (1.0,) * 8, CONTROL: (1.0,) * 8}
     for probe, is_clear in ((SLOW, False), (FAST, True)):
-        each = Run("cpu", rounds, host="h", probes=(probe,) * 8, fastest_probe=probe)
+        each = Run("cpu", rounds, host="h", probes=dict.fromkeys(rounds, (probe,) * 8))
         assert tally(*[each] * 6).is_clear([Pads(3), Pads(8)]) == is_clear
 
 
 def test_of_a_run_with_enough_calm_rounds_the_others_do_not_count():
     times = {TRIED: (0.8,) * 6 + (1.0,) * 10, DEFAULT: (1.0,) * 16}
-    mixed = Run("cpu", times, host="h", probes=(FAST,) * 6 + (SLOW,) * 10)
+    mixed = Run("cpu", times, host="h", probes={TRIED: (FAST,) * 6 + (SLOW,) * 10, DEFAULT: (FAST,) * 16})
     assert tally(mixed).scores(TRIED)[0] == pytest.approx(0.8)
-    few = Run("cpu", times, host="h", probes=(FAST,) * 4 + (SLOW,) * 12)
+    few = Run("cpu", times, host="h", probes={TRIED: (FAST,) * 4 + (SLOW,) * 12, DEFAULT: (FAST,) * 16})
     assert tally(few).scores(TRIED)[0] != pytest.approx(0.8)
+    apart = Run("cpu", times, host="h", probes={TRIED: (FAST, SLOW) * 8, DEFAULT: (SLOW, FAST) * 8})
+    assert not tally(apart).is_calm(TRIED)
 
 
 def test_calm_runs_of_a_round_or_two_do_not_replace_long_ones():
@@ -209,7 +210,7 @@ def test_calm_runs_of_a_round_or_two_do_not_replace_long_ones():
 
 def test_noise_is_of_the_runs_that_the_times_are_of():
     """A candidate that only slowed runs have measured, beside calm ones without it."""
-    without = Run("cpu", {DEFAULT: (1.0,) * 8, CONTROL: (1.0,) * 8}, host="h", probes=(FAST,) * 8, fastest_probe=FAST)
+    without = Run("cpu", {DEFAULT: (1.0,) * 8, CONTROL: (1.0,) * 8}, host="h")
     pairs = [(0.93, 0.9), (0.97, 1.12), (0.95, 1.0), (0.94, 0.92), (0.96, 1.1)]
     slow = [run(score, SLOW, control=control) for score, control in pairs]
     assert tally(*[without] * 6).noise() == 0.02
@@ -219,8 +220,8 @@ def test_noise_is_of_the_runs_that_the_times_are_of():
 
 
 def test_seconds_are_of_the_rounds_that_count():
-    calm = Run("cpu", {DEFAULT: (1.0,) * 8}, host="h", probes=(FAST,) * 8)
-    slow = Run("cpu", {DEFAULT: (1.7,) * 8}, host="h", probes=(SLOW,) * 8)
+    calm = Run("cpu", {DEFAULT: (1.0,) * 8}, host="h", probes={DEFAULT: (FAST,) * 8})
+    slow = Run("cpu", {DEFAULT: (1.7,) * 8}, host="h", probes={DEFAULT: (SLOW,) * 8})
     assert tally(*[calm] * 5, *[slow] * 8).seconds().median == 1.0
 
 
@@ -272,7 +273,7 @@ def test_a_search_with_phases_of_neighbours_finds_what_pays(seed):
     found = search(runner, budget=30.0, seed=seed).run()
     assert found.choices[0].best == 0
     (note,) = [each for each in found.notes if "core" in each]
-    assert "% of the rounds" in note
+    assert "% of the time" in note
 
 
 def test_a_search_without_neighbours_does_not_mention_them():
@@ -315,5 +316,7 @@ def work(item: object) -> None:
 def test_each_round_of_a_real_run_has_a_probe():
     given = job.Job(Workload("work", function=work), tuple(range(10)))
     (found,) = measure.Local().time_runs(given, [Pads(0)], 1.5, [1])
-    assert len(found.probes) == len(found.seconds[DEFAULT]) > 0
-    assert 0 < found.fastest_probe <= min(found.probes)
+    assert {each: len(times) for each, times in found.probes.items()} == dict.fromkeys(
+        (DEFAULT, CONTROL, Pads(0)), len(found.seconds[DEFAULT])
+    )
+    assert 0 < found.fastest_probe <= min(found.probes[DEFAULT])

@@ -27,8 +27,8 @@ class Seen:
         self.counts: dict[Pads, Counts] = {}
         #: Rounds: seconds of a pass, by candidate.
         self.times: list[dict[Pads, float]] = []
-        #: The slowest probe of each, and the fastest of all that is known, in seconds.
-        self.probes: list[float] = []
+        #: Of each the slower one of its two probes, and the fastest of all that is known, in seconds.
+        self.probes: list[dict[Pads, float]] = []
         self.fastest_probe = math.inf
         #: When the first of them began, and the last one ended, by time.monotonic().
         self._rounds = 0.0, 0.0
@@ -75,7 +75,8 @@ class Seen:
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         rounds = self.times[first:]
         times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
-        took, probes = self._rounds[1] - self._rounds[0], tuple(self.probes[first:])
+        probes = {pads: tuple([each[pads] for each in self.probes[first:]]) for pads in times}
+        took = self._rounds[1] - self._rounds[0]
         return Run(machine, times, self.failures, took, self._warm, host, probes, self.fastest_probe)
 
     def counted(self) -> dict[Pads, Counts | Failure]:
@@ -133,10 +134,10 @@ class Seen:
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 
-    def _round(self, times: list[tuple[int, float]], slowest: float, fastest: float) -> None:
-        self.probes.append(slowest)
+    def _round(self, times: list[tuple[int, float, float]], fastest: float) -> None:
+        self.times.append({self._task[index]: seconds for index, seconds, _ in times})
+        self.probes.append({self._task[index]: probe for index, _, probe in times})
         self.fastest_probe = min(self.fastest_probe, fastest)
-        self.times.append({self._task[index]: seconds for index, seconds in times})
         self._rounds = self._rounds[0], time.monotonic()
 
     def _count(self, index: int, allocations: int, size: int, peak: int, python: int, sizes: list[list[int]]) -> None:

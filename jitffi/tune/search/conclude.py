@@ -185,12 +185,12 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
 
 def _slowed(search: Search) -> Iterable[str]:
     """Where much was measured while something slowed the processor down."""
-    calm = [each for tally in (*search.tallies.values(), *search.confirming.values()) for each in tally.calm_rounds()]
+    calm = [each for tally in (*search.tallies.values(), *search.confirming.values()) for each in tally.calm_times()]
     share = calm.count(False) / max(1, len(calm))
     if share > _SLOWED:
         yield (
-            f"in {share:.0%} of the rounds something slowed the processor down (others on its core, a lower clock), "
-            f"which hides differences; they count only where fewer than {ENOUGH_RUNS} processes had better ones"
+            f"in {share:.0%} of the time something slowed the processor down (others on its core, a lower clock), "
+            f"which hides differences: that counts only where fewer than {ENOUGH_RUNS} processes had better times"
         )
 
 

@@ -4,7 +4,8 @@ A run's *score* of a candidate is the median, over rounds, of its time by the de
 independent of each other, so an interval is a bootstrap over their scores. Candidates are compared with each other in
 the same way, round by round.
 
-A run is *calm* if enough of its rounds are (jitffi/tune/quiet.py), and then only those count. With five calm runs the
+What is compared in a round is *calm* if nothing has slowed down either of the two (jitffi/tune/quiet.py); a run is, if
+enough of its rounds are, and then only those count. With five calm runs the
 others do not count at all; until there are, they do. What slows a machine down hides differences and makes none: so a
 winner may be seen in any runs, and only that there is no difference has to be seen in calm ones.
 """
@@ -13,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from jitffi.tune import statistics
 from jitffi.tune.quiet import Quiet, is_calm
 from jitffi.tune.records import CONTROL, DEFAULT, Failure, Interval, Pads, Run
 
-T = TypeVar("T")
+#: A value of one round, a ratio or seconds, and whether it is calm.
+Round = tuple[float, bool]
 
 #: Less is no difference.
 LEAST_GAIN = 0.02
@@ -62,7 +63,6 @@ class Tally:
         #: What was computed, and of what: how many runs there were, and how fast a probe was known to be.
         self._compared: dict[tuple[Pads, Pads], _Compared] = {}
         self._noise: dict[bool, float] = {}
-        self._calm: list[list[bool]] = []
         self._known: tuple[int, tuple[float, ...]] = 0, ()
 
     def add(self, run: Run) -> None:
@@ -88,17 +88,15 @@ class Tally:
         """Whether what is known of the two is from calm runs."""
         return self._compare(pads, other).is_calm
 
-    def calm_rounds(self) -> list[bool]:
-        """Of all rounds, whether they were calm."""
-        self._refresh()
-        return [each for run, calm in zip(self.runs, self._calm, strict=True) if run.seconds for each in calm]
+    def calm_times(self) -> list[bool]:
+        """Of all times there are, whether they are calm."""
+        return [each for run in self.runs for pads in run.seconds for each in self._calm(run, pads)]
 
     def _compare(self, pads: Pads, other: Pads | None) -> _Compared:
         self._refresh()
         key = pads, other or self.reference
         if key not in self._compared:
-            rounds = {number: _ratios(run, *key) for number, run in enumerate(self.runs)}
-            found, is_all_calm = self._that_count(rounds)
+            found, is_all_calm = _that_count([self._ratios(run, *key) for run in self.runs])
             scores = found[0] if len(found) == 1 else [statistics.median(each) for each in found]
             interval = statistics.bootstrap(scores, self.seed) if scores else None
             self._compared[key] = _Compared(tuple(found), is_all_calm, interval)
@@ -111,28 +109,29 @@ class Tally:
             self._known = known
             self._compared.clear()
             self._noise.clear()
-            self._calm = [_calm(run, self.quiet) for run in self.runs]
 
-    def _that_count(self, rounds: dict[int, list[T]]) -> tuple[list[list[T]], bool]:
-        """Of values by round, by number of the run: those that count, and whether they are of calm runs. Of runs that
-        had a few rounds only no more than it takes to have enough."""
-        rounds = {number: each for number, each in rounds.items() if each}
-        least = min(_GOOD_ROUNDS, max(map(len, rounds.values()), default=0))
-        calm = {number: self._calm_ones(number, each) for number, each in rounds.items()}
-        calm = {number: each for number, each in calm.items() if len(each) >= least}
-        used = calm if len(calm) >= ENOUGH_RUNS else {**rounds, **calm}
-        longest = sorted(used, key=lambda number: -len(used[number]))[:ENOUGH_RUNS]
-        kept = [number for number in used if len(used[number]) >= _GOOD_ROUNDS or number in longest]
-        return [used[number] for number in kept], all(number in calm for number in kept)
+    def _ratios(self, run: Run, pads: Pads, other: Pads) -> list[Round]:
+        """The time of *pads* by that of *other*, round by round."""
+        pairs = zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False)
+        calm = zip(self._calm(run, pads), self._calm(run, other), strict=False)
+        ratios = [mine / theirs if theirs > 0 else 1.0 for mine, theirs in pairs]
+        return [(ratio, all(each)) for ratio, each in zip(ratios, calm, strict=False)]
 
-    def _calm_ones(self, number: int, values: list[T]) -> list[T]:
-        return [value for value, calm in zip(values, self._calm[number], strict=False) if calm]
+    def _calm(self, run: Run, pads: Pads) -> list[bool]:
+        """Of each time of *pads*, whether it is calm."""
+        fastest = self.quiet.of(run.host)
+        probes = run.probes.get(pads)
+        return (
+            [True] * len(run.seconds.get(pads, ())) if probes is None else [is_calm(each, fastest) for each in probes]
+        )
 
     def seconds(self) -> Interval | None:
         """Of a pass of the reference."""
-        rounds = {number: list(run.seconds.get(self.reference, ())) for number, run in enumerate(self.runs)}
-        self._refresh()
-        found = [statistics.median(each) for each in self._that_count(rounds)[0]]
+        times = [
+            list(zip(run.seconds.get(self.reference, ()), self._calm(run, self.reference), strict=False))
+            for run in self.runs
+        ]
+        found = [statistics.median(each) for each in _that_count(times)[0]]
         return statistics.bootstrap(found, self.seed) if found else None
 
     def replace_reference(self, candidates: Sequence[Pads]) -> None:
@@ -153,7 +152,7 @@ class Tally:
 
     def _control(self, is_calm: bool) -> Interval | None:
         """The default by itself. What a run of a round or two says would hide all differences."""
-        everything = [each for run in self.runs if (each := _ratios(run, CONTROL, DEFAULT))]
+        everything = [[ratio for ratio, _ in self._ratios(run, CONTROL, DEFAULT)] for run in self.runs]
         found = list(self._compare(CONTROL, DEFAULT).ratios) if is_calm else everything
         long = [each for each in found if len(each) >= _GOOD_ROUNDS]
         if len(long) < _FEWEST_LONG:
@@ -249,13 +248,19 @@ def failures(runs: Iterable[Run]) -> dict[Pads, Failure]:
     return found
 
 
-def _ratios(run: Run, pads: Pads, other: Pads) -> list[float]:
-    """The time of *pads* by that of *other*, round by round."""
-    pairs = zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False)
-    return [mine / theirs if theirs > 0 else 1.0 for mine, theirs in pairs]
-
-
-def _calm(run: Run, quiet: Quiet) -> list[bool]:
-    """By round, whether it was calm."""
-    fastest = quiet.of(run.host)
-    return [is_calm(each, fastest) for each in run.probes] or [True] * max(map(len, run.seconds.values()), default=0)
+def _that_count(runs: Iterable[list[Round]]) -> tuple[list[list[float]], bool]:
+    """Of what runs say, what counts, and whether all of it is calm. Of runs that had a few rounds only no more than it
+    takes to have enough."""
+    runs = [each for each in runs if each]
+    least = min(_GOOD_ROUNDS, max(map(len, runs), default=0))
+    calm = [[value for value, is_calm in each if is_calm] for each in runs]
+    is_calm = [len(each) >= least for each in calm]
+    if is_calm.count(True) >= ENOUGH_RUNS:
+        used = [each for each, one in zip(calm, is_calm, strict=True) if one]
+        is_calm = [True] * len(used)
+    else:
+        used = [found if one else [value for value, _ in each]
+                for each, found, one in zip(runs, calm, is_calm, strict=True)]  # fmt: skip
+    longest = sorted(range(len(used)), key=lambda number: -len(used[number]))[:ENOUGH_RUNS]
+    kept = [number for number, each in enumerate(used) if len(each) >= _GOOD_ROUNDS or number in longest]
+    return [used[number] for number in kept], all(is_calm[number] for number in kept)

@@ -4,8 +4,8 @@ Many cores have two hardware threads, and the other one may belong to another pr
 While it is busy there is half of the core for either: all code takes longer, and what differs by where memory lies
 hardly differs any more. The system does not tell of that. A *probe* does, a fixed piece of work that takes longer, too:
 
-    worker    a probe before each block; a slow one: --> is another processor quieter? --> the slowest of each round
-    search    the fastest that the host ever gave (jitffi/tune/quiet.py)               --> which rounds were calm
+    worker    a probe before and after each block; a slow one: --> is another processor quieter?
+    search    the fastest that the host ever gave (jitffi/tune/quiet.py) --> which blocks were calm
 
 A lower clock, or a core of another kind, looks the same and is treated the same way: it is no time to compare at.
 """
@@ -52,20 +52,13 @@ class Neighbours:
         self.fastest = fastest
         self._random = random.Random(seed)
         self._moves = moves
-        self._slowest = 0.0
         self._pause, self._again = _PAUSE, 0.0
 
     def notice(self) -> float:
         """Probe. Seconds."""
         took = probe()
         self.fastest = min(self.fastest, took)
-        self._slowest = max(self._slowest, took)
         return took
-
-    def slowest(self) -> float:
-        """The slowest probe since this was asked last."""
-        found, self._slowest = self._slowest, 0.0
-        return found
 
     def avoid(self) -> None:
         """Go where it is quieter, if there is a neighbour here. The thread is not pinned there: the system may move it
@@ -78,8 +71,6 @@ class Neighbours:
         else:
             self._pause = min(2 * self._pause, _LONGEST_PAUSE)
         self._again = perf_counter() + self._pause
-        self._slowest = 0.0
-        self.notice()
 
     def _move(self, took: float) -> bool:
         """Whether there was a quieter processor: it runs there now, else where it ran before."""

@@ -72,7 +72,7 @@ def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Ch
         ample = 0 < _AMPLE * rounds < task.deadline - time.monotonic()
         neighbours.avoid()
         times = _round(turns, alive, task.candidates, channel, neighbours, ample)
-        channel.send("round", times, neighbours.slowest(), neighbours.fastest)
+        channel.send("round", times, neighbours.fastest)
         rounds = max(0.9 * rounds, time.monotonic() - start)
 
 
@@ -117,9 +117,9 @@ def _item_seconds(workload: Loaded, made: Plan, candidate: Pads) -> float:
 
 def _round(
     turns: Turns, alive: list[int], candidates: Sequence[Pads], channel: Channel, neighbours: Neighbours, ample: bool
-) -> list[tuple[int, float]]:
-    """The times of a block of each, with a probe before each and after all; who fails is sent, and is alive no longer.
-    *ample*: there is time for a pass before each block."""
+) -> list[tuple[int, float, float]]:
+    """The times of a block of each, and of the slower one of the probes before and after; who fails is sent, and is
+    alive no longer. *ample*: there is time for a pass before each block."""
     times = []
     for index in tuple(alive):
         channel.at(index)
@@ -128,12 +128,12 @@ def _round(
         try:
             if ample:
                 turns.once(candidates[index])
-            neighbours.notice()
-            times.append((index, turns.block(candidates[index])))
+            before = neighbours.notice()
+            seconds = turns.block(candidates[index])
+            times.append((index, seconds, max(before, neighbours.notice())))
         except BaseException as error:
             channel.send("fail", index, in_words(error))
             alive.remove(index)
-    neighbours.notice()
     return times
 
 

@@ -7,8 +7,8 @@
         ["fail", candidate, why]                         it raised
         ["plan", items, of, raised, why, seconds]        what can be run, what not; seconds of a pass over all items
         ["pass", items, of]                              so many are timed
-        ["round", [[candidate, seconds], ...], slowest, fastest]    seconds of a pass over all items; of the slowest
-                                                         probe in the round, and of the fastest that is known
+        ["round", [[candidate, seconds, probe], ...], fastest]    seconds of a pass over all items, and of the slower
+                                                         probe beside it; of the fastest that is known
         ["count", candidate, allocations, bytes, peak, python's peak, sizes]
         ["costs", pickle], ["places", pickle]            records of calibrate.py and of jitffi/pads.py, as base64
         ["end"]
