@@ -55,7 +55,7 @@ def tune(
     given, sample = _read(workload, corpus, trace, seed, _READING * seconds)
     if not sample.items and _takes_items(given):
         why = "the corpus is empty" if trace is None else "the trace has nothing to play"
-        notes = (f"{why}: nothing was measured", *[each for each in sample.notes if "empty" not in each])
+        notes = (f"{why}: nothing was measured", *[each for each in sample.notes if trace or "empty" not in each])
         nothing = tuple([Trial(each, pruned=why) for each in space.uniform(tried)])
         return Report(given.name, trials=nothing, environment=_environment(), notes=notes, elapsed=clock.elapsed)
     runner = _runner(executor)

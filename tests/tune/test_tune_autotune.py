@@ -99,7 +99,7 @@ def test_an_empty_corpus():
 def test_a_trace_with_nothing_to_play(tmp_path):
     (tmp_path / "empty.trace").write_text("")
     report = jitffi.autotune(trace=tmp_path / "empty.trace", pads=(0, 3))
-    assert report.notes == ("the trace has nothing to play: nothing was measured",)
+    assert report.notes == ("the trace has nothing to play: nothing was measured", "the trace is empty")
     assert [each.pruned for each in report.trials] == ["the trace has nothing to play"] * 2
 
 

@@ -79,7 +79,9 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
     seconds = (tally if confirming is None else _together(tally, confirming)).seconds()
     trials = {each: _trial(search, tally, each, seconds) for each in (DEFAULT, *search.uniform, *search.refined)}
     if winner is not None and confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
-        judges = confirming if confirming.beats(winner) else _together(tally, confirming)
+        together = _together(tally, confirming)
+        is_best = confirming.beats(winner) and (confirming.is_calm(winner) or not together.is_calm(winner))
+        judges = confirming if is_best else together
         trials[winner] = _trial(search, judges, winner, seconds)
     control = tally.relative(CONTROL, DEFAULT)
     return Choice(

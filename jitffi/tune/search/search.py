@@ -213,7 +213,10 @@ class Search:
 
     def _is_confirmed(self, tally: Tally) -> bool:
         winner = self.winners.get(tally.machine)
-        return winner is None or tally.is_clear([winner])
+        if winner is None:
+            return True
+        # Of runs that were slowed down the interval says little: a few more, in case that passes.
+        return tally.is_clear([winner]) and (tally.is_calm(winner) or tally.count(winner) >= 2 * ENOUGH_RUNS)
 
     # -- runs -----------------------------------------------------------------------------------------------------
 
