@@ -114,7 +114,7 @@ def _model(times: Times, chosen: list[dict[str, Any]]) -> tuple[list[float], lis
 
 
 def measure(settings: Settings) -> Measured:
-    from jitffi.tune.search.statistics import spearman
+    from jitffi.tune.statistics import spearman
 
     is_quick = settings.starts < 5
     repeats, budget = (1, 2.0) if is_quick else (REPEATS, BUDGET)
