@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from jitffi.tune import statistics
 from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 #: The share of rounds that were not calm which is worth a word.
 _SLOWED = 0.2
+#: How much faster or slower the same code is where it lies elsewhere, which all processes of a search have in common,
+#: so that no interval over them shows it. Not more than LEAST_GAIN: a winner's interval would reach to 1.
+_ELSEWHERE = 0.02
 #: Times the noise: what a winner must exceed that could not be confirmed, as all that came later was slowed down.
 _UNSEEN = 2.0
 #: Differences that a ranking is not judged by.
@@ -83,6 +87,8 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
         is_best = confirming.beats(winner) and (confirming.is_calm(winner) or not together.is_calm(winner))
         judges = confirming if is_best else together
         trials[winner] = _trial(search, judges, winner, seconds)
+    if winner is not None:
+        trials[winner] = _of_a_program(trials[winner])
     control = tally.relative(CONTROL, DEFAULT)
     return Choice(
         machine=tally.machine,
@@ -153,6 +159,17 @@ def _trial(search: Search, tally: Tally, pads: Pads, reference: Interval | None)
         failure=failure,
         pruned="" if seconds is not None or failure is not None else search.pruned.get(pads, _why(search)),
     )
+
+
+def _of_a_program(trial: Trial) -> Trial:
+    """The winner's trial, with intervals for a program that has only this code, at other places in memory."""
+    return replace(trial, seconds=_wider(trial.seconds), relative=_wider(trial.relative))
+
+
+def _wider(interval: Interval | None) -> Interval | None:
+    if interval is None:
+        return None
+    return Interval(interval.low * (1 - _ELSEWHERE), interval.median, interval.high * (1 + _ELSEWHERE))
 
 
 def _one(tally: Tally) -> Interval | None:
