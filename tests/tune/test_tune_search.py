@@ -39,6 +39,15 @@ def test_a_small_gain_is_found():
     assert found.count(3) >= len(SEEDS) - 1
 
 
+def test_the_interval_of_a_winner_leaves_room_for_a_program_whose_code_lies_elsewhere():
+    runner = fakes.FakeRunner(by_pad({3: 0.8e-5}), noise=1e-4, process_noise=1e-4)
+    found = fakes.search(runner).run().choices[0].winner
+    assert 0.78 < found.relative.low < 0.79 < found.relative.median < 0.81 < found.relative.high < 0.82
+    assert found.seconds.low / found.seconds.median == pytest.approx(found.relative.low / found.relative.median)
+    runner = fakes.FakeRunner(by_pad({3: 0.975e-5}), noise=1e-4, process_noise=1e-4)
+    assert fakes.search(runner).run().choices[0].winner.relative.high < 1
+
+
 def test_no_difference_where_there_is_none():
     assert choices(by_pad({}), SEEDS).count(None) >= len(SEEDS) - 1
     assert choices(by_pad({}), SEEDS, noise=0.1, process_noise=0.02).count(None) >= len(SEEDS) - 1
