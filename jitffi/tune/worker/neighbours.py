@@ -76,17 +76,20 @@ class Neighbours:
         """Whether there was a quieter processor: it runs there now, else where it ran before."""
         try:
             allowed, here = _allowed(), _processor()
-            near = sorted(_package(here, allowed) - {here})
-            if not near:
-                return False
+        except OSError:  # the system does not tell
+            return False
+        near = sorted(_package(here, allowed) - {here})
+        if not near:
+            return False
+        try:
             found = {each: self._on(each) for each in self._random.sample(near, min(len(near), _MOST))}
             best = min(found, key=found.__getitem__)
             is_quieter = found[best] <= _QUIETER * took
             os.sched_setaffinity(0, {best if is_quieter else here})
-        except OSError:  # it is not allowed, or the system does not tell
+        except OSError:  # it is not allowed
             return False
         finally:
-            with contextlib.suppress(OSError, UnboundLocalError):
+            with contextlib.suppress(OSError):
                 os.sched_setaffinity(0, allowed)
         return is_quieter
 
