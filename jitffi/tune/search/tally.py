@@ -5,8 +5,8 @@ independent of each other, so an interval is a bootstrap over their scores. Cand
 the same way, round by round.
 
 What is compared in a round is *calm* if nothing has slowed down either of the two (jitffi/tune/quiet.py); a run is, if
-enough of its rounds are, and then only those count. With five calm runs the others do not count at all; until there are,
-they do. What slows a machine down hides differences and makes none: so a winner may be seen in any runs, and only that
+enough of its rounds are, and then only those count. With five calm runs the others do not count at all; before, they
+do. What slows a machine down hides differences and makes none: so a winner may be seen in any runs, and only that
 there is no difference has to be seen in calm ones.
 """
 
