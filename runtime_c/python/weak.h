@@ -1,4 +1,4 @@
-/* What is not in every CPython that an emitted module may be loaded into by mistake: the stable ABI of 3.10 has everything else. Where
+/* What is not in every CPython that an emitted module may be loaded into by mistake: the stable ABI of 3.11 has everything else. Where
  * such a symbol is missing it is NULL, and nobody gets so far as to use it, since the module refuses to be imported.
  */
 #ifndef JITFFI_WEAK_H
@@ -20,20 +20,16 @@
 #pragma weak PyVectorcall_Call
 #pragma weak PyWeakref_GetRef
 #pragma weak Py_IsFinalizing
-#pragma weak _PyObject_MakeTpCall
-#pragma weak _PyThreadState_UncheckedGet
 #pragma weak _PyTrash_begin
 #pragma weak _PyTrash_cond
 #pragma weak _PyTrash_end
 #pragma weak _PyTrash_thread_deposit_object
 #pragma weak _PyTrash_thread_destroy_chain
 #pragma weak _PyUnicode_Ready
-#pragma weak _Py_CheckFunctionResult
 #pragma weak _Py_IsFinalizing
 
-#if PY_VERSION_HEX >= 0x030B0000 /* they are inline before */
-#pragma weak PyObject_CallOneArg
-#pragma weak PyObject_Vectorcall
+#if PY_VERSION_HEX < 0x030D0000 /* a macro or an inline function since then */
+#pragma weak _PyThreadState_UncheckedGet
 #endif
 
 #endif
