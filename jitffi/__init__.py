@@ -29,7 +29,7 @@ from jitffi.forking import IMPORTS as _IMPORTS  # now: loaded on first use it co
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType as _ModuleType
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from jitffi._core import (
         Bytes,
@@ -60,23 +60,24 @@ if TYPE_CHECKING:
     from jitffi.structure import from_json, structural_equal, structural_hash, to_json
     from jitffi.tune.autotune import autotune
 
-    i8: Type
-    i16: Type
-    i32: Type
-    i64: Type
-    u8: Type
-    u16: Type
-    u32: Type
-    u64: Type
-    f16: Type
-    bf16: Type
-    f32: Type
-    f64: Type
-    ptr: Type
-    cstr: Type
-    ucs4: Type
-    dtype: Type
-    device: Type
+    # For type checkers what a function gets that is annotated so; at run time a Type, which Param and Signature take.
+    i8: TypeAlias = int
+    i16: TypeAlias = int
+    i32: TypeAlias = int
+    i64: TypeAlias = int
+    u8: TypeAlias = int
+    u16: TypeAlias = int
+    u32: TypeAlias = int
+    u64: TypeAlias = int
+    f16: TypeAlias = float
+    bf16: TypeAlias = float
+    f32: TypeAlias = float
+    f64: TypeAlias = float
+    ptr: TypeAlias = int | None
+    cstr: TypeAlias = str
+    ucs4: TypeAlias = str
+    dtype: TypeAlias = DataType
+    device: TypeAlias = Device
     __version__: str
 
 _HOME = {
@@ -130,9 +131,9 @@ _TYPES = (
 
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param", "Script",
-    "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String", "__version__",
-    "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit",
-    "f16", "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8",
+    "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String",
+    "__version__", "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device",
+    "dtype", "emit", "f16", "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8",
     "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func", "remove_global_func",
     "script", "structural_equal", "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4",
     "use_profile",
@@ -155,21 +156,23 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        # Not importlib's import_module: importlib itself costs as much as the module.
-        with _IMPORTS:
-            value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
-    elif name in _TYPES:
-        from jitffi.signature.model import TYPES
+if not TYPE_CHECKING:  # for type checkers there is what is named above, and nothing else
 
-        value = TYPES[name]
-    elif name == "__version__":
-        from jitffi.version import VERSION as value
-    else:
-        raise AttributeError(f"module 'jitffi' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name in _HOME:
+            # Not importlib's import_module: importlib itself costs as much as the module.
+            with _IMPORTS:
+                value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
+        elif name in _TYPES:
+            from jitffi.signature.model import TYPES
+
+            value = TYPES[name]
+        elif name == "__version__":
+            from jitffi.version import VERSION as value
+        else:
+            raise AttributeError(f"module 'jitffi' has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,30 @@ from jitffi.signature.model import Signature
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, ParamSpec, TypeVar, overload
+
+    from jitffi._core import List, Map, Tuple
+
+    _P = ParamSpec("_P")
+    _R = TypeVar("_R")
+    _T = TypeVar("_T")
+    _K = TypeVar("_K")
+    _Plain = TypeVar("_Plain", None, bool, int, float, str, bytes)
+
+if TYPE_CHECKING:
+
+    @overload
+    def convert(value: _Plain) -> _Plain: ...
+    @overload
+    def convert(value: list[_T]) -> List[_T]: ...
+    @overload
+    def convert(value: dict[_K, _T]) -> Map[_K, _T]: ...
+    @overload
+    def convert(value: tuple[_T, ...]) -> Tuple[_T]: ...
+    @overload
+    def convert(value: Callable[_P, _R]) -> Callable[_P, _R]: ...
+    @overload
+    def convert(value: Any) -> Any: ...
 
 
 def convert(value: Any) -> Any:
@@ -37,6 +60,17 @@ def convert(value: Any) -> Any:
     containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}
     container = containers.get(type(value))
     return _core.List((value,))[0] if container is None else container(value)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def function(signature: Callable[_P, _R], /) -> Callable[_P, _R]: ...
+    @overload
+    def function(
+        signature: Signature | str | None = None, *, on_error: object = 0, name: str | None = None,
+        pad: int | None = None,
+    ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...  # fmt: skip
 
 
 def function(

@@ -134,7 +134,21 @@ class Function(_core.Function):
         # A builtin pickles as getattr(__self__, __name__) (CPython, methodobject.c, meth_reduce).
         if name == self.__name__:
             return _core.builtin(self)
+        if name == "__signature__" and self._sig is not None:
+            return self._python_signature(self._sig)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def _python_signature(self, sig: Signature) -> Any:
+        """What `inspect.signature` gives: names and defaults of the builtin's, and annotations beside them."""
+        with IMPORTS:
+            import inspect
+
+            from jitffi.textsig import annotation
+
+        plain = inspect.signature(_core.builtin(self))
+        both = zip(plain.parameters.values(), sig.params, strict=True)
+        params = [shown.replace(annotation=annotation(p.type)) for shown, p in both]
+        return plain.replace(parameters=params, return_annotation=annotation(sig.result, result=True))
 
     def __repr__(self) -> str:
         sig = "" if self._sig is None else str(self._sig)

@@ -8,7 +8,9 @@ from jitffi.callables import convert
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal, TypeVar, overload
+
+    _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _name(name: str) -> str:
@@ -17,6 +19,16 @@ def _name(name: str) -> str:
     if not name or "\0" in name:
         raise ValueError(f"a global name is neither empty nor has it an embedded NUL: {name!r}")
     return name
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def register_global_func(name: _F, function: None = None, override: bool = False) -> _F: ...
+    @overload
+    def register_global_func(name: str, function: None = None, override: bool = False) -> Callable[[_F], _F]: ...
+    @overload
+    def register_global_func(name: str, function: _F, override: bool = False) -> _F: ...
 
 
 def register_global_func(
@@ -46,6 +58,14 @@ def register_global_func(
         return callable_
 
     return register if function is None else register(function)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def get_global_func(name: str, allow_missing: Literal[False] = False) -> Callable[..., Any]: ...
+    @overload
+    def get_global_func(name: str, allow_missing: bool) -> Callable[..., Any] | None: ...
 
 
 def get_global_func(name: str, allow_missing: bool = False) -> Any:

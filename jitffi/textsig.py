@@ -1,12 +1,16 @@
-"""What `help` shows and `inspect.signature` reads of a builtin: CPython's text signature, then ours."""
+"""What `help` shows and `inspect.signature` reads: of a builtin CPython's text signature, then ours; of its Function the
+types, as annotations."""
 
 from __future__ import annotations
 
+from jitffi import _core
 from jitffi.signature.model import NO_DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.signature.model import Signature
+    from typing import Any
+
+    from jitffi.signature.model import Signature, Type
 
 
 def text_signature(name: str, sig: Signature, doc: str, first: str = "self") -> bytes:
@@ -27,6 +31,30 @@ def text_signature(name: str, sig: Signature, doc: str, first: str = "self") -> 
     # CPython looks for the part of the name behind its last dot (typeobject.c, find_signature).
     head = f"{name.rpartition('.')[2]}({', '.join(parts)})\n--\n\n{name}{sig}"
     return (f"{head}\n\n{doc}" if doc else head).encode("utf-8", "replace").replace(b"\0", b"?")
+
+
+def annotation(ty: Type, result: bool = False) -> Any:
+    """Return what `Signature.of` reads as *ty*: a class of Python's where one says all of it, else the type itself.
+    A *result* of a container's type is a container of ours.
+
+    >>> from jitffi.signature.model import TYPES, optional
+    >>> annotation(TYPES["f64"]), annotation(TYPES["f32"]), annotation(optional(TYPES["str"]))
+    (<class 'float'>, Type('f32'), str | None)
+    """
+    if ty.is_optional:
+        return annotation(ty.inner, result) | None
+    if ty.name == "void":
+        return None
+    from types import GenericAlias
+
+    from jitffi.signature.annotations import CLASSES
+
+    ours: dict[str, Any] = {"list": _core.List, "map": _core.Map, "tuple": _core.Tuple}
+    cls: Any = {name: cls for cls, name in CLASSES.items()}.get(ty.name)
+    if ty.args and ty.name in ours:
+        args = tuple([arg if arg is Ellipsis else annotation(arg, result) for arg in ty.args])
+        return GenericAlias(ours[ty.name] if result else cls, args)
+    return ty if cls is None else ours.get(ty.name, cls) if result else cls
 
 
 def _free(name: str, taken: set[str | None]) -> str:

@@ -4,6 +4,7 @@
 
 import collections.abc
 import functools
+import inspect
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Annotated, Any, Callable, Optional, Union  # noqa: UP035
 import numpy as np
 import pytest
 
+import jitffi
 from jitffi.signature import annotations
 from jitffi.signature.annotations import of
 from jitffi.signature.model import TYPES, Signature, optional
@@ -271,3 +273,33 @@ def test_plain_annotations_import_nothing():
     text, loaded = ran.stdout.split("\n")[:2]
     assert text == "(x: i64, y: f64 = 1.0, z: optional[str] = None) -> void", ran.stderr
     assert not set(loaded.split()) & {"typing", "inspect", "collections", "functools", "re", "numpy", "types"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(x: f64, y: f64 = 1.0) -> f64",
+        "(a: i32, b: optional[str] = None, c: bytes = b'x') -> void",
+        "(a: list[i64], b: map[str, f32], c: tuple[any, ...], d: tuple) -> list[map[str, i64]]",
+        "(a: func[(i64) -> void], b: optional[tuple[u8, bool]], c: any, d: ptr) -> optional[str]",
+    ],
+)
+def test_a_function_shows_inspect_what_its_signature_is_read_from(text):
+    sig = jitffi.Signature.parse(text)
+    builtin = jitffi.function(sig)(lambda *args: None)
+    shown = inspect.signature(jitffi.Function(builtin))
+    plain = inspect.signature(builtin)
+    assert [(p.name, p.default) for p in shown.parameters.values()] == [
+        (p.name, p.default) for p in plain.parameters.values()
+    ]
+
+    space = {}
+    exec(f"def declared({', '.join(shown.parameters)}): ...", space)
+    found = {p.name: p.annotation for p in shown.parameters.values()}
+    space["declared"].__annotations__ = {**found, "return": shown.return_annotation}
+    assert jitffi.Signature.of(space["declared"]).types == sig.types
+
+
+def test_inspect_shows_classes_of_python():
+    add = jitffi.function("(a: i64, b: i32 = 2) -> list[str]")(lambda a, b: [])
+    assert str(inspect.signature(jitffi.Function(add))) == "(a: int, b: Type('i32') = 2) -> jitffi.List[str]"

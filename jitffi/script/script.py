@@ -10,7 +10,7 @@ On the way of a warm start: what reads, infers and generates is imported where s
 from __future__ import annotations
 
 import sys
-from types import FunctionType, MethodType
+from types import FunctionType, GenericAlias, MethodType
 
 from jitffi import _core, functions
 from jitffi.errors import ScriptError
@@ -20,13 +20,29 @@ from jitffi.script import dispatch, program
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, Concatenate, Generic, overload
+
+    from typing_extensions import ParamSpec, Self, TypeVar
 
     from jitffi.script.program import Given, Variant
     from jitffi.signature.model import Signature
 
+    _P = ParamSpec("_P", default=...)
+    _R = TypeVar("_R", default=Any)
+    _Rest = ParamSpec("_Rest")
 
-class Script(Function):
+    class _Typed(Function, Generic[_P, _R]):
+        """The Python function's own signature: calls of a script are checked as calls of the function would be."""
+
+        __wrapped__: Callable[_P, _R]
+
+        def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+else:
+    _P = _R = None
+    _Typed = {(_P, _R): Function}
+
+
+class Script(_Typed[_P, _R]):
     """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
 
     `__wrapped__` is the Python function, which it keeps alive. A call with arguments of new kinds compiles a variant,
@@ -51,6 +67,18 @@ class Script(Function):
 
     def __new__(cls, function: Callable[..., Any]) -> Script:
         raise TypeError("a Script is made by jitffi.script")
+
+    if not TYPE_CHECKING:
+        __class_getitem__ = classmethod(GenericAlias)  # Script[[str], int], in annotations
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+        @overload
+        def __get__(
+            self: Script[Concatenate[Any, _Rest], _R], instance: object, owner: type | None = None
+        ) -> Callable[_Rest, _R]: ...
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -192,6 +220,20 @@ def _named(function: Any) -> Any:
 def _again(function: Any, pad: Any, nogil: bool, signature: str | None) -> Any:
     """What unpickling calls."""
     return script(function, pad=pad, nogil=nogil, signature=signature)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def script(
+        f: Callable[_P, _R], *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
+        signature: Signature | str | None = None,
+    ) -> Script[_P, _R]: ...  # fmt: skip
+    @overload
+    def script(
+        f: None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
+        signature: Signature | str | None = None,
+    ) -> Callable[[Callable[_P, _R]], Script[_P, _R]]: ...  # fmt: skip
 
 
 def script(

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _FunctionType = type(lambda: None)
 _VARARGS, _VARKEYWORDS = 0x04, 0x08  # CO_VARARGS, CO_VARKEYWORDS of co_flags
 
-_CLASSES: dict[object, str] = {
+#: Classes of Python's that are all there is to say of a type.
+CLASSES: dict[object, str] = {
     int: "i64", float: "f64", bool: "bool", str: "str", bytes: "bytes", object: "any", list: "list", dict: "map",
     tuple: "tuple",
 }  # fmt: skip
@@ -177,7 +178,7 @@ def _convert(annotation: Any, python: Any) -> Type:
 
 
 def _convert_class(cls: type) -> Type:
-    name = _CLASSES.get(cls)
+    name = CLASSES.get(cls)
     module = cls.__module__
     if name is not None:
         return TYPES[name]

@@ -15,7 +15,11 @@ from jitffi.forking import IMPORTS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from types import UnionType
+    from typing import Any, TypeAlias
+
+    #: jitffi.i64 and its like are types of Python's to type checkers.
+    _AnyType: TypeAlias = "Type | type[Any] | UnionType"
 
 MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Python's recursion limit
 
@@ -229,7 +233,7 @@ class Param(_Frozen):
     type: Type
     default: Any
 
-    def __init__(self, name: str | None, type: Type, default: Any = NO_DEFAULT) -> None:
+    def __init__(self, name: str | None, type: _AnyType, default: Any = NO_DEFAULT) -> None:
         if not isinstance(type, Type):
             raise TypeError(f"expected a Type for the parameter, got {type!r}")
         if type.name == "void":
@@ -289,7 +293,7 @@ class Signature(_Frozen):
     num_required: int
     _text: str
 
-    def __init__(self, params: Iterable[Param], result: Type) -> None:
+    def __init__(self, params: Iterable[Param], result: _AnyType) -> None:
         params = tuple(params)
         if not isinstance(result, Type):
             raise TypeError(f"expected a Type for the result, got {result!r}")
