@@ -1,5 +1,5 @@
-"""What `help` shows and `inspect.signature` reads: of a builtin CPython's text signature, then ours; of its Function the
-types, as annotations."""
+"""What `help` shows and `inspect.signature` reads: of a builtin CPython's text signature, then ours; of its Function
+the types, as annotations."""
 
 from __future__ import annotations
 

@@ -314,6 +314,31 @@ def test_inspect_takes_files_of_both_notations(cli, tmp_path):
     ]
 
 
+def test_inspect_shows_a_script_as_emit_writes_it(cli, tmp_path):
+    (tmp_path / "words.py").write_text(
+        "import jitffi\n@jitffi.script\ndef tokens(text: str) -> list[str]:\n    return text.split()\n"
+        "@jitffi.script\ndef untyped(x):\n    return x\n"
+    )
+    for form in ("ll", "s"):
+        emitted = Path(cli("emit", "words.py:tokens", "-o", f"words.{form}").out.strip())
+        shown = cli("inspect", "words.py:tokens", {"ll": "--ir", "s": "--asm"}[form]).out
+        assert shown.rstrip() == (tmp_path / emitted).read_text().rstrip()
+    both = cli("inspect", "words.py:tokens").out
+    assert "; entry packed   int32_t tokens(jf_function* self" in both and "callee" not in both
+    assert ";     4      return text.split()  # -> list[str]" in both and "__jf_tokens" in both
+    assert "entry c        jf_object* tokens(" in cli("inspect", "words.py:tokens", "--entry", "c", "--layout").out
+    refused = cli("inspect", "words.py:untyped")
+    assert (refused.code, refused.out) == (2, "") and "has no signature" in refused.err
+    assert "no such file" in cli("inspect", "nowhere.py:tokens").err
+
+
+def test_tables_that_go_to_no_terminal_are_as_narrow_as_their_content(cli):
+    for table in (cli("doctor").out, cli("cache", "info", JITFFI_CACHE_DIR="").out):
+        lines = table.splitlines()
+        assert len(lines) > 2 and all(line == line.rstrip() for line in lines)
+        assert len(lines[1]) == max(len(line) for line in [lines[0], *lines[2:]])
+
+
 def test_the_ir_is_what_a_bound_function_has(cli):
     """One symbol apart: there it holds what is shared, here the name."""
     text = "(x: f64, y: f64 = 1.0) -> f64"

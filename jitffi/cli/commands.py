@@ -68,17 +68,17 @@ def demo(as_json: bool) -> int:
 @jitffi.command()
 @click.argument("sig", metavar="SIG")
 @click.option(
-    "--entry", default="python", show_default=True, metavar="E", help="Convention that the adapter is called in."
+    "--entry", metavar="E", help="Convention that the adapter is called in.  [default: python; of a script, packed]"
 )
 @click.option("--callee", default="c", show_default=True, metavar="C", help="Convention that it calls in.")
 @click.option("--ir", "form", flag_value="ir", help="The adapter's LLVM IR.")
 @click.option("--asm", "form", flag_value="asm", help="The machine code for this computer, as assembly.")
 @click.option("--layout", "form", flag_value="layout", help="Where both conventions put parameters and result.")
-def inspect(sig: str, entry: str, callee: str, form: str | None) -> None:
+def inspect(sig: str, entry: str | None, callee: str, form: str | None) -> None:
     """Show what is generated for SIG, without running it.
 
-    A SIG is 'name: (x: i64, f64 = 1.0) -> i64', a C prototype, or @FILE with one a line. Without one of --ir, --asm and
-    --layout the layout is shown and the IR below it.
+    A SIG is 'name: (x: i64, f64 = 1.0) -> i64', a C prototype, or @FILE with one a line; or a script, FILE.py:function,
+    which is shown as emit writes it. Without one of --ir, --asm and --layout the layout is shown and the IR below it.
     """
     from jitffi.cli import inspection
 

@@ -52,8 +52,8 @@ _SLOT_HOLDS = {
 }  # fmt: skip
 
 
-def draw(name: str, sig: Signature, entry: str, callee: str) -> str:
-    """Return the drawing of both conventions.
+def draw(name: str, sig: Signature, entry: str, callee: str | None) -> str:
+    """Return the drawing of both conventions; of the entry's alone where there is no *callee*.
 
     >>> print(draw("inc", Signature.parse("(i64) -> i64"), "packed", "python"))
     inc: (i64) -> i64
@@ -69,6 +69,8 @@ def draw(name: str, sig: Signature, entry: str, callee: str) -> str:
     """
     parts = [f"{name}: {sig}"]
     for half, convention in (("entry", entry), ("callee", callee)):
+        if convention is None:
+            continue
         prototype, places = _DRAWINGS[convention](name, sig)
         width = max(len(what) for _, what, _ in places) if places else 0
         rows = [f"  {where:<13}{what:<{max(width + 1, 14)}} {form}".rstrip() for where, what, form in places]

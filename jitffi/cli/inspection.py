@@ -1,4 +1,4 @@
-"""What `jitffi inspect` shows of an adapter: layout, IR, assembly."""
+"""What `jitffi inspect` shows of an adapter: layout, IR, assembly; and of a script, as `emit` writes it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from jitffi.signature import sigs
 from jitffi.signature.model import Signature
 
 
-def text(arguments: tuple[str, ...], entry: str, callee: str, form: str | None) -> str:
-    """Return the text for all SIG *arguments*; *form*: ir, asm, layout, or None for layout and IR.
+def text(arguments: tuple[str, ...], entry: str | None, callee: str, form: str | None) -> str:
+    """Return the text for all SIG *arguments*; *form*: ir, asm, layout, or None for layout and IR. *entry* is python
+    where it is None, and packed for scripts, as `emit` has it.
 
     ArgumentError for a bad SIG or an unknown convention, TypeError where a convention cannot carry a signature.
     """
-    for name in (entry, callee):
+    for name in (entry or "python", callee):
         try:
             adapter.convention(name)
         except ValueError as error:
             raise sigs.ArgumentError(str(error)) from None
+    from jitffi.files import scripts
+
+    if len(arguments) == 1 and scripts.is_in_file(arguments[0]):
+        return _script(arguments[0], entry or "packed", form)
+    entry = entry or "python"
     found = sigs.read(arguments)
     if form == "layout":
         return _layouts(found, entry, callee)
@@ -31,8 +37,26 @@ def text(arguments: tuple[str, ...], entry: str, callee: str, form: str | None) 
         return codegen.assembly(module).rstrip()
     if form == "ir":
         return module.rstrip()
-    comment = "\n".join(f"; {line}".rstrip() for line in _layouts(found, entry, callee).splitlines())
-    return f"{comment}\n\n{module.rstrip()}"
+    return f"{_comment(_layouts(found, entry, callee))}\n\n{module.rstrip()}"
+
+
+def _script(argument: str, entry: str, form: str | None) -> str:
+    """A script has no callee: what it would call is itself."""
+    from jitffi.files import emitting, scripts
+
+    script = scripts.from_file(argument)
+    scripts.check(script)
+    assert script.signature is not None
+    layout = drawing.draw(script.__name__, script.signature, entry, None)
+    if form == "layout":
+        return layout
+    kind = "s" if form == "asm" else "ll"
+    module = emitting.prepare(script, f"{script.__name__}.{kind}", entry=entry).content(kind).decode().rstrip()
+    return module if form else f"{_comment(layout)}\n;\n{_comment(script.inspect_types())}\n\n{module}"
+
+
+def _comment(text: str) -> str:
+    return "\n".join(f"; {line}".rstrip() for line in text.splitlines())
 
 
 def _layouts(found: dict[str, Signature], entry: str, callee: str) -> str:

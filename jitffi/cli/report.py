@@ -40,9 +40,14 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: S
     for row in rows:
         table.add_row(*[Text(cell) for cell in row])  # Text: a cell's brackets are no markup
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _WIDE
-    console.print(table)
+    if console.is_terminal:
+        console.print(table)
+        return
+    console.width = _WIDE
+    with console.capture() as capture:
+        console.print(table)
+    # Cells of the last column are padded to the widest, which nobody wants in a file.
+    show("\n".join([line.rstrip() for line in capture.get().splitlines()]))
 
 
 def show_tuned(found: Report, explain: bool) -> None:

@@ -126,7 +126,7 @@ class Emission:
             for path, text in texts:
                 path.write_text(text, encoding="utf-8")
             if self.tool is None:
-                out.write_bytes(self._code(self.form, progress))
+                out.write_bytes(self.content(self.form, progress))
             else:
                 self._link(out, progress)
         return self.out
@@ -157,8 +157,8 @@ class Emission:
             found.append((self.stub, lambda: stub.text(self.sigs, entry=s.entry, file_name=self.out.name)))
         return found
 
-    def _code(self, form: str, progress: Progress) -> bytes:
-        """All in one file, of many signatures put together from pieces."""
+    def content(self, form: str, progress: Progress = lambda done, total: None) -> bytes:
+        """Of a file that is not linked; of many signatures put together from pieces."""
         from jitffi.files import parallel
 
         if not self._is_cut():
