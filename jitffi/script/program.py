@@ -45,7 +45,7 @@ os.register_at_fork(after_in_child=_after_fork)
 class Given:
     """What `jitffi.script` was given."""
 
-    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "typed")
+    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "returns", "typed")
 
     def __init__(
         self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
@@ -55,6 +55,8 @@ class Given:
         #: What the source gave where that is a pads.Candidate, or has some; `pads` are the numbers.
         self.candidate: Any = None
         self.nogil = nogil
+        #: "native" or "python": what containers are for the caller in Python.
+        self.returns = "native"
         #: What signature= says.
         self.typed = typed
         #: The parameters whose types are known beforehand.

@@ -20,7 +20,7 @@ from jitffi.script import dispatch, program
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Concatenate, Generic, overload
+    from typing import Any, Concatenate, Generic, Literal, overload
 
     from typing_extensions import ParamSpec, Self, TypeVar
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     _P = ParamSpec("_P", default=...)
     _R = TypeVar("_R", default=Any)
+    _Returns = Literal["native", "python"]
     _Rest = ParamSpec("_Rest")
 
     class _Typed(Function, Generic[_P, _R]):
@@ -47,9 +48,9 @@ class Script(_Typed[_P, _R]):
 
     `__wrapped__` is the Python function, which it keeps alive. A call with arguments of new kinds compiles a variant,
     and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the arguments are
-    copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the caller owns.
-    It can be called from any thread, and is pickled by its name,
-    or by that of the Python function it was made of.
+    copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the caller owns,
+    or as Python's own (`returns="python"`). It can be called from any thread, and is pickled by its name, or by that
+    of the Python function it was made of.
 
     >>> import jitffi
     >>> @jitffi.script
@@ -180,7 +181,7 @@ class Script(_Typed[_P, _R]):
         """For a pickler that does not look for it by its name."""
         given, sig = self._given, self._given.signature
         pads = given.pads if given.candidate is None else given.candidate
-        return _again, (self.__wrapped__, pads, given.nogil, None if sig is None else str(sig))
+        return _again, (self.__wrapped__, pads, given.nogil, None if sig is None else str(sig), given.returns)
 
     def _builtin(self) -> Any:
         return self
@@ -217,9 +218,9 @@ def _named(function: Any) -> Any:
     return found
 
 
-def _again(function: Any, pad: Any, nogil: bool, signature: str | None) -> Any:
+def _again(function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "native") -> Any:
     """What unpickling calls."""
-    return script(function, pad=pad, nogil=nogil, signature=signature)
+    return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
 
 
 if TYPE_CHECKING:
@@ -227,18 +228,18 @@ if TYPE_CHECKING:
     @overload
     def script(
         f: Callable[_P, _R], *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
-        signature: Signature | str | None = None,
+        signature: Signature | str | None = None, returns: _Returns | None = None,
     ) -> Script[_P, _R]: ...  # fmt: skip
     @overload
     def script(
         f: None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
-        signature: Signature | str | None = None,
+        signature: Signature | str | None = None, returns: _Returns | None = None,
     ) -> Callable[[Callable[_P, _R]], Script[_P, _R]]: ...  # fmt: skip
 
 
 def script(
     f: Callable[..., Any] | None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
-    signature: Signature | str | None = None,
+    signature: Signature | str | None = None, returns: _Returns | None = None,
 ) -> Any:  # fmt: skip
     """Compile a Python function to native code: a decorator. Its source is read now, and compiled when it is called.
 
@@ -247,12 +248,14 @@ def script(
     *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
     others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
     callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one
-    variant, an address for C, and can be emitted. Without *f* a decorator is returned, else the Script, which keeps *f*
-    alive; a Script without options is returned as it is.
+    variant, an address for C, and can be emitted. *returns*: "native" for lists, dicts and tuples that come back as
+    jitffi.List, Map and Tuple, without a copy, as they do where nothing is said; "python" for Python's own, all the way
+    down. Without *f* a decorator is returned, else the Script, which keeps *f* alive; a Script without options is
+    returned as it is.
 
     Raises ScriptError for what scripts do not have, SignatureError for a bad text, TypeError for what is no Python
     function, for options of other types and for a signature that is not the function's, ValueError for a pad of no
-    variable or of no such size.
+    variable or of no such size, and for another *returns*.
 
     >>> import jitffi
     >>> @jitffi.script(signature="(str, i64) -> list[str]")
@@ -260,25 +263,31 @@ def script(
     ...     return [text[i : i + n] for i in range(len(text) - n + 1)]
     >>> ngrams("abcd", 3)
     List(['abc', 'bcd'])
+    >>> jitffi.script(ngrams, returns="python")("abcd", 3)
+    ['abc', 'bcd']
     >>> jitffi.script(len)
     Traceback (most recent call last):
         ...
     TypeError: script: expected a Python function, got builtin_function_or_method len
     """
     if f is None:
-        _check_options(pad, nogil, signature)
-        return lambda function: script(function, pad=pad, nogil=nogil, signature=signature)
-    if isinstance(f, Script) and pad is None and not nogil and signature is None:
+        _check_options(pad, nogil, signature, returns)
+        return lambda function: script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
+    if isinstance(f, Script) and pad is None and not nogil and signature is None and returns is None:
         return f
     function = f._given.function if isinstance(f, Script) else f
     if not isinstance(function, FunctionType):
         name = getattr(f, "__name__", "")
         raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
-    _check_options(pad, nogil, signature)
-    return _make(function, pad, nogil, signature)
+    _check_options(pad, nogil, signature, returns)
+    return _make(function, pad, nogil, signature, returns or "native")
 
 
-def _check_options(pad: object, nogil: object, signature: object) -> None:
+def _check_options(pad: object, nogil: object, signature: object, returns: object) -> None:
+    if returns is not None and not isinstance(returns, str):
+        raise TypeError(f"script: returns is 'native' or 'python', got {type(returns).__name__}")
+    if returns not in (None, "native", "python"):
+        raise ValueError(f"script: returns is 'native' or 'python', not {returns!r}")
     if not isinstance(nogil, bool):
         raise TypeError(f"script: nogil is a bool, got {type(nogil).__name__}")
     if isinstance(pad, int) and not isinstance(pad, bool):
@@ -298,8 +307,9 @@ def _check_options(pad: object, nogil: object, signature: object) -> None:
         raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
 
 
-def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None) -> Script:
+def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None, returns: str) -> Script:
     given = program.given(function, pad, nogil, signature)
+    given.returns = returns
     names = dispatch.parameters(function)
     defaults = function.__defaults__ or ()
     sig = given.signature
@@ -317,7 +327,9 @@ def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | 
     asked = dispatch.asked(names, given.declared)
     kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
-    _core.script_setup(made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil)
+    _core.script_setup(
+        made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil, returns == "python"
+    )
     pads = given.pads if functions.tuned is None else functions.tuned.of_all([(function, given)]).get(function)
     if pads is not None:
         _core.script_pool(made, program.pool(pads))

@@ -284,6 +284,7 @@ PyObject* core_other_text(PyObject* object, const PyTypeObject* ours);
 PyObject* core_other_plain(PyObject* object);
 
 /* -- to_python.c ------------------------------------------------------------------------------------------------------ */
+int core_is_container(int32_t type_code);       /* of a list, tuple or map, or what is based on one */
 PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
 
 /* -- iterate.c: iterators of List and Tuple ------------------------------------------------------------------------------ */

@@ -157,6 +157,15 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
   return -1;
 }
 
+/* Takes *value, the result. A container that is of no more use than to be converted goes in the end. */
+static PyObject* box_result(const core_script* s, jf_value* value) {
+  if (!s->returns_python || value->type_code != JF_OBJECT || !core_is_container(value->v_object->type_code))
+    return core_box_slot(value);
+  PyObject* made = core_to_python(value->v_object);
+  jf_any_release(value);
+  return made;
+}
+
 static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t given, jf_view* views,
                              core_room* rooms) {
   core_script* s = f->script;
@@ -180,7 +189,7 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   jf_packed_call call = find(s, kinds);
   if (call == NULL && (call = make(f, kinds)) == NULL) goto done;
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
-  if (run(f, call, views, rooms, packed, &out.slot) == 0) result = core_box_slot(&out.slot);
+  if (run(f, call, views, rooms, packed, &out.slot) == 0) result = box_result(s, &out.slot);
 done:
   for (int32_t i = 0; i < packed; i++)
     if (rooms[i].owned != NULL) jf_object_release(rooms[i].owned);

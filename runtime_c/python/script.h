@@ -48,6 +48,7 @@ struct core_script {
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;
+  int32_t returns_python; /* results that are containers become Python's own, all the way down */
   int32_t
       pool; /* pad of the lists and maps that Python's lists and dicts among the arguments become; -1: the default */
   PyObject *names, *values; /* tuples of the parameters' names, and of the last ones' defaults */

@@ -38,16 +38,16 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* script_setup(function, names, defaults, positional, asked, kinds, buffers, nogil): `function` is called as a script from now
- * on. The first `positional` parameters have no names for callers. */
+/* script_setup(function, names, defaults, positional, asked, kinds, buffers, nogil, returns_python): `function` is called as a
+ * script from now on. The first `positional` parameters have no names for callers. */
 static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *names, *values;
   unsigned long long asked, kinds, buffers;
-  int positional, nogil;
-  if (!PyArg_ParseTuple(args, "O!O!O!iKKKp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
-                        &positional, &asked, &kinds, &buffers, &nogil))
+  int positional, nogil, returns_python;
+  if (!PyArg_ParseTuple(args, "O!O!O!iKKKpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
+                        &positional, &asked, &kinds, &buffers, &nogil, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
   if (f->script != NULL || optional > count || count > INT32_MAX)
@@ -63,6 +63,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->buffers = buffers;
   script->num_positional = positional;
   script->nogil = nogil;
+  script->returns_python = returns_python;
   script->pool = -1;
   f->script = script; /* which goes with the function, whatever fails from here on */
   script->function = f;

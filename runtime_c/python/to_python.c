@@ -33,14 +33,15 @@ static PyObject* recall(const memo* known, jf_object* object) {
   return Py_XNewRef(made);
 }
 
-static int is_container(int32_t code) {
+/* A list, tuple or map, or of a type that is based on one. */
+int core_is_container(int32_t code) {
   if (code == JF_LIST || code == JF_TUPLE || code == JF_MAP) return 1;
   return code >= JF_FIRST_DYNAMIC &&
          (jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_TUPLE) || jf_type_is_a(code, JF_MAP));
 }
 
 static PyObject* convert_item(memo* known, jf_item item) {
-  if (*item.code < 0 || !is_container(*item.code)) return quick_box(item);
+  if (*item.code < 0 || !core_is_container(*item.code)) return quick_box(item);
   jf_object_retain(item.object);
   PyObject* made = convert(known, item.object);
   jf_object_release(item.object);
