@@ -6,7 +6,7 @@ VENV ?= .venv
 BENCH ?=
 PYTEST ?=
 BIN := $(VENV)/bin
-VERSIONS := 3.10 3.11 3.12 3.13
+VERSIONS := 3.11 3.12 3.13 3.14 3.15
 
 # A change here means that the extension must be built again; Python files are used from where they are.
 NATIVE := pyproject.toml $(shell find runtime_c -name '*.[ch]' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in')
@@ -16,6 +16,13 @@ C_FILES = $(shell find $(wildcard runtime_c benchmarks examples tests) -name "*.
 list_extra = import importlib.metadata as m, sys; \
 	print(*(r.partition(";")[0] for r in m.requires("jitffi") if f"extra == {sys.argv[1]!r}" in r.replace(chr(34), chr(39))))
 extra = $(BIN)/pip install -q $$($(BIN)/python -c '$(list_extra)' $(1))
+
+# $(call find_python,$$version): shell that prints the interpreter of that version, by its name, from pyenv or in ~/pythons.
+define find_python
+for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3 ~/pythons/$(1).*/bin/python3; do \
+	  if "$$found" -c 'import sys; sys.exit("t" in sys.abiflags or sys.argv[1] != "%d.%d" % sys.version_info[:2])' $(1) 2>/dev/null; \
+	  then echo "$$found"; break; fi; done
+endef
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-install bench lint format clean
@@ -31,17 +38,14 @@ demo: $(VENV)/.installed ## install into .venv and take the tour
 test: $(VENV)/.test ## run all tests; PYTEST='-x -k cache' are options for pytest
 	$(BIN)/pytest $(PYTEST)
 
-test-all: ## run all tests with every CPython from 3.10 to 3.13 that is found
-	@failed=; for version in $(VERSIONS); do \
-	  python=; \
-	  for candidate in python$$version $$(ls -d "$$(pyenv root 2>/dev/null)"/versions/$$version.*/bin/python 2>/dev/null); do \
-	    if "$$candidate" -c 'import sys; sys.exit(sys.argv[1] != "%d.%d" % sys.version_info[:2])' $$version 2>/dev/null; \
-	    then python=$$candidate; break; fi; \
-	  done; \
-	  if [ -z "$$python" ]; then echo "== CPython $$version: not found"; continue; fi; \
+test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some
+	@failed= absent=; for version in $(VERSIONS); do \
+	  python=$$($(call find_python,$$version)); \
+	  if [ -z "$$python" ]; then absent="$$absent $$version"; continue; fi; \
 	  echo "== CPython $$version: $$python"; \
 	  $(MAKE) --no-print-directory test PYTHON="$$python" VENV=.venv-$$version || failed="$$failed $$version"; \
 	done; \
+	if [ -n "$$absent" ]; then echo "== not found, by name, from pyenv or in ~/pythons:$$absent"; fi; \
 	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi
 
 test-install: ## build a wheel, install it into an environment of its own, take the tour and build a C program there

@@ -1,8 +1,6 @@
 # The extension module, built from runtime_c/python.
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
-from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
-
-from typing_extensions import Self
+from typing import Any, Self, SupportsIndex, TypeAlias, TypeVar, overload
 
 _Item = TypeVar("_Item")
 _Key = TypeVar("_Key")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import signal
 import struct
-import sys
 import traceback
 
 import pytest
@@ -549,8 +548,7 @@ def test_c_may_wrap_the_error(packed, failing):
         packed("wrap")()
     assert caught.value.args == ("C found nothing",) and caught.value.__cause__ is error
     assert frames(error)[-2:] == ["outer", "inner"]
-    if sys.version_info >= (3, 11):
-        assert caught.value.__notes__ == ["  in wrap, native.c"]
+    assert caught.value.__notes__ == ["  in wrap, native.c"]
 
 
 def test_circles_of_causes_end(packed, failing):

@@ -4,7 +4,7 @@
 if(JITFFI_PYTHON)
   find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 else()
-  find_package(Python 3.10 COMPONENTS Interpreter)
+  find_package(Python 3.11 COMPONENTS Interpreter)
 endif()
 set(script_libraries)
 if(NOT Python_Interpreter_FOUND)

@@ -332,7 +332,7 @@ int core_error_init(PyObject* module); /* after core_object_init */
 PyObject* core_error_fetch(
     void); /* new: the exception that is set, normalised, and no longer set; NULL when there is none */
 void core_error_restore(PyObject* exception);                  /* steals; its traceback and context stay as they are */
-void core_error_add_note(PyObject* exception, PyObject* note); /* sets no exception; nothing on 3.10 */
+void core_error_add_note(PyObject* exception, PyObject* note); /* sets no exception */
 /* The Python exception that is set becomes this thread's last error (kind, message, traceback text, cause, and itself as the
  * host exception). Without one set: RuntimeError that says so. */
 void core_error_from_python(void);

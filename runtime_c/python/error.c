@@ -41,16 +41,11 @@ void core_error_restore(PyObject* exception) {
 #endif
 }
 
-/* Adds a line to what a traceback shows; nothing where Python has no notes (3.10). Sets no exception. */
+/* Adds a line to what a traceback shows. Sets no exception. */
 void core_error_add_note(PyObject* exception, PyObject* note) {
-#if PY_VERSION_HEX >= 0x030B0000
   PyObject* done = PyObject_CallMethod(exception, "add_note", "O", note);
   if (done == NULL) PyErr_Clear();
   Py_XDECREF(done);
-#else
-  (void)exception;
-  (void)note;
-#endif
 }
 
 /* -- to native -------------------------------------------------------------------------------------------------- */

@@ -2,9 +2,6 @@
  * trace.h has the whole of it. */
 #include "trace.h"
 
-#if PY_VERSION_HEX < 0x030B0000
-#include <frameobject.h> /* the fields of a frame */
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,15 +43,10 @@ static PyCodeObject* find_caller(int* lasti) {
 #else
   PyFrameObject* frame = PyEval_GetFrame();
   if (frame == NULL) return NULL;
-#if PY_VERSION_HEX >= 0x030B0000
   PyCodeObject* code = PyFrame_GetCode(frame);
   *lasti = PyFrame_GetLasti(frame);
   Py_DECREF(code);
   return code;
-#else
-  *lasti = frame->f_lasti * (int)sizeof(_Py_CODEUNIT);
-  return frame->f_code;
-#endif
 #endif
 }
 

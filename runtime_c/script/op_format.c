@@ -65,7 +65,7 @@ static int32_t read_align(reader* r, jf_format* f, char otherwise) {
     has_align = 0;
   }
   f->sign = take(r, '+') ? '+' : take(r, '-') ? '-' : take(r, ' ') ? ' ' : 0;
-  f->no_negative_zero = JITFFI_SCRIPT_PYTHON >= 311 && take(r, 'z');
+  f->no_negative_zero = take(r, 'z');
   f->alternate = take(r, '#');
   if (!has_fill && take(r, '0')) {
     f->fill = '0';
@@ -94,7 +94,6 @@ static int32_t read_separator(reader* r, jf_format* f) {
 }
 
 static JF_COLD int32_t fail_spec(const jf_text* spec, const char* type_name) {
-  if (JITFFI_SCRIPT_PYTHON < 311) return JF_FAIL("ValueError", "Invalid format specifier");
   const size_t room = 4 * spec->size + 1;
   char* utf8 = spec->size < PTRDIFF_MAX / 8 ? jf_alloc(room) : NULL;
   size_t size = 0;

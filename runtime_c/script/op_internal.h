@@ -5,7 +5,7 @@
 #include "jitffi/script.h"
 #include "value.h"
 
-/* Whose words messages are in: 310 for CPython 3.10, and so on. */
+/* Whose words messages are in: 311 for CPython 3.11, and so on. */
 #ifndef JITFFI_SCRIPT_PYTHON
 #define JITFFI_SCRIPT_PYTHON 311
 #endif

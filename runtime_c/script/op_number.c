@@ -37,7 +37,7 @@ int32_t jf_op_zero_division(int32_t op, int32_t is_float) {
   } else if (is_float) {
     const char* const modulo = JITFFI_SCRIPT_PYTHON < 313 ? "float modulo" : "float modulo by zero";
     message = op == JF_OP_MOD ? modulo : op == JF_OP_DIVMOD ? "float divmod()" : "float floor division by zero";
-  } else if (op == JF_OP_MOD && JITFFI_SCRIPT_PYTHON >= 311) {
+  } else if (op == JF_OP_MOD) {
     message = "integer modulo by zero";
   }
   return JF_FAIL("ZeroDivisionError", "%s", message);

@@ -227,7 +227,6 @@ int32_t jf_op_place(const jf_any* key, const char* what, int64_t* index) {
   if (strcmp(what, "string") != 0) {
     return JF_FAIL("TypeError", "%s indices must be integers or slices, not %s", what, jf_op_type_name(slot));
   }
-  if (JITFFI_SCRIPT_PYTHON < 311) return JF_FAIL("TypeError", "string indices must be integers");
   return JF_FAIL("TypeError", "string indices must be integers, not '%s'", jf_op_type_name(slot));
 }
 

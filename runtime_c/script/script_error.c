@@ -74,9 +74,6 @@ int32_t jf_script_fail(const char* kind, const char* message) {
 
 /* Always -1. */
 int32_t jf_script_unbound(const char* variable) {
-  if (JITFFI_SCRIPT_PYTHON < 311) {
-    return JF_FAIL("UnboundLocalError", "local variable '%s' referenced before assignment", variable);
-  }
   return JF_FAIL("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value",
                  variable);
 }

@@ -495,7 +495,7 @@ def test_another_version_is_refused(folder, tmp_path):
     )
 
 
-OTHERS = [f"3.{minor}" for minor in range(10, 14) if minor != sys.version_info[1]]
+OTHERS = [f"3.{minor}" for minor in range(11, 16) if minor != sys.version_info[1]]
 
 
 def interpreter(version: str) -> str:

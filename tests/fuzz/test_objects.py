@@ -72,7 +72,7 @@ class Flag(enum.Flag):
     A = 1
 
 
-class StrEnum(str, enum.Enum):
+class StrEnum(enum.StrEnum):
     A = "a"
 
 

@@ -225,7 +225,7 @@ def test_modules_and_their_users_pass_mypy(bound, tmp_path):
     (tmp_path / "user.py").write_text(USER)
     lines = [*USER.splitlines(), *WRONG]
     (tmp_path / "wrong.py").write_text("\n".join(lines) + "\n")
-    options = ["--strict", "--follow-imports=silent", "--config-file=", "--python-version=3.10", "--no-color-output"]
+    options = ["--strict", "--follow-imports=silent", "--config-file=", "--python-version=3.11", "--no-color-output"]
     done = subprocess.run(
         [*command, *options, f"--cache-dir={tmp_path / 'cache'}", "--show-error-codes",
          *[f"bound_{name}.py" for name in HEADERS], "user.py", "wrong.py"],

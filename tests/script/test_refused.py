@@ -20,7 +20,7 @@ from jitffi.script import context, names, reader, refusals
 # The modules that register the readers.
 assert reader
 
-SINCE = {"TryStar": (3, 11), "TypeAlias": (3, 12), "TemplateStr": (3, 14), "Interpolation": (3, 14)}
+SINCE = {"TypeAlias": (3, 12), "TemplateStr": (3, 14), "Interpolation": (3, 14)}
 HAS_FSTRING_POSITIONS = sys.version_info >= (3, 12)
 
 #: By the class of the node that is refused, or a few words.
@@ -219,7 +219,7 @@ def cases() -> list[Any]:
     return [
         pytest.param(text, words, id=f"{kind}-{number}")
         for kind, each in CASES.items()
-        if sys.version_info >= SINCE.get(kind, (3, 10))
+        if sys.version_info >= SINCE.get(kind, (3, 11))
         for number, (text, words) in enumerate(each)
     ]
 
@@ -271,7 +271,7 @@ def test_every_node_of_python_is_read_or_refused() -> None:
 
 @pytest.mark.parametrize("name", sorted({*refusals.STATEMENTS, *refusals.EXPRESSIONS} - ONLY_ASYNC - {"Interpolation"}))
 def test_every_refused_node_has_a_case(name: str) -> None:
-    if sys.version_info < SINCE.get(name, (3, 10)) or name == "TemplateStr":
+    if sys.version_info < SINCE.get(name, (3, 11)) or name == "TemplateStr":
         pytest.skip("not in this Python")
     texts = [text.replace("«", "").replace("»", "") for text, _ in CASES[name]]
     assert any(type(node).__name__ == name for text in texts for node in ast.walk(ast.parse(text)))

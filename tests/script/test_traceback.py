@@ -235,9 +235,8 @@ def test_a_note_of_native_code_stays_a_note(build_library):
     with pytest.raises(ValueError, match="from C") as caught:
         through(fail, 1)
     assert [name for name, _ in lines_of(caught.value)[1:]] == ["through"]
-    if sys.version_info >= (3, 11):
-        (note,) = caught.value.__notes__
-        assert note.strip() == "in fail of native.c"
+    (note,) = caught.value.__notes__
+    assert note.strip() == "in fail of native.c"
 
 
 @jitffi.script

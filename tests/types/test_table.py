@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
-import sys
 
 import numpy
 import pytest
@@ -105,8 +104,7 @@ def check_message(caught, where, type_, value):
     """The message is "<where>expected <type>..., got <class> <value>"; a class with a form of its own has a note."""
     error = caught.value
     if isinstance(error, UnicodeEncodeError):
-        if sys.version_info >= (3, 11):
-            assert error.__notes__ == [where.removesuffix(": ")]
+        assert error.__notes__ == [where.removesuffix(": ")]
         return
     inner = type_.inner if type_.is_optional else type_
     name = "None" if value is None else type(value).__name__

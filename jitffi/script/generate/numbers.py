@@ -21,7 +21,7 @@ EXACT = 1 << 53
 DIVISION = "ZeroDivisionError"
 #: In the words of the interpreter that compiles.
 _DIVIDED = "integer division or modulo by zero"
-_REDUCED = "integer modulo by zero" if sys.version_info >= (3, 11) else _DIVIDED
+_REDUCED = "integer modulo by zero"
 _FLOAT_REDUCED = "float modulo by zero" if sys.version_info >= (3, 13) else "float modulo"
 
 _INT_TEST = {"<": "slt", "<=": "sle", "==": "eq", "!=": "ne", ">": "sgt", ">=": "sge"}

@@ -10,7 +10,6 @@ Runs say which CPU they are of. A worker that is lost, or that cannot do it, get
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import pickle
@@ -136,7 +135,7 @@ class Cluster:
     def places(self) -> list[str]:
         try:
             return sorted(self._client.nthreads(callback_timeout=TO_ANSWER))
-        except (OSError, TimeoutError, asyncio.TimeoutError):  # no connection to the scheduler
+        except (OSError, TimeoutError):  # no connection to the scheduler
             return []
 
     def submit(self, place: str, task: bytes) -> Future:
