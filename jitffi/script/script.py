@@ -20,9 +20,9 @@ from jitffi.script import dispatch, program
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Concatenate, Generic, Literal, overload
+    from typing import Any, Concatenate, Generic, Literal, Self, overload
 
-    from typing_extensions import ParamSpec, Self, TypeVar
+    from typing_extensions import ParamSpec, TypeVar
 
     from jitffi.script.program import Given, Variant
     from jitffi.signature.model import Signature
