@@ -23,7 +23,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=repr)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0].__name__}-{case[-1]}-{len(case[1])}")
 def test_error_is_python_s_own(case: tuple) -> None:
     function, *arguments = case
     script = jitffi.script(function)
