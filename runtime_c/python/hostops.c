@@ -105,6 +105,32 @@ static int32_t host_repr(jf_object* object, jf_value* out) {
   return failed ? -1 : 0;
 }
 
+/* str(value), or format(value, *spec), of what Python makes of a value: lone surrogates are an error, as everywhere. */
+static int32_t write_text(const jf_any* value, const jf_span* spec, jf_value* out) {
+  lock_taken lock;
+  const int32_t capacity = jf_out_capacity(out);
+  *out = (jf_any){JF_NULL, 0, {0}};
+  if (enter(&lock) != 0) return -1;
+  PyObject* object = core_box_view(value);
+  PyObject* wanted = spec != NULL ? core_box_str(spec->data, spec->size) : NULL;
+  PyObject* text = NULL;
+  if (object != NULL && spec == NULL) text = PyObject_Str(object);
+  if (object != NULL && wanted != NULL) text = PyObject_Format(object, wanted);
+  Py_ssize_t size = 0;
+  const char* utf8 = text != NULL ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
+  int failed = 0;
+  if (utf8 != NULL) {
+    jf_out_init(out, capacity);
+    failed = jf_out_str(out, utf8, (size_t)size) != 0;
+  }
+  const int raised = utf8 == NULL;
+  Py_XDECREF(object);
+  Py_XDECREF(wanted);
+  Py_XDECREF(text);
+  if (leave(&lock, raised ? -1 : 0) != 0) return -1;
+  return failed ? -1 : 0;
+}
+
 static int32_t host_truth(jf_object* object) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
@@ -171,6 +197,8 @@ int core_host_init(PyObject* module) {
   (void)module;
   if (jf_type_get_operations(JF_HOST_OBJECT) != NULL) return 0;
   jf_set_type_namer(host_name);
+  jf_set_text_writer(write_text);
+  jf_set_sort_version(PY_MAJOR_VERSION * 100 + PY_MINOR_VERSION);
   if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0 &&
       jf_type_set_operations(JF_FUNCTION, &function_operations) == 0)
     return 0;

@@ -191,6 +191,8 @@ static int32_t format_number(const jf_any* slot, const jf_text* spec, jf_value* 
 
 static int32_t format_resolved(const jf_any* slot, const jf_text* spec, jf_value* out) {
   const int32_t kind = jf_value_kind(slot);
+  const jf_text plain = {"", 0, 0};
+  if (jf_op_is_foreign(slot)) return jf_op_text_of(slot, spec ? spec : &plain, out);
   if (!spec || spec->size == 0) return jf_op_str(slot, out);
   if (kind == JF_VALUE_TEXT) return format_str(slot, spec, out);
   if (kind == JF_VALUE_NUMBER) return format_number(slot, spec, out);

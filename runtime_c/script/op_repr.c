@@ -10,24 +10,81 @@ static int32_t repr_utf8(const jf_any* value, jf_value* out) {
   return jf_any_repr_with(value, jf_char_is_printable, out) == 0 ? 0 : jf_op_failed_out(out);
 }
 
+/* UTF-8 in a room that is given up, as a str of a script; *out had that capacity. */
+static int32_t from_utf8(jf_room* room, int32_t capacity, jf_value* out) {
+  const jf_encoded text = jf_any_text(&room->slot);
+  if (room->slot.type_code == JF_OBJECT && jf_is_ascii(text.data, text.size)) {
+    *out = room->slot;
+    return 0;
+  }
+  jf_out_init(out, capacity);
+  const int32_t status = jf_out_utf8(out, text.data, text.size);
+  jf_any_release(&room->slot);
+  return status;
+}
+
 /* Borrows. *out is null on failure. */
 int32_t jf_op_repr(const jf_any* value, jf_value* out) {
   jf_room room;
   const int32_t capacity = jf_out_capacity(out);
   jf_room_init(&room);
-  if (repr_utf8(value, &room.slot) != 0) {
+  if (repr_utf8(value, &room.slot) == 0) return from_utf8(&room, capacity, out);
+  jf_set_null(out);
+  return -1;
+}
+
+/* -- values of others -- */
+
+int32_t jf_op_is_foreign(const jf_any* slot) {
+  const int32_t kind = jf_value_kind(slot);
+  return kind == JF_VALUE_PLAIN || kind == JF_VALUE_SHAPE || kind == JF_VALUE_OBJECT;
+}
+
+/* The specifier as UTF-8, which is to be freed; NULL with the error set. */
+static char* spec_utf8(const jf_text* spec, size_t* size) {
+  const int64_t needed = spec->wide ? jf_ucs4_utf8_size(spec->data, spec->size) : (int64_t)spec->size;
+  if (needed < 0) {
+    jf_error_set("ValueError", "a lone surrogate is in a format specifier");
+    return NULL;
+  }
+  char* utf8 = jf_alloc((size_t)needed + 1);
+  *size = (size_t)needed;
+  if (!utf8) {
+    jf_error_no_memory();
+  } else if (spec->wide) {
+    jf_ucs4_to_utf8(spec->data, spec->size, utf8);
+  } else {
+    memcpy(utf8, spec->data, spec->size);
+  }
+  return utf8;
+}
+
+/* By the language that the process has beside scripts. */
+static int32_t text_by(jf_text_writer write, const jf_any* slot, const jf_text* spec, jf_value* out) {
+  jf_room room;
+  size_t size = 0;
+  const int32_t capacity = jf_out_capacity(out);
+  char* utf8 = spec ? spec_utf8(spec, &size) : NULL;
+  const jf_span wanted = {utf8, size};
+  int32_t status = spec && !utf8 ? -1 : 0;
+  jf_room_init(&room);
+  if (status == 0) status = write(slot, spec ? &wanted : NULL, &room.slot);
+  jf_free(utf8);
+  if (status == 0) return from_utf8(&room, capacity, out);
+  jf_set_null(out);
+  return -1;
+}
+
+int32_t jf_op_text_of(const jf_any* slot, const jf_text* spec, jf_value* out) {
+  const jf_text_writer write = jf_get_text_writer();
+  if (write) return text_by(write, slot, spec, out);
+  if (spec && spec->size) {
     jf_set_null(out);
-    return -1;
+    return JF_FAIL("TypeError", "unsupported format string passed to %s.__format__", jf_op_type_name(slot));
   }
-  const jf_encoded text = jf_any_text(&room.slot);
-  if (room.slot.type_code == JF_OBJECT && jf_is_ascii(text.data, text.size)) {
-    *out = room.slot;
-    return 0;
-  }
-  jf_out_init(out, capacity);
-  const int32_t status = jf_out_utf8(out, text.data, text.size);
-  jf_any_release(&room.slot);
-  return status;
+  const jf_error* error = (const jf_error*)jf_any_object(slot);
+  if (!error || !jf_type_is_a(error->header.type_code, JF_ERROR)) return jf_op_repr(slot, out);
+  return jf_out_utf8(out, error->message->data, error->message->size);
 }
 
 /* A str, its text as it is: shared where it is a heap string in a script's own form. */
@@ -43,7 +100,7 @@ static int32_t str_of_text(const jf_any* slot, jf_value* out) {
   return jf_text_out(&text, out);
 }
 
-/* Borrows; *out owns the text. MemoryError, RecursionError, or what an object's own repr says: *out is null. */
+/* Borrows; *out owns the text. MemoryError, RecursionError, or what an object itself says: *out is null. */
 int32_t jf_op_str(const jf_any* value, jf_value* out) {
   jf_any scratch;
   char text[JF_FLOAT_TEXT];
@@ -57,7 +114,8 @@ int32_t jf_op_str(const jf_any* value, jf_value* out) {
     case JF_FLOAT:
       return jf_out_str(out, text, jf_float_repr(slot->v_float64, text));
     default:
-      return jf_value_kind(slot) == JF_VALUE_TEXT ? str_of_text(slot, out) : jf_op_repr(slot, out);
+      if (jf_value_kind(slot) == JF_VALUE_TEXT) return str_of_text(slot, out);
+      return jf_op_is_foreign(slot) ? jf_op_text_of(slot, NULL, out) : jf_op_repr(slot, out);
   }
 }
 
@@ -162,27 +220,39 @@ static int32_t put_value(jf_writer* w, const jf_any* value) {
   return status;
 }
 
-/* Borrows all; separator and end may be NULL: a space, a new line. Nothing is written on failure. */
+/* Writes what has been put together so far, and starts anew. */
+static int32_t write_so_far(jf_writer* w) {
+  if (w->failed) {
+    jf_error_no_memory();
+    return -1;
+  }
+  const jf_text text = {w->data, w->size, w->wide};
+  const int32_t status = text.size ? write_text(&text) : 0;
+  jf_writer_free(w);
+  jf_writer_init(w);
+  return status;
+}
+
+static int32_t put_each(jf_writer* w, const jf_any* const* values, int32_t count, const jf_text* separator) {
+  for (int32_t i = 0; i < count; i++) {
+    jf_any scratch;
+    if (i && separator) jf_writer_text(w, separator);
+    if (i && !separator) jf_writer_ascii(w, " ", 1);
+    /* What runs code of others may print, too, or fail: what comes before it is out by then. */
+    if (jf_op_is_foreign(jf_any_resolve(values[i], &scratch)) && write_so_far(w) != 0) return -1;
+    if (put_value(w, values[i]) != 0) return -1;
+  }
+  return 0;
+}
+
+/* Borrows all; separator and end may be NULL: a space, a new line. */
 int32_t jf_op_print(const jf_any* const* values, int32_t count, const jf_text* separator, const jf_text* end) {
   jf_writer w;
-  int32_t status = 0;
   jf_writer_init(&w);
-  for (int32_t i = 0; i < count && status == 0; i++) {
-    if (i && separator) jf_writer_text(&w, separator);
-    if (i && !separator) jf_writer_ascii(&w, " ", 1);
-    status = put_value(&w, values[i]);
-  }
-  if (end) {
-    jf_writer_text(&w, end);
-  } else {
-    jf_writer_ascii(&w, "\n", 1);
-  }
-  if (status == 0 && w.failed) {
-    jf_error_no_memory();
-    status = -1;
-  }
-  const jf_text text = {w.data, w.size, w.wide};
-  if (status == 0) status = write_text(&text);
+  int32_t status = put_each(&w, values, count, separator);
+  if (status == 0 && end) jf_writer_text(&w, end);
+  if (status == 0 && !end) jf_writer_ascii(&w, "\n", 1);
+  if (status == 0) status = write_so_far(&w);
   jf_writer_free(&w);
   return status;
 }

@@ -56,7 +56,14 @@ int32_t jf_script_raise(const char* kind, const jf_any* message) {
   }
   const int32_t is_key_error = strcmp(kind, "KeyError") == 0;
   jf_value text = {JF_NULL, 0, {0}};
-  if (message_of(is_key_error, message, &text) != 0) return -1;
+  if (message_of(is_key_error, message, &text) != 0) {
+    /* Python asks an exception's argument for its text later, if ever: what goes wrong there is no error of `raise`. */
+    char instead[96];
+    jf_print(instead, sizeof instead, "<unprintable %.64s object>", jf_op_type_name(message));
+    jf_error_set(kind, instead);
+    jf_script_error_args(message, 1);
+    return -1;
+  }
   jf_any scratch;
   const jf_encoded encoded = jf_any_text(jf_any_resolve(&text, &scratch));
   const int32_t whole = set_message(kind, &encoded);

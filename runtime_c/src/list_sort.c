@@ -2,34 +2,23 @@
  *
  * The items are taken out of the list meanwhile, which looks empty to the key function and to comparisons; they stay
  * where they are until the records are in order, so that a failure leaves all as it was.
+ *
+ * Numbers of one type and text have one stable order, whatever they are compared in: they take the shortest way. All else
+ * is compared in CPython's order (list_merge.c): a NaN, and comparisons of others, show which one it is.
  */
-#include "internal.h"
+#include "list_sort.h"
 
-typedef struct {
-  union {
-    int64_t integer;
-    double number;
-    uint64_t prefix; /* of text: its first 8 bytes, in order of their weight */
-  };
-  jf_encoded text;
-  const jf_any* key; /* what a comparison by jf_any_compare is given */
-  jf_item item;
-} record;
+static inline int32_t less_integer(const jf_record* a, const jf_record* b) { return a->integer < b->integer; }
+static inline int32_t less_number(const jf_record* a, const jf_record* b) { return a->number < b->number; }
 
-/* 1: a is less; 0: it is not; -1: failed. */
-typedef int32_t (*less_function)(const record* a, const record* b);
-
-static inline int32_t less_integer(const record* a, const record* b) { return a->integer < b->integer; }
-static inline int32_t less_number(const record* a, const record* b) { return a->number < b->number; }
-
-static inline int32_t less_utf8(const record* a, const record* b) {
+static inline int32_t less_utf8(const jf_record* a, const jf_record* b) {
   if (a->prefix != b->prefix) return a->prefix < b->prefix;
   const size_t common = a->text.size < b->text.size ? a->text.size : b->text.size;
   const int order = common > 8 ? memcmp(a->text.data, b->text.data, common) : 0;
   return order ? order < 0 : a->text.size < b->text.size;
 }
 
-static inline int32_t less_ucs4(const record* a, const record* b) {
+static inline int32_t less_ucs4(const jf_record* a, const jf_record* b) {
   if (a->prefix != b->prefix) return a->prefix < b->prefix;
   const jf_char32 *left = a->text.data, *right = b->text.data;
   const size_t common = a->text.size < b->text.size ? a->text.size : b->text.size;
@@ -39,7 +28,7 @@ static inline int32_t less_ucs4(const record* a, const record* b) {
   return a->text.size < b->text.size;
 }
 
-static int32_t less_any(const record* a, const record* b) {
+static int32_t less_any(const jf_record* a, const jf_record* b) {
   int32_t result = 0;
   return jf_any_compare(a->key, b->key, JF_LT, &result) == 0 ? result : -1;
 }
@@ -47,9 +36,9 @@ static int32_t less_any(const record* a, const record* b) {
 enum { RUN = 16 };
 
 /* Sorts a short run where it stands. */
-static inline __attribute__((always_inline)) int32_t sort_run(record* run, size_t count, less_function less) {
+static inline __attribute__((always_inline)) int32_t sort_run(jf_record* run, size_t count, jf_record_less less) {
   for (size_t i = 1; i < count; i++) {
-    const record moving = run[i];
+    const jf_record moving = run[i];
     size_t at = i;
     while (at > 0) {
       const int32_t is_less = less(&moving, &run[at - 1]);
@@ -64,9 +53,9 @@ static inline __attribute__((always_inline)) int32_t sort_run(record* run, size_
 }
 
 /* Merges from[0..left) and from[left..left+right) into `to`. */
-static inline __attribute__((always_inline)) int32_t merge(const record* from, size_t left, size_t right, record* to,
-                                                           less_function less) {
-  const record *a = from, *a_end = from + left, *b = a_end, *b_end = b + right;
+static inline __attribute__((always_inline)) int32_t merge(const jf_record* from, size_t left, size_t right,
+                                                           jf_record* to, jf_record_less less) {
+  const jf_record *a = from, *a_end = from + left, *b = a_end, *b_end = b + right;
   int32_t is_less = left && right ? less(b, a_end - 1) : 0;
   if (is_less == 1) {
     while (a != a_end && b != b_end) {
@@ -83,7 +72,8 @@ static inline __attribute__((always_inline)) int32_t merge(const record* from, s
 }
 
 /* How many records at the start are in order, or in strictly falling order, which is turned round. -1: failed. */
-static inline __attribute__((always_inline)) int64_t natural_run(record* records, size_t count, less_function less) {
+static inline __attribute__((always_inline)) int64_t natural_run(jf_record* records, size_t count,
+                                                                 jf_record_less less) {
   size_t length = 1;
   int32_t falling = 0;
   for (; length < count; length++) {
@@ -93,7 +83,7 @@ static inline __attribute__((always_inline)) int64_t natural_run(record* records
     if (is_less != falling) break;
   }
   for (size_t i = 0, j = length; falling && i + 1 < j; i++) {
-    const record first = records[i];
+    const jf_record first = records[i];
     records[i] = records[--j];
     records[j] = first;
   }
@@ -101,21 +91,21 @@ static inline __attribute__((always_inline)) int64_t natural_run(record* records
 }
 
 /* Sorts `count` records, with as many more behind them as scratch. Returns where they are then, or NULL. */
-static inline __attribute__((always_inline)) record* sort_by(record* records, size_t count, less_function less) {
+static inline __attribute__((always_inline)) jf_record* sort_by(jf_record* records, size_t count, jf_record_less less) {
   const int64_t in_order = natural_run(records, count, less);
   if (in_order < 0) return NULL;
   if ((size_t)in_order == count) return records;
   for (size_t at = 0; at < count; at += RUN) {
     if (sort_run(records + at, count - at < RUN ? count - at : RUN, less) != 0) return NULL;
   }
-  record *from = records, *to = records + count;
+  jf_record *from = records, *to = records + count;
   for (size_t width = RUN; width < count; width *= 2) {
     for (size_t at = 0; at < count; at += 2 * width) {
       const size_t left = count - at < width ? count - at : width;
       const size_t right = count - at - left < width ? count - at - left : width;
       if (merge(from + at, left, right, to + at, less) != 0) return NULL;
     }
-    record* sorted = to;
+    jf_record* sorted = to;
     to = from;
     from = sorted;
   }
@@ -144,13 +134,24 @@ static int32_t kind_of(const jf_any* key) {
   return code == JF_STR ? JF_SMALL_STR : code == JF_UCS4 ? JF_SMALL_UCS4 : 0;
 }
 
-static record* sort_records(record* records, size_t count) {
+static jf_record* as_python(jf_record* records, size_t count, jf_record_less less) {
+  return jf_sort_as_python(records, count, less) == 0 ? records : NULL;
+}
+
+static int32_t has_nan(const jf_record* records, size_t count) {
+  int32_t found = 0;
+  for (size_t i = 0; i < count; i++) found |= records[i].number != records[i].number;
+  return found;
+}
+
+/* Returns where the records are then, or NULL. */
+static jf_record* sort_records(jf_record* records, size_t count) {
   const int32_t kind = kind_of(records[0].key);
   for (size_t i = 0; i < count; i++) {
-    if (!kind || kind_of(records[i].key) != kind) return sort_by(records, count, less_any);
+    if (!kind || kind_of(records[i].key) != kind) return as_python(records, count, less_any);
   }
   for (size_t i = 0; i < count; i++) {
-    record* it = &records[i];
+    jf_record* it = &records[i];
     if (kind == JF_INT || kind == JF_FLOAT) {
       it->integer = it->key->v_int64;
     } else {
@@ -159,6 +160,7 @@ static record* sort_records(record* records, size_t count) {
     }
   }
   if (kind == JF_INT) return sort_by(records, count, less_integer);
+  if (kind == JF_FLOAT && has_nan(records, count)) return as_python(records, count, less_number);
   if (kind == JF_FLOAT) return sort_by(records, count, less_number);
   return kind == JF_SMALL_STR ? sort_by(records, count, less_utf8) : sort_by(records, count, less_ucs4);
 }
@@ -184,26 +186,27 @@ static size_t make_keys(const jf_item* items, size_t count, jf_object* function,
 }
 
 /* Brings `items`, at least two, into order. They belong to nobody else meanwhile. -1: they are as they were. */
-static int32_t sort_items(jf_item* items, size_t count, jf_object* function) {
-  const size_t each = 2 * sizeof(record) + KEY_SIZE;
+static int32_t sort_items(jf_item* items, size_t count, jf_object* function, int32_t reverse) {
+  const size_t each = 2 * sizeof(jf_record) + KEY_SIZE;
   char* memory = count <= PTRDIFF_MAX / each ? jf_alloc(count * each) : NULL;
   if (!memory) {
     jf_error_no_memory();
     return -1;
   }
-  record* records = (record*)(void*)memory;
-  record* sorted = NULL;
+  jf_record* records = (jf_record*)(void*)memory;
+  jf_record* sorted = NULL;
   char* keys = memory + 2 * count * sizeof *records;
   const size_t made = make_keys(items, count, function, keys);
   if (made == count) {
     for (size_t i = 0; i < count; i++) {
-      const int32_t is_slot = !function && *items[i].code < 0;
-      records[i].item = items[i];
-      records[i].key = is_slot ? items[i].slot : (const jf_any*)(void*)(keys + i * KEY_SIZE);
+      const size_t at = reverse ? count - 1 - i : i; /* turned round before and after, equal items keep their order */
+      const int32_t is_slot = !function && *items[at].code < 0;
+      records[i].item = items[at];
+      records[i].key = is_slot ? items[at].slot : (const jf_any*)(void*)(keys + at * KEY_SIZE);
     }
     sorted = sort_records(records, count);
   }
-  for (size_t i = 0; sorted && i < count; i++) items[i] = sorted[i].item;
+  for (size_t i = 0; sorted && i < count; i++) items[reverse ? count - 1 - i : i] = sorted[i].item;
   for (size_t i = 0; function && i < made; i++) jf_any_release((jf_any*)(void*)(keys + i * KEY_SIZE));
   jf_free(memory);
   return sorted ? 0 : -1;
@@ -211,13 +214,13 @@ static int32_t sort_items(jf_item* items, size_t count, jf_object* function) {
 
 /* Brings keys into order, and `items`, as many, with them. -1: both are as they were. */
 static int32_t sort_both(jf_item* keys, jf_item* items, size_t count) {
-  const size_t each = 2 * sizeof(record) + KEY_SIZE + 2 * sizeof(jf_item);
+  const size_t each = 2 * sizeof(jf_record) + KEY_SIZE + 2 * sizeof(jf_item);
   char* memory = count <= PTRDIFF_MAX / each ? jf_alloc(count * each) : NULL;
   if (!memory) {
     jf_error_no_memory();
     return -1;
   }
-  record* records = (record*)(void*)memory;
+  jf_record* records = (jf_record*)(void*)memory;
   jf_item* before = (jf_item*)(void*)(records + 2 * count);
   char* views = (char*)(before + 2 * count);
   make_keys(keys, count, NULL, views);
@@ -225,7 +228,7 @@ static int32_t sort_both(jf_item* keys, jf_item* items, size_t count) {
     records[i].item.code = (const int32_t*)i; /* where it came from: a number, no address */
     records[i].key = *keys[i].code < 0 ? keys[i].slot : (const jf_any*)(void*)(views + i * KEY_SIZE);
   }
-  const record* sorted = sort_records(records, count);
+  const jf_record* sorted = sort_records(records, count);
   if (sorted) {
     memcpy(before, keys, count * sizeof *keys);
     memcpy(before + count, items, count * sizeof *items);
@@ -275,10 +278,7 @@ int32_t jf_list_sort(jf_object* object, jf_object* key, int32_t reverse) {
   if (list->size < 2 && !(key && list->size)) return 0;
   const jf_list contents = take_contents(list);
   jf_object_retain(key);
-  /* Turned round before and after, so that equal items keep their order. */
-  if (reverse) jf_items_reverse(contents.items, contents.size);
-  int32_t status = sort_items(contents.items, contents.size, key);
-  if (reverse) jf_items_reverse(contents.items, contents.size);
+  int32_t status = sort_items(contents.items, contents.size, key, reverse);
   if (give_back(list, &contents) && status == 0) status = fail_changed(list);
   jf_object_release(key);
   jf_object_release(object);

@@ -84,6 +84,12 @@ void jf_set_type_namer(int32_t (*name)(const jf_object* object, char* buffer, si
   __atomic_store_n(&type_namer, name, __ATOMIC_RELEASE);
 }
 
+static jf_text_writer text_writer;
+
+void jf_set_text_writer(jf_text_writer write) { __atomic_store_n(&text_writer, write, __ATOMIC_RELEASE); }
+
+jf_text_writer jf_get_text_writer(void) { return __atomic_load_n(&text_writer, __ATOMIC_ACQUIRE); }
+
 /* What its own language calls the object's class; NULL: nothing. Good until a few more were asked for. */
 static const char* foreign_name(const jf_object* object) {
   enum { NAMES = 4, LONGEST = 96 }; /* in one message */

@@ -162,17 +162,22 @@ def _str(b: Body, node: tree.Builtin) -> Value:
         buffer, text = b.scratch(24), b.scratch(24)
         b.call("jf_text_of_int", "void", value.ssa, buffer, text)
         return b.read_text(STR, text, local(None))
-    return out_str(b, "jf_op_str", b.view(value))
+    return out_str(b, "jf_op_str", b.view(_held(b, value)))
 
 
 @builtin("repr")
 def _repr(b: Body, node: tree.Builtin) -> Value:
-    return out_str(b, "jf_op_repr", b.view(b.expr(node.args[0])))
+    return out_str(b, "jf_op_repr", b.view(_held(b, b.expr(node.args[0]))))
+
+
+def _held(b: Body, value: Value) -> Value:
+    """What others may write the text of, by code that can take it out of where it lies."""
+    return value if value.kind in TEXTS or value.kind == "char" else b.lasting(value)
 
 
 @builtin("ascii")
 def _ascii(b: Body, node: tree.Builtin) -> Value:
-    return out_str(b, "jf_op_ascii", b.view(b.expr(node.args[0])))
+    return out_str(b, "jf_op_ascii", b.view(_held(b, b.expr(node.args[0]))))
 
 
 @builtin("bool")

@@ -38,15 +38,15 @@ def _field(b: Body, field: tree.Field) -> Value:
     if field.conversion:
         value = {"s": str_, "r": repr_, "a": ascii_}[field.conversion](b, value)
     spec = field.spec
-    if spec is None or not spec.parts:
-        return str_(b, value)
-    return formatted(b, value, format_(b, spec))
+    return formatted(b, value, format_(b, spec) if spec is not None and spec.parts else None)
 
 
 def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
     """format(value, spec)"""
     if spec is None or spec.const == "":
-        return str_(b, value)
+        if value.kind not in ("any", "func"):
+            return str_(b, value)
+        spec = b.literal("")  # str() of it can be another text than format()
     if not is_text(spec):
         assert spec.kind == "any", spec
         spec = b.convert(spec, STR)

@@ -61,6 +61,11 @@ JF_API const jf_type_operations* jf_type_get_operations(int32_t type_code); /* N
 /* What messages call the type of an object that belongs to another language, or of a function: `name` writes it, with a
  * NUL, and returns 1, or 0 where it knows nothing of the object. It must not fail or run code of others. */
 JF_API void jf_set_type_namer(int32_t (*name)(const jf_object* object, char* buffer, size_t capacity));
+/* What another language makes of a value where text is asked for: str(value) for spec NULL, else format(value, *spec).
+ * `write` puts UTF-8 into *out, which is null on failure; 0 or -1. It may run any code. */
+typedef int32_t (*jf_text_writer)(const jf_any* value, const jf_span* spec, jf_value* out);
+JF_API void jf_set_text_writer(jf_text_writer write);
+JF_API jf_text_writer jf_get_text_writer(void); /* NULL: there is none */
 
 /* -- pool.c: slots of containers, and the static ones ------------------------------------------------------ */
 
@@ -144,6 +149,8 @@ JF_API void jf_list_reverse(jf_object* list);
 JF_API int32_t jf_list_sort(jf_object* list, jf_object* key, int32_t reverse);
 /* The same by keys that are there: `keys`, a list of its own and of the same size, which is sorted, too. */
 JF_API int32_t jf_list_sort_by(jf_object* list, jf_object* keys, int32_t reverse);
+/* Which CPython's order of comparisons sorting has, 311 for 3.11: it shows where they are in no order, as a NaN's. */
+JF_API void jf_set_sort_version(int32_t version);
 JF_API void jf_list_clear(jf_object* list);
 JF_API jf_object* jf_list_copy(const jf_object* list);                           /* new; shallow, the same pad */
 JF_API jf_object* jf_list_concat(const jf_object* list, const jf_object* items); /* new */

@@ -154,7 +154,8 @@ JF_API int32_t jf_op_delete_slice(const jf_any* value, const jf_any* start, cons
 JF_API int32_t jf_op_str(const jf_any* value, jf_value* out);
 JF_API int32_t jf_op_repr(const jf_any* value, jf_value* out);
 JF_API int32_t jf_op_ascii(const jf_any* value, jf_value* out);
-/* format(value, spec) for None, bool, int, float, str, and str() of others with an empty spec: the whole mini-language. */
+/* format(value, spec): the whole mini-language for numbers and text, str() of containers with an empty spec; what is of
+ * another language says for itself. */
 JF_API int32_t jf_op_format(const jf_any* value, const jf_text* spec, jf_value* out);
 JF_API int32_t jf_op_int(const jf_any* value, int64_t* out); /* int(value): numbers, text, bytes */
 JF_API int32_t jf_op_int_base(const jf_any* text, int64_t base, int64_t* out);
