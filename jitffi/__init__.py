@@ -23,6 +23,8 @@ Everything public is named here and loaded on first use: importing the package l
 from __future__ import annotations
 
 import sys as _sys
+from _imp import extension_suffixes as _extension_suffixes
+from posix import stat as _stat
 
 from jitffi.forking import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
 
@@ -139,6 +141,22 @@ __all__ = [
     "use_profile",
 ]  # fmt: skip
 
+
+def _has_core() -> bool:
+    """Whether the compiled part, which is loaded on first use, is there for this interpreter."""
+    if "t" in _sys.abiflags:
+        return False
+    try:
+        _stat(f"{__path__[0]}/_core{_extension_suffixes()[0]}")
+        return True
+    except OSError:  # an editable install has it elsewhere
+        return any(finder.find_spec("jitffi._core", __path__) for finder in _sys.meta_path)
+
+
+if not _has_core():
+    from jitffi.base.unbuilt import refusal
+
+    raise refusal(__path__[0])
 
 if not TYPE_CHECKING:
     _ModuleType = type(_sys)

@@ -12,7 +12,7 @@ import pytest
 
 from jitffi import _core, adapter
 
-ROOT = Path(adapter.__file__).parent.parent
+PACKAGE = Path(adapter.__file__).resolve().parent
 
 HEAVY = (
     "llvmlite",
@@ -61,14 +61,20 @@ WARM_CALLS = {
 def bare_process(program: str, cache: Path) -> set[str]:
     """Run *program* without site-packages and what .pth files there load by themselves; return the modules it loaded.
 
-    An import of anything that the package depends on fails in such a process.
+    An import of anything that the package depends on fails in such a process. Its own
+    compiled part is found wherever it is.
     """
+    compiled = str(Path(_core.__file__).resolve().parent)
     prelude = f"""
 import sys
+class Core:
+    def find_spec(name, path=None, target=None):
+        return paths.find_spec(name, [{compiled!r}]) if name == "jitffi._core" else None
+paths = sys.meta_path[-1]
+sys.meta_path.append(Core)
 bare = set(sys.modules)
-sys.path.insert(0, {str(ROOT)!r})
+sys.path.insert(0, {str(PACKAGE.parent)!r})
 import jitffi
-jitffi.__path__.append({os.path.dirname(os.path.abspath(_core.__file__))!r})
 """
     report = "\nprint(sorted(set(sys.modules) - bare))\n"
     done = subprocess.run(
