@@ -3,6 +3,14 @@
 # else whichever there is. Without any there is no such library.
 if(JITFFI_PYTHON)
   find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+  include(CheckSymbolExists)
+  set(CMAKE_REQUIRED_INCLUDES ${Python_INCLUDE_DIRS})
+  check_symbol_exists(Py_GIL_DISABLED pyconfig.h is_free_threaded)
+  unset(CMAKE_REQUIRED_INCLUDES)
+  if(is_free_threaded)
+    message(FATAL_ERROR "jitffi: CPython ${Python_VERSION} here is the free-threaded build, and jitffi needs the GIL: "
+                        "use the other build")
+  endif()
 else()
   find_package(Python 3.11 COMPONENTS Interpreter)
 endif()
