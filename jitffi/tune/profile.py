@@ -6,6 +6,7 @@ table_of(path)          what the compiler gets of it (jitffi/pads.py): choices m
 {"format": 1, "entries": [
     {"workload": "words.py", "cpu": "...", "llvm": "20.1.8", "abi": "1.0",              the key
      "jitffi": "1.0.0", "llvmlite": "...", "best": 3, "gain": {"low": ..., ...},        for whoever reads it
+     "interrupted": false,                                                              Ctrl-C has ended the search
      "stamp": "0123456789abcdef",                                                       of both versions, see _llvm
      "functions": {"split:0123456789abcdef": {"*": 3, "[]": 3, "word": 5}}}]}           what is used
 """
@@ -66,6 +67,7 @@ def _entry_of(report: Report) -> dict[str, Any]:
         "stamp": _stamp(names),
         "best": report.best,
         "gain": report.as_dict()["gain"],
+        "interrupted": report.interrupted,
         "functions": {key: dict(sorted(pads.items())) for key, pads in report.functions.items()},
     }
 
@@ -90,6 +92,9 @@ def table_of(source: Any) -> Table | None:
     if wrong and not fitting:
         misfits = min([misfits for misfits, _ in reversed(wrong)], key=len)
         return _ignored(f"{where}: the profile is ignored: {'; '.join(misfits)}")
+    cut = [each["workload"] for each in fitting if each.get("interrupted") is True]
+    if cut:
+        _warn(f"{where}: the choice for {', '.join(cut)} is of a search that was interrupted: tune it again to be sure")
     functions: dict[str, dict[str, int]] = {}
     for each in fitting:  # the last one saved comes last
         functions.update(each["functions"])
@@ -97,10 +102,14 @@ def table_of(source: Any) -> Table | None:
 
 
 def _ignored(text: str) -> Table | None:
+    _warn(text, 5)
+    return None
+
+
+def _warn(text: str, stacklevel: int = 4) -> None:
     import warnings
 
-    warnings.warn(text, RuntimeWarning, stacklevel=4)
-    return None
+    warnings.warn(text, RuntimeWarning, stacklevel)
 
 
 # -- which entries fit ------------------------------------------------------------------------------------------------

@@ -60,6 +60,11 @@ class Counts:
     #: Of the allocations: how many there were of each size, in bytes. Sorted.
     sizes: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def all_peak_bytes(self) -> int:
+        """What all outputs call the peak."""
+        return self.peak_bytes + self.python_peak_bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -117,6 +122,10 @@ class Trial:
     failure: Failure | None = None
     #: Why it was not measured: "pruned: ..." ; "".
     pruned: str = ""
+    #: Why it has not won, though its median looks faster than the winner's, or than the default's without one; "".
+    not_won: str = ""
+    #: Why there are no counts, and its memory is not known; "".
+    uncounted: str = ""
 
     @property
     def pad(self) -> int | None:
@@ -125,7 +134,7 @@ class Trial:
 
     @property
     def peak_bytes(self) -> int | None:
-        return None if self.counts is None else self.counts.peak_bytes + self.counts.python_peak_bytes
+        return None if self.counts is None else self.counts.all_peak_bytes
 
 
 @dataclass(frozen=True, slots=True)

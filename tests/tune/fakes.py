@@ -28,6 +28,7 @@ class FakeRunner:
     failures: Mapping[Pads, Failure] = field(default_factory=dict)
     machines: Sequence[str] = ("a CPU",)
     width: int = 1
+    has_pads: bool = True
     notes: tuple[str, ...] = ()
     seed: int = 0
     #: Ctrl-C after so many runs.
@@ -50,7 +51,7 @@ class FakeRunner:
         ready = [each for each in candidates if self._ready(each, end)]
         found = {each: self.counts[each] for each in ready if each in self.counts}
         default = self.seconds(DEFAULT) * len(job.items) if DEFAULT not in self.failures else None
-        return Counted(found, self.places, self.costs, self.machines[0], len(job.items), default)  # type: ignore[arg-type]
+        return Counted(found, self.places, self.costs, self.machines[0], len(job.items), default, self.has_pads)  # type: ignore[arg-type]
 
     def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
         for start in range(0, len(seeds), self.width):

@@ -23,7 +23,7 @@ def words(text):
     return found
 
 
-def without_item():
+def without_item(pad=1):
     sum(range(100))
 
 

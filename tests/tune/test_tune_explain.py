@@ -31,9 +31,9 @@ def test_texts_that_become_inline():
     winner = trial(4, 60000, s90=200, s4000=10)
     texts = ((12, 1000), (20, 400), (31, 400), (41, 200))
     assert explained(choice(default, winner, winner=winner), texts) == (
-        "With pad 4, 90 % of the texts that a pad can make room for lie in their slots, with the default 50 %, so that "
-        "a pass makes 210 allocations instead of 1,000. They are 56.6 KiB instead of 75.8 KiB, and at most 58.6 KiB "
-        "are in use at a time instead of 19.5 KiB, which now needs L2."
+        "With pad 4, 90.0 % of the texts that a pad can make room for lie in their slots, with the default 50.0 %, so "
+        "that a pass makes 210 allocations instead of 1,000. They are 56.6 KiB instead of 75.8 KiB, and at most "
+        "58.6 KiB are in use at a time instead of 19.5 KiB, which now needs L2."
     )
 
 
@@ -68,12 +68,12 @@ def test_a_winner_that_was_not_counted():
     default, winner = trial(None, 1000, s69=400, s80=100), Trial(Pads(2))
     said = explained(choice(default, winner, winner=winner), ((12, 500), (20, 400), (31, 100)))
     assert said.startswith(
-        "With pad 2, 90 % of the texts that a pad can make room for are short enough for their slots, with the default "
-        "50 % lie there. What the default allocates are 500 pieces a pass, 34.8 KiB, and there"
+        "With pad 2, 90.0 % of the texts that a pad can make room for are short enough for their slots, with the "
+        "default 50.0 % lie there. What the default allocates are 500 pieces a pass, 34.8 KiB, and there"
     )
     assert said.count(". ") == 1
     wide = explained(choice(trial(None, 1000, s76=10), winner, winner=winner), ((24, 10), (28, 10)))
-    assert wide.startswith("With pad 2, 50 % of the texts")  # 6 characters of UCS4 fit, 7 do not
+    assert wide.startswith("With pad 2, 50.0 % of the texts")  # 6 characters of UCS4 fit, 7 do not
 
 
 def test_nothing_counted_is_nothing_explained():

@@ -92,10 +92,10 @@ def test_it_knows_only_what_differs():
 def test_what_is_clearly_worse_is_pruned_with_its_reason():
     predicted = uniform({None: 1.0, 0: 1.421, 1: 1.0, 2: 0.82, 3: 0.62, 4: 0.6, 5: 0.6, 6: 0.79, 7: 0.9})
     assert model.prune(predicted) == {
-        Pads(0): "pruned: predicted 1.42 times the default",
-        Pads(1): "pruned: predicted 1.00 times the default",
-        Pads(2): "pruned: predicted 0.82 times the default",
-        Pads(7): "pruned: predicted 0.90 times the default",
+        Pads(0): "pruned: predicted 1.421 of the default",
+        Pads(1): "pruned: predicted 1.000 of the default",
+        Pads(2): "pruned: predicted 0.820 of the default",
+        Pads(7): "pruned: predicted 0.900 of the default",
     }
 
 

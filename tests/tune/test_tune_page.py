@@ -359,7 +359,7 @@ def test_marks_tell_their_story_to_mouse_and_keys(browser: Any, pages: dict[str,
     story = "return document.querySelector('figure .story').textContent"
     lit = "return [...document.querySelectorAll('.lit')].map(e => e.dataset.candidate)"
     first = browser.execute_script("const e = document.querySelector('svg.wide .mark'); e.focus(); return e")
-    assert browser.execute_script(story).startswith("default; 2.31 ms a pass")
+    assert browser.execute_script(story).startswith("default; 192 ns an item")
     first.send_keys(keys.END)
     last = browser.switch_to.active_element
     assert browser.execute_script(story).startswith("finer 2; pad 7, shouted: *=0; 0.430 (0.426..0.434)")

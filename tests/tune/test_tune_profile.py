@@ -51,6 +51,21 @@ def path(tmp_path):
     return tmp_path / "profile.json"
 
 
+def test_a_profile_of_an_interrupted_search_says_so(path):
+    report = replace(chosen({"f:0123456789abcdef": {"*": 3}}), interrupted=True)
+    report.save(path)
+    assert json.loads(path.read_text())["entries"][0]["interrupted"] is True
+    for source in (path, report):
+        with pytest.warns(RuntimeWarning, match=r"words\.py is of a search that was interrupted: tune it again"):
+            jitffi.use_profile(source)
+    jitffi.use_profile(None)
+    chosen({"f:0123456789abcdef": {"*": 3}}).save(path)  # one that was not takes its place
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jitffi.use_profile(path)
+    jitffi.use_profile(None)
+
+
 # -- saving -----------------------------------------------------------------------------------------------------------
 
 
@@ -66,6 +81,7 @@ def test_what_is_saved(path):
                 "stamp": blake2b(f"{HERE['llvm']} of {HERE['llvmlite']}".encode(), digest_size=8).hexdigest(),
                 "best": 3,
                 "gain": {"low": 1 / 0.6, "median": 2.0, "high": 1 / 0.45},
+                "interrupted": False,
                 "functions": {"f:0123456789abcdef": {"*": 3, "[]": 3, "word": 5}},
             }
         ],

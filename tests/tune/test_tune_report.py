@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import io
 import itertools
 import json
 import math
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, replace
@@ -18,7 +20,7 @@ import pytest
 from rich.console import Console
 
 from jitffi.tune.records import DEFAULT, Failure, Interval, Pads, Trial
-from jitffi.tune.reports import table, wording
+from jitffi.tune.reports import page, table, wording
 from jitffi.tune.reports.report import Report
 
 ALL = pytest.mark.parametrize("name", made_up.ALL)
@@ -271,3 +273,37 @@ def test_what_is_in_no_report_is_not_missed() -> None:
 )
 def test_clean_text_is_one_line_without_controls(char: str, shown: str) -> None:
     assert wording.clean(f"a{char}b") == f"a{shown}b"
+
+
+def test_one_figure_for_one_thing_in_all_outputs():
+    """The winner's and the default's time and memory as the terminal shows them, on the page and in the JSON, too."""
+    report = made("words")
+    text, page_text = str(report), strip(page.page(report))
+    pace, memory = wording.pace_unit(report), wording.memory_unit((report.default, *report.trials))
+    as_json = report.as_dict()
+    for trial, plain in [(report.default, as_json["default"]), *zip(report.trials, as_json["trials"], strict=True)]:
+        if trial.seconds is not None:
+            shown = wording.digits(plain["seconds"]["median"] / pace[0])
+            assert re.search(rf"\b{re.escape(shown)} \+- ", text) and f"{shown} {pace[1]}" in page_text
+        if trial.peak_bytes is not None:
+            shown = wording.in_bytes(plain["peak_bytes"], memory)
+            assert re.search(rf"\b{re.escape(shown.split()[0])}\b", text) and f"{shown} at its peak" in page_text
+
+
+def test_what_has_not_won_and_memory_that_is_unknown_are_told_in_all_outputs():
+    plain = made("words")
+    trials = list(plain.trials)
+    trials[3] = replace(trials[3], not_won="measured in 1 process, and it takes 5 to be sure")
+    trials[5] = replace(trials[5], counts=None, uncounted="no time to count it")
+    report = replace(plain, trials=tuple(trials))
+    for text in (" ".join(str(report).split()), strip(page.page(report))):
+        assert "pad 3 looks faster than the winner, 0.660, and has not won: measured in 1 process, and it" in text
+        assert f"the memory of 1 of {len(trials) + len(report.refined)} candidates is not known: no time to c" in text
+    assert "unknown: no time to count it" in strip(page.page(report))
+    assert report.as_dict()["trials"][3]["not_won"].startswith("measured in 1 process")
+    assert report.as_dict()["trials"][5]["uncounted"] == "no time to count it"
+
+
+def strip(markup):
+    """A page's text, without its tags."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())

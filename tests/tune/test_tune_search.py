@@ -216,3 +216,36 @@ def test_progress_ends_at_one():
     fractions = [fraction for _, fraction, _, _ in told]
     assert fractions == sorted(fractions) and fractions[0] == 0 and fractions[-1] == 1
     assert told[-1][2] == 0.0 and told[-2][3] == "pad 5"
+
+
+def all_trials(result):
+    return {each.pads: each for each in (*result.choices[0].trials, *result.choices[0].refined)}
+
+
+def test_what_looks_faster_and_has_not_won_says_why():
+    """Whatever is chosen: each candidate whose median is below the winner's, or the default's, has a reason."""
+    for seed in SEEDS:
+        for table in ({}, {4: 0.6e-5, 5: 0.605e-5, 6: 0.6e-5}):
+            runner = fakes.FakeRunner(by_pad(table), noise=0.1, process_noise=0.03, seed=seed)
+            choice = fakes.search(runner, budget=8.0, seed=seed).run().choices[0]
+            best = 1.0 if choice.winner is None else choice.winner.relative.median
+            for each in choice.trials:
+                looks = each.relative is not None and each != choice.winner and each.relative.median < best
+                assert bool(each.not_won) == looks, each
+
+
+def test_memory_that_is_not_known_says_why():
+    counted = {DEFAULT: Counts(100, 1000, 1000, 0), Pads(0): Counts(100, 1000, 1000, 0)}
+    result = fakes.search(fakes.FakeRunner(by_pad({}), counts=counted), budget=5.0).run()
+    told = {pads.everywhere: each.uncounted for pads, each in all_trials(result).items()}
+    assert told == {0: "", **dict.fromkeys(range(1, 16), "no time to count it")}
+
+
+def test_where_nothing_has_pads_nothing_is_measured():
+    runner = fakes.FakeRunner(by_pad({3: 0.5e-5}), has_pads=False)
+    result = fakes.search(runner).run()
+    assert not runner.runs and result.choices[0].winner is None
+    assert result.notes == (
+        "the workload calls no script whose pads could be chosen, and has no parameter `pad`: nothing was measured",
+    )
+    assert {each.pruned for each in result.choices[0].trials} == {"nothing has pads"}

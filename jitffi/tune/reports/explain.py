@@ -21,9 +21,9 @@ def explain(choice: Choice, histogram: Sequence[tuple[int, int]] = ()) -> str:
     >>> default = Trial(Pads(), counts=Counts(1000, 90000, 3000, 0, ((80, 900), (180, 100))))
     >>> winner = Trial(Pads(4), counts=Counts(100, 60000, 5000, 0, ((600, 100),)))
     >>> print(explain(Choice("CPU", default, (winner,), winner=winner), ((31, 1000),)))
-    With pad 4, 100 % of the texts that a pad can make room for lie in their slots, with the default 10 %, so that a \
+    With pad 4, 100 % of the texts that a pad can make room for lie in their slots, with the default 10.0 %, so that a \
 pass makes 100 allocations instead of 1,000. They are 58.6 KiB instead of 87.9 KiB, and at most 4.88 KiB are in use at \
-a time instead of 3000 B, which still fits the same caches.
+a time instead of 2.93 KiB, which still fits the same caches.
     """
     before = choice.default.counts
     if before is None:
@@ -32,7 +32,8 @@ a time instead of 3000 B, which still fits the same caches.
         after = choice.winner.counts
         if after is None:
             return _by_length(choice.winner, before, histogram)
-        return f"{_saved(choice.winner, before, after, histogram)} {_moved(before, after)}"
+        unit = wording.memory_unit((choice.default, *choice.trials))
+        return f"{_saved(choice.winner, before, after, histogram)} {_moved(before, after, unit)}"
     known = [trial for trial in choice.trials if trial.counts is not None]
     return _nothing(before, known) if known else ""
 
@@ -69,10 +70,11 @@ def _saved(winner: Trial, before: Counts, after: Counts, histogram: Sequence[tup
     return f"With {name}, {share}, with the default {_percent(then)}, so that {calls}."
 
 
-def _moved(before: Counts, after: Counts) -> str:
+def _moved(before: Counts, after: Counts, unit: tuple[float, str]) -> str:
     moved = f"They are {_bytes(after.allocated_bytes)} instead of {_bytes(before.allocated_bytes)}"
-    in_use = f"at most {_bytes(after.peak_bytes)} are in use at a time instead of {_bytes(before.peak_bytes)}"
-    now, then = _level(after.peak_bytes), _level(before.peak_bytes)
+    peaks = [wording.in_bytes(counts.all_peak_bytes, unit) for counts in (after, before)]
+    in_use = f"at most {peaks[0]} are in use at a time instead of {peaks[1]}"
+    now, then = _level(after.all_peak_bytes), _level(before.all_peak_bytes)
     fits = "still fits the same caches" if now == then else f"now fits {now}" if now < then else f"now needs {now}"
     return f"{moved}, and {in_use}, which {fits}."
 
@@ -102,7 +104,7 @@ def _allocations(trial: Trial) -> int:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * min(1.0, max(0.0, share)):.0f} %"
+    return wording.percent(min(1.0, max(0.0, share)))
 
 
 def _bytes(amount: int) -> str:

@@ -101,21 +101,16 @@ def _facts(report: Report) -> Iterator[tuple[str, str, str, str]]:
         low, high = wording.digits(report.gain.low), wording.digits(report.gain.high)
         yield "Faster", wording.digits(report.gain.median), "times", f"{low} to {high}"
     if chosen.seconds is not None:
-        items = report.items or 1
-        seconds = chosen.seconds.median / items
-        was = before.seconds.median / items if before is not None and before.seconds is not None else None
-        unit = wording.time_unit([seconds])
-        below = f"default: {wording.in_unit(was, unit)}" if was is not None else "by default"
-        yield "Time", wording.digits(seconds / unit[0]), f"{unit[1]} {'an item' if report.items else 'a pass'}", below
+        was = before.seconds.median if before is not None and before.seconds is not None else None
+        unit = wording.pace_unit(report)
+        below = f"default: {wording.digits(was / unit[0])} {unit[1].split()[0]}" if was is not None else "by default"
+        yield "Time", wording.digits(chosen.seconds.median / unit[0]), unit[1], below
     if chosen.peak_bytes is not None:
         peak = before.peak_bytes if before is not None else None
-        unit = wording.byte_unit([chosen.peak_bytes])
-        below = (
-            f"default: {wording.in_bytes(peak, unit if peak < 1e4 * unit[0] else wording.byte_unit([peak]))}"
-            if peak is not None
-            else "by default"
-        )
-        yield "Peak memory", wording.digits(chosen.peak_bytes / unit[0]), unit[1], below
+        unit = wording.memory_unit((report.default, *report.trials))
+        below = f"default: {wording.in_bytes(peak, unit)}" if peak is not None else "by default"
+        number, _, name = wording.in_bytes(chosen.peak_bytes, unit).partition(" ")
+        yield "Peak memory", number, name, below
     if report.runs:
         took = "" if report.elapsed is None else f", {wording.digits(report.elapsed)} s in all"
         below = f"{report.items:,} items a pass{took}" if report.items else took.removeprefix(", ")
@@ -128,6 +123,7 @@ def _remarks(report: Report) -> Iterator[str]:
     for other in report.others:
         cpu = wording.clean(str(other.environment.get("cpu", "another kind of machine")), 60)
         yield f"On {cpu}, of which more below: {wording.brief(other)}."
+    yield from filter(None, (wording.overlooked(report), wording.uncounted(report)))
     yield from report.notes
     yield from wording.failures(report)
 
@@ -183,7 +179,8 @@ def _finer(shown: Iterable[Row]) -> Markup:
 
 def _of_memory(report: Report) -> Markup:
     if not any(row.trial.peak_bytes for row in rows(report)):
-        return _absent("No memory was counted.")
+        why = report.default.uncounted
+        return _absent(f"No memory was counted: {why}." if why else "No memory was counted.")
     caption = "The most that was in use at a time during a pass, of the runtime's and of Python's memory."
     keys = [("winner bar", "winner")] if report.winner else []
     keys += [("default bar", "default"), ("measured bar", "others")]

@@ -78,15 +78,15 @@ def pads(chosen: Pads) -> Iterator[str]:
 
 def times(report: Report) -> Markup:
     shown = rows(report)
-    seconds = [row.trial.seconds.median for row in shown if row.trial.seconds is not None]
-    unit = wording.time_unit(seconds)
-    heads = ("pad", f"{unit[1]} a pass", "95 %", "relative", "95 %", "predicted", "processes", "")
+    unit = wording.pace_unit(report)
+    heads = ("pad", unit[1], "95 %", "relative", "95 %", "predicted", "processes", "")
     return _table(heads, (_time_cells(row, unit[0]) for row in shown), texts=("",))
 
 
 def _time_cells(row: Row, unit: float) -> Sequence[str]:
     trial = row.trial
     reason = trial.failure.text if trial.failure is not None else trial.pruned
+    reason = f"has not won: {trial.not_won}" if trial.not_won else reason
     return (
         row.label,
         _NONE if trial.seconds is None else wording.digits(trial.seconds.median / unit),
@@ -108,25 +108,26 @@ def _span(interval: Interval | None, unit: float | None) -> str:
 
 
 def memory(report: Report) -> Markup:
-    heads = ("pad", "peak, bytes", "of the runtime", "of Python", "allocations", "allocated, bytes")
-    return _table(heads, (_memory_cells(row) for row in rows(report)))
+    heads = ("pad", "peak", "of the runtime", "of Python", "allocations", "allocated", "")
+    unit = wording.memory_unit((report.default, *report.trials))
+    return _table(heads, (_memory_cells(row, unit) for row in rows(report)), texts=("",))
 
 
-def _memory_cells(row: Row) -> Sequence[str]:
+def _memory_cells(row: Row, unit: tuple[float, str]) -> Sequence[str]:
     counts = row.trial.counts
     if counts is None:
-        return (row.label, *[_NONE] * 5)
-    numbers = (counts.peak_bytes, counts.python_peak_bytes, counts.allocations, counts.allocated_bytes)
-    return (row.label, f"{row.trial.peak_bytes:,}", *(f"{number:,}" for number in numbers))
+        return (row.label, *[_NONE] * 5, f"unknown: {row.trial.uncounted}" if row.trial.uncounted else "unknown")
+    parts = [wording.in_bytes(each, unit) for each in (counts.peak_bytes, counts.python_peak_bytes)]
+    allocated = wording.in_unit(counts.allocated_bytes, wording.byte_unit([counts.allocated_bytes]))
+    return (row.label, row.peak, *parts, f"{counts.allocations:,}", allocated, "")
 
 
 def front(report: Report) -> Markup:
     on_front = [row for trial in report.pareto for row in rows(report) if row.trial is trial]
     lines = [
-        (row.label, f"{row.trial.peak_bytes:,}", _NONE if row.relative is None else wording.ratio(row.relative.median))
-        for row in on_front
+        (row.label, row.peak, _NONE if row.relative is None else wording.ratio(row.relative.median)) for row in on_front
     ]
-    return _table(("on the front", "peak, bytes", "relative time"), lines)
+    return _table(("on the front", "peak", "relative time"), lines)
 
 
 def lengths(report: Report) -> Markup:
@@ -136,5 +137,5 @@ def lengths(report: Report) -> Markup:
     for pad in range(16):
         fit = sum(count for length, count in report.histogram if length <= limit(pad, wide_text))
         in_bytes, characters = wording.room(pad)
-        lines.append((str(pad), str(in_bytes), str(characters), f"{fit:,}", f"{100 * fit / total:.1f} %"))
+        lines.append((str(pad), str(in_bytes), str(characters), f"{fit:,}", wording.percent(fit / total)))
     return _table(("pad", "bytes", "characters of UCS4", "texts in place", "share"), lines)

@@ -84,7 +84,7 @@ def _times(axes: Any, report: Report, shown: list[Row]) -> None:
 
 
 def _memory(axes: Any, report: Report, shown: list[Row]) -> None:
-    unit = wording.byte_unit([row.trial.peak_bytes or 0 for row in shown])
+    unit = wording.memory_unit((report.default, *report.trials))
     axes.set_title(f"peak memory, {unit[1]}", loc="left", fontsize=10)
     _by_row(axes, shown)
     known = [(y, row) for y, row in enumerate(shown) if row.trial.peak_bytes is not None]
@@ -97,7 +97,7 @@ def _memory(axes: Any, report: Report, shown: list[Row]) -> None:
 def _front(axes: Any, report: Report, shown: list[Row]) -> None:
     axes.set_title("time and memory: the front is joined", loc="left", fontsize=10)
     points = [row for row in shown if row.relative and row.trial.peak_bytes is not None and not row.is_rough]
-    unit = wording.byte_unit([row.trial.peak_bytes or 0 for row in points])
+    unit = wording.memory_unit((report.default, *report.trials))
     for row in points:
         x, y = (row.trial.peak_bytes or 0) / unit[0], row.relative.median if row.relative else 1.0
         is_open = "Pareto" in row.status and "winner" not in row.status

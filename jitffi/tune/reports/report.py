@@ -199,6 +199,8 @@ def _trial(trial: Trial) -> dict[str, Any]:
         "runs": trial.runs,
         "failure": None if trial.failure is None else trial.failure.text,
         "pruned": trial.pruned,
+        "not_won": trial.not_won,
+        "uncounted": trial.uncounted,
     }
 
 

@@ -74,15 +74,13 @@ def _table(*columns: tuple[str, bool]) -> Table:
 def _of_pads(report: Report) -> Table:
     """One row a pad: what fits a slot, time, time to the default's, memory."""
     shown = [report.default, *report.trials]
-    times = [trial.seconds.median for trial in shown if trial.seconds is not None]
-    items = report.items or 1
-    time = wording.time_unit([seconds / items for seconds in times])
-    memory = wording.byte_unit([trial.peak_bytes or 0 for trial in shown])
+    time = wording.pace_unit(report)
+    memory = wording.memory_unit(shown)
     table = _table(
         ("pad", True),
         ("bytes", True),
         ("ucs4", True),
-        (f"{time[1]}{' an item' if report.items else ' a pass'}", True),
+        (time[1], True),
         ("to the default", True),
         (memory[1], True),
         ("", False),
@@ -94,7 +92,7 @@ def _of_pads(report: Report) -> Table:
         cells = (
             "-" if pad is None else str(pad),
             *fits,
-            _time(report, trial, items * time[0]),
+            _time(report, trial, time[0]),
             _to_default(report, trial),
         )
         table.add_row(*map(Text, cells), Text(_memory(trial, memory[0])), Text(", ".join(words)), style=_style(words))
@@ -102,7 +100,7 @@ def _of_pads(report: Report) -> Table:
 
 
 def _of_refined(report: Report) -> Table:
-    memory = wording.byte_unit([trial.peak_bytes or 0 for trial in (report.default, *report.trials)])
+    memory = wording.memory_unit((report.default, *report.trials))
     table = _table(("pads", False), ("to the default", True), (memory[1], True), ("", False))
     for trial in report.refined:
         words = wording.status(report, trial)
@@ -131,7 +129,8 @@ def _of_choice(report: Report) -> Table:
 def _remarks(report: Report) -> Iterator[Text]:
     """Failures, and the notes."""
     lines = wording.failures(report)
-    lines += [f"note: {wording.clean(note)}" for note in report.notes]
+    told = filter(None, (wording.overlooked(report), wording.uncounted(report)))
+    lines += [f"note: {wording.clean(note)}" for note in (*told, *report.notes)]
     for number, line in enumerate(lines):
         yield Text("\n" * (not number) + line)
 

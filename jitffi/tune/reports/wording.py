@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from jitffi.tune.records import OTHERS, POOLS, Interval, Pads, Trial
@@ -55,6 +55,19 @@ def byte_unit(amounts: Sequence[float]) -> tuple[float, str]:
     return next((pair for pair in _BYTES if largest >= 4 * pair[0]), _BYTES[-1])
 
 
+def pace_unit(report: Report) -> tuple[float, str]:
+    """What all times of a report are shown in: its seconds of a pass, and its name with what they are of."""
+    items = report.items or 1
+    shown = [trial.seconds.median / items for trial in (report.default, *report.trials) if trial.seconds is not None]
+    unit = time_unit(shown)
+    return items * unit[0], f"{unit[1]} {'an item' if report.items else 'a pass'}"
+
+
+def memory_unit(trials: Iterable[Trial]) -> tuple[float, str]:
+    """What all peaks of a report are shown in, by its default and uniform *trials*."""
+    return byte_unit([trial.peak_bytes or 0 for trial in trials])
+
+
 def in_bytes(amount: float, unit: tuple[float, str]) -> str:
     """*amount* in a column's unit, or in its own where that would show but zeros.
 
@@ -83,6 +96,15 @@ def plus_minus(value: float, reach: float) -> str:
     shown = digits(value)
     decimals = len(shown.partition(".")[2])
     return f"{shown} +- {reach:.{decimals}f}" if "e" not in shown else f"{shown} +- {digits(reach)}"
+
+
+def percent(share: float) -> str:
+    """A share of 1.
+
+    >>> percent(0.2727), percent(1.0)
+    ('27.3 %', '100 %')
+    """
+    return f"{digits(100 * share)} %"
 
 
 def factor(value: float) -> str:
@@ -149,7 +171,7 @@ def percent_interval(interval: Interval) -> str:
     >>> percent_interval(Interval(0.985, 1.0, 1.01))
     '1.50 %'
     """
-    return f"{digits(100 * max(abs(interval.low - 1), abs(interval.high - 1)))} %"
+    return percent(max(abs(interval.low - 1), abs(interval.high - 1)))
 
 
 def is_finite(interval: Interval) -> bool:
@@ -211,6 +233,26 @@ def fastest(report: Report) -> Trial | None:
     known = [trial for trial in (*report.trials, *report.refined) if trial.relative is not None]
     known = [trial for trial in known if not report.is_rough(trial)]
     return min(known, key=lambda trial: trial.relative.median if trial.relative else math.inf, default=None)
+
+
+def overlooked(report: Report) -> str:
+    """Why the fastest of those has not won that look faster than what has, in a sentence; "" without such."""
+    found = [trial for trial in (*report.trials, *report.refined) if trial.not_won and trial.relative is not None]
+    nearest = min(found, key=lambda trial: trial.relative.median if trial.relative else math.inf, default=None)
+    if nearest is None or nearest.relative is None:
+        return ""
+    name, than = clean(candidate(nearest.pads), 100), "the winner" if report.winner is not None else "the default"
+    return f"{name} looks faster than {than}, {ratio(nearest.relative.median)}, and has not won: {nearest.not_won}"
+
+
+def uncounted(report: Report) -> str:
+    """Why memory is not known of some, with their number; "" where it is of all."""
+    shown = (*report.trials, *report.refined)
+    reasons = list(dict.fromkeys([trial.uncounted for trial in shown if trial.uncounted]))
+    count = len([trial for trial in shown if trial.uncounted])
+    if not reasons or count == len(shown) and not was_measured(report):
+        return ""
+    return f"the memory of {count} of {len(shown)} candidates is not known: {', '.join(reasons)}"
 
 
 def relative(interval: Interval) -> str:

@@ -47,6 +47,8 @@ class Counted:
     items: int = 0
     #: Of a pass of the default over the whole sample; a first impression of one warm pass. None: not measured.
     seconds: float | None = None
+    #: Whether the workload has pads to choose: by a script that it calls, or by a parameter.
+    has_pads: bool = True
 
 
 class Runner(Protocol):
@@ -174,7 +176,8 @@ def timed(seen: Seen) -> Run:
 
 def counted(seen: Seen) -> Counted:
     """The record of a count on this machine."""
-    return Counted(seen.counted(), seen.places, seen.costs, machine.cpu_model(), seen.items, seen.seconds)
+    cpu, places = machine.cpu_model(), seen.places
+    return Counted(seen.counted(), places, seen.costs, cpu, seen.items, seen.seconds, seen.has_pads)
 
 
 def measure(source: Packed | Job, seen: Seen, deadline: float, seed: int, rounds: bool, alone: bool = False) -> None:

@@ -36,6 +36,7 @@ class Seen:
         self._planned, self._warm = 0.0, 0.0
         self.places: Mapping[str, Place] = {}
         self.costs: Costs | None = None
+        self.has_pads = True
         #: Of a pass, and seconds of one over all items.
         self.items = 0
         self.seconds: float | None = None
@@ -146,6 +147,9 @@ class Seen:
 
     def _costs(self, text: str) -> None:
         self.costs = _record(text)
+
+    def _padless(self) -> None:
+        self.has_pads = False
 
     def _places(self, text: str) -> None:
         self.places = _record(text)

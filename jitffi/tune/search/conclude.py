@@ -22,6 +22,7 @@ _SLOWED = 0.2
 _ELSEWHERE = 0.02
 #: Times the noise: what a winner must exceed that could not be confirmed, as all that came later was slowed down.
 _UNSEEN = 2.0
+_PADLESS = "the workload calls no script whose pads could be chosen, and has no parameter `pad`"
 #: Differences that a ranking is not judged by.
 _FLAT = 0.03
 
@@ -89,6 +90,10 @@ def _choice(search: Search, tally: Tally, confirming: Tally | None) -> Choice:
         trials[winner] = _trial(search, judges, winner, seconds)
     if winner is not None:
         trials[winner] = _of_a_program(trials[winner])
+    for each in [
+        each for each, trial in trials.items() if _looks_better(trial, None if winner is None else trials[winner])
+    ]:
+        trials[each] = replace(trials[each], not_won=_why_not(search, tally, each, winner))
     control = tally.relative(CONTROL, DEFAULT)
     return Choice(
         machine=tally.machine,
@@ -158,7 +163,51 @@ def _trial(search: Search, tally: Tally, pads: Pads, reference: Interval | None)
         runs=len(tally.scores(pads)) if seconds is not None else 0,
         failure=failure,
         pruned="" if seconds is not None or failure is not None else search.pruned.get(pads, _why(search)),
+        uncounted="" if pads in search.counts else "it failed" if failure is not None else _why_uncounted(search),
     )
+
+
+def _why_uncounted(search: Search) -> str:
+    if not search.has_pads:
+        return "nothing has pads"
+    return "interrupted" if search.interrupted else "no time to count it"
+
+
+# -- why others have not won ------------------------------------------------------------------------------------------
+
+
+def _looks_better(trial: Trial, winner: Trial | None) -> bool:
+    """Than the winner, or where there is none than the default, by the median alone."""
+    if trial.relative is None or trial.pads.is_default or (winner is not None and trial.pads == winner.pads):
+        return False
+    return trial.relative.median < (1.0 if winner is None or winner.relative is None else winner.relative.median)
+
+
+def _why_not(search: Search, tally: Tally, pads: Pads, winner: Pads | None) -> str:
+    """Why it has not won all the same."""
+    count = tally.count(pads)
+    if count < ENOUGH_RUNS:
+        return f"measured in {wording.processes(count)}, and it takes {ENOUGH_RUNS} to be sure"
+    if winner is not None:
+        return _why_not_before(search, tally, pads, winner)
+    found = tally.relative(pads)
+    if found is None or tally.beats(pads):
+        return "runs that had no part in choosing it did not confirm it"
+    noise = wording.percent(tally.noise(tally.is_calm(pads)))
+    return f"its interval reaches {wording.ratio(found.high)}, and the noise is {noise}"
+
+
+def _why_not_before(search: Search, tally: Tally, pads: Pads, winner: Pads) -> str:
+    """The same, beside a winner, whose time is perhaps of runs that only confirmed it."""
+    both = tally.relative(pads, winner)
+    if both is None or both.low > 1:
+        return "where both were measured in the same processes the winner was faster"
+    if not tally.is_equal(winner, pads):
+        shown = wording.relative(both)
+        return f"when the winner was chosen it was not ahead; where both were measured it takes {shown} of its time"
+    mine, its = (search.memory().get(each) for each in (pads, winner))
+    less = ", and needs less memory" if mine is not None and its is not None and its < mine else ""
+    return f"as far as can be told the winner is as fast{less}"
 
 
 def _of_a_program(trial: Trial) -> Trial:
@@ -191,7 +240,9 @@ def _notes(search: Search, choices: list[Choice]) -> Iterable[str]:
         yield "interrupted: what had been measured until then"
     if DEFAULT in search.failed:
         yield f"the default pads fail: {search.failed[DEFAULT].text}; the others are compared with each other"
-    if not choices:
+    if not search.has_pads:
+        yield f"{_PADLESS}: nothing was measured"
+    elif not choices:
         yield "nothing was measured: not one round fitted into the budget"
     elif max([each.runs for each in choices]) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"

@@ -33,7 +33,11 @@ def count_all(search: Search) -> None:
     clock = search.clock
     seconds = max(clock.share(_COUNTED), min(_TO_COUNT, clock.share(_COUNTED_AT_MOST)))
     found = _count_in_time(search, wanted, seconds)
-    if search.is_cut and any(each not in search.counts and each not in search.failed for each in (DEFAULT, *ends)):
+    if (
+        search.is_cut
+        and found.has_pads
+        and any(each not in search.counts and each not in search.failed for each in (DEFAULT, *ends))
+    ):
         more = clock.share(_COUNTED_FOR_ENDS)
         if more > (seconds / 2 if found.items else seconds):  # what was compiled is ready now
             again = _count_in_time(search, wanted, more)
@@ -44,6 +48,8 @@ def count_all(search: Search) -> None:
     survivors.drop_failed(search)
     search.item_seconds = (found.seconds or 0.0) / max(1, len(search.job.items))
     ranking.rank(search)
+    if not found.has_pads:
+        search.pruned = dict.fromkeys(search.uniform, "nothing has pads")
 
 
 def is_lacking(search: Search, seconds: float) -> bool:

@@ -80,7 +80,7 @@ def prune(predicted: Mapping[Pads, float]) -> dict[Pads, str]:
     best = min(1.0, predicted[ranked[0]])
     limit = best + max(_LEAST_DOUBT, _DOUBT * (1 - best))
     return {
-        pads: f"pruned: predicted {predicted[pads]:.2f} times the default"
+        pads: f"pruned: predicted {predicted[pads]:.3f} of the default"
         for pads in ranked[_FEWEST_KEPT:]
         if predicted[pads] > limit
     }

@@ -96,16 +96,22 @@ class Search:
         try:
             self._tell("counting")
             counting.count_all(self)
-            self._screen()
-            self._choose()
-            self._refine()
-            self._confirm()
+            if self.has_pads:
+                self._screen()
+                self._choose()
+                self._refine()
+                self._confirm()
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
             self.runner.close()
         self._tell("done")
         return conclude.findings(self)
+
+    @property
+    def has_pads(self) -> bool:
+        """Whether the candidates differ in anything that the workload does."""
+        return self.counted is None or self.counted.has_pads
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -311,7 +317,7 @@ class Search:
         return (len(candidates) + 2) * max(_BLOCK, self.item_seconds)
 
     def memory(self) -> dict[Pads, int]:
-        return {pads: each.peak_bytes + each.python_peak_bytes for pads, each in self.counts.items()}
+        return {pads: each.all_peak_bytes for pads, each in self.counts.items()}
 
     def _tell(self, stage: str, detail: str = "") -> None:
         if self._progress is not None:

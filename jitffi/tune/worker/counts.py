@@ -27,11 +27,14 @@ _FOR_COSTS = 0.6
 
 
 def measure(workload: Loaded, items: tuple[object, ...], task: Task, channel: Channel) -> None:
-    """Send a plan, failures, and a count of each candidate."""
+    """Send a plan, failures, and a count of each candidate, if they differ in anything."""
     blocks = len(task.candidates) * _SLOWER
     started = time.monotonic()
     made = plan(workload, items, task, channel, lambda left: left / blocks)
     if made is None:
+        return
+    if not workload.parameters.pad and not pads.places():  # compiled since the plan has run them
+        channel.send("padless")
         return
     took = time.monotonic() - started
     with Ahead(task, channel) as ahead:

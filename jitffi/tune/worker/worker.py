@@ -11,6 +11,7 @@
                                                          probe beside it; of the fastest that is known
         ["count", candidate, allocations, bytes, peak, python's peak, sizes]
         ["costs", pickle], ["places", pickle]            records of calibrate.py and of jitffi/pads.py, as base64
+        ["padless"]                                      nothing that was run has pads: no candidate is counted
         ["end"]
 
 Candidates are numbers, by their place in the Task. What the workload prints goes nowhere. Nothing here is imported by

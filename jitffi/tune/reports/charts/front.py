@@ -26,7 +26,7 @@ def front(report: Report, width: int) -> Markup:
     shown = points(report)
     height = 360 if width == WIDE else 320
     left, right, top, bottom = 54, width - 18, 34, height - 44
-    unit = wording.byte_unit([row.trial.peak_bytes or 0 for row in shown])
+    unit = wording.memory_unit((report.default, *report.trials))
     across = _memory_scale([(row.trial.peak_bytes or 0) / unit[0] for row in shown], left + 26, right - 20)
     down = time_scale(shown, None, bottom - 24, top + 18)
     places = {row.label: (across((row.trial.peak_bytes or 0) / unit[0]), down(_median(row))) for row in shown}

@@ -12,7 +12,7 @@ from jitffi.tune.reports.svg import Markup, Scale, line, tag, text, text_width
 def memory(report: Report, width: int) -> Markup:
     """A bar for each candidate: what it used at its peak."""
     shown = rows(report)
-    unit = wording.byte_unit([row.trial.peak_bytes or 0 for row in shown])
+    unit = wording.memory_unit((report.default, *report.trials))
     bottom = TOP + ROW * len(shown)
     amounts = [row.trial.peak_bytes / unit[0] for row in shown if row.trial.peak_bytes is not None]
     scale = Scale(0, 1.02 * max(amounts, default=1) or 1, LEFT, width - 70)
@@ -29,10 +29,11 @@ def memory(report: Report, width: int) -> Markup:
 def _memory_row(row: Row, y: float, scale: Scale, unit: tuple[float, str], width: int) -> Markup:
     parts: list[str] = [hit(y, width), text(LEFT - 10, y + 4, row.label, "end", "label")]
     peak = row.trial.peak_bytes
-    said = "failed" if row.trial.failure is not None else "unknown"
+    why = "" if width < WIDE or not row.trial.uncounted else f": {row.trial.uncounted}"
+    said = "failed" if row.trial.failure is not None else f"unknown{why}"
     if peak is not None:
         end = scale(peak / unit[0])
         parts.append(tag("rect", class_="bar", x=LEFT, y=y - 6, width=max(end - LEFT, 1.0), height=12, rx=2))
-        said = wording.in_bytes(peak, unit)
+        said = row.peak
     parts.append(text(width - 2, y + 4, said, "end", "value"))
     return mark(row, *parts)

@@ -19,6 +19,9 @@ class Row:
     status: tuple[str, ...]
     #: Its time is of too few processes.
     is_rough: bool = False
+    #: Its time and its memory, as all outputs show them; "": not known.
+    spent: str = ""
+    peak: str = ""
 
     @property
     def classes(self) -> str:
@@ -71,12 +74,13 @@ class Row:
         if self.relative is not None and not trial.pads.is_default:
             parts.append(f"{self.time} of the default's time")
         if trial.seconds is not None:
-            unit = wording.time_unit([trial.seconds.median])
-            parts.append(f"{wording.in_unit(trial.seconds.median, unit)} a pass")
+            parts.append(self.spent)
         elif trial.predicted is not None:
             parts.append(f"predicted {wording.ratio(trial.predicted)} of the default's time")
-        if trial.peak_bytes is not None:
-            parts.append(f"{wording.in_unit(trial.peak_bytes, wording.byte_unit([trial.peak_bytes]))} at its peak")
+        if self.peak:
+            parts.append(f"{self.peak} at its peak")
+        if trial.not_won:
+            parts.append(f"has not won: {trial.not_won}")
         shown = [trial.pruned] if trial.pruned else [word for word in self.status if word not in ("default", "failed")]
         return "; ".join(parts + shown)
 
@@ -86,4 +90,15 @@ def rows(report: Report) -> list[Row]:
     labelled = [("default", report.default)]
     labelled += [(str(trial.pads.everywhere), trial) for trial in report.trials]
     labelled += [(f"finer {number}", trial) for number, trial in enumerate(report.refined, 1)]
-    return [Row(name, trial, wording.status(report, trial), report.is_rough(trial)) for name, trial in labelled]
+    pace, memory = wording.pace_unit(report), wording.memory_unit((report.default, *report.trials))
+    return [
+        Row(
+            name,
+            trial,
+            wording.status(report, trial),
+            report.is_rough(trial),
+            "" if trial.seconds is None else wording.in_unit(trial.seconds.median, pace),
+            "" if trial.peak_bytes is None else wording.in_bytes(trial.peak_bytes, memory),
+        )
+        for name, trial in labelled
+    ]

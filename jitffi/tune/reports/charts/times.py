@@ -78,7 +78,7 @@ def _time_row(row: Row, y: float, scale: Scale, width: int) -> Markup:
     elif row.trial.failure is not None:
         said = "failed"
     elif row.trial.seconds is not None:
-        said = wording.in_unit(row.trial.seconds.median, wording.time_unit([row.trial.seconds.median]))
+        said = row.spent
     elif row.guess is not None:
         parts.append(tag("path", class_="guess", d=_diamond(scale(row.guess), y)))
         said = f"{wording.ratio(row.guess)} predicted" if width == WIDE else (*row.status, "predicted")[0]
