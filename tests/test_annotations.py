@@ -5,19 +5,17 @@
 import collections.abc
 import functools
 import inspect
-import os
 import subprocess
 import sys
 import types
 import typing
-from pathlib import Path
 from typing import Annotated, Any, Callable, Optional, Union  # noqa: UP035
 
 import numpy as np
 import pytest
+from support.bare import PRELUDE
 
 import jitffi
-from jitffi.signature import annotations
 from jitffi.signature.annotations import of
 from jitffi.signature.model import TYPES, Signature, optional
 from jitffi.signature.text import parse
@@ -25,7 +23,6 @@ from jitffi.signature.text import parse
 i8, i32, f32, cstr, void = (TYPES[name] for name in ("i8", "i32", "f32", "cstr", "void"))
 
 # Without site-packages nothing is loaded that we did not ask for; the package itself must be found all the same.
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(annotations.__file__).parents[2])}
 
 
 def make(annotation):
@@ -264,12 +261,11 @@ def test_postponed_annotations_see_globals_and_captured_names():
 
 def test_plain_annotations_import_nothing():
     script = (
-        "import sys; before = set(sys.modules)\n"
-        "import jitffi.signature.annotations as a\n"
+        PRELUDE + "import jitffi.signature.annotations as a\n"
         "def f(x: int, y: 'float' = 1.0, z: str | None = None) -> None: ...\n"
         "print(a.of(f)); print(*(m for m in set(sys.modules) - before if not m.startswith('jitffi')))"
     )
-    ran = subprocess.run([sys.executable, "-S", "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True)
     text, loaded = ran.stdout.split("\n")[:2]
     assert text == "(x: i64, y: f64 = 1.0, z: optional[str] = None) -> void", ran.stderr
     assert not set(loaded.split()) & {"typing", "inspect", "collections", "functools", "re", "numpy", "types"}

@@ -9,10 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from jitffi import _core, adapter
-
-PACKAGE = Path(adapter.__file__).resolve().parent
+from support.bare import PRELUDE
 
 HEAVY = (
     "llvmlite",
@@ -64,21 +61,9 @@ def bare_process(program: str, cache: Path) -> set[str]:
     An import of anything that the package depends on fails in such a process. Its own
     compiled part is found wherever it is.
     """
-    compiled = str(Path(_core.__file__).resolve().parent)
-    prelude = f"""
-import sys
-class Core:
-    def find_spec(name, path=None, target=None):
-        return paths.find_spec(name, [{compiled!r}]) if name == "jitffi._core" else None
-paths = sys.meta_path[-1]
-sys.meta_path.append(Core)
-bare = set(sys.modules)
-sys.path.insert(0, {str(PACKAGE.parent)!r})
-import jitffi
-"""
-    report = "\nprint(sorted(set(sys.modules) - bare))\n"
+    report = "\nprint(sorted(set(sys.modules) - before))\n"
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", prelude + program + report],
+        [sys.executable, "-I", "-S", "-c", f"{PRELUDE}import jitffi\n{program}\n{report}"],
         capture_output=True, text=True, timeout=60, env={**os.environ, "JITFFI_CACHE_DIR": str(cache)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import keyword
-import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support.bare import PRELUDE
 
 from jitffi.signature import model
 from jitffi.signature.defaults import convert
@@ -20,7 +19,6 @@ from jitffi.signature.text import parse, parse_type
 SIG = parse("(a: i64, f: func[(x: f64 = 1) -> void], optional[cstr] = None) -> optional[func[() -> any]]")
 
 # Without site-packages nothing is loaded that we did not ask for; the package itself must be found all the same.
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(model.__file__).parents[2])}
 
 
 def test_types_stand_in_the_order_of_the_specification():
@@ -266,12 +264,11 @@ def test_defaults_are_checked(text, value, error, message):
 
 def test_nothing_heavy_is_imported():
     script = (
-        "import sys; before = set(sys.modules)\n"
-        "import jitffi.errors, jitffi.signature.model, jitffi.signature.text as t\n"
+        PRELUDE + "import jitffi.errors, jitffi.signature.model, jitffi.signature.text as t\n"
         "t.parse('(x: f64, s: str = \"a\\\\n\") -> optional[func[(i64) -> void]]')\n"
         "print(*(m for m in set(sys.modules) - before if not m.startswith('jitffi')))"
     )
-    ran = subprocess.run([sys.executable, "-S", "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True)
     loaded = set(ran.stdout.split())
     heavy = (
         "re typing dataclasses inspect enum functools collections difflib ctypes ast numpy pycparser llvmlite keyword"

@@ -14,6 +14,7 @@ from _blake2 import blake2b
 from _thread import RLock
 
 from jitffi import functions
+from jitffi.base.annotations import annotations_of
 from jitffi.compile import cache
 from jitffi.forking import IMPORTS, LLVM
 from jitffi.script import code, dispatch, marks, names
@@ -86,7 +87,7 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
     """Check what is known before the source is read."""
     pads = dict(pad) if hasattr(pad, "items") else pad
     typed = None
-    declared = dispatch.annotated(function.__annotations__)
+    declared = dispatch.annotated(annotations_of(function))
     if signature is not None:
         with IMPORTS:
             from jitffi.script import typed as typing
@@ -326,7 +327,7 @@ def signature_of(script: Script) -> Signature | None:
         return given.typed.signature
     function = script._given.function
     needed = {*dispatch.parameters(function), "return"}
-    if needed - set(function.__annotations__):
+    if needed - set(annotations_of(function)):
         return None
     from jitffi.script import typed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.base.annotations import annotations_of
 from jitffi.errors import ScriptError
 from jitffi.script import calls as _calls  # noqa: F401  registers its readers, as the next two do
 from jitffi.script import expressions as _expressions  # noqa: F401
@@ -60,7 +61,7 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
             cx.new_variable(name)
     cx.bound = frozenset(parameters)
     body = cx.block(_without_docstring(node.body))
-    annotations = function.__annotations__
+    annotations = annotations_of(function)
     declared = convert(cx, node.returns, annotations["return"]) if "return" in annotations and node.returns else None
     return tree.Function(
         function.__name__,
@@ -106,11 +107,12 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
             cx.refuse(each, f"scripts have no {star}{each.arg}: take a {'list' if star == '*' else 'dict'}")
     if args.kwonlyargs:
         cx.refuse(args.kwonlyargs[0], "scripts have no keyword-only parameters: leave the * out")
+    annotations = annotations_of(cx.function)
     parameters = []
     for each in (*args.posonlyargs, *args.args):
         variable = cx.new_variable(each.arg, is_parameter=True)
-        if each.arg in cx.function.__annotations__ and each.annotation is not None:
-            declared = convert(cx, each.annotation, cx.function.__annotations__[each.arg])
+        if each.arg in annotations and each.annotation is not None:
+            declared = convert(cx, each.annotation, annotations[each.arg])
             # `str | None` and the like promise nothing: what the call passes says more.
             variable.declared = None if declared == ANY else declared
         parameters.append(variable)

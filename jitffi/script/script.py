@@ -13,6 +13,7 @@ import sys
 from types import FunctionType, GenericAlias, MethodType
 
 from jitffi import _core, functions
+from jitffi.base.annotations import annotations_of
 from jitffi.errors import ScriptError
 from jitffi.functions import Function
 from jitffi.script import dispatch, program
@@ -320,8 +321,9 @@ def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | 
     )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, "python", "", None
     made._given, made._variants = given, {}
-    for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
+    for name in ("__module__", "__qualname__", "__doc__"):
         made.__dict__[name] = getattr(function, name)
+    made.__dict__["__annotations__"] = annotations_of(function)
     made.__dict__.update(function.__dict__)
     made.__dict__["__wrapped__"] = function
     asked = dispatch.asked(names, given.declared)

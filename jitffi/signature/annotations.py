@@ -8,6 +8,7 @@ import than a first call may. Annotations of theirs are told by the names of the
 
 from __future__ import annotations
 
+from jitffi.base.annotations import annotations_of
 from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
 
 TYPE_CHECKING = False
@@ -113,7 +114,7 @@ def _python_function(function: Any) -> tuple[Any, int]:
 
 def _type_of(python: Any, name: str, what: str) -> Type:
     """Return the type of a parameter, or of the result as "return"."""
-    annotations = python.__annotations__
+    annotations = annotations_of(python)
     if name not in annotations:
         return TYPES["any"]
     annotation = annotations[name]
