@@ -301,9 +301,9 @@ int core_map_update(jf_object* map, PyObject* source) {
     PyErr_Clear();
     return add_pairs(map, source);
   }
-  PyObject* keys = PyObject_CallNoArgs(method);
-  int status = keys != NULL ? add_mapping(map, source, keys) : -1;
   Py_DECREF(method);
+  PyObject* keys = PyMapping_Keys(source); /* a list: whatever the values' code does, these are the keys */
+  int status = keys != NULL ? add_mapping(map, source, keys) : -1;
   Py_XDECREF(keys);
   return status;
 }

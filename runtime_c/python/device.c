@@ -106,7 +106,7 @@ static int read_type(PyObject* type, int has_index, jf_device* out) {
   if (found == CORE_FOUND) return 0;
   if (found == CORE_NO_NAME) PyErr_Format(PyExc_ValueError, "no device is called %.200R", type);
   if (found == CORE_NO_NAME || found == CORE_RAISED) return -1;
-  if (!PyLong_Check(type) || PyBool_Check(type)) {
+  if (PyBool_Check(type) || !PyIndex_Check(type)) {
     PyErr_Format(PyExc_TypeError, "Device: expected a name such as 'cuda:1' or DLPack's number, got %.200s",
                  Py_TYPE(type)->tp_name);
     return -1;

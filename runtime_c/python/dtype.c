@@ -80,7 +80,7 @@ static int from_numpy_vector(PyObject* pair, jf_dtype* out) {
   }
   int found = core_dtype_convert(base, out);
   if (found != CORE_FOUND) return found;
-  if (lanes < 0 || lanes > UINT16_MAX || out->lanes != 1) return CORE_NOT_ONE;
+  if (lanes < 1 || lanes > UINT16_MAX || out->lanes != 1) return CORE_NOT_ONE;
   out->lanes = (uint16_t)lanes;
   return CORE_FOUND;
 }

@@ -42,14 +42,6 @@ int core_same_nan(PyObject* a, PyObject* b) {
   return memcmp(&((PyFloatObject*)a)->ob_fval, &((PyFloatObject*)b)->ob_fval, sizeof(double)) == 0;
 }
 
-/* own, a new list that only we know: takes other's objects for NaNs that are the same, as [x] == [x] does. */
-static void share_nans(PyObject* own, PyObject* other) {
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(own) && i < Py_SIZE(other); i++) {
-    PyObject* item = PyList_Check(other) ? PyList_GET_ITEM(other, i) : PyTuple_GET_ITEM(other, i);
-    if (core_same_nan(PyList_GET_ITEM(own, i), item)) PyList_SetItem(own, i, Py_NewRef(item));
-  }
-}
-
 static PyObject* compare_native(jf_object* left, jf_object* right, int operation) {
   const jf_any a = {.type_code = JF_OBJECT, .v_object = left}, b = {.type_code = JF_OBJECT, .v_object = right};
   int32_t result = 0;
@@ -60,6 +52,36 @@ static PyObject* compare_native(jf_object* left, jf_object* right, int operation
   jf_object_release(left);
   jf_object_release(right);
   return status == 0 ? PyBool_FromLong(result) : NULL;
+}
+
+static PyObject* python_item(PyObject* other, size_t i) {
+  return Py_NewRef(PyList_Check(other) ? PyList_GET_ITEM(other, (Py_ssize_t)i)
+                                       : PyTuple_GET_ITEM(other, (Py_ssize_t)i));
+}
+
+/* With a list or tuple of Python's, as they compare with each other: the first items that differ decide, and both may change
+ * while their items compare. The caller holds both. */
+static PyObject* compare_python(const jf_list* own, PyObject* other, int operation) {
+  PyObject* result = NULL;
+  int equal = 1;
+  for (size_t i = 0; i < own->size && i < (size_t)Py_SIZE(other); i++) {
+    PyObject* theirs = python_item(other, i);
+    PyObject* mine = quick_box(own->items[i]);
+    equal = mine == NULL ? -1 : core_same_nan(mine, theirs) ? 1 : PyObject_RichCompareBool(mine, theirs, Py_EQ);
+    Py_XDECREF(mine);
+    Py_DECREF(theirs);
+    if (equal < 0) return NULL;
+    if (equal) continue;
+    if (operation == Py_EQ || operation == Py_NE) return PyBool_FromLong(operation == Py_NE);
+    if (i >= own->size || i >= (size_t)Py_SIZE(other)) break; /* it is gone: the sizes decide */
+    theirs = python_item(other, i);
+    mine = quick_box(own->items[i]);
+    result = mine != NULL ? PyObject_RichCompare(mine, theirs, operation) : NULL;
+    Py_XDECREF(mine);
+    Py_DECREF(theirs);
+    return result;
+  }
+  Py_RETURN_RICHCOMPARE(own->size, (size_t)Py_SIZE(other), operation);
 }
 
 /* Of List with List and list, of Tuple with Tuple and tuple. */
@@ -74,11 +96,9 @@ PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
   if (!(is_tuple ? PyTuple_Check(other) : PyList_Check(other))) Py_RETURN_NOTIMPLEMENTED;
   if ((operation == Py_EQ || operation == Py_NE) && (Py_ssize_t)((const jf_list*)items)->size != Py_SIZE(other))
     return PyBool_FromLong(operation == Py_NE);
-  PyObject* own = shallow((const jf_list*)items);
-  if (own != NULL) share_nans(own, other);
-  if (is_tuple) own = as_tuple(own);
-  PyObject* result = own != NULL ? PyObject_RichCompare(own, other, operation) : NULL;
-  Py_XDECREF(own);
+  jf_object_retain(items);
+  PyObject* result = compare_python((const jf_list*)items, other, operation);
+  jf_object_release(items);
   return result;
 }
 

@@ -59,7 +59,16 @@ static PyObject* list_new(PyTypeObject* type, PyObject* args, PyObject* keywords
   return list != NULL ? core_face_wrap(type, list) : NULL;
 }
 
-/* As list.__init__: the content is replaced. Another pad needs another native list, which nobody else may see then. */
+/* As list.__init__: emptied, and then extended, which is seen by who is asked for items. */
+static int refill(jf_object* list, PyObject* source) {
+  jf_object_retain(list);
+  jf_list_clear(list);
+  int status = source != NULL ? core_list_extend(list, source) : 0;
+  jf_object_release(list);
+  return status;
+}
+
+/* The content is replaced. Another pad needs another native list, which nobody else may see then. */
 static int list_init(PyObject* self, PyObject* args, PyObject* keywords) {
   static char* names[] = {"", "pad", NULL};
   PyObject *source = NULL, *given = NULL;
@@ -67,6 +76,8 @@ static int list_init(PyObject* self, PyObject* args, PyObject* keywords) {
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$O:List", names, &source, &given)) return -1;
   jf_object* list = core_face_get(self);
   if (list == NULL || pad_of(given, &pad) != 0) return -1;
+  const int is_exact = source != NULL && (PyList_CheckExact(source) || PyTuple_CheckExact(source));
+  if (given == NULL && !is_exact) return refill(list, source);
   if (given == NULL) pad = jf_list_pad(list);
   jf_object* made = core_list_from(source, pad);
   if (made == NULL) return -1;
@@ -190,16 +201,20 @@ static jf_object* items_of(PyObject* source, const jf_object* not_this, const ch
 static int assign_slice(PyObject* self, PyObject* key, PyObject* value) {
   part asked;
   if (PySlice_Unpack(key, &asked.start, &asked.stop, &asked.step) != 0) return -1;
+  jf_object* list = core_face_get(self);
+  if (list == NULL) return -1;
+  if (asked.step == 1)
+    asked = part_of(asked, ((const jf_list*)list)->size); /* before an iterator changes it, as Python does */
   jf_object* items = NULL;
   if (value != NULL) {
     items = items_of(value, ((core_face*)self)->object,
                      asked.step == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
     if (items == NULL) return -1;
   }
-  jf_object* list = core_face_get(self);
+  list = core_face_get(self);
   int status = -1;
   if (list != NULL) {
-    asked = part_of(asked, ((const jf_list*)list)->size);
+    if (asked.step != 1) asked = part_of(asked, ((const jf_list*)list)->size);
     status = raised(value != NULL ? jf_list_assign(list, asked.start, asked.stop, asked.step, items)
                                   : jf_list_delete(list, asked.start, asked.stop, asked.step));
   }

@@ -100,15 +100,17 @@ static PyObject* list_reverse(PyObject* self, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-/* New Python list of key(item); the list may change meanwhile, which the caller finds out. */
-static PyObject* keys_of(const jf_list* list, PyObject* key) {
-  PyObject* keys = PyList_New(0);
-  for (size_t i = 0; keys != NULL && i < list->size; i++) {
-    PyObject* item = quick_box(list->items[i]);
+/* New Python list of key(item). The items are nobody else's meanwhile. */
+static PyObject* keys_of(const jf_list* contents, PyObject* key) {
+  PyObject* keys = PyList_New((Py_ssize_t)contents->size);
+  for (size_t i = 0; keys != NULL && i < contents->size; i++) {
+    PyObject* item = quick_box(contents->items[i]);
     PyObject* value = item != NULL ? PyObject_CallOneArg(key, item) : NULL;
-    if (value == NULL || PyList_Append(keys, value) != 0) Py_CLEAR(keys);
     Py_XDECREF(item);
-    Py_XDECREF(value);
+    if (value != NULL)
+      PyList_SET_ITEM(keys, (Py_ssize_t)i, value);
+    else
+      Py_CLEAR(keys);
   }
   return keys;
 }
@@ -136,35 +138,41 @@ static PyObject* sorted_positions(PyObject* keys, int reverse) {
   return order;
 }
 
-/* Puts the items in that order, if they are the ones they were: only their addresses move. */
-static int reorder(jf_list* list, const jf_item* before, size_t count, PyObject* order) {
-  if (list->size != count || (size_t)PyList_GET_SIZE(order) != count ||
-      (count > 0 && memcmp(list->items, before, count * sizeof *before) != 0)) {
-    PyErr_SetString(PyExc_ValueError, "list modified during sort");
-    return -1;
-  }
-  for (size_t i = 0; i < count; i++) {
-    int64_t from = 0;
-    quick_int(PyList_GET_ITEM(order, (Py_ssize_t)i), &from);
-    list->items[i] = before[from];
-  }
-  return 0;
-}
-
-static int sort_by_key(jf_list* list, PyObject* key, int reverse) {
-  const size_t count = list->size;
-  jf_item* before = PyMem_New(jf_item, count);
+/* Puts the items in that order. -1 with MemoryError. */
+static int reorder(const jf_list* contents, PyObject* order) {
+  jf_item* before = PyMem_New(jf_item, contents->size);
   if (before == NULL) {
     PyErr_NoMemory();
     return -1;
   }
-  if (count > 0) memcpy(before, list->items, count * sizeof *before);
-  PyObject* keys = keys_of(list, key);
+  memcpy(before, contents->items, contents->size * sizeof *before);
+  for (size_t i = 0; i < contents->size; i++) {
+    int64_t from = 0;
+    quick_int(PyList_GET_ITEM(order, (Py_ssize_t)i), &from);
+    contents->items[i] = before[from];
+  }
+  PyMem_Free(before);
+  return 0;
+}
+
+/* The list looks empty to the key function and to comparisons, as Python's does. A failure leaves it as it was. */
+static int sort_by_key(jf_object* list, PyObject* key, int reverse) {
+  jf_list contents;
+  if (jf_list_size(list) == 0) return 0;
+  jf_list_detach(list, &contents);
+  PyObject* keys = keys_of(&contents, key);
   PyObject* order = keys != NULL ? sorted_positions(keys, reverse) : NULL;
-  int status = order != NULL ? reorder(list, before, count, order) : -1;
+  int status = order != NULL ? reorder(&contents, order) : -1;
+  PyObject* exception = status != 0 ? core_error_fetch() : NULL;
+  const int is_changed = jf_list_attach(list, &contents); /* destructors of what was put into it run here */
+  if (status != 0) {
+    core_error_restore(exception);
+  } else if (is_changed) {
+    PyErr_SetString(PyExc_ValueError, "list modified during sort");
+    status = -1;
+  }
   Py_XDECREF(keys);
   Py_XDECREF(order);
-  PyMem_Free(before);
   return status;
 }
 
@@ -176,7 +184,7 @@ static PyObject* list_sort(PyObject* self, PyObject* args, PyObject* keywords) {
   jf_object* list = core_face_get(self);
   if (list == NULL) return NULL;
   jf_object_retain(list);
-  int status = key != Py_None ? sort_by_key((jf_list*)list, key, reverse) : jf_list_sort(list, NULL, reverse);
+  int status = key != Py_None ? sort_by_key(list, key, reverse) : jf_list_sort(list, NULL, reverse);
   if (status != 0 && key == Py_None) core_error_raise(NULL);
   jf_object_release(list);
   return status == 0 ? Py_NewRef(Py_None) : NULL;

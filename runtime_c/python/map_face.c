@@ -157,10 +157,14 @@ static PyObject* map_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return core_map_make(type, NULL, NULL, -1);
 }
 
+/* 1, or 0 with the TypeError of a keyword that is no str, as `**{1: 2}` has it. */
+int core_map_check_keywords(PyObject* kwargs) { return kwargs == NULL || PyArg_ValidateKeywordArguments(kwargs); }
+
 /* As dict.__init__: what is given is added. */
 static int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* source = NULL;
-  if (!PyArg_UnpackTuple(args, core_face_name(Py_TYPE(self)), 0, 1, &source)) return -1;
+  if (!PyArg_UnpackTuple(args, core_face_name(Py_TYPE(self)), 0, 1, &source) || !core_map_check_keywords(kwargs))
+    return -1;
   if (source != NULL && core_map_update_face(self, source) != 0) return -1;
   return kwargs != NULL ? core_map_update_face(self, kwargs) : 0;
 }
@@ -247,7 +251,8 @@ static PyObject* map_or(PyObject* left, PyObject* right) {
     Py_RETURN_NOTIMPLEMENTED;
   jf_object* padded = core_face_get(core_is_map(left) ? left : right);
   if (padded == NULL) return NULL;
-  jf_object* map = core_map_from(left, jf_map_pad(padded));
+  jf_object* map = core_is_map(left) ? jf_map_copy(padded) : core_map_from(left, jf_map_pad(padded));
+  if (map == NULL && core_is_map(left)) core_error_raise(NULL);
   if (map != NULL && core_map_update(map, right) != 0) {
     jf_object_release(map);
     return NULL;

@@ -18,6 +18,7 @@ void core_map_leave(core_map_access* access);
 void core_map_fail_key(PyObject* key);
 int core_map_same_value(PyObject* mine, PyObject* other);
 PyObject* core_map_find(PyObject* self, PyObject* key); /* NULL without an exception when there is no such key */
+int core_map_check_keywords(PyObject* kwargs);
 PyObject* core_map_make(PyTypeObject* type, PyObject* source, PyObject* kwargs, int32_t pad);
 
 /* -- map_methods.c -- */

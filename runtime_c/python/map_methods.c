@@ -40,7 +40,9 @@ static PyObject* map_pop(PyObject* self, PyObject* const* args, Py_ssize_t given
   if (check_count("pop", given) != 0) return NULL;
   core_map_access access;
   wide_slot out = JF_PAD_INIT(15);
-  int32_t status = core_map_enter_find(self, args[0], &access);
+  const jf_object* map = core_face_get(self);
+  if (map == NULL) return NULL;
+  int32_t status = jf_map_size(map) > 0 ? core_map_enter_find(self, args[0], &access) : 0; /* dict does not hash it */
   if (status > 0) {
     status = jf_map_pop(access.map, &access.key.view, &out.slot);
     if (status < 0) core_error_raise(NULL);
@@ -86,7 +88,7 @@ int core_map_update_face(PyObject* self, PyObject* source) {
 
 static PyObject* map_update(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* source = NULL;
-  if (!PyArg_UnpackTuple(args, "update", 0, 1, &source)) return NULL;
+  if (!PyArg_UnpackTuple(args, "update", 0, 1, &source) || !core_map_check_keywords(kwargs)) return NULL;
   if (source != NULL && core_map_update_face(self, source) != 0) return NULL;
   if (kwargs != NULL && core_map_update_face(self, kwargs) != 0) return NULL;
   Py_RETURN_NONE;
@@ -138,7 +140,7 @@ static PyObject* map_fromkeys(PyObject* type, PyObject* const* args, Py_ssize_t 
 static PyObject* map_with_pad(PyObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* source = NULL;
   PyObject* pad = NULL;
-  if (!PyArg_UnpackTuple(args, "with_pad", 1, 2, &pad, &source)) return NULL;
+  if (!PyArg_UnpackTuple(args, "with_pad", 1, 2, &pad, &source) || !core_map_check_keywords(kwargs)) return NULL;
   Py_ssize_t value = PyNumber_AsSsize_t(pad, NULL);
   if (value == -1 && PyErr_Occurred()) return NULL;
   if (value < 0 || value > JF_MAX_PAD) return PyErr_Format(PyExc_ValueError, "pad must be from 0 to 15, got %R", pad);

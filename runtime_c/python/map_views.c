@@ -136,8 +136,33 @@ static void iterator_dealloc(PyObject* self) {
   PyObject_GC_Del(self);
 }
 
+/* As dict's: what is to come, as a list. The iterator itself stays where it is. */
+static PyObject* iterator_reduce(PyObject* self, PyObject* unused) {
+  (void)unused;
+  map_iterator* iterator = (map_iterator*)self;
+  PyObject* rest = PyList_New(0);
+  if (iterator->map != NULL && rest != NULL) {
+    Py_DECREF(rest);
+    map_iterator* copy = PyObject_GC_New(map_iterator, &iterator_type);
+    if (copy == NULL) return NULL;
+    memcpy(&copy->map, &iterator->map, sizeof *copy - offsetof(map_iterator, map));
+    Py_XINCREF(copy->map); /* making it may have run what ended the iterator */
+    copy->pair = NULL;
+    PyObject_GC_Track(copy);
+    rest = PySequence_List((PyObject*)copy);
+    Py_DECREF(copy);
+  }
+  PyObject* builtins = rest != NULL ? PyImport_ImportModule("builtins") : NULL;
+  PyObject* make = builtins != NULL ? PyObject_GetAttrString(builtins, "iter") : NULL;
+  Py_XDECREF(builtins);
+  if (make != NULL) return Py_BuildValue("N(N)", make, rest);
+  Py_XDECREF(rest);
+  return NULL;
+}
+
 static PyMethodDef iterator_methods[] = {
     {"__length_hint__", iterator_hint, METH_NOARGS, NULL},
+    {"__reduce__", iterator_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -212,11 +237,18 @@ static PyObject* view_repr(PyObject* self) {
 static int keys_contain(PyObject* self, PyObject* key) { return PySequence_Contains(map_of(self), key); }
 
 static int items_contain(PyObject* self, PyObject* pair) {
-  if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return 0;
-  PyObject* value = core_map_find(map_of(self), PyTuple_GET_ITEM(pair, 0));
-  if (value == NULL) return PyErr_Occurred() ? -1 : 0;
-  int equal = core_map_same_value(value, PyTuple_GET_ITEM(pair, 1));
-  Py_DECREF(value);
+  const int is_ours = PyObject_TypeCheck(pair, &core_tuple_type) || PyObject_TypeCheck(pair, &core_shape_type);
+  if (!is_ours && !PyTuple_Check(pair)) return 0;
+  PyObject* items = is_ours ? PySequence_Tuple(pair) : Py_NewRef(pair);
+  if (items == NULL) return -1;
+  int equal = 0;
+  PyObject* value = PyTuple_GET_SIZE(items) == 2 ? core_map_find(map_of(self), PyTuple_GET_ITEM(items, 0)) : NULL;
+  if (value != NULL)
+    equal = core_map_same_value(value, PyTuple_GET_ITEM(items, 1));
+  else if (PyErr_Occurred())
+    equal = -1;
+  Py_XDECREF(value);
+  Py_DECREF(items);
   return equal;
 }
 
@@ -227,9 +259,11 @@ static PyObject* view_mapping(PyObject* self, void* closure) {
 
 /* -- as sets ---------------------------------------------------------------------------------------------------------- */
 
-/* New set of left, changed by its method with right. */
+/* New set of left, changed by its method with right. Filling a set runs the keys' code, so a view is read before. */
 static PyObject* set_operation(PyObject* left, PyObject* right, const char* method) {
-  PyObject* set = PySet_New(left);
+  PyObject* items = is_set_view(left) ? PySequence_List(left) : Py_NewRef(left);
+  PyObject* set = items != NULL ? PySet_New(items) : NULL;
+  Py_XDECREF(items);
   PyObject* done = set != NULL ? PyObject_CallMethod(set, method, "O", right) : NULL;
   if (done == NULL) Py_CLEAR(set);
   Py_XDECREF(done);

@@ -1,12 +1,27 @@
 /* jitffi.Tuple: what Python's tuple does, on a native tuple. Equal to the tuple of the same values, with its hash. */
 #include "quick.h"
 
+/* New: the same items in a tuple that has no face. NULL with an exception. */
+static jf_object* copy_of(const jf_object* tuple) {
+  jf_object* list = jf_list_new(0, -1);
+  jf_object* copy = list != NULL && jf_list_extend(list, tuple) == 0 ? jf_tuple_of(list) : NULL;
+  jf_object_release(list);
+  if (copy == NULL) core_error_raise(NULL);
+  return copy;
+}
+
+/* New face of a result, which it takes. That is a Tuple, also where it is all of an instance of a subclass. */
 static PyObject* wrap(jf_object* tuple) {
   if (tuple == NULL) {
     core_error_raise(NULL);
     return NULL;
   }
   PyObject* made = core_object_face(tuple); /* a slice of all of it is the same tuple */
+  if (made != NULL && Py_TYPE(made) != &core_tuple_type && tuple->type_code == JF_TUPLE) {
+    Py_DECREF(made);
+    jf_object* copy = copy_of(tuple);
+    made = copy != NULL ? core_face_wrap(&core_tuple_type, copy) : NULL;
+  }
   jf_object_release(tuple);
   return made;
 }
@@ -26,20 +41,9 @@ static PyObject* tuple_new(PyTypeObject* type, PyObject* args, PyObject* keyword
   if (tuple == NULL) return NULL;
   if (type == &core_tuple_type) return wrap(tuple);
   if (core_ref_count(tuple) == 1) return core_face_wrap(type, tuple);
-  jf_object* own = jf_tuple_repeat(tuple, 1); /* a subclass's face needs a tuple without one */
-  jf_object* list = jf_list_new(0, -1);
-  if (own != NULL && list != NULL && jf_list_extend(list, own) == 0) {
-    jf_object_release(own);
-    own = jf_tuple_of(list);
-  } else {
-    jf_object_release(own);
-    own = NULL;
-  }
-  jf_object_release(list);
+  jf_object* own = copy_of(tuple); /* a subclass's face needs a tuple without one */
   jf_object_release(tuple);
-  if (own != NULL) return core_face_wrap(type, own);
-  core_error_raise(NULL);
-  return NULL;
+  return own != NULL ? core_face_wrap(type, own) : NULL;
 }
 
 static const jf_tuple* tuple_of(PyObject* self) { return (const jf_tuple*)core_face_get(self); }
@@ -133,19 +137,43 @@ static Py_hash_t tuple_hash(PyObject* self) {
 
 static PyObject* tuple_iter(PyObject* self) { return core_iterate(self, 0); }
 
-static PyObject* tuple_copy(PyObject* self, PyObject* unused) {
-  (void)unused;
-  return Py_NewRef(self);
+/* New, of self's class, with the attributes that self has: shared, or copied into memo. */
+static PyObject* rebuild(PyObject* self, PyObject* items, PyObject* memo) {
+  PyObject* type = (PyObject*)Py_TYPE(self);
+  return core_face_attributes(self, PyObject_CallMethod(type, "__new__", "OO", type, items), memo);
 }
 
+static PyObject* tuple_copy(PyObject* self, PyObject* unused) {
+  (void)unused;
+  if (Py_TYPE(self) == &core_tuple_type) return Py_NewRef(self);
+  jf_object* tuple = core_face_get(self);
+  PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
+  PyObject* made = items != NULL ? rebuild(self, items, NULL) : NULL;
+  Py_XDECREF(items);
+  return made;
+}
+
+/* New: what the memo has for self; NULL without an exception when there is nothing. */
+static PyObject* recall(PyObject* self, PyObject* memo) {
+  PyObject* key = PyDict_Check(memo) ? PyLong_FromVoidPtr(self) : NULL;
+  PyObject* made = key != NULL ? PyDict_GetItemWithError(memo, key) : NULL;
+  Py_XDECREF(key);
+  return Py_XNewRef(made);
+}
+
+/* A list in it may lead back to it: then the copy was made on the way, as that of Python's tuple is. */
 static PyObject* tuple_deepcopy(PyObject* self, PyObject* memo) {
   jf_object* tuple = core_face_get(self);
   PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
   PyObject* module = items != NULL ? PyImport_ImportModule("copy") : NULL;
   PyObject* copied = module != NULL ? PyObject_CallMethod(module, "deepcopy", "OO", items, memo) : NULL;
-  PyObject* made = copied == NULL    ? NULL
-                   : copied == items ? Py_NewRef(self)
-                                     : PyObject_CallOneArg((PyObject*)Py_TYPE(self), copied);
+  PyObject* made = copied != NULL ? recall(self, memo) : NULL;
+  if (made == NULL && copied != NULL && !PyErr_Occurred()) {
+    const int is_exact = Py_TYPE(self) == &core_tuple_type;
+    made = is_exact && copied == items ? Py_NewRef(self)
+           : is_exact                  ? PyObject_CallOneArg((PyObject*)Py_TYPE(self), copied)
+                                       : rebuild(self, copied, memo);
+  }
   Py_XDECREF(items);
   Py_XDECREF(module);
   Py_XDECREF(copied);

@@ -38,6 +38,18 @@ static const type_name type_names[] = {
 };
 enum { TYPE_NAMES = sizeof type_names / sizeof type_names[0] };
 
+/* What signatures call the same (docs/api.md), which are read, too. */
+static const struct {
+  const char* name;
+  uint8_t code;
+  uint8_t bits;
+} short_names[] = {
+    {"i8", 0, 8},   {"i16", 0, 16},  {"i32", 0, 32}, {"i64", 0, 64},   {"i128", 0, 128}, {"u8", 1, 8},
+    {"u16", 1, 16}, {"u32", 1, 32},  {"u64", 1, 64}, {"u128", 1, 128}, {"f16", 2, 16},   {"f32", 2, 32},
+    {"f64", 2, 64}, {"bf16", 4, 16}, {"c64", 5, 64}, {"c128", 5, 128},
+};
+enum { SHORT_NAMES = sizeof short_names / sizeof short_names[0] };
+
 /* By DLDeviceType; NULL where no device has the number. */
 static const char* const device_names[] = {
     [1] = "cpu",     [2] = "cuda",     [3] = "cuda_host",  [4] = "opencl",   [7] = "vulkan",        [8] = "metal",
@@ -74,12 +86,12 @@ static int32_t read_number(reader* r, uint64_t most, uint64_t* out) {
   return 1;
 }
 
-/* What follows the bits: nothing, or "x" and the lanes, up to the end of the text. */
-static int32_t read_lanes(reader* r, jf_dtype* out) {
+/* What follows the bits: nothing, or "x" and the lanes, `least` or more, up to the end of the text. */
+static int32_t read_lanes(reader* r, uint64_t least, jf_dtype* out) {
   uint64_t lanes = 1;
   if (r->at < r->end && !(skip(r, "x") && read_number(r, UINT16_MAX, &lanes))) return 0;
   out->lanes = (uint16_t)lanes;
-  return r->at == r->end;
+  return r->at == r->end && lanes >= least;
 }
 
 static int32_t read_named(reader r, int32_t code, jf_dtype* out) {
@@ -90,17 +102,28 @@ static int32_t read_named(reader r, int32_t code, jf_dtype* out) {
   if (bits == 0) return 0;
   out->code = (uint8_t)code;
   out->bits = (uint8_t)bits;
-  return read_lanes(&r, out);
+  return read_lanes(&r, 1, out);
 }
 
-/* "code<code>.<bits>": what has no name. */
+static int32_t read_short(const reader* all, jf_dtype* out) {
+  for (size_t i = 0; i < SHORT_NAMES; i++) {
+    reader r = *all;
+    if (!skip(&r, short_names[i].name)) continue;
+    out->code = short_names[i].code;
+    out->bits = short_names[i].bits;
+    return read_lanes(&r, 1, out);
+  }
+  return 0;
+}
+
+/* "code<code>.<bits>": what has no name, and what C made of no lanes at all. */
 static int32_t read_numbered(reader r, jf_dtype* out) {
   uint64_t code, bits;
   if (!skip(&r, "code") || !read_number(&r, UINT8_MAX, &code)) return 0;
   if (!skip(&r, ".") || !read_number(&r, UINT8_MAX, &bits)) return 0;
   out->code = (uint8_t)code;
   out->bits = (uint8_t)bits;
-  return read_lanes(&r, out);
+  return read_lanes(&r, 0, out);
 }
 
 /* Borrows text, which need not end in a NUL. -1 where it names no data type: sets no error, *out is unspecified. */
@@ -113,7 +136,7 @@ int32_t jf_dtype_parse(const char* text, size_t size, jf_dtype* out) {
     *out = (jf_dtype){3, 0, 0};
     return 0;
   }
-  return read_numbered(all, out) ? 0 : -1;
+  return read_short(&all, out) || read_numbered(all, out) ? 0 : -1;
 }
 
 /* Borrows text. -1 where it names no device: sets no error, *out is unspecified. */
@@ -149,7 +172,7 @@ static size_t written(int length, size_t capacity) {
 
 /* Writes the canonical name, cut to capacity and NUL-terminated; JF_DTYPE_SIZE bytes hold every one. Its length. */
 size_t jf_dtype_format(jf_dtype dtype, char* buffer, size_t capacity) {
-  const type_name* type = dtype.code < TYPE_NAMES ? &type_names[dtype.code] : NULL;
+  const type_name* type = dtype.code < TYPE_NAMES && dtype.lanes ? &type_names[dtype.code] : NULL;
   char lanes[8] = "";
   if (dtype.code == 3 && dtype.bits == 0 && dtype.lanes == 0)
     return written(jf_print(buffer, capacity, "void"), capacity);

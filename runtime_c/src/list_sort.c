@@ -243,19 +243,18 @@ static int32_t sort_both(jf_item* keys, jf_item* items, size_t count) {
 
 static const char untouched = 0; /* an empty pool that no other list has: clearing the list would show */
 
-/* Takes what is in a list, which looks empty until it is given back. */
-static jf_list take_contents(jf_list* list) {
-  const jf_list contents = *list;
+void jf_list_detach(jf_object* object, jf_list* contents) {
+  jf_list* list = (jf_list*)object;
+  *contents = *list;
   list->items = NULL;
   list->size = list->capacity = 0;
-  jf_pool_init(&list->pool, contents.pool.pad);
+  jf_pool_init(&list->pool, contents->pool.pad);
   list->pool.fresh = list->pool.end = (char*)(uintptr_t)&untouched;
-  jf_object_retain(&list->header);
-  return contents;
+  jf_object_retain(object);
 }
 
-/* 0; 1: the list was changed meanwhile, what was put into it is gone. */
-static int32_t give_back(jf_list* list, const jf_list* contents) {
+int32_t jf_list_attach(jf_object* object, const jf_list* contents) {
+  jf_list* list = (jf_list*)object;
   const jf_list other = *list;
   const int32_t is_changed = other.items || other.pool.fresh != &untouched;
   list->items = contents->items;
@@ -263,6 +262,7 @@ static int32_t give_back(jf_list* list, const jf_list* contents) {
   list->capacity = contents->capacity;
   list->pool = contents->pool;
   if (is_changed) jf_list_discard(&other);
+  jf_object_release(object);
   return is_changed;
 }
 
@@ -276,10 +276,12 @@ static int32_t fail_changed(const jf_list* list) {
 int32_t jf_list_sort(jf_object* object, jf_object* key, int32_t reverse) {
   jf_list* list = (jf_list*)object;
   if (list->size < 2 && !(key && list->size)) return 0;
-  const jf_list contents = take_contents(list);
+  jf_list contents;
+  jf_list_detach(object, &contents);
+  jf_object_retain(object);
   jf_object_retain(key);
   int32_t status = sort_items(contents.items, contents.size, key, reverse);
-  if (give_back(list, &contents) && status == 0) status = fail_changed(list);
+  if (jf_list_attach(object, &contents) && status == 0) status = fail_changed(list);
   jf_object_release(key);
   jf_object_release(object);
   return status;
@@ -293,15 +295,17 @@ int32_t jf_list_sort_by(jf_object* object, jf_object* key_object, int32_t revers
     return -1;
   }
   if (list->size < 2) return 0;
-  const jf_list contents = take_contents(list), key_contents = take_contents(keys);
+  jf_list contents, key_contents;
+  jf_list_detach(object, &contents);
+  jf_list_detach(key_object, &key_contents);
+  jf_object_retain(object);
   if (reverse) jf_items_reverse(contents.items, contents.size);
   if (reverse) jf_items_reverse(key_contents.items, contents.size);
   int32_t status = sort_both(key_contents.items, contents.items, contents.size);
   if (reverse) jf_items_reverse(contents.items, contents.size);
   if (reverse) jf_items_reverse(key_contents.items, contents.size);
-  const int32_t is_changed = give_back(list, &contents) | give_back(keys, &key_contents);
+  const int32_t is_changed = jf_list_attach(object, &contents) | jf_list_attach(key_object, &key_contents);
   if (is_changed && status == 0) status = fail_changed(list);
   jf_object_release(object);
-  jf_object_release(key_object);
   return status;
 }

@@ -115,8 +115,7 @@ static void undo_item(jf_map* map, const jf_view* view, jf_item item) {
   }
 }
 
-/* The key is in no entry. */
-static int32_t insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_view* value) {
+int32_t jf_map_insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_view* value) {
   jf_item key_item, value_item;
   if (map->used == map->capacity && jf_map_make_room(map) != 0) return -1;
   if (new_item(map, key, &key_item) != 0) return -1;
@@ -128,7 +127,7 @@ static int32_t insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_v
   return 0;
 }
 
-static int32_t replace(jf_map* map, size_t number, const jf_view* value) {
+int32_t jf_map_replace(jf_map* map, size_t number, const jf_view* value) {
   const jf_item old = map->entries[number].value;
   const int32_t code = value->type_code;
   if ((code == JF_INT || code == JF_FLOAT) && *old.code < 0 && !jf_slot_is_shared(old.slot) &&
@@ -152,8 +151,8 @@ int32_t jf_map_set(jf_object* object, const jf_view* key_view, const jf_view* va
   jf_map_key key;
   if (jf_map_key_of(key_view, &scratch, &key) != 0) return -1;
   const int64_t found = jf_map_find(map, &key);
-  if (found >= 0) return replace(map, (size_t)found, value);
-  return found == JF_MAP_NOT_FOUND ? insert(map, key.hash, key_view, value) : -1;
+  if (found >= 0) return jf_map_replace(map, (size_t)found, value);
+  return found == JF_MAP_NOT_FOUND ? jf_map_insert(map, key.hash, key_view, value) : -1;
 }
 
 /* map[key] += number, where the value is an int and the sum fits: 1. 0: nothing was done; -1: a key without a hash, or
@@ -165,7 +164,7 @@ int32_t jf_map_add_int(jf_object* object, const jf_view* key, int64_t number) {
   const jf_item item = map->entries[found].value;
   jf_any sum = {JF_INT, 0, {0}};
   if (*item.code != JF_INT || __builtin_add_overflow(item.slot->v_int64, number, &sum.v_int64)) return 0;
-  return replace(map, (size_t)found, &sum) == 0 ? 1 : -1;
+  return jf_map_replace(map, (size_t)found, &sum) == 0 ? 1 : -1;
 }
 
 /* As jf_map_set; *out owns the value that is in the map then. */
@@ -184,7 +183,7 @@ int32_t jf_map_setdefault(jf_object* object, const jf_view* key_view, const jf_v
   const int32_t moved = value->type_code == JF_RVALUE;
   jf_view kept;
   jf_any_view(out, &kept);
-  if (insert(map, key.hash, key_view, moved ? &kept : value) == 0) return 0;
+  if (jf_map_insert(map, key.hash, key_view, moved ? &kept : value) == 0) return 0;
   jf_object* given_back = moved ? jf_any_object(out) : NULL;
   if (given_back) {
     *value->v_rvalue = given_back;

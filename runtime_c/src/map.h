@@ -41,6 +41,9 @@ int32_t jf_map_resize(jf_map* map, size_t capacity);
 int32_t jf_map_make_room(jf_map* map);
 /* Steals key and value, whose key is in no entry; there is room. Never fails. */
 void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value);
+/* map.c: a key that is in no entry, and another value for an entry. Both borrow; -1 with the error set, nothing has changed. */
+int32_t jf_map_insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_view* value);
+int32_t jf_map_replace(jf_map* map, size_t number, const jf_view* value);
 /* The entry is in the map no more; the caller owns its items now. Never fails. */
 jf_map_entry jf_map_take(jf_map* map, size_t number);
 /* Frees the items of an entry that was taken: first slots, then objects, whose deleters may use the map. */

@@ -121,14 +121,50 @@ static void free_changes(jf_map* map, change* changes, size_t count) {
   }
 }
 
-/* Borrows both. MemoryError, RuntimeError when comparing keys changed one of them, or what comparing them said: nothing
- * has changed by the update. */
+/* Into a map of no keys, so that none is compared. */
+static int32_t fill(jf_map* map, const jf_map* other) {
+  if (jf_map_resize(map, other->size) == 0 && copy_entries(map, other) == 0) return 0;
+  jf_map_clear(&map->header);
+  return -1;
+}
+
+/* One key after the other, for comparisons may run code of others that changes this map. What the other one loses or gains by
+ * it is a RuntimeError. */
+static int32_t update_one_by_one(jf_map* map, const jf_map* other) {
+  const uint64_t version = other->version;
+  int32_t status = 0;
+  jf_object_retain((jf_object*)(uintptr_t)&other->header);
+  for (size_t i = 0; status == 0 && i < other->used; i++) {
+    if (!other->entries[i].key.code) continue;
+    const uint64_t hash = other->entries[i].hash;
+    jf_held key, value;
+    jf_hold(other->entries[i].key, &key);
+    jf_hold(other->entries[i].value, &value);
+    const int64_t found = jf_map_find_slot(map, &key.slot, hash);
+    status = found >= 0                  ? jf_map_replace(map, (size_t)found, &value.slot)
+             : found == JF_MAP_NOT_FOUND ? jf_map_insert(map, hash, &key.slot, &value.slot)
+                                         : -1;
+    jf_unhold(&key);
+    jf_unhold(&value);
+    if (status == 0 && other->version != version) {
+      jf_error_set("RuntimeError", "map changed during update");
+      status = -1;
+    }
+  }
+  jf_object_release((jf_object*)(uintptr_t)&other->header);
+  return status;
+}
+
+/* Borrows both. MemoryError: nothing has changed by the update. What comparing keys says, or RuntimeError when that changed the
+ * other map: some of them may have been put in, as in Python. */
 int32_t jf_map_update(jf_object* object, const jf_object* other_object) {
   jf_map* map = jf_as_mutable_map(object);
   const jf_map* other = jf_as_map(other_object);
   const size_t count = other->size;
   size_t additions;
   if (map == other || !count) return 0;
+  if (!map->size) return fill(map, other);
+  if (jf_links_used(&map->links) || jf_links_used(&other->links)) return update_one_by_one(map, other);
   change* changes = count <= PTRDIFF_MAX / sizeof *changes ? jf_alloc(count * sizeof *changes) : NULL;
   if (!changes) {
     jf_error_no_memory();

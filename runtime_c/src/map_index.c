@@ -72,22 +72,47 @@ static int32_t key_runs_code(const jf_map_key* key) {
   return key->text.kind == JF_TEXT_NONE && jf_any_object(key->slot) != NULL;
 }
 
+/* How often comparisons may change a map before the look-up for which they were made gives up. */
+enum { MOST_CHANGES = 1000 };
+
+static JF_COLD int64_t fail_changing(void) {
+  jf_error_set("RuntimeError", "map changes without end while a key is looked up");
+  return JF_MAP_FAILED;
+}
+
+/* What a comparison found that may have changed the map: keys that were added stand behind this one, so the search goes on;
+ * entries that were moved, or words of the index when keys were taken out, make it start again. */
+static int64_t go_on(const jf_map* map, const jf_map* before, size_t number, jf_item item, int32_t same) {
+  const uint64_t changes = map->version - before->version;
+  const int32_t in_place = map->entries == before->entries && map->index == before->index && number < map->used &&
+                           map->entries[number].key.code == item.code;
+  if (!in_place) return RESTART;
+  if (same) return 1;
+  const int32_t only_added = changes == (uint64_t)map->size - before->size;
+  return only_added || !map->index ? OTHER_KEY : RESTART;
+}
+
 /* Whether the entry has the key, where others are asked: 1, OTHER_KEY, RESTART after a change of the map, or FAILED. */
-static JF_COLD int64_t ask(const jf_map* map, const jf_map_key* key, jf_item item) {
-  const uint64_t version = map->version;
-  const jf_map_entry* entries = map->entries;
-  const uint64_t* index = map->index;
+static JF_COLD int64_t ask(const jf_map* map, const jf_map_key* key, size_t number, uint32_t* changes) {
+  const jf_map before = *map;
+  const jf_item item = map->entries[number].key;
   jf_held held;
   jf_hold(item, &held);
   const int32_t same = jf_any_equal(&held.slot, key->slot);
+  const int64_t next = same < 0                         ? JF_MAP_FAILED
+                       : map->version == before.version ? (same ? 1 : OTHER_KEY)
+                       : ++*changes > MOST_CHANGES      ? fail_changing()
+                                                        : go_on(map, &before, number, item, same);
+  const uint64_t version = map->version;
   jf_unhold(&held);
-  if (same < 0) return JF_MAP_FAILED;
-  if (map->version != version || map->entries != entries || map->index != index) return RESTART;
-  return same ? 1 : OTHER_KEY;
+  return next == JF_MAP_FAILED || map->version == version ? next
+         : ++*changes > MOST_CHANGES                      ? fail_changing()
+                                                          : RESTART;
 }
 
 /* The hashes are equal. 1, OTHER_KEY, RESTART or FAILED. */
-static inline int64_t same_key(const jf_map* map, const jf_map_key* key, jf_item item) {
+static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t number, uint32_t* changes) {
+  const jf_item item = map->entries[number].key;
   switch (*item.code) {
     case JF_INT:
       if (key->slot->type_code != JF_INT) break;
@@ -106,24 +131,23 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, jf_item
       break;
   }
   if (*item.code > 0 && item.object == jf_any_object(key->slot)) return 1;
-  if (key_runs_code(key) || jf_item_runs_code(item)) return ask(map, key, item);
+  if (key_runs_code(key) || jf_item_runs_code(item)) return ask(map, key, number, changes);
   jf_any scratch;
   const int32_t same = jf_any_equal(jf_item_slot(item, &scratch), key->slot);
   return same < 0 ? JF_MAP_FAILED : same ? 1 : OTHER_KEY;
 }
 
-static int64_t scan(const jf_map* map, const jf_map_key* key) {
-  const size_t used = map->used;
-  for (size_t i = 0; i < used; i++) {
+static int64_t scan(const jf_map* map, const jf_map_key* key, uint32_t* changes) {
+  for (size_t i = 0; i < map->used; i++) {
     const jf_map_entry* entry = &map->entries[i];
     if (entry->hash != key->hash || !entry->key.code) continue;
-    const int64_t same = same_key(map, key, entry->key);
+    const int64_t same = same_key(map, key, i, changes);
     if (same != OTHER_KEY) return same == 1 ? (int64_t)i : same;
   }
   return JF_MAP_NOT_FOUND;
 }
 
-static int64_t probe(const jf_map* map, const jf_map_key* key) {
+static int64_t probe(const jf_map* map, const jf_map_key* key, uint32_t* changes) {
   const uint64_t* index = map->index;
   const size_t mask = map->index_mask;
   const uint32_t half = (uint32_t)key->hash;
@@ -131,18 +155,18 @@ static int64_t probe(const jf_map* map, const jf_map_key* key) {
   for (size_t at = half & mask; (word = index[at]) != 0; at = (at + 1) & mask) {
     if (word >> 32 != half) continue;
     const size_t number = (uint32_t)word - 1;
-    const jf_map_entry* entry = &map->entries[number];
-    if (entry->hash != key->hash) continue;
-    const int64_t same = same_key(map, key, entry->key);
+    if (map->entries[number].hash != key->hash) continue;
+    const int64_t same = same_key(map, key, number, changes);
     if (same != OTHER_KEY) return same == 1 ? (int64_t)number : same;
   }
   return JF_MAP_NOT_FOUND;
 }
 
 int64_t jf_map_find(const jf_map* map, const jf_map_key* key) {
+  uint32_t changes = 0;
   int64_t found;
   do {
-    found = map->index ? probe(map, key) : scan(map, key);
+    found = map->index ? probe(map, key, &changes) : scan(map, key, &changes);
   } while (found == RESTART);
   return found;
 }

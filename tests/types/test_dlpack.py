@@ -191,3 +191,49 @@ def test_text_as_ucs4(text):
     assert set(seen) == {text}
     back = jitffi.function("() -> ucs4")(lambda: jitffi.UCS4String(text))
     assert back() == text
+
+
+SIGNATURE_NAMES = {
+    "bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16",
+    "u32": "uint32", "u64": "uint64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+    "c64": "complex64", "c128": "complex128", "i128": "int128", "u128": "uint128", "f32x4": "float32x4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("short", "name"), SIGNATURE_NAMES.items())
+def test_the_names_of_signatures_are_data_types(short, name):
+    made = DataType(short)
+    assert str(made) == name and made == DataType(name) and hash(made) == hash(name)
+    assert pickle.loads(pickle.dumps(made)) == made
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["int32x0", "i32x0", "int32x", "int32x-1", "int32x65536", "int32x 4", " int32", "int32 ", "x4", "i7", "i1", "f8",
+     "f128", "bf32", "u1288", "i8x4x4", "int32x04", "I32", "ptr", "str"],
+)  # fmt: skip
+def test_what_is_no_name_of_a_data_type(name):
+    with pytest.raises(ValueError, match="no data type is called"):
+        DataType(name)
+
+
+def test_a_data_type_of_no_lanes_has_a_name_all_the_same():
+    made = DataType(0, 32, 0)  # as C may make one
+    assert str(made) == "code0.32x0" and DataType(str(made)) == made == pickle.loads(pickle.dumps(made))
+    with pytest.raises(TypeError, match="expected a name"):
+        DataType(numpy.dtype(("i4", (0,))))
+
+
+def test_integers_of_other_classes_are_integers():
+    class Two:
+        def __index__(self):
+            return 2
+
+    for two in (2, numpy.int32(2), numpy.uint8(2), Two()):
+        assert Device(two, 0) == Device("cuda", 0) and Device("cpu", two) == Device("cpu:2") == Device(1, index=two)
+        assert DataType(two, numpy.int8(32)) == DataType("float32") and DataType("int8", lanes=two) == DataType(
+            "int8x2"
+        )
+    for wrong in (True, 2.0, numpy.bool_(True), None, numpy.float32(2), b"cpu"):
+        with pytest.raises(TypeError, match="Device: expected"):
+            Device(wrong, 0)

@@ -151,6 +151,10 @@ JF_API int32_t jf_list_sort(jf_object* list, jf_object* key, int32_t reverse);
 JF_API int32_t jf_list_sort_by(jf_object* list, jf_object* keys, int32_t reverse);
 /* Which CPython's order of comparisons sorting has, 311 for 3.11: it shows where they are in no order, as a NaN's. */
 JF_API void jf_set_sort_version(int32_t version);
+/* For who sorts by its own means: the list looks empty and is held until what was in it is given back, from `contents`,
+ * whose items may have another order then. 1: the list was changed meanwhile, and what was put into it is gone. */
+JF_API void jf_list_detach(jf_object* list, jf_list* contents);
+JF_API int32_t jf_list_attach(jf_object* list, const jf_list* contents);
 JF_API void jf_list_clear(jf_object* list);
 JF_API jf_object* jf_list_copy(const jf_object* list);                           /* new; shallow, the same pad */
 JF_API jf_object* jf_list_concat(const jf_object* list, const jf_object* items); /* new */
