@@ -6,7 +6,8 @@ import jitffi
 
 libc = jitffi.load_library(None)
 setenv = libc.bind("setenv", "int setenv(const char *name, const char *value, int overwrite)")
-getenv = libc.bind("getenv", "char *getenv(const char *name)")
+# Its prototype has a `char *`, which may be the caller's to free and comes as an address; this one is not.
+getenv = libc.bind("getenv", "(name: cstr) -> optional[cstr]")
 strlen = libc.bind("strlen", "(cstr) -> u64")
 memcpy = libc.bind("memcpy", "(target: ptr, source: ptr, size: u64) -> ptr")
 open_ = libc.bind("open", "(cstr, i32, u32) -> i32", errno=True)

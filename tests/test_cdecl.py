@@ -28,7 +28,7 @@ needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with"
         ("int rand(void)", "rand", "() -> i32"),
         ("int rand()", "rand", "() -> i32"),
         ("typedef void V; V f(V)", "f", "() -> void"),
-        ("char *getenv(const char *name)", "getenv", "(name: optional[cstr]) -> optional[cstr]"),
+        ("const char *gai_strerror(int code)", "gai_strerror", "(code: i32) -> optional[cstr]"),
         ("const char *zError(int)", "zError", "(i32) -> optional[cstr]"),
         ("unsigned char *f(unsigned char *a, const unsigned char *b, signed char *c)", "f",
          "(a: ptr, b: ptr, c: ptr) -> ptr"),

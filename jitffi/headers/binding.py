@@ -18,6 +18,7 @@ from jitffi.headers.declarations import Declared, Function, Refused, declaration
 from jitffi.headers.errors import HeaderError
 from jitffi.headers.files import chosen_files, text_of, write
 from jitffi.headers.groups import documented, groups
+from jitffi.headers.names import module_names
 from jitffi.headers.preprocess import preprocess
 from jitffi.headers.tokens import without_comments
 from jitffi.headers.units import read
@@ -45,6 +46,10 @@ _CLASSES = (
 )
 
 
+#: The same of macros.
+_MACROS = {"a macro with parameters": "with parameters", "not a constant": "without a constant value"}
+
+
 @dataclass(frozen=True)
 class Binding:
     """A module's text, and what it holds and leaves out."""
@@ -67,11 +72,17 @@ class Binding:
 
     @property
     def summary(self) -> str:
-        """One line: functions bound, refused, and why."""
+        """One line: functions bound, refused, and why; what else is left out."""
         refused = sum(self.reasons.values())
         why = ", ".join(f"{count} {name}" for name, count in self.reasons.items())
-        text = f"bound {len(self.functions)}, refused {refused}"
-        return f"{text}: {why}" if refused else text
+        text = f"bound {len(self.functions)}, refused {refused}" + (f": {why}" if refused else "")
+        kinds = Counter(each.kind for each in self.refused if each.kind != "function")
+        left = [_counted(kinds[kind], kind) for kind in ("variable", "type", "constant") if kinds[kind]]
+        if self.leftovers:
+            reasons = Counter(each.reason.partition(":")[0] for each in self.leftovers)
+            why = ", ".join(f"{count} {_MACROS.get(reason, reason)}" for reason, count in reasons.most_common())
+            left.append(f"{_counted(len(self.leftovers), 'macro')}: {why}")
+        return f"{text}; left out {', '.join(left)}" if left else text
 
     def as_dict(self) -> dict[str, Any]:
         """The table, for programs."""
@@ -105,28 +116,37 @@ def bind(
     defined = constants(macros, texts, declared)
     soname = symbols.library_name(library)
     if check:
-        _check(declared, soname)
+        soname = _check(declared, soname)
     if not declared.functions:
         raise HeaderError(_nothing(name, declared))
     comments = {path: Comments(text) for path, text in texts.items()}
     functions = list(declared.functions.values())
     callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
-    names = {*declared.functions, *[each.name for each in callbacks]}
-    documents = documented(declared, names, comments, brief)
+    documents = documented(declared, {*declared.functions, *[each.name for each in callbacks]}, comments, brief)
+    shown = groups(declared, defined, comments)
+    aliases = {alias: name for alias, name in defined.aliases.items() if name in declared.functions}
     flags = [word for each in also for word in ("--also", each)]
     flags += [word for each in keep_callbacks for word in ("--keep-callbacks", each)]
     flags += ([] if check else ["--no-check"]) + (["--brief"] if brief else [])
     content = Content(
         header=os.path.basename(name),
-        library=soname,
+        place=symbols.beside(soname, None if out is None else os.fspath(out)),
         command=_command(name, library, defines, flags),
-        groups=groups(declared, defined, comments, declared.functions),
+        groups=shown,
         callbacks=[(each.name, each.type, documents.get(each.name, "")) for each in callbacks],
         functions=[(each, documents.get(each.name, "")) for each in functions],
-        aliases={alias: name for alias, name in defined.aliases.items() if name in declared.functions},
+        aliases=aliases,
         refused=list(declared.refused.values()),
         leftovers=defined.leftovers,
         keeping={each for each in declared.functions if any(fnmatchcase(each, pattern) for pattern in keep_callbacks)},
+        names=module_names(
+            [
+                *declared.functions,
+                *[line.name for group in shown for line in group.lines],
+                *[each.name for each in callbacks],
+                *aliases,
+            ]
+        ),
     )
     text = module_text(content)
     if out is not None:
@@ -138,14 +158,15 @@ def bind(
     )  # fmt: skip
 
 
-def _check(declared: Declared, soname: str) -> None:
-    """Refuse the functions that the library has no symbol for."""
+def _check(declared: Declared, soname: str) -> str:
+    """Refuse the functions that the library has no symbol for. Return its name, as a path where only that finds it."""
     library = symbols.loaded(soname)
     for name, each in list(declared.functions.items()):
         if library._library.find(name) is None:
             del declared.functions[name]
             reason = f"{soname} has no symbol of that name"
             declared.refused[name] = Refused(name, reason, "function", each.prototype, each.file, each.line)
+    return soname if "/" in soname or "/" not in (library._path or "") else f"./{soname}"
 
 
 def _nothing(header: str, declared: Declared) -> str:
@@ -155,6 +176,10 @@ def _nothing(header: str, declared: Declared) -> str:
     reasons = Counter(_class(each.reason) for each in refused)
     why = ", ".join(f"{count} {name}" for name, count in reasons.most_common())
     return f"{header}: nothing to bind: of {len(refused)} functions {why}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _class(reason: str) -> str:

@@ -1,25 +1,34 @@
 """The comments of a header: which of them belongs to which declaration, and their text without the decoration.
 
-Some headers explain a function above its prototype, others below it. What stands directly beside a prototype, with no
-empty line between, is taken for its own; where that leaves both sides open, the file's own habit decides.
+A comment belongs to the declaration beside it or directly below it, with no empty line between. In headers that explain
+what stands above, as zlib.h does, it is the other way round; the file's own habit tells them apart.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from jitffi.headers.tokens import without_comments
+from jitffi.headers.code import Code, blanked
 
-#: Longer ones are given to the first function of a group only; the others refer to it.
+#: The functions that stand together with one that has a longer comment refer to it.
 _SHARED_LINES = 4
 _COMMENT = re.compile(
-    r"(?P<line>//(?:[^\n\\]|\\.|\\\n)*)|(?P<block>/\*.*?\*/)|" + r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'", re.S
+    r"(?P<comment>//(?:[^\n\\]|\\.|\\\n)*|/\*.*?(?:\*/|\Z))|" + r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'", re.S
 )
-_CONDITION = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
 _RULER = re.compile(r"[\s*/=#_~+-]*\Z")
+#: Of what stands above, as doxygen has it.
+_BACKWARD = ("///<", "//!<", "/**<", "/*!<")
+#: What stands at the top of a file and is for all of it.
+_OF_THE_FILE = re.compile(
+    r"copyright\s*(?:\(c\)|\u00a9|\d{4}|by\b)|SPDX-|all rights reserved|permission is hereby granted|licen[cs]ed under"
+    r"|under the terms of|redistribution and use|in the public domain|without (?:any )?warranty|[\\@]file\b",
+    re.I,
+)
+_CALLED = re.compile(r"\b(\w+)(?=\s*(?:\w+\s*\()?\()")
 
 
 @dataclass(frozen=True)
@@ -35,68 +44,113 @@ class Comments:
     """The comments of one file by their lines, which count from 1."""
 
     def __init__(self, text: str) -> None:
-        self.beside: dict[int, Comment] = {}  # by the line of code that they stand behind
-        self.starting: dict[int, Comment] = {}
-        self.ending: dict[int, Comment] = {}
-        self._code = without_comments(text).split("\n")
-        lines = text.split("\n")
-        last: Comment | None = None
-        line, at = 1, 0
-        for found in _COMMENT.finditer(text):
-            line, at = line + text.count("\n", at, found.start()), found.start()
-            if not (found["line"] or found["block"]):
-                continue
-            comment = Comment(line, line + found.group().count("\n"), found.group())
-            before = lines[line - 1][: found.start() - (text.rfind("\n", 0, found.start()) + 1)]
-            behind = text[found.end() : (text + "\n").index("\n", found.end())]
-            if before.strip():
-                if not behind.strip():
-                    self.beside[line] = comment
-            elif not behind.strip():
-                if last is not None and found["line"] and last.end == line - 1 and last.text.startswith("//"):
-                    comment = Comment(last.start, comment.end, f"{last.text}\n{comment.text}")
-                self.starting[comment.start] = self.ending[comment.end] = last = comment
+        self.code = Code(blanked(text, _COMMENT))
+        sorted_ = _Sorted(self.code)
+        for comment, column, end in _comments(text):
+            sorted_.add(comment, column, end)
+        #: By the line of code that they stand behind; where there is none, in front of.
+        self.beside = {line: _joined(parts) for line, parts in {**sorted_.leading, **sorted_.beside}.items()}
+        runs = [_joined(parts) for parts in sorted_.alone]
+        runs = [each for each in runs if each.start > self.code.first or not _OF_THE_FILE.search(each.text)]
+        self.starting = {each.start: each for each in runs}
+        self.ending = {each.end: each for each in runs}
+
+    @cached_property
+    def _abouts(self) -> dict[str, str]:
+        """Of the comments that begin with prototypes: what they say, by the names of the functions."""
+        found: dict[str, str] = {}
+        for comment in self.starting.values():
+            if ");" in comment.text:
+                head, _, rest = plain(comment.text).partition("\n\n")
+                for name in _CALLED.findall(head) if head.endswith(";") else ():
+                    found.setdefault(name, textwrap.dedent(rest))
+        return found
 
     def about(self, name: str) -> str:
         """Return what a comment says that begins with the prototype of the function *name*; "" if none does."""
-        called = re.compile(rf"\b{re.escape(name)}\s*(?:\w+\s*\()?\(")
-        for comment in self.starting.values():
-            if name in comment.text:
-                head, _, rest = plain(comment.text).partition("\n\n")
-                if head.endswith(";") and called.search(head):
-                    return textwrap.dedent(rest)
-        return ""
+        return self._abouts.get(name, "")
 
     def above(self, line: int) -> Comment | None:
         """Return the comment above the declaration that begins in *line*; conditions may stand between the two."""
-        line = min(line - 1, len(self._code))  # a compiler may end lines that Python does not
-        while line > 0 and _CONDITION.match(self._code[line - 1]):
-            line -= 1
-        return self.ending.get(line)
+        return self.ending.get(self.code.above(line))
 
     def below(self, line: int) -> Comment | None:
         """Return the comment below the declaration that ends in *line*."""
         return self.starting.get(line + 1)
 
-    def follow(self, end: int, start: int) -> bool:
-        """Whether nothing but conditions stands between a declaration's end and another's start."""
-        return all(_CONDITION.match(line) for line in self._code[end : start - 1])
+    def after(self, line: int) -> Comment | None:
+        """Return the comment below *line*, unless there is code directly below it, which it may be for as well."""
+        found = self.below(line)
+        return None if found is None or self.code.declares(found.end + 1) else found
 
-    def line_with(self, name: str, line: int) -> int:
-        """Return the first line from *line* on that has the name outside of comments; 0 if there is none."""
-        pattern = re.compile(rf"\b{re.escape(name)}\b")
-        numbers = range(line, len(self._code) + 1)
-        return next((number for number in numbers if pattern.search(self._code[number - 1])), 0)
+    def habit(self, spans: Iterable[tuple[int, int]]) -> int:
+        """Return how many more declarations have their comment below than have it above, of those that tell."""
+        votes = 0
+        for start, end in spans:
+            above = self.above(start)
+            votes += self.after(end) is not None
+            votes -= above is not None and not self.code.declares(above.start - 1)
+        return votes
 
-    def end_of(self, line: int) -> int:
-        """Return the line in which the declaration that begins in *line* ends."""
-        depth = 0
-        for number in range(line, min(line + 200, len(self._code) + 1)):
-            for token in re.findall(r"[()\[\]{};]", self._code[number - 1]):
-                depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token, 0)
-                if token == ";" and depth <= 0:
-                    return number
-        return line
+
+def _comments(text: str) -> Iterator[tuple[Comment, int, int]]:
+    """Yield each comment with the columns at which it begins and ends."""
+    line, line_start, at = 1, 0, 0
+    for found in _COMMENT.finditer(text):
+        breaks = text.count("\n", at, found.start())
+        if breaks:
+            line, line_start = line + breaks, text.rindex("\n", at, found.start()) + 1
+        body, at = found.group(), found.start()
+        if found["comment"]:
+            column, more = at - line_start, body.count("\n")
+            end = len(body) - body.rindex("\n") - 1 if more else column + len(body)
+            yield Comment(line, line + more, body), column, end
+
+
+class _Sorted:
+    """Comments by what they stand beside; those on lines of their own in runs that belong together."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.beside: dict[int, list[Comment]] = {}
+        self.leading: dict[int, list[Comment]] = {}
+        self.alone: list[list[Comment]] = []
+        self._goes_on: dict[int, int] = {}  # the line of code by the last line of the comment beside it
+
+    def add(self, comment: Comment, column: int, end: int) -> None:
+        code = self.code
+        behind_code = code.begins(comment.start) < column
+        if code.ends(comment.end) > end:  # there is code behind it
+            if not behind_code:
+                self.leading[comment.end] = [comment]
+            return
+        target = comment.start if behind_code else self._continued(comment, column)
+        if target:
+            if target not in self.beside or not behind_code:  # of several in one line the first
+                self.beside.setdefault(target, []).append(comment)
+                self._goes_on[comment.end] = target
+        else:
+            last = self.alone[-1] if self.alone else []
+            if last and last[-1].end == comment.start - 1 and last[-1].text[:2] == comment.text[:2] == "//":
+                last.append(comment)
+            else:
+                self.alone.append([comment])
+
+    def _continued(self, comment: Comment, column: int) -> int:
+        """Return the line of code above whose comment this one belongs to, on lines of its own; 0 if there is none."""
+        target = self._goes_on.get(comment.start - 1, 0)
+        if comment.text.startswith(_BACKWARD):
+            return target or self.code.last_before(comment.start)
+        return target if target and column > self.code.begins(target) else 0
+
+
+def _joined(parts: list[Comment]) -> Comment:
+    if len(parts) == 1:
+        return parts[0]
+    if all(each.text.startswith("//") for each in parts):
+        return Comment(parts[0].start, parts[-1].end, "\n".join([each.text for each in parts]))
+    text = "\n".join([plain(each.text) for each in parts]).replace("*/", "* /")
+    return Comment(parts[0].start, parts[-1].end, f"/*{text}*/")
 
 
 def documentation(
@@ -104,54 +158,39 @@ def documentation(
 ) -> dict[str, str]:
     """Return the text that belongs to each of the declarations, given by name and line; "" where there is none.
 
-    A long text that is for several goes to the first of them that is *wanted*; the others refer to it.
+    A long text above several that stand together goes to the first of them that is *wanted*; the others refer to it.
 
-    >>> text = "int a(void);\\n/* A. */\\n\\nint b(int x,\\n      int y);\\n/* B. */\\nint c(void); // C.\\n"
-    >>> documentation(Comments(text), [("a", 1), ("b", 4), ("c", 7)])
+    >>> text = "int a(void);\\n/* A. */\\n\\nint b(int x,\\n      int y);\\n/* B. */\\n\\nint c(void); // C.\\n"
+    >>> documentation(Comments(text), [("a", 1), ("b", 4), ("c", 8)])
     {'a': 'A.', 'b': 'B.', 'c': 'C.'}
     """
     names: dict[int, list[str]] = {}
     for name, line in places:
-        if wanted is None or name in wanted:
-            names.setdefault(line, []).append(name)
-        else:
-            names.setdefault(line, [])
-    owned = _owners(comments, [(line, comments.end_of(line)) for line in sorted(names)])
+        names.setdefault(line, []).append(name)
+    spans = [(line, comments.code.end_of(line)) for line in sorted(names)]
+    votes = comments.habit(spans)
     texts: dict[str, str] = {}
-    bearers: dict[int, str] = {}  # of a text, by the line that it was written for
-    for line in sorted(names):
-        text, head = owned[line]
-        for name in names[line]:
-            if not text:
-                texts[name] = comments.about(name)
-            elif text.count("\n") >= _SHARED_LINES and bearers.setdefault(head, name) != name:
-                texts[name] = f"See {bearers[head]}."
-            else:
-                texts[name] = text
-    return texts
-
-
-def _owners(comments: Comments, spans: Sequence[tuple[int, int]]) -> dict[int, tuple[str, int]]:
-    """Return the text for each span by its first line, and the first line of the span that it was written for."""
-    above = {start: comments.above(start) for start, _ in spans}
-    below = {start: comments.below(end) for start, end in spans}
-    votes = sum((below[s] is not None) - (above[s] is not None) for s, _ in spans)
-    first, second = (below, above) if votes > 0 else (above, below)
-    claimed = {each.start for each in first.values() if each is not None}
-    found: dict[int, tuple[str, int]] = {}
+    bearer, last_end = "", 0  # of a long text, and where its prototypes end
     for start, end in spans:
-        other = second[start]
-        own = comments.beside.get(end) or first[start]
-        if own is None and other is not None and other.start not in claimed:
-            own = other
-        found[start] = (plain(own.text) if own is not None else "", start)
-    # A comment is for all prototypes that stand together with the one beside it.
-    order = list(spans) if first is above else list(reversed(spans))
-    for (a, a_end), (b, b_end) in zip(order, order[1:], strict=False):
-        together = comments.follow(a_end, b) if first is above else comments.follow(b_end, a)
-        if together and not found[b][0]:
-            found[b] = found[a]
-    return found
+        first, last = comments.code.outer(names[start], start, end)
+        around = comments.below(end) if votes > 0 else None
+        around = around or comments.above(start)
+        beside = comments.beside.get(end) or comments.beside.get(start)
+        if around is not None or not (bearer and comments.code.follow(last_end, start)):
+            bearer = ""
+        for name in names[start]:
+            own = (beside if name in last else None) or (around if name in (last if votes > 0 else first) else None)
+            text = plain(own.text) if own is not None else comments.about(name)
+            if not text and bearer:
+                text = f"See {bearer}."
+            elif own is around and votes <= 0 and text.count("\n") >= _SHARED_LINES:
+                if bearer:
+                    text = f"See {bearer}."
+                elif wanted is None or name in wanted:
+                    bearer = name
+            texts[name] = text
+        last_end = end
+    return texts
 
 
 def plain(comment: str) -> str:
@@ -171,7 +210,7 @@ def plain(comment: str) -> str:
     lines = [first if not _RULER.match(first) else "", *textwrap.dedent("\n".join(rest)).split("\n")]
     text = "\n".join(lines).strip("\n")
     text = "\n\n".join(map(_even, re.split(r"\n\s*\n", text)))
-    return _printable(text.strip())
+    return printable(text.strip())
 
 
 def _even(paragraph: str) -> str:
@@ -184,5 +223,8 @@ def _even(paragraph: str) -> str:
     return "\n".join(lines)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Return a text that a line of Python's source can hold, and every terminal show."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)

@@ -13,10 +13,11 @@ from typing import Any
 from jitffi.errors import SignatureError
 from jitffi.headers.expression import evaluate, type_of_name, type_of_words
 from jitffi.headers.literals import Int, NotConstant
+from jitffi.headers.names import parameter_names, restored, spelled
 from jitffi.headers.tokens import is_name, joined, tokens
 from jitffi.headers.units import Sheet, Unit
 from jitffi.signature.cdecl import Reader
-from jitffi.signature.csource import Source
+from jitffi.signature.csource import C_WORDS, Source
 from jitffi.signature.model import KEYWORDS, TYPES, Param, Signature, Type, func, optional
 
 #: Specifiers that say nothing to a caller.
@@ -44,7 +45,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Refused:
-    """What is declared and not bound. *kind* is "function", "variable" or "type"."""
+    """What is declared and not bound. *kind* is "function", "variable", "type" or "constant"."""
 
     name: str
     reason: str
@@ -113,23 +114,29 @@ def declarations(sheet: Sheet, chosen: Collection[str]) -> Declared:
     found = Declared()
     for unit in sheet.units:
         wanted = unit.file in chosen
-        text = _ATTRIBUTE.sub(" ", unit.text) + (";" if unit.has_body else "")
-        words = [_SPELLINGS.get(word, word) for word in tokens(text)]
         try:
-            reader = Reader(Source(" ".join(words)), found.reader)
+            _unit(unit, wanted, found)
         except SignatureError as error:
             if wanted:
                 _unread(unit, error.message, found)
-            continue
-        found.reader = reader
-        for node in reader.nodes:
-            if type(node).__name__ == "Typedef":
-                found.typedefs[node.name] = unit
-            _enum(node, unit, wanted, found)
-        if wanted:
-            for name, node in reader.declared():
-                _function(name, node, unit, prototype_of(node), reader, found)
+        except RecursionError:
+            if wanted:
+                _unread(unit, "nested too deep", found)
     return found
+
+
+def _unit(unit: Unit, wanted: bool, found: Declared) -> None:
+    text = _ATTRIBUTE.sub(" ", unit.text) + (";" if unit.has_body else "")
+    words = spelled([_SPELLINGS.get(word, word) for word in tokens(text)])
+    reader = Reader(Source(" ".join(words), hints=False), found.reader)
+    found.reader = reader
+    for node in reader.nodes:
+        if type(node).__name__ == "Typedef":
+            found.typedefs[node.name] = unit
+        _enum(node, unit, wanted, found)
+    if wanted:
+        for name, node in reader.declared():
+            _function(restored(name), node, unit, restored(prototype_of(node)), reader, found)
 
 
 def prototype_of(node: Any) -> str:
@@ -149,18 +156,24 @@ def prototype_of(node: Any) -> str:
 
 def _unread(unit: Unit, message: str, found: Declared) -> None:
     words = tokens(unit.text)
+    if "enum" in words[:2] and "{" in words:
+        names = [name for name, before in zip(words[1:], words, strict=False) if before in ("{", ",") and is_name(name)]
+        for name in names:
+            _refuse(name, f"not read: {message}", unit, name, found, "constant")
+        return
     is_type = words[0] == "typedef" or (words[0] in ("struct", "union", "enum") and "(" not in words[:3])
     names = [word for word in words if is_name(word)]
     if is_type:
         name = names[-1] if names else unit.text[:20]
     else:
         opening = words.index("(") if "(" in words else len(words)
-        name = next((word for word in reversed(words[:opening]) if is_name(word)), unit.text[:20])
+        near = [*reversed(words[:opening]), *words[opening:]]
+        name = next((word for word in near if is_name(word) and word not in C_WORDS), unit.text[:20])
     _refuse(name, f"not read: {message}", unit, joined(words), found, "type" if is_type else "function")
 
 
 def _refuse(name: str, reason: str, unit: Unit, text: str, found: Declared, kind: str = "function") -> None:
-    reason = reason.replace("__builtin_va_list", "va_list")
+    reason = restored(reason.replace("__builtin_va_list", "va_list"))
     found.refused.setdefault(name, Refused(name, reason, kind, text, unit.file, unit.line))
 
 
@@ -173,6 +186,8 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
         if error.message == "it is not a function":
             return _refuse(name, "it is a variable", unit, prototype, found, "variable")
         return _refuse(name, error.message, unit, prototype, found)
+    if not name.isascii() and any("\ud800" <= char <= "\udfff" for char in name):
+        return _refuse(name, "its name is no UTF-8", unit, prototype, found)
     if "static" in node.storage:
         return _refuse(name, "it is static: code of the header, no symbol of a library", unit, prototype, found)
     before = found.functions.get(name)
@@ -185,7 +200,7 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
     target, _ = reader.strip(node.type)
     params = target.args.params if target.args is not None and sig.params else []
     raw = [param.name for param in params]
-    names = python_names(raw)
+    names = parameter_names([None if each is None else restored(each) for each in raw])
     named = tuple(names) if all(raw) else (None,) * len(names)
     sig = Signature([Param(n, _safe(p.type)) for n, p in zip(named, sig.params, strict=True)], sig.result)
     aliases = _aliases(params, sig, reader, found)
@@ -214,27 +229,10 @@ def _aliases(params: list[Any], sig: Signature, reader: Reader, found: Declared)
         alias = _alias(param.type, reader)
         inner = sig.params[i].type
         if alias is not None and inner.is_optional and inner.inner.signature is not None:
-            unit = found.typedefs[alias]
-            aliases[i] = alias
-            found.callbacks.setdefault(alias, Callback(alias, inner.inner, unit.file, unit.line))
+            unit, name = found.typedefs[alias], restored(alias)
+            aliases[i] = name
+            found.callbacks.setdefault(name, Callback(name, inner.inner, unit.file, unit.line))
     return aliases
-
-
-def python_names(names: list[str | None]) -> list[str]:
-    """Return names of parameters as Python can have them, each once; one for those without, too.
-
-    >>> python_names(["__x", "lambda", None, "x"])
-    ['x', 'lambda_', 'arg3', 'x_']
-    """
-    made: list[str] = []
-    for i, name in enumerate(names):
-        text = re.sub(r"\W", "_", (name or "").lstrip("_")) or f"arg{i + 1}"
-        if not text.isidentifier():
-            text = f"arg{i + 1}"
-        while text in KEYWORDS or text in made:
-            text += "_"
-        made.append(text)
-    return made
 
 
 def _alias(node: Any, reader: Reader) -> str | None:
@@ -248,7 +246,7 @@ def _alias(node: Any, reader: Reader) -> str | None:
 
 def _enum(node: Any, unit: Unit, wanted: bool, found: Declared) -> None:
     """Add the enum that a declaration defines, if it does."""
-    named = node.name if type(node).__name__ == "Typedef" else ""
+    named = restored(node.name) if type(node).__name__ == "Typedef" else ""
     inner = node
     while inner is not None and type(inner).__name__ != "Enum":
         inner = getattr(inner, "type", None)
@@ -259,16 +257,23 @@ def _enum(node: Any, unit: Unit, wanted: bool, found: Declared) -> None:
     members = []
     last: Int | None = Int(-1)
     for each in inner.values.enumerators:
+        name, reason = restored(each.name), ""
         if each.value is not None:
             try:
-                value = evaluate(tokens(CGenerator().visit(each.value)), found.member, found.cast)
-            except NotConstant:
-                value = ""
+                words = tokens(restored(CGenerator().visit(each.value)))
+                value = evaluate(words, found.member, found.cast)
+            except NotConstant as error:
+                value, reason = "", str(error)
+            except RecursionError:
+                value, reason = "", "nested too deep"
             last = value if isinstance(value, Int) else None
         elif last is not None:
             last = Int(last.value + 1, last.bits, last.signed)
         if last is not None:
-            found.members[each.name] = last
-            members.append((each.name, last.value))
+            found.members[name] = last
+            members.append((name, last.value))
+        elif wanted:
+            _refuse(name, f"not a constant: {reason}".rstrip(": "), unit, name, found, "constant")
     if wanted and members:
-        found.enums.append(Enum(named or inner.name or "", tuple(members), unit.file, unit.line))
+        title = named or restored(inner.name or "")
+        found.enums.append(Enum(title, tuple(members), unit.file, unit.line))

@@ -14,8 +14,8 @@ from jitffi.headers.tokens import is_name
 from jitffi.signature.csource import KEYWORD_TYPES, TYPEDEFS
 
 Value = Int | float | str
-#: What a name outside of all macros stands for: an enum's member. None: unknown.
-Names = Callable[[str], Int | None]
+#: What a name that stands for a value is: an enum's member, or a macro that was evaluated. None: unknown.
+Names = Callable[[str], "Int | float | None"]
 #: The type that a cast's tokens name: (bits, is signed), "float", "pointer". None: unknown.
 Casts = Callable[[list[str]], "tuple[int, bool] | str | None"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from jitffi.headers.comments import Comment, Comments, documentation, plain
-from jitffi.headers.constants import Constant, Defined
+from jitffi.headers.constants import Constant, Defined, Leftover
 from jitffi.headers.declarations import Declared, Enum
 from jitffi.headers.writer import Group, Line
 
@@ -15,18 +15,22 @@ _MAX_REMARK = 90
 _TITLE = re.compile(r"[A-Z][A-Z0-9_]+: ")
 
 
-def groups(
-    declared: Declared, defined: Defined, comments: Mapping[str, Comments], taken: Collection[str]
-) -> list[Group]:
-    """Return the constants as they stand together in the header, those of enums last. *taken* names are left out."""
+def groups(declared: Declared, defined: Defined, comments: Mapping[str, Comments]) -> list[Group]:
+    """Return the constants as they stand together in the header, those of enums last. What would be there twice is one
+    of *defined*'s leftovers."""
     found = []
-    kept = [each for each in defined.constants if each.name not in taken and each.name not in declared.members]
+    members = {name: value for enum in declared.enums for name, value in enum.members}
+    kept = [each for each in defined.constants if each.name not in declared.functions and each.name not in members]
+    for each in defined.constants:
+        if each.name in declared.functions or members.get(each.name, each.value) != each.value:
+            owner = "function" if each.name in declared.functions else "member of an enum"
+            defined.leftovers.append(Leftover(each.name, each.origin or each.literal, f"named like a {owner}"))
     for run in _runs(kept):
         beside = comments[run[0].file]
-        comment = beside.above(run[0].line) or beside.below(run[-1].line)
+        comment = beside.above(run[0].line) or beside.after(run[-1].line)
         found.append(Group(_short(comment), tuple(_line(each, beside) for each in run)))
     for enum in declared.enums:
-        found.append(_enum(enum, comments[enum.file], taken))
+        found.append(_enum(enum, comments[enum.file]))
     return [group for group in found if group.lines]
 
 
@@ -48,14 +52,14 @@ def _line(constant: Constant, comments: Comments) -> Line:
     return Line(constant.name, constant.literal, remark or constant.origin)
 
 
-def _enum(enum: Enum, comments: Comments, taken: Collection[str]) -> Group:
+def _enum(enum: Enum, comments: Comments) -> Group:
     comment = _short(comments.above(enum.line))
     title = f"enum {enum.name}" if enum.name else "enum"
     lines = []
     for name, value in enum.members:
-        beside = comments.beside.get(comments.line_with(name, enum.line))
-        if name not in taken:
-            lines.append(Line(name, repr(value), _remark(beside) if beside is not None else ""))
+        line = comments.code.line_with(name, enum.line)
+        own = comments.beside.get(line) or (comments.above(line) if line > enum.line else None)
+        lines.append(Line(name, repr(value), _remark(own) if own is not None else ""))
     return Group(f"{title}: {comment}" if comment else title, tuple(lines))
 
 
@@ -88,12 +92,18 @@ def documented(
 ) -> dict[str, str]:
     """Return the documentation of the functions and callbacks called *names*; *brief* is its first paragraph."""
     found: dict[str, str] = {}
+    places: dict[str, list[tuple[str, int]]] = {path: [] for path in comments}
+    callbacks: dict[str, list[tuple[str, int]]] = {path: [] for path in comments}
+    # What is not bound counts, too: a comment above a variable is not for the function below it.
+    for function in declared.functions.values():
+        places[function.file].append((function.name, function.line))
+    for refused in declared.refused.values():
+        places[refused.file].append((refused.name, refused.line))
+    for callback in declared.callbacks.values():
+        if callback.file in callbacks:
+            callbacks[callback.file].append((callback.name, callback.line))
     for path, of_file in comments.items():
-        places = [(each.name, each.line) for each in declared.functions.values() if each.file == path]
-        # What is not bound counts, too: a comment above a variable is not for the function below it.
-        places += [(each.name, each.line) for each in declared.refused.values() if each.file == path]
-        found |= documentation(of_file, places, names)
-        callbacks = [(each.name, each.line) for each in declared.callbacks.values() if each.file == path]
-        for name, text in documentation(of_file, callbacks).items():
+        found |= documentation(of_file, places[path], names)
+        for name, text in documentation(of_file, callbacks[path]).items():
             found[name] = text if text.count("\n") < _MAX_LINES else first_paragraph(text)
     return {name: first_paragraph(text) if brief else text for name, text in found.items() if name in names}

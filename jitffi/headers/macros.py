@@ -69,7 +69,7 @@ def parse_define(text: str, file: str = "", line: int = 0) -> Macro:
 
 
 def expand(
-    words: list[str], macros: Mapping[str, Macro], painted: frozenset[str] = frozenset(), room: list[int] | None = None
+    words: list[str], macros: Mapping[str, Macro], painted: set[str] | None = None, room: list[int] | None = None
 ) -> list[str]:
     """Return *words* with all macros replaced. *painted* names are left, as a macro's own name is within itself.
 
@@ -83,6 +83,8 @@ def expand(
     waiting = list(reversed(words))  # a stack: what comes next is last
     if room is None:  # in one text, at all depths: for uses, and for tokens
         room = [_MAX_USES + len(words), _MAX_TOKENS + 4 * len(words)]
+    if painted is None:
+        painted = set()
     if len(painted) > _MAX_DEPTH:
         raise MacroError("macros that lead to too many others")
     while waiting:
@@ -93,19 +95,28 @@ def expand(
         if macro is None or word in painted:
             made.append(word)
         elif macro.params is None:
-            made += expand(_pasted(list(macro.body)), macros, painted | {word}, room)
+            made += _within(word, _pasted(list(macro.body)), macros, painted, room)
             last = macros.get(made[-1]) if made else None
             if waiting[-1:] == ["("] and last is not None and last.params is not None and last.name not in painted:
                 waiting.append(made.pop())  # its arguments stand behind the name that became it
         elif waiting and waiting[-1] == "(":
             arguments = _arguments(macro, waiting)
             body = _substituted(macro, arguments, macros, painted, room)
-            made += expand(body, macros, painted | {word}, room)
+            made += _within(word, body, macros, painted, room)
         else:
             made.append(word)
         if len(made) > room[1] or room[0] < 0:
             raise MacroError(f"{word} expands to too much")
     return made
+
+
+def _within(name: str, body: list[str], macros: Mapping[str, Macro], painted: set[str], room: list[int]) -> list[str]:
+    """Return the body of the macro *name* with all others replaced."""
+    painted.add(name)
+    try:
+        return expand(body, macros, painted, room)
+    finally:
+        painted.discard(name)
 
 
 def _arguments(macro: Macro, waiting: list[str]) -> list[list[str]]:
@@ -135,7 +146,7 @@ def _arguments(macro: Macro, waiting: list[str]) -> list[list[str]]:
 
 
 def _substituted(
-    macro: Macro, arguments: list[list[str]], macros: Mapping[str, Macro], painted: frozenset[str], room: list[int]
+    macro: Macro, arguments: list[list[str]], macros: Mapping[str, Macro], painted: set[str], room: list[int]
 ) -> list[str]:
     """Return the body with the arguments put in, those of `#` and `##` as they were written."""
     assert macro.params is not None

@@ -17,6 +17,7 @@ from jitffi.headers import builtin
 from jitffi.headers.errors import HeaderError, HeaderNotFound
 
 _TIMEOUT = 120
+_NUMBERED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\\U([0-9a-fA-F]{8})|\\u([0-9a-fA-F]{4})')
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,17 @@ def preprocess(
         raise HeaderError(f"{command[0]} -E: {error}") from None
     if done.returncode != 0:
         raise _failure(header, os.path.basename(command[0]), done.stderr.decode("utf-8", "replace"))
-    return Preprocessed(done.stdout.decode("utf-8", "surrogateescape"), os.path.basename(command[0]))
+    return Preprocessed(_letters(done.stdout.decode("utf-8", "surrogateescape")), os.path.basename(command[0]))
+
+
+def _letters(text: str) -> str:
+    """Return the text with the letters that are not ASCII as such, which gcc writes by their numbers in names."""
+
+    def one(found: re.Match[str]) -> str:
+        code = int(found[1] or found[2], 16) if found[1] or found[2] else 0
+        return chr(code) if 0x7F < code < 0x110000 and not 0xD800 <= code < 0xE000 else found.group()
+
+    return _NUMBERED.sub(one, text) if "\\u" in text or "\\U" in text else text
 
 
 def _failure(header: str, command: str, message: str) -> HeaderError:

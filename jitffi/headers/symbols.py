@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from ctypes.util import find_library
 
 from jitffi.library import Library, load_library
+
+
+def beside(library: str, out: str | None) -> str:
+    """Return the path *library* as seen from the folder of the module *out*; None: from here.
+
+    Names without a slash, which are the loader's to find, and absolute paths are what they are.
+
+    >>> beside("build/libown.so", "src/own.py"), beside("libm.so.6", "src/own.py"), beside("/lib/libm.so", None)
+    ('../build/libown.so', 'libm.so.6', '/lib/libm.so')
+    """
+    if "/" not in library or os.path.isabs(library):
+        return library
+    path = os.path.relpath(library, os.path.dirname(os.path.abspath(out)) if out is not None else None)
+    return path if "/" in path else f"./{path}"
 
 
 class LibraryError(OSError):

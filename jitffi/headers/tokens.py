@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable
 
 _TEXT = r'(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"|' + r"[uUL]?'(?:\\.|[^'\\\n])+'"
+#: Identifiers, keywords too: compilers take nearly every letter and sign that is not ASCII.
+NAME = r"(?:[A-Za-z_$]|[^\x00-\x7f])(?:[A-Za-z0-9_$]|[^\x00-\x7f])*"
 TOKEN = re.compile(
-    rf"{_TEXT}|[A-Za-z_$][\w$]*|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.|<<=|>>=|[-+*/%&|^=!<>]=|&&|\|\||<<|>>|\+\+|--|->|##|\S"
+    rf"{_TEXT}|{NAME}|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.|<<=|>>=|[-+*/%&|^=!<>]=|&&|\|\||<<|>>|\+\+|--|->|##|\S"
 )
 _COMMENT = re.compile(rf"(?P<comment>//(?:[^\n\\]|\\.|\\\n)*|/\*.*?(?:\*/|\Z))|{_TEXT}", re.S)
 _WORD = re.compile(r"[\w$.]")
@@ -28,7 +30,8 @@ def is_name(token: str) -> bool:
     >>> is_name("__x"), is_name("1x"), is_name('L"x"')
     (True, False, False)
     """
-    return (token[:1].isalpha() or token[:1] in ("_", "$")) and token[-1:] not in ('"', "'")
+    first = token[:1]
+    return (first.isalpha() or first in ("_", "$") or first > "\x7f") and token[-1:] not in ('"', "'")
 
 
 def without_comments(text: str) -> str:
@@ -50,14 +53,12 @@ def joined(words: Iterable[str]) -> str:
     >>> joined(["int", "f", "(", "const", "char", "*", "s", ",", "int", "n", ")"])
     'int f(const char *s, int n)'
     """
-    text = ""
+    parts = []
     last = ""
     for word in words:
-        if _spaced(last, word):
-            text += " "
-        text += word
+        parts += [" ", word] if _spaced(last, word) else [word]
         last = word
-    return text
+    return "".join(parts)
 
 
 def _spaced(last: str, word: str) -> bool:

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from jitffi.headers.macros import Macro, MacroError, parse_define
+from jitffi.headers.tokens import NAME
 
 _MARK = re.compile(r'#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"([\d ]*)')
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'" + r"|[A-Za-z_$][\w$]*|[^\s\w]|\d\w*")
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'" + rf"|{NAME}|\d\w*|[^\s\w]")
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Sheet:
 
     units: list[Unit] = field(default_factory=list)
     macros: dict[str, Macro] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)  # in the order of their first lines
+    files: dict[str, None] = field(default_factory=dict)  # in the order of their first lines
     system: set[str] = field(default_factory=set)  # those of them that the compiler counts as the system's
 
 
@@ -48,8 +49,7 @@ def read(text: str) -> Sheet:
             mark = _MARK.match(line)
             if mark:
                 file, number = mark[2].replace('\\"', '"').replace("\\\\", "\\"), int(mark[1])
-                if file not in sheet.files:
-                    sheet.files.append(file)
+                sheet.files[file] = None
                 if "3" in mark[3].split():
                     sheet.system.add(file)
                 continue
@@ -83,7 +83,8 @@ class _Cutter:
 
     def start(self) -> None:
         self.pieces: list[str] = []
-        self.open = ""  # the brackets that are
+        self.open: list[str] = []  # the brackets that are
+        self.braces = 0  # of them
         self.last = ""
         self.in_body = False
         self.place = ("", 0)
@@ -99,9 +100,10 @@ class _Cutter:
                 self.pieces.append(line[begin : found.start()])
                 self.in_body = True
             if token in "([{":
-                self.open += token
-            elif token in ")]}":
-                self.open = self.open[:-1]
+                self.open.append(token)
+                self.braces += token == "{"
+            elif token in ")]}" and self.open:
+                self.braces -= self.open.pop() == "{"
             self.last = token
             if self.ends(token):
                 if not self.in_body:
@@ -114,7 +116,7 @@ class _Cutter:
     def ends(self, token: str) -> bool:
         """Whether the declaration does: also where a bracket of it was never closed, so that the next is not lost."""
         if token == ";":
-            return "{" not in self.open
+            return not self.braces
         return token == "}" and self.in_body and not self.open
 
     def finish(self) -> None:

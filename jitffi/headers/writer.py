@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from jitffi.headers.comments import printable
 from jitffi.headers.constants import Leftover, literal_of
 from jitffi.headers.declarations import Function, Refused
 from jitffi.headers.pytypes import callable_type, given, got, used_names
-from jitffi.signature.model import KEYWORDS, Type
+from jitffi.signature.model import Type
 
 _WIDTH = 120
 _NAME_WIDTH = 32  # of the tables; longer names push their reason to the right
-#: Names that the module itself uses; a C name that is one of them gets an underscore.
-_TAKEN = KEYWORDS | {
-    "annotations", "jitffi", "Callable", "Final", "Pointer", "int", "float", "str", "bool", "object", "_lib", "__all__",
-    "__name__", "__doc__", "__file__", "__spec__", "__loader__", "__package__", "__path__", "__builtins__", "__dict__",
-    "__getattr__", "__dir__", "__class__",
-}  # fmt: skip
+#: Beside the module, wherever that is.
+_BESIDE = "os.path.join(os.path.dirname(os.path.abspath(__file__)), {})"
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Content:
     """Everything that a module says."""
 
     header: str
-    library: str
+    place: str  # of the library; a relative path is beside the module
     command: str
     groups: list[Group]
     callbacks: list[tuple[str, Type, str]]  # name, type, comment
@@ -51,25 +49,27 @@ class Content:
     refused: list[Refused]
     leftovers: list[Leftover]
     keeping: set[str]  # names of functions that keep the callables given to them
+    names: dict[str, str]  # Python's, by those of C
 
-
-def python_name(name: str) -> str:
-    """Return the module's name for a C name.
-
-    >>> python_name("crc32"), python_name("print"), python_name("lambda"), python_name("str")
-    ('crc32', 'print', 'lambda_', 'str_')
-    """
-    return name + "_" if name in _TAKEN else name
+    @property
+    def is_beside(self) -> bool:
+        return "/" in self.place and not os.path.isabs(self.place)
 
 
 def module_text(content: Content) -> str:
     """Return the module."""
-    functions = [_function(each, doc, each.name in content.keeping) for each, doc in content.functions]
-    callbacks = [_callback(*each) for each in content.callbacks]
-    used = used_names([*callbacks, *["\n".join(each.splitlines()[:60]) for each in functions]])
-    constants = [_group(each) for each in content.groups]
+    heads = [_def(each, content.names) for each, _ in content.functions]
+    functions = [
+        f"\n{_decorator(each, content.names[each.name], each.name in content.keeping)}\n{head}\n"
+        f"{_docstring(each.prototype, doc)}"
+        for (each, doc), head in zip(content.functions, heads, strict=True)
+    ]
+    callbacks = [_callback(content.names[name], ty, comment) for name, ty, comment in content.callbacks]
+    used = used_names([*callbacks, *heads])
+    constants = [_group(each, content.names) for each in content.groups]
     parts = [_head(content, used, bool(constants))]
-    parts.append(f"_lib = jitffi.load_library({literal_of(content.library)})")
+    path = literal_of(content.place)
+    parts.append(f"_lib = jitffi.load_library({_BESIDE.format(path) if content.is_beside else path})")
     if constants:
         parts += [_title("constants"), "\n\n".join(constants)]
     if callbacks:
@@ -77,7 +77,7 @@ def module_text(content: Content) -> str:
     if functions:
         parts += [_title("functions"), *functions]
     if content.aliases:
-        lines = [f"{python_name(name)} = {python_name(other)}" for name, other in content.aliases.items()]
+        lines = [f"{content.names[name]} = {content.names[other]}" for name, other in content.aliases.items()]
         parts += [_title("other names"), "\n".join(lines)]
     parts += [_title("names"), _all(content)]
     parts += _left_out(content)
@@ -89,13 +89,15 @@ def _head(content: Content, used: set[str], has_constants: bool) -> str:
     counted = sum(len(group.lines) for group in content.groups)
     count += f", {_count(counted, 'constant')}" if counted else ""
     left = "; what is not bound, and why, stands at the end" if content.refused or content.leftovers else ""
-    about = f"{content.header} for Python: {count} of {content.library}{left}.\n\nMade by `{content.command}`.\n"
+    about = f"{content.header} for Python: {count} of {content.place}{left}.\n\nMade by `{content.command}`.\n"
     text = f'"""{_escaped(about)}"""\n'
     text += '\n# mypy: disable-error-code="empty-body"\n\nfrom __future__ import annotations\n\n'
-    text += "from collections.abc import Callable\n" if "Callable" in used else ""
-    text += "from typing import Final\n" if has_constants else ""
-    text += "\n" if has_constants or "Callable" in used else ""
-    return text + "import jitffi" + ("\nfrom jitffi.pointers import Pointer" if "Pointer" in used else "")
+    imports = [("import os\n", content.is_beside), ("from collections.abc import Callable\n", "Callable" in used)]
+    imports += [("from typing import Final\n", has_constants)]
+    standard = "".join([line for line, wanted in imports if wanted])
+    gap = "\n" if standard else ""
+    pointer = "\nfrom jitffi.pointers import Pointer" if "Pointer" in used else ""
+    return f"{text}{standard}{gap}import jitffi{pointer}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -106,7 +108,7 @@ def _all(content: Content) -> str:
     names = [line.name for group in content.groups for line in group.lines]
     names += [name for name, _, _ in content.callbacks]
     names += [function.name for function, _ in content.functions] + list(content.aliases)
-    public = sorted({python_name(name) for name in names if not name.startswith("_")})
+    public = sorted({content.names[name] for name in names if not name.startswith("_")})
     lines, line = [], "   "
     for name in public:
         if len(line) + len(name) + 4 > _WIDTH:
@@ -121,18 +123,19 @@ def _title(title: str) -> str:
     return f"\n# -- {title} {'-' * (_WIDTH - 7 - len(title))}"
 
 
-def _group(group: Group) -> str:
+def _group(group: Group, names: dict[str, str]) -> str:
     lines = [f"# {line}".rstrip() for line in group.comment.split("\n")] if group.comment else []
     for line in group.lines:
-        text = f"{python_name(line.name)}: Final = {line.literal}"
-        lines.append(f"{text}  # {line.remark}" if line.remark else text)
+        text = f"{names[line.name]}: Final = {line.literal}"
+        remark = printable(line.remark)
+        lines.append(f"{text}  # {remark}" if remark else text)
     return "\n".join(lines)
 
 
 def _callback(name: str, ty: Type, comment: str) -> str:
     assert ty.signature is not None
     lines = [f"# {line}".rstrip() for line in comment.split("\n")] if comment else []
-    text = f"{python_name(name)} = {callable_type(ty.signature)}"
+    text = f"{name} = {callable_type(ty.signature)}"
     if len(text) > _WIDTH:
         head, _, result = text.rpartition("], ")
         head, _, params = head.partition("Callable[[")
@@ -140,8 +143,7 @@ def _callback(name: str, ty: Type, comment: str) -> str:
     return "\n".join([*lines, text])
 
 
-def _function(function: Function, doc: str, keeps: bool) -> str:
-    name = python_name(function.name)
+def _decorator(function: Function, name: str, keeps: bool) -> str:
     options = [f"symbol={literal_of(function.name)}"] if name != function.name else []
     options += ["keep_callbacks=True"] if keeps and any(_is_callback(p.type) for p in function.sig.params) else []
     sig = str(function.sig)
@@ -150,17 +152,22 @@ def _function(function: Function, doc: str, keeps: bool) -> str:
         pieces = [f"    {literal_of(piece)}" for piece in _pieces(sig, _WIDTH - 7)]
         lines = ["\n".join(pieces), *[f"    {each}" for each in options]]
         decorator = "@_lib.declare(\n" + ",\n".join(lines) + (",\n)" if options else "\n)")
+    return decorator
+
+
+def _def(function: Function, names: dict[str, str]) -> str:
     params = [
-        f"{own}: {given(param.type, python_name(function.aliases[i]) if i in function.aliases else None)}"
+        f"{own}: {given(param.type, names.get(function.aliases.get(i, '')))}"
         for i, (own, param) in enumerate(zip(function.names, function.sig.params, strict=True))
     ]
     if params and function.sig.params[0].name is None:
         params.append("/")
     result = f"-> {got(function.sig.result)}:"
+    name = names[function.name]
     head = f"def {name}({', '.join(params)}) {result}"
     if len(head) > _WIDTH:
-        head = f"def {name}(\n" + "".join(f"    {each},\n" for each in params).replace("/,\n", "/,\n") + f") {result}"
-    return f"\n{decorator}\n{head}\n{_docstring(function.prototype, doc)}"
+        head = f"def {name}(\n" + "".join([f"    {each},\n" for each in params]) + f") {result}"
+    return head
 
 
 def _is_callback(ty: Type) -> bool:
@@ -169,15 +176,17 @@ def _is_callback(ty: Type) -> bool:
 
 def _pieces(text: str, width: int) -> Iterable[str]:
     """Yield a text in pieces that end behind a comma where they can, else at a space."""
-    while len(text) > width:
-        cut = text.rfind(", ", 0, width) + 2
-        cut = cut if cut > width // 3 else text.rfind(" ", 0, width) + 1 or width
-        yield text[:cut]
-        text = text[cut:]
-    yield text
+    at = 0
+    while len(text) - at > width:
+        cut = text.rfind(", ", at, at + width) + 2
+        cut = cut if cut - at > width // 3 else text.rfind(" ", at, at + width) + 1 or at + width
+        yield text[at:cut]
+        at = cut
+    yield text[at:]
 
 
 def _docstring(prototype: str, doc: str) -> str:
+    prototype = printable(prototype)
     if not doc and '"' not in prototype and "\\" not in prototype and len(prototype) <= _WIDTH - 10:
         return f'    """{prototype}"""'
     text = f"{_wrapped(prototype)}\n\n{doc}".rstrip()
@@ -201,7 +210,7 @@ def _wrapped(prototype: str) -> str:
 
 def _left_out(content: Content) -> list[str]:
     parts: list[str] = []
-    kinds = (("function", "functions"), ("variable", "variables"), ("type", "types"))
+    kinds = (("function", "functions"), ("variable", "variables"), ("type", "types"), ("constant", "constants"))
     for kind, title in kinds:
         rows = [(each.name, each.reason) for each in content.refused if each.kind == kind]
         parts += _table(f"not bound: {title}", rows)
@@ -215,6 +224,6 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
     width = min(max(len(name) for name, _ in rows), _NAME_WIDTH)
     lines = []
     for name, reason in rows:
-        line = f"# {name:{width}}  {reason}"
+        line = printable(f"# {name:{width}}  {reason}")
         lines.append(line if len(line) <= _WIDTH else line[: _WIDTH - 4] + " ...")
     return [_title(title), "\n".join(lines)]

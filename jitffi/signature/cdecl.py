@@ -3,9 +3,9 @@
     double hypot(double x, double y);   ->   (x: f64, y: f64) -> f64
     int puts(const char *s);            ->   (s: optional[cstr]) -> i32
 
-A ``const char *`` parameter and a ``char *`` result are ``optional[cstr]``, a pointer to a function is an
-``optional[func[...]]``, every other pointer is ``ptr``, an enum is ``i32``. What has no type here (variadic functions,
-structs by value, ``long double``) is refused by name.
+A ``const char *`` is ``optional[cstr]``, a pointer to a function an ``optional[func[...]]``, an enum ``i32``. Every
+other pointer is ``ptr``: a ``char *`` result, too, which may be the caller's to free. What has no type here (variadic
+functions, structs by value, ``long double``) is refused by name.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def parse_prototype(text: str, model: DataModel = HOST) -> tuple[str, Signature]
 
     SignatureError, which shows the place, for what is no C and for what no signature can hold.
 
-    >>> parse_prototype("char *strchr(const char *s, int c);")
-    ('strchr', Signature.parse('(s: optional[cstr], c: i32) -> optional[cstr]'))
+    >>> parse_prototype("const char *setting(const char *name, int number);")
+    ('setting', Signature.parse('(name: optional[cstr], number: i32) -> optional[cstr]'))
     """
     reader = Reader(Source(text), model=model)
     declared = reader.declared()
@@ -139,7 +139,7 @@ class Reader:
         kind = _kind(base)
         if kind in ("PtrDecl", "ArrayDecl"):
             # An array type's qualifiers are its elements'.
-            return self.pointer(base.type, const and kind == "ArrayDecl", is_result=False, what=what)
+            return self.pointer(base.type, const and kind == "ArrayDecl", what)
         if kind == "FuncDecl":
             return self.callback(base, what)
         ty = self.scalar(base, what)
@@ -151,7 +151,7 @@ class Reader:
         node = function.type
         base, _ = self.strip(node)
         if _kind(base) == "PtrDecl":
-            return self.pointer(base.type, False, is_result=True, what="result")
+            return self.pointer(base.type, False, "result")
         if _kind(base) in ("ArrayDecl", "FuncDecl"):
             self.refuse("result: C functions return no arrays and no functions", function)
         inner: Any = getattr(node, "type", None)
@@ -160,12 +160,12 @@ class Reader:
             self.refuse("the type of its result is missing", node)
         return self.scalar(base, "result")
 
-    def pointer(self, pointee: Any, const: bool, *, is_result: bool, what: str) -> Type:
+    def pointer(self, pointee: Any, const: bool, what: str) -> Type:
         base, pointee_const = self.strip(pointee)
         if _kind(base) == "FuncDecl":
             return self.callback(base, what)
         is_char = _kind(base) == "TypeDecl" and getattr(base.type, "names", None) == ["char"]
-        if is_char and (is_result or const or pointee_const):
+        if is_char and (const or pointee_const):
             return optional(TYPES["cstr"])
         return TYPES["ptr"]
 

@@ -40,6 +40,8 @@ _SPECIFIERS = frozenset((
 _MAX_NESTING = 100  # C itself promises 63 levels of parentheses
 _POINTERS = re.compile(rf"(?:\*(?:\s|const|restrict|volatile)*){{{_MAX_NESTING}}}")
 
+_ARRAYS = re.compile(rf"(?:\[[^\[\]]*\]\s*){{{_MAX_NESTING}}}")
+
 _TEXT = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
 _COMMENT = re.compile(rf"(?P<comment>//[^\n]*|/\*.*?\*/)|{_TEXT}", re.S)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)(?:[^\n\\]|\\\n|\\.)*", re.M)
@@ -58,10 +60,12 @@ _CHANGES_CALL = re.compile(
 class Source:
     """One text of C declarations; ``code`` is the text with everything blanked that the parser would not take."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, hints: bool = True) -> None:
+        """*hints*: whether an error shall name what was perhaps meant, which takes as long as there are names."""
         if not isinstance(text, str):
             raise TypeError(f"expected str for C declarations, got {type(text).__name__}")
         self.text = text
+        self.hints = hints
         if not text.strip():
             raise SignatureError("the text is empty", hint="a C prototype looks like double hypot(double x, double y);")
         code = _COMMENT.sub(lambda m: _blank(m.group()) if m["comment"] else m.group(), text)
@@ -88,9 +92,9 @@ class Source:
         from pycparser.c_parser import CParser, ParseError
 
         self._check_brackets()
-        if _POINTERS.search(self.code):
+        if _POINTERS.search(self.code) or _ARRAYS.search(self.code):
             raise SignatureError("declarations nested too deep", self.text)
-        words = set(re.findall(r"\b[A-Za-z_]\w*", self.code))
+        words = set(re.findall(r"[A-Za-z_$][\w$]*", self.code))
         self._known = typedefs
         names = sorted(word for word in words if word in TYPEDEFS or word in NO_VALUE or word in typedefs)
         prelude = "".join([f"typedef int {name};" for name in names])
@@ -155,17 +159,18 @@ class Source:
 
         The parser itself stumbles over some later token, and its versions not over the same one.
         """
-        known = {*C_WORDS, *TYPEDEFS, *NO_VALUE, *self._known, *_typedef_names(self.code)}
+        own = {*C_WORDS, *TYPEDEFS, *NO_VALUE, *_typedef_names(self.code)}
         tokens = [(m.group(), m.start()) for m in _TOKEN.finditer(self.code)]
         words = [";", *[token for token, _ in tokens], ";"]
         brackets: list[bool] = []  # the open ones: whether each is of a parameter list
         for i, (token, start) in enumerate(tokens):
             last, after = words[i], words[i + 2]
             if token in ("(", "[", "{"):
-                brackets.append(token == "(" and (last == ")" or (_is_name(last) and last not in known)))
+                is_list = _is_name(last) and last not in own and last not in self._known
+                brackets.append(token == "(" and (last == ")" or is_list))
             elif token in (")", "]", "}") and brackets:
                 brackets.pop()
-            if not _is_name(token) or token in known:
+            if not _is_name(token) or token in own or token in self._known:
                 continue
             before_name = after == "*" or _is_name(after)
             first = last in (";", "}", "{") or last in _SPECIFIERS
@@ -177,8 +182,8 @@ class Source:
                 raise SignatureError(message, self.text, start, len(token)) from None
 
     def unknown_type(self, name: str, offset: int) -> NoReturn:
-        hint = nearest(name, [*C_WORDS, *TYPEDEFS, *NO_VALUE, *self._known, *_typedef_names(self.code)])
-        hint = f"{hint} what is not standard needs a typedef".lstrip()
+        known = [*C_WORDS, *TYPEDEFS, *NO_VALUE, *self._known, *_typedef_names(self.code)] if self.hints else []
+        hint = f"{nearest(name, known)} what is not standard needs a typedef".lstrip()
         raise SignatureError(f"unknown type {name!r}", self.text, offset, len(name), hint) from None
 
 

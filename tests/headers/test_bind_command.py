@@ -39,7 +39,7 @@ def bind(tmp_path):
 def test_a_module_is_written_and_counted(bind, tmp_path):
     done = bind("h.h --library m -o made.py")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.splitlines()[-1] == "jitffi: bound 1, refused 1: 1 variadic"
+    assert done.stderr.splitlines()[-1] == "jitffi: bound 1, refused 1: 1 variadic; left out 1 macro: 1 with parameters"
     program = "import made; print(made.sqrt(16.0), made.LIMIT, made.__doc__.splitlines()[2])"
     path = os.pathsep.join([PACKAGES, str(tmp_path)])
     ran = subprocess.run(
@@ -83,7 +83,7 @@ def test_without_a_preprocessor(bind, tmp_path):
     done = bind("h.h --library m -o made.py --no-cpp")
     assert done.stderr.splitlines() == [
         "jitffi: h.h was read without a C preprocessor",
-        "jitffi: bound 1, refused 1: 1 variadic",
+        "jitffi: bound 1, refused 1: 1 variadic; left out 1 macro: 1 with parameters",
     ]
     text = (tmp_path / "made.py").read_bytes()
     (tmp_path / "h.h").write_text("#include <nowhere.h>\n" + HEADER)

@@ -386,4 +386,4 @@ def test_cblas(module):
     b.cblas_daxpy(1000, 2.0, x, 1, y, 1)
     single = np.array([3, -4], np.float32)
     assert b.cblas_sasum(n=2, x=single, incx=1) == 7 and b.cblas_idamax(3, np.array([1.0, -5, 2]), 1) == 1
-    assert b.openblas_get_num_threads() >= 1 and "OpenBLAS" in b.openblas_get_config()
+    assert b.openblas_get_num_threads() >= 1 and b"OpenBLAS" in ctypes.string_at(b.openblas_get_config())
