@@ -14,6 +14,7 @@ import os
 from weakref import WeakValueDictionary
 
 from jitffi import _core
+from jitffi.base.files import open_regular
 from jitffi.errors import SignatureError, nearest
 from jitffi.forking import IMPORTS
 from jitffi.library import pickle_apart
@@ -317,7 +318,7 @@ def _link_names(link: Any) -> tuple[str, ...]:
 def _is_library(path: str) -> bool:
     """Whether the loader shall have it: a name that it looks for, or a file that is no object file."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             start = file.read(20)
     except OSError:
         if "/" not in path:

@@ -210,7 +210,7 @@ def _keep_bounded(where: str) -> None:
     total = sum(size for _, size, _ in entries)
     for modified, size, path in entries:
         stale = os.path.basename(path).startswith(".") and _is_old(modified)
-        if total <= MAX_BYTES and not stale:
+        if (total <= MAX_BYTES and not stale) or not _was_written_here(path):
             continue
         try:
             os.unlink(path)
@@ -226,12 +226,42 @@ def _is_old(modified: float) -> bool:
     return time.time() - modified > 3600
 
 
+_HEX = frozenset("0123456789abcdef")
+
+
+def _is_name(name: str) -> bool:
+    """Whether `_file_of` gives such names; or `_write`, until an entry is whole."""
+    if not name.startswith("."):
+        return name.endswith(_SUFFIX) and _is_digest(name.removesuffix(_SUFFIX))
+    digest, _, writer = name[1:].partition(_SUFFIX + ".")
+    process, _, mark = writer.partition(".")
+    return _is_digest(digest) and process.isdecimal() and bool(mark) and _HEX.issuperset(mark)
+
+
+def _is_digest(text: str) -> bool:
+    return len(text) == 2 * _DIGEST and _HEX.issuperset(text)
+
+
+def _was_written_here(path: str) -> bool:
+    """Whether a file begins as an entry does, as far as it goes: nothing else is removed."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        return stat.S_ISREG(os.fstat(fd).st_mode) and _MAGIC.startswith(os.read(fd, len(_MAGIC)))
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+
+
 def _scan(where: str, temporaries: bool = False) -> list[tuple[float, int, str]]:
     """Return (time of last use, bytes, path) of each entry; those that others remove meanwhile are none."""
     found = []
     with os.scandir(where) as entries:
         for entry in entries:
-            if _SUFFIX not in entry.name or (entry.name.startswith(".") and not temporaries):
+            if not _is_name(entry.name) or (entry.name.startswith(".") and not temporaries):
                 continue
             try:
                 info = entry.stat(follow_symlinks=False)
@@ -246,19 +276,22 @@ def info() -> dict[str, object]:
     """Return path, number of entries and bytes, as `jitffi cache info --json` prints them."""
     where = directory()
     try:
-        entries = _scan(where) if where else []
+        entries = [each for each in _scan(where) if _was_written_here(each[2])] if where else []
     except OSError:
         entries = []
     return {"path": where, "entries": len(entries), "bytes": sum(size for _, size, _ in entries)}
 
 
 def clear() -> int:
-    """Remove all entries of all versions; return how many there were. OSError when one cannot be removed."""
+    """Remove all entries of all versions, and nothing that only looks like one; return how many there were. OSError
+    when one cannot be removed."""
     where = directory()
     if where is None or not os.path.isdir(where):
         return 0
     removed = 0
     for _, _, path in _scan(where, temporaries=True):
+        if os.path.lexists(path) and not _was_written_here(path):
+            continue
         try:
             os.unlink(path)
         except FileNotFoundError:

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from jitffi import adapter
+from jitffi.base.files import check_regular
 from jitffi.files import wanted
 from jitffi.signature.sigs import ArgumentError, MissingFile
 
@@ -338,6 +339,8 @@ def _libraries(link: Iterable[_Path] | _Path, form: str) -> tuple[str, ...]:
         word = str(_path("link", each))
         if not word.startswith("-") and not os.path.exists(word):
             raise MissingFile(f"{word}: no such file to link with")
+        if not word.startswith("-"):
+            check_regular(word)
         libraries.append(word)
     if libraries and form not in (*_LINKED, "o"):
         raise ArgumentError(f"nothing is linked into a .{form} file: emit .o, .so or .wasm to link with {libraries[0]}")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from jitffi.base.files import open_regular
 from jitffi.files.outputs import Outputs
 from jitffi.headers.units import Sheet
 
@@ -45,7 +46,7 @@ def _own(files: Sequence[str], header: str) -> str | None:
 
 def text_of(path: str) -> str:
     """Return a header's text; what is no UTF-8 is taken as Latin-1, which every byte is."""
-    with open(path, "rb") as opened:
+    with open_regular(path) as opened:
         content = opened.read()
     try:
         text = content.decode()

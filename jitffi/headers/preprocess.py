@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from jitffi.base.files import kind_of
 from jitffi.headers import builtin
 from jitffi.headers.errors import HeaderError, HeaderNotFound
 
@@ -46,6 +47,8 @@ def preprocess(
         raise HeaderNotFound(f"{header!r} is no name of a header")
     if os.path.isdir(header):
         raise HeaderNotFound(f"{header}: is a directory")
+    if os.path.exists(header) and not os.path.isfile(header):
+        raise HeaderNotFound(f"{header}: is {kind_of(os.stat(header).st_mode)}, no regular file")
     path = os.path.abspath(header) if os.path.isfile(header) else None
     command = compiler() if use_compiler else None
     if command is None:

@@ -18,6 +18,7 @@ import os
 from typing import NamedTuple
 
 from jitffi import _core
+from jitffi.base.files import open_regular
 from jitffi.compile.adapters import write_for_perf
 from jitffi.config import library_file
 from jitffi.loading import objects
@@ -66,7 +67,7 @@ def link_objects(inputs: list[str | bytes], libraries: tuple[str, ...], host: in
 def _read(number: int, content: str | bytes) -> tuple[str, bytes]:
     if isinstance(content, bytes):
         return f"object file {number}", content
-    with open(content, "rb") as file:
+    with open_regular(content) as file:
         return content.encode("utf-8", "backslashreplace").decode(), file.read()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from jitffi.base.files import open_regular
 from jitffi.errors import ArgumentError as ArgumentError
 from jitffi.errors import SignatureError
 from jitffi.signature.model import Signature
@@ -115,8 +117,8 @@ def _lines(path: str) -> list[tuple[str, str]]:
     `-` is standard input.
     """
     try:
-        with open(0 if path == "-" else path, encoding="utf-8-sig", closefd=path != "-") as file:
-            text = file.read()
+        with open(0, "rb", closefd=False) if path == "-" else open_regular(path, pipes=True) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8-sig").read()
     except FileNotFoundError:
         raise MissingFile(f"{path}: no such file") from None
     except UnicodeDecodeError as error:

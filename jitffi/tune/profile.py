@@ -18,6 +18,7 @@ import os
 from _blake2 import blake2b
 
 from jitffi import _core
+from jitffi.base.files import open_regular
 from jitffi.pads import LARGEST, Table
 from jitffi.tune import machine
 
@@ -157,7 +158,7 @@ def _stamp(entry: Mapping[str, Any]) -> str:
 def read(path: str | PathLike[str]) -> list[dict[str, Any]]:
     """The entries of a profile, the newest last. ProfileError for what is none, OSError for what cannot be read."""
     where = os.fspath(path)
-    with open(where, "rb") as file:
+    with open_regular(os.fsdecode(where)) as file:
         content = file.read(_MOST_BYTES + 1)
     try:
         if len(content) > _MOST_BYTES:

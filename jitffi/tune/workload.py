@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from jitffi.base.files import open_regular
 from jitffi.errors import ArgumentError
 from jitffi.tune import parameters
 from jitffi.tune.parameters import Parameters
@@ -163,7 +164,7 @@ def _read_file(given: str | bytes) -> Workload:
         raise MissingFile(f"{path}: no such file")
     if os.path.isdir(path):
         raise ArgumentError(f"{path}: it is a directory; name a Python file")
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         data = file.read()
     try:
         text = importlib.util.decode_source(data)

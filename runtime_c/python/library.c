@@ -1,5 +1,6 @@
 /* Shared libraries: open, look up, close. */
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include "core.h"
 
@@ -19,6 +20,14 @@ static PyObject* library_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
   core_library* library = (core_library*)type->tp_alloc(type, 0);
   if (library) {
     const char* name = encoded ? PyBytes_AS_STRING(encoded) : NULL;
+    struct stat status;
+    /* The loader would wait for who writes into a FIFO. For a directory it has words of its own. */
+    if (name && strchr(name, '/') && stat(name, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+      PyErr_Format(PyExc_OSError, "%S: is no regular file", path);
+      Py_DECREF(library);
+      Py_DECREF(encoded);
+      return NULL;
+    }
     Py_BEGIN_ALLOW_THREADS; /* constructors run */
     library->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     Py_END_ALLOW_THREADS;

@@ -79,6 +79,9 @@ static int32_t check_segments(const char* path, FILE* file, const ElfW(Ehdr) * h
 /* Borrows path. */
 int32_t jf_module_check_library(const char* path) {
   struct stat status;
+  if (stat(path, &status) != 0 || S_ISDIR(status.st_mode)) return 0; /* the loader has words for it */
+  /* Opening a FIFO waits for a writer, and so would the loader. */
+  if (!S_ISREG(status.st_mode)) return fail_file(path, "is no regular file");
   FILE* file = fopen(path, "rb");
   if (!file) return 0;
   ElfW(Ehdr) header;

@@ -66,7 +66,7 @@ def reader(opening: Opening, late: float) -> Iterator[Callable[[int], bytes]]:
     if opening.path == STDIN:
         yield _of_stdin(late)
         return
-    with open(opening.path, "rb", buffering=0) as file:
+    with open(opening.path, "rb", buffering=0, opener=_without_waiting) as file:
         if not opening.packed:
             yield _of_descriptor(file.fileno(), late)
             return
@@ -75,6 +75,11 @@ def reader(opening: Opening, late: float) -> Iterator[Callable[[int], bytes]]:
                 yield inner.read
         except _damages() as error:
             raise ArgumentError(f"{opening.path}: what is in it cannot be unpacked: {error}") from None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A FIFO that nobody writes to yet is waited for where it is read, which has an end."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _of_stdin(late: float) -> Callable[[int], bytes]:

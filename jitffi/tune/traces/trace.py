@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from jitffi.base.files import open_regular
 from jitffi.errors import ArgumentError
 from jitffi.tune.traces import shapes
 
@@ -82,7 +83,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> Trace:
     if os.path.isdir(where):
         raise TraceError(f"{where}: it is a directory; name the file that JITFFI_TRACE was set to")
     reading = _Reading(where, seed)
-    with open(where, "rb") as file:
+    with open_regular(where) as file:
         while raw := file.readline(_LONGEST):
             reading.line(raw)
     return reading.trace()
