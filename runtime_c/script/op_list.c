@@ -55,13 +55,20 @@ static int32_t new_list(const jf_any* iterable, int32_t pad, jf_object** out) {
   return 0;
 }
 
-/* Borrows; *out is new. TypeError for what cannot be iterated over, ValueError for another number of items: *out is
- * NULL. */
+/* Borrows; *out is a list or tuple, new or the value itself. TypeError for what cannot be iterated over, ValueError for
+ * another number of items: *out is NULL. */
 int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_t pad, jf_object** out) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const int32_t kind = jf_value_kind(slot);
   *out = NULL;
+  /* What is read alike need not be copied: whoever unpacks takes all items before anything else runs. */
+  const int32_t code = slot->type_code == JF_OBJECT ? slot->v_object->type_code : JF_NULL;
+  if (!or_more && (code == JF_LIST || code == JF_TUPLE) && ((const jf_list*)slot->v_object)->size == (uint64_t)count) {
+    jf_object_retain(slot->v_object);
+    *out = slot->v_object;
+    return 0;
+  }
   if (kind == JF_VALUE_NUMBER || kind == JF_VALUE_NULL || (kind == JF_VALUE_PLAIN) ||
       (kind == JF_VALUE_OBJECT && slot->type_code == JF_FUNCTION)) {
     return JF_FAIL("TypeError", "cannot unpack non-iterable %s object", jf_op_type_name(slot));

@@ -40,6 +40,17 @@ int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value) {
   return status == 0 || !put ? status : jf_op_failed();
 }
 
+/* The same of the tuple of `count` keys, which are narrow. */
+int32_t jf_op_map_set_views(jf_object* map, const jf_view* keys, size_t count, const jf_any* value) {
+  jf_room room;
+  jf_any view;
+  const jf_any* written = jf_op_narrow(value, &room, &view);
+  if (!written) return -1;
+  const int32_t status = jf_map_set_views(map, keys, count, written);
+  if (written == &view) jf_any_release(&room.slot);
+  return status == 0 ? 0 : jf_op_failed();
+}
+
 /* Borrows. KeyError, TypeError: nothing has changed. */
 int32_t jf_op_map_delete(jf_object* map, const jf_any* key) {
   jf_key narrow;

@@ -166,6 +166,47 @@ static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
   }
 }
 
+/* An object that is no text: as jf_item_runs_code, of a view. */
+static int32_t view_runs_code(const jf_view* view) {
+  const int32_t code = view->type_code;
+  if (code == JF_OBJECT)
+    return !view->v_object || view->v_object->type_code < JF_STR || view->v_object->type_code > JF_BYTES;
+  return code > 0 || code == JF_RVALUE;
+}
+
+int32_t jf_tuple_has_views(const jf_tuple* tuple, const jf_view* views, size_t count) {
+  if (tuple->size != count) return 0;
+  for (size_t i = 0; i < count; i++) {
+    const jf_item item = tuple->items[i];
+    if (*item.code == JF_INT && views[i].type_code == JF_INT) {
+      if (item.slot->v_int64 != views[i].v_int64) return 0;
+      continue;
+    }
+    if (jf_item_runs_code(item) || view_runs_code(&views[i])) return -1;
+    jf_any scratch;
+    const int32_t same = jf_any_equal(jf_item_slot(item, &scratch), &views[i]);
+    if (same != 1) return same;
+  }
+  return 1;
+}
+
+int32_t jf_tuples_quick_equal(const jf_tuple* a, const jf_tuple* b) {
+  if (a->size != b->size) return 0;
+  for (size_t i = 0; i < a->size; i++) {
+    const jf_item x = a->items[i], y = b->items[i];
+    if (x.code == y.code) continue;
+    if (jf_item_runs_code(x) || jf_item_runs_code(y)) return -1;
+    if (*x.code == JF_INT && *y.code == JF_INT) {
+      if (x.slot->v_int64 != y.slot->v_int64) return 0;
+      continue;
+    }
+    jf_any x_scratch, y_scratch;
+    const int32_t same = equal_resolved(jf_item_slot(x, &x_scratch), jf_item_slot(y, &y_scratch));
+    if (same != 1) return same;
+  }
+  return 1;
+}
+
 /* Borrows both. -1 with the error set. */
 int32_t jf_any_equal(const jf_any* a, const jf_any* b) {
   jf_any a_scratch, b_scratch;

@@ -38,8 +38,11 @@ static int32_t hash_items(const jf_tuple* tuple, uint64_t* hash) {
   uint64_t sum = TUPLE_SEED + tuple->size;
   for (size_t i = 0; i < tuple->size; i++) {
     jf_any scratch;
-    uint64_t of_item = 0;
-    if (hash_resolved(jf_item_slot(tuple->items[i], &scratch), &of_item) != 0) return -1;
+    const jf_any* slot = jf_item_slot(tuple->items[i], &scratch);
+    uint64_t of_item = slot->v_uint64;
+    if ((slot->type_code != JF_INT || of_item >= (UINT64_C(1) << 61) - 1) && hash_resolved(slot, &of_item) != 0) {
+      return -1;
+    }
     sum = combine(sum, of_item);
   }
   *hash = sum;
@@ -54,6 +57,20 @@ static int32_t hash_tuple(jf_tuple* tuple, uint64_t* hash) {
   jf_value_leave();
   if (status == 0) *hash = kept(*hash, &tuple->hash);
   return status;
+}
+
+/* That of the tuple of these values. -1 with the error set. */
+int32_t jf_views_hash(const jf_view* views, size_t count, uint64_t* hash) {
+  uint64_t sum = TUPLE_SEED + count;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t of_item = views[i].v_uint64; /* that of an int, as a rule */
+    if ((views[i].type_code != JF_INT || of_item >= (UINT64_C(1) << 61) - 1) && jf_any_hash(&views[i], &of_item) != 0) {
+      return -1;
+    }
+    sum = combine(sum, of_item);
+  }
+  *hash = sum ? sum : 1; /* as kept() */
+  return 0;
 }
 
 /* That of the tuple of the same ints, which it is equal to. */

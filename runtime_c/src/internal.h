@@ -45,6 +45,11 @@ JF_SHARED void* jf_alloc_large(size_t size);
 JF_SHARED void jf_free_large(void* memory, size_t size);
 void jf_free_spares(void); /* what is kept of it for the next one */
 
+/* -- memory.c, blocks.c -- */
+int32_t jf_allocator_is_malloc(void); /* no hook is set */
+void* jf_block_new(size_t size);      /* memory of an object, counted; NULL: none */
+void jf_block_free(void* block);      /* steals it */
+
 /* -- object.c -- */
 /* As jf_object_new, but failure sets no error: for making errors, and under the lock. */
 void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*));

@@ -97,6 +97,27 @@ int32_t jf_map_seek(const jf_object* object, const jf_view* key, jf_map_entry** 
   return outcome_of(found);
 }
 
+/* As jf_map_find, of the tuple of some views. */
+static int64_t find_views(const jf_map* map, const jf_view* views, size_t count, jf_map_key* key) {
+  const int32_t status = jf_map_key_of_views(views, count, key);
+  return status < 0 ? JF_MAP_FAILED : status ? JF_MAP_UNTOLD : jf_map_find(map, key);
+}
+
+/* *out is the map's own entry, NULL where there is none. */
+int32_t jf_map_seek_views(const jf_object* object, const jf_view* views, size_t count, jf_map_entry** out) {
+  const jf_map* map = jf_as_map(object);
+  jf_map_key key;
+  const int64_t found = find_views(map, views, count, &key);
+  *out = found >= 0 ? &map->entries[found] : NULL;
+  if (found != JF_MAP_UNTOLD) return outcome_of(found);
+  jf_object* made = jf_tuple_new(views, count);
+  if (!made) return -1;
+  const jf_view view = {JF_OBJECT, 0, {.v_uint64 = JF_POINTER_WORD(made)}};
+  const int32_t status = jf_map_seek(object, &view, out);
+  jf_object_release(made);
+  return status;
+}
+
 /* Borrows. */
 int32_t jf_map_has(const jf_object* object, const jf_view* key) { return outcome_of(find(jf_as_map(object), key)); }
 
@@ -153,6 +174,22 @@ int32_t jf_map_set(jf_object* object, const jf_view* key_view, const jf_view* va
   const int64_t found = jf_map_find(map, &key);
   if (found >= 0) return jf_map_replace(map, (size_t)found, value);
   return found == JF_MAP_NOT_FOUND ? jf_map_insert(map, key.hash, key_view, value) : -1;
+}
+
+/* The same of the tuple of some views, which are borrowed. */
+int32_t jf_map_set_views(jf_object* object, const jf_view* views, size_t count, const jf_view* value) {
+  jf_map* map = jf_as_mutable_map(object);
+  jf_map_key key;
+  const int64_t found = find_views(map, views, count, &key);
+  if (found >= 0) return replace(map, (size_t)found, value);
+  if (found == JF_MAP_FAILED) return -1;
+  jf_object* made = jf_tuple_new(views, count);
+  if (!made) return -1;
+  const jf_view moved = {JF_RVALUE, 0, {.v_uint64 = JF_POINTER_WORD(&made)}};
+  const int32_t status =
+      found == JF_MAP_UNTOLD ? jf_map_set(object, &moved, value) : insert(map, key.hash, &moved, value);
+  jf_object_release(made); /* NULL once it is in the map */
+  return status;
 }
 
 /* map[key] += number, where the value is an int and the sum fits: 1. 0: nothing was done; -1: a key without a hash, or

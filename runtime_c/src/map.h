@@ -9,9 +9,10 @@ typedef struct {
   const jf_any* slot;
   jf_encoded text; /* kind JF_TEXT_NONE: no text */
   uint64_t hash;
+  size_t parts; /* not 0: the key is the tuple of as many views at `slot`, which is not made */
 } jf_map_key;
 
-enum { JF_MAP_NOT_FOUND = -1, JF_MAP_FAILED = -2 };
+enum { JF_MAP_NOT_FOUND = -1, JF_MAP_FAILED = -2, JF_MAP_UNTOLD = -5 /* of views: a key must be made of them */ };
 /* Maps up to this size are searched from end to end. */
 enum { JF_MAP_SCANNED = 8 };
 
@@ -30,6 +31,8 @@ static inline uint64_t jf_map_mix(uint64_t hash) {
 
 /* 0, or -1 for a key that has no hash. `scratch` lives as long as the key. */
 int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key);
+/* The same of the tuple of `count` views, at least one. 1: a key must be made of it, since comparing may run code. */
+int32_t jf_map_key_of_views(const jf_view* views, size_t count, jf_map_key* key);
 /* The entry's number, JF_MAP_NOT_FOUND, or JF_MAP_FAILED with the error set. Code of others may run and change the map:
  * the number is right when this returns. */
 int64_t jf_map_find(const jf_map* map, const jf_map_key* key);

@@ -41,6 +41,12 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
       break;
     case JF_OBJECT: {
       const jf_str* str = (const jf_str*)view->v_object;
+      if (str && str->header.type_code == JF_TUPLE) {
+        hash = __atomic_load_n(&((const jf_tuple*)view->v_object)->hash, __ATOMIC_RELAXED);
+        if (!hash) return 0;
+        key->text = (jf_encoded){JF_TEXT_NONE, 0, NULL, 0};
+        break;
+      }
       if (!str || str->header.type_code != JF_STR) return 0;
       hash = __atomic_load_n(&str->hash, __ATOMIC_RELAXED);
       if (!hash) return 0;
@@ -55,10 +61,23 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
 }
 
 int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key) {
+  key->parts = 0;
   if (quick_key(view, key)) return 0;
   key->slot = jf_any_resolve(view, scratch);
   key->text = jf_any_text(key->slot);
   if (jf_any_hash(key->slot, &key->hash) != 0) return -1;
+  key->hash = jf_map_mix(key->hash);
+  return 0;
+}
+
+int32_t jf_map_key_of_views(const jf_view* views, size_t count, jf_map_key* key) {
+  *key = (jf_map_key){.slot = views, .text = {JF_TEXT_NONE, 0, NULL, 0}, .parts = count};
+  for (size_t i = 0; i < count; i++) {
+    const jf_object* object = views[i].type_code == JF_OBJECT ? views[i].v_object : NULL;
+    if (views[i].type_code > 0 || views[i].type_code == JF_RVALUE) return 1;
+    if (object && (object->type_code < JF_STR || object->type_code > JF_BYTES)) return 1;
+  }
+  if (jf_views_hash(views, count, &key->hash) != 0) return -1;
   key->hash = jf_map_mix(key->hash);
   return 0;
 }
@@ -110,9 +129,18 @@ static JF_COLD int64_t ask(const jf_map* map, const jf_map_key* key, size_t numb
                                                           : RESTART;
 }
 
-/* The hashes are equal. 1, OTHER_KEY, RESTART or FAILED. */
+/* Of a key that is not made: 1, OTHER_KEY, FAILED or UNTOLD. */
+static int64_t same_views(const jf_map_key* key, jf_item item) {
+  if (*item.code < 0 || (*item.code >= JF_STR && *item.code <= JF_BYTES)) return OTHER_KEY;
+  if (*item.code != JF_TUPLE) return JF_MAP_UNTOLD;
+  const int32_t same = jf_tuple_has_views((const jf_tuple*)item.object, key->slot, key->parts);
+  return same < 0 ? JF_MAP_UNTOLD : same ? 1 : OTHER_KEY;
+}
+
+/* The hashes are equal. 1, OTHER_KEY, RESTART, FAILED or, of views, UNTOLD. */
 static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t number, uint32_t* changes) {
   const jf_item item = map->entries[number].key;
+  if (key->parts) return same_views(key, item);
   switch (*item.code) {
     case JF_INT:
       if (key->slot->type_code != JF_INT) break;
@@ -127,6 +155,12 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t 
       if (item.object == key->slot->v_object && key->slot->type_code == JF_OBJECT) return 1;
       if (key->text.kind != JF_TEXT_UTF8) break;
       return same_text(key, ((const jf_str*)item.object)->data, ((const jf_str*)item.object)->size) ? 1 : OTHER_KEY;
+    case JF_TUPLE: {
+      if (key->slot->type_code != JF_OBJECT || key->slot->v_object->type_code != JF_TUPLE) break;
+      const int32_t same = jf_tuples_quick_equal((const jf_tuple*)item.object, (const jf_tuple*)key->slot->v_object);
+      if (same < 0) break;
+      return same ? 1 : OTHER_KEY;
+    }
     default:
       break;
   }
@@ -172,7 +206,7 @@ int64_t jf_map_find(const jf_map* map, const jf_map_key* key) {
 }
 
 int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash) {
-  const jf_map_key key = {slot, jf_any_text(slot), hash};
+  const jf_map_key key = {slot, jf_any_text(slot), hash, 0};
   return jf_map_find(map, &key);
 }
 

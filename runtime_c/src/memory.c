@@ -37,6 +37,11 @@ void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocat
   if (new_allocate) jf_free_spares();
 }
 
+int32_t jf_allocator_is_malloc(void) {
+  return __atomic_load_n(&allocate, __ATOMIC_RELAXED) == default_allocate &&
+         __atomic_load_n(&deallocate, __ATOMIC_RELAXED) == default_deallocate;
+}
+
 /* NULL functions: malloc and free. */
 void jf_get_allocator(void* (**out_allocate)(size_t, void*), void (**out_deallocate)(void*, void*),
                       void** out_context) {

@@ -4,8 +4,6 @@
  */
 #include "internal.h"
 
-static int64_t live_objects;
-
 /* Borrows. The increment can be relaxed: whoever holds a reference already keeps the object alive. */
 void jf_object_retain(jf_object* object) {
   if (!object || !object->deleter) return;
@@ -16,6 +14,12 @@ void jf_object_retain(jf_object* object) {
 
 int32_t jf_object_drop(jf_object* object) {
   if (!object || !object->deleter) return 0;
+  /* Only who has a reference can make another: of data, which no table leads to, one reference is the last. */
+  if (object->type_code >= JF_STR && object->type_code <= JF_TUPLE &&
+      __atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE) == 1) {
+    __atomic_store_n(&object->ref_count, 0, __ATOMIC_RELAXED);
+    return 1;
+  }
   int32_t before = __atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_RELEASE);
   assert(before > 0);
   if (before != 1) return 0;
@@ -32,12 +36,11 @@ void jf_object_release(jf_object* object) {
 
 void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_object*)) {
   assert(size >= sizeof(jf_object) && type_code > 0);
-  jf_object* object = jf_alloc(size);
+  jf_object* object = jf_block_new(size);
   if (!object) return NULL;
   object->type_code = type_code;
   object->ref_count = 1;
   JF_SET_WIDE(object, deleter, deleter ? deleter : jf_object_free);
-  __atomic_fetch_add(&live_objects, 1, __ATOMIC_RELAXED);
   return object;
 }
 
@@ -55,12 +58,7 @@ void* jf_object_new(size_t size, int32_t type_code, void (*deleter)(jf_object*))
 }
 
 /* Steals the memory; what the object holds was released before by its deleter. */
-void jf_object_free(jf_object* object) {
-  __atomic_fetch_sub(&live_objects, 1, __ATOMIC_RELAXED);
-  jf_free(object);
-}
-
-int64_t jf_live_objects(void) { return __atomic_load_n(&live_objects, __ATOMIC_RELAXED); }
+void jf_object_free(jf_object* object) { jf_block_free(object); }
 
 /* New; holds owner and handle without owning them: the deleter frees what handle means, then calls jf_object_free. On
  * failure (NULL with MemoryError set) the deleter is not called. */

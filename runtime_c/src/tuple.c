@@ -108,9 +108,124 @@ static jf_view held_view(const jf_view* view) {
   return held;
 }
 
+/* -- of views whose items one look tells -- */
+
+/* Bytes of a slot for text; none where it is one ASCII character, -1 where it is an object of its own. */
+static inline int64_t quick_text(const void* data, size_t size, int32_t is_wide) {
+  if (!is_wide) {
+    if (size == 1 && *(const unsigned char*)data < JF_STATIC_CHARS) return 0;
+    return size < JF_MAX_CAPACITY ? (int64_t)(JF_PAYLOAD_OFFSET + ((size + 8) & ~(size_t)7)) : -1;
+  }
+  if (!size || size > JF_MAX_CAPACITY / sizeof(jf_char32)) return -1;
+  return size == 1 && *(const jf_char32*)data < JF_STATIC_CHARS
+             ? 0
+             : (int64_t)(JF_PAYLOAD_OFFSET + ((size * sizeof(jf_char32) + 7) & ~(size_t)7));
+}
+
+/* What an item takes of a tuple's memory, or -1: jf_item_new must say. */
+static inline int64_t quick_bytes(const jf_view* view) {
+  const jf_any* held;
+  switch (view->type_code) {
+    case JF_INT:
+      return view->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS ? 0 : sizeof(jf_any);
+    case JF_FLOAT:
+      return sizeof(jf_any);
+    case JF_NULL:
+    case JF_BOOL:
+      return 0;
+    case JF_OBJECT:
+      if (!view->v_object) return -1;
+      return view->v_object->type_code >= JF_S2_FIRST && view->v_object->type_code <= JF_S2_LAST ? -1 : 0;
+    case JF_SMALL_STR:
+      return (uint32_t)view->small_len <= 7 ? quick_text(view->v_bytes, (size_t)view->small_len, 0) : -1;
+    case JF_STR_VIEW:
+      return view->v_span && view->v_span->data ? quick_text(view->v_span->data, view->v_span->size, 0) : -1;
+    case JF_BYTE_ARRAY:
+      if (!view->v_span || !view->v_span->data || view->v_span->size >= JF_MAX_CAPACITY) return -1;
+      return (int64_t)(JF_PAYLOAD_OFFSET + ((view->v_span->size + 8) & ~(size_t)7));
+    case JF_UCS4_VIEW:
+      if (!view->v_ucs4_span || !view->v_ucs4_span->data) return -1;
+      return quick_text(view->v_ucs4_span->data, view->v_ucs4_span->size, 1);
+    case JF_ANY_PTR:
+      held = view->v_handle;
+      if (!held || held->type_code != JF_SMALL_STR || (uint32_t)held->small_len >= JF_MAX_CAPACITY) return -1;
+      return quick_text((const char*)held + JF_PAYLOAD_OFFSET, (size_t)held->small_len, 0);
+    default:
+      return -1;
+  }
+}
+
+static inline jf_item put_text(char* at, int64_t bytes, int32_t code, size_t units, const void* data, size_t size) {
+  jf_any* slot = (jf_any*)(void*)at;
+  slot->type_code = code;
+  slot->small_len = (int32_t)units;
+  memset(at + bytes - 8, 0, 8); /* the NUL, and all that is not text of a first word */
+  memcpy(at + JF_PAYLOAD_OFFSET, data, size);
+  return (jf_item){.slot = slot};
+}
+
+/* The item of a view, in as many bytes at `at` as quick_bytes said. */
+static inline jf_item put_quick(const jf_view* view, int64_t bytes, char* at) {
+  const jf_any* held = view;
+  switch (view->type_code) {
+    case JF_NULL:
+      return (jf_item){.slot = &jf_static_null};
+    case JF_BOOL:
+      return (jf_item){.slot = view->v_int64 ? &jf_static_true : &jf_static_false};
+    case JF_OBJECT:
+      jf_object_retain(view->v_object);
+      return (jf_item){.object = view->v_object};
+    case JF_INT:
+      if (!bytes) return (jf_item){.slot = &jf_static_ints[view->v_int64 - JF_STATIC_INT_FIRST]};
+      return (jf_item){.slot = memcpy(at, view, sizeof *view)};
+    case JF_STR_VIEW:
+      if (!bytes) return (jf_item){.slot = &jf_static_chars[*(const unsigned char*)view->v_span->data]};
+      return put_text(at, bytes, JF_SMALL_STR, view->v_span->size, view->v_span->data, view->v_span->size);
+    case JF_BYTE_ARRAY:
+      return put_text(at, bytes, JF_SMALL_BYTES, view->v_span->size, view->v_span->data, view->v_span->size);
+    case JF_UCS4_VIEW:
+      if (!bytes) return (jf_item){.slot = &jf_static_ucs4_chars[*view->v_ucs4_span->data]};
+      return put_text(at, bytes, JF_SMALL_UCS4, view->v_ucs4_span->size, view->v_ucs4_span->data,
+                      view->v_ucs4_span->size * sizeof(jf_char32));
+    case JF_ANY_PTR:
+      held = view->v_handle;
+      /* fall through */
+    default: /* a float, or small text */
+      if (!bytes) return (jf_item){.slot = &jf_static_chars[(unsigned char)held->v_bytes[0]]};
+      return (jf_item){.slot = memcpy(at, held, (size_t)bytes)};
+  }
+}
+
+enum { QUICK_ITEMS = 8 };
+
+/* New, or NULL without an error: not everything is told at a glance, or there is no memory. Nothing was moved. */
+static jf_object* quick_tuple(const jf_view* views, size_t count) {
+  int64_t bytes[QUICK_ITEMS];
+  size_t sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    bytes[i] = quick_bytes(&views[i]);
+    if (bytes[i] < 0) return NULL;
+    sum += (size_t)bytes[i];
+  }
+  const size_t head = sizeof(jf_tuple) + count * sizeof(jf_item);
+  jf_tuple* tuple = jf_object_make_unset(head + sum, JF_TUPLE, jf_tuple_delete_last);
+  if (!tuple) return NULL;
+  memset(&tuple->header + 1, 0, sizeof *tuple - sizeof tuple->header);
+  tuple->items = (jf_item*)(tuple + 1);
+  tuple->size = count;
+  char* at = (char*)tuple + head;
+  for (size_t i = 0; i < count; i++) {
+    tuple->items[i] = put_quick(&views[i], bytes[i], at);
+    at += bytes[i];
+  }
+  return finished(tuple);
+}
+
 /* New; borrows views, but r-value references are moved when nothing fails. NULL with what jf_item_new says. */
 jf_object* jf_tuple_new(const jf_view* views, size_t count) {
   size_t bytes = 0;
+  jf_object* quick = count <= QUICK_ITEMS ? quick_tuple(views, count) : NULL;
+  if (quick) return quick;
   for (size_t i = 0; i < count; i++) bytes += slot_bytes(&views[i]); /* at most 136 for each 16 that there are */
   jf_tuple* tuple = make_tuple(count, bytes);
   if (!tuple) return NULL;

@@ -79,7 +79,17 @@ enum { JF_LESS = -1, JF_SAME = 0, JF_MORE = 1, JF_UNORDERED = 2 };
 JF_SHARED int32_t jf_number_order(const jf_any* a, const jf_any* b); /* exact; of two JF_VALUE_NUMBERs */
 uint64_t jf_number_hash(const jf_any* number);                       /* CPython's, of 64 bits */
 
+/* -- hash.c -- */
+
+/* What jf_any_hash gives for the tuple of these values. 0, or -1 with the error set. */
+int32_t jf_views_hash(const jf_view* views, size_t count, uint64_t* hash);
+
 /* -- equal.c -- */
+
+/* Whether a tuple has just these values: 1 or 0; -1: an item, or a value, may run code of others when it is compared. */
+int32_t jf_tuple_has_views(const jf_tuple* tuple, const jf_view* views, size_t count);
+/* The same of two tuples. */
+int32_t jf_tuples_quick_equal(const jf_tuple* a, const jf_tuple* b);
 
 /* jf_any_equal of items, which are held where that can run code of others. */
 int32_t jf_item_equal(jf_item x, jf_item y);

@@ -186,7 +186,11 @@ JF_API int32_t jf_map_get(const jf_object* map, const jf_view* key, jf_value* ou
 JF_API int32_t jf_map_peek(const jf_object* map, const jf_view* key, jf_view* out); /* the same, borrowed */
 /* The same, but where the entry itself is, until the map changes: for generated code, which reads and writes its value. */
 JF_API int32_t jf_map_seek(const jf_object* map, const jf_view* key, jf_map_entry** out);
-JF_API int32_t jf_map_has(const jf_object* map, const jf_view* key);                 /* 1, 0, -1 */
+JF_API int32_t jf_map_has(const jf_object* map, const jf_view* key); /* 1, 0, -1 */
+/* Of the tuple of `count` views, at least one and no r-value reference: it is made where it is put in, or where comparing
+ * its items can run code, and else not at all. */
+JF_API int32_t jf_map_seek_views(const jf_object* map, const jf_view* items, size_t count, jf_map_entry** out);
+JF_API int32_t jf_map_set_views(jf_object* map, const jf_view* items, size_t count, const jf_view* value);
 JF_API int32_t jf_map_set(jf_object* map, const jf_view* key, const jf_view* value); /* an equal key stays as it was */
 /* map[key] += number: 1: done; 0: there is no such key, its value is no int, or the sum is none; -1. */
 JF_API int32_t jf_map_add_int(jf_object* map, const jf_view* key, int64_t number);

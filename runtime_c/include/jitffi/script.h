@@ -200,6 +200,8 @@ JF_API int32_t jf_op_list_copy(jf_object* list, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out); /* KeyError with the key */
 JF_API int32_t jf_op_map_set(jf_object* map, const jf_any* key,
                              const jf_any* value); /* text is put in narrow where ASCII */
+/* The same of the tuple of `count` keys, at least one, which are narrow where they are ASCII. */
+JF_API int32_t jf_op_map_set_views(jf_object* map, const jf_view* keys, size_t count, const jf_any* value);
 JF_API int32_t jf_op_map_delete(jf_object* map, const jf_any* key);
 JF_API int32_t jf_op_map_get(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out);
 JF_API int32_t jf_op_map_setdefault(jf_object* map, const jf_any* key, const jf_any* value, jf_value* out);
