@@ -144,7 +144,7 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
         ev.cells.escape(value)
     if node.key is not None:
         call(ev, node, node.key, [ANY])
-    return rules.method_of_any(node.name, [kind_of(each) for each in args]) if kind == "any" else ANY
+    return _fresh(ev, node, rules.method_of_any(node.name, [kind_of(each) for each in args])) if kind == "any" else ANY
 
 
 def _fresh(ev: Evaluator, node: tree.Expr, result: Type) -> Value:

@@ -175,7 +175,7 @@ def method_of_any(name: str, args: list[str]) -> Type:
     for kind in METHODS:
         if takes(kind, name, args):
             result = row_result(kind, name)
-            found.add(ANY if result is None or result.args else result)
+            found.add(ANY if result is None else result)
     return found.pop() if len(found) == 1 else ANY
 
 

@@ -3,7 +3,7 @@ value, comparisons as bools; indexing and methods as far as Body's tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from jitffi.script import tree
 from jitffi.script.generate import registry
@@ -122,8 +122,25 @@ def compare(b: Body, node: tree.Compare) -> Value:
     inside = in_display(b, node) if node.ops[0] in ("in", "not in") else None
     if inside is not None:
         return bool_(inside)
+    key, container = node.operands
+    if node.ops[0] in ("in", "not in") and container.type.kind == "dict" and is_unmade(key):
+        return bool_(b.compare(node.ops[0], unmade(b, key), b.lasting(b.expr(container))))
     left, right = two(b, *node.operands)
     return bool_(b.compare(node.ops[0], left, right))
+
+
+#: Tuples of more items are made to be looked up.
+_MOST_PARTS = 8
+
+
+def is_unmade(node: tree.Expr) -> TypeGuard[tree.TupleOf]:
+    """A tuple that a dict can be asked for without one."""
+    return isinstance(node, tree.TupleOf) and 0 < len(node.items) <= _MOST_PARTS
+
+
+def unmade(b: Body, node: tree.TupleOf) -> Value:
+    """Its parts alone, good while other things are evaluated."""
+    return Value(node.type, None, parts=b.exprs(node.items))
 
 
 def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
@@ -181,19 +198,6 @@ def choice(b: Body, node: tree.Choice) -> Value:
         e.br(done)
     e.at(done)
     return join.get()
-
-
-@expression(tree.Item)
-def item(b: Body, node: tree.Item) -> Value:
-    value = b.expr(node.value)
-    if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and quiet(node.index)):
-        value = b.lasting(value)
-    index = b.lasting(b.expr(node.index))
-    return b.convert(b.item(value, index, node.type), node.type)
-
-
-#: What is indexed without running anything.
-_ROWS = frozenset(("list", "vector", "tuple", "str", "bytes", "char"))
 
 
 @expression(tree.Slice)

@@ -1,4 +1,4 @@
-"""Methods of list, tuple and dict by their rows (methods.py), and `op=` of what is in containers.
+"""Methods of list, tuple and dict by their rows (methods.py), and what is in containers: reading it, and `op=` of it.
 
 Those that need more than a call are in lists.py and maps.py.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import dynamic, items, iterators, lists, loops, maps, targets
+from jitffi.script.generate import dynamic, items, iterators, lists, loops, maps, targets, textparts
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.makers import sort
-from jitffi.script.generate.registry import of_kind
+from jitffi.script.generate.quiet import quiet
+from jitffi.script.generate.registry import expression, of_kind
 from jitffi.script.generate.textcalls import arguments
-from jitffi.script.generate.values import NONE_VALUE, Value, int_
+from jitffi.script.generate.values import MACHINE, NONE_VALUE, Value, int_
 from jitffi.script.methods import METHODS
 from jitffi.script.types import ANY, Type, dict_of, list_of, tuple_of
 
@@ -36,8 +37,15 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         return None
     if row.name == "extend" and given[0] is not None and _extend(b, given[0], receiver):
         return NONE_VALUE
-    values = [None if each is None else b.lasting(b.expr(each)) for each in given]
+    scalar = node.type.kind in MACHINE and given[-1] is not None
+    values = [None if each is None else _given(b, row, receiver, i, each, scalar) for i, each in enumerate(given)]
     return call(b, row, receiver, values, node.type)
+
+
+def _given(b: Body, row: Method, receiver: Value, i: int, node: tree.Expr, scalar: bool) -> Value:
+    """*scalar*: the result is in a register, so that maps.method does the call."""
+    is_key = receiver.kind == "dict" and row.name == "get" and i == 0 and scalar
+    return maps.key_of(b, receiver, node) if is_key else b.lasting(b.expr(node))
 
 
 def _sort(b: Body, node: tree.Method, receiver: Value) -> Value | None:
@@ -198,3 +206,22 @@ def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr) ->
     e.br(done)
     e.at(done)
     return True
+
+
+# -- items of what is evaluated --------------------------------------------------------------------------------------
+
+
+@expression(tree.Item)
+def item(b: Body, node: tree.Item) -> Value:
+    part = textparts.item(b, node)
+    if part is not None:
+        return b.convert(part, node.type)
+    value = b.expr(node.value)
+    if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and quiet(node.index)):
+        value = b.lasting(value)
+    index = maps.key_of(b, value, node.index)
+    return b.convert(b.item(value, index, node.type), node.type)
+
+
+#: What is indexed without running anything.
+_ROWS = frozenset(("list", "vector", "tuple", "str", "bytes", "char"))

@@ -183,6 +183,14 @@ def stored_at(b: Body, value: Value, memory: V) -> None:
         b.view_at(value, memory)
 
 
+def stored_views(b: Body, values: list[Value]) -> P:
+    """The same of several: an array of views."""
+    views = b.scratch(layout.SLOT_SIZE * max(len(values), 1))
+    for i, value in enumerate(values):
+        stored_at(b, value, b.e.offset(views, layout.SLOT_SIZE * i))
+    return views
+
+
 def is_movable(value: Value) -> bool:
     """It is an object, and the reference to it is in a cell of ours that nobody needs any more."""
     return value.kind in OBJECTS and value.keep.kind == "owned" and value.keep.place is not None

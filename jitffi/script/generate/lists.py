@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi import layout
 from jitffi.script import tree
 from jitffi.script.generate import fragments, items, vectors
 from jitffi.script.generate.emit import V, const
@@ -51,10 +50,9 @@ def tuple_display(b: Body, node: tree.TupleOf) -> Value:
 
 def new_tuple(b: Body, values: list[Value], type_: Type | None = None) -> Value:
     """A tuple of these, owned by this scope."""
-    views = b.scratch(layout.SLOT_SIZE * max(len(values), 1))
-    for i, value in enumerate(values):
-        items.stored_at(b, value, b.e.offset(views, layout.SLOT_SIZE * i))
-    made = b.call("jf_tuple_new", "ptr", views, b.size_arg(const("i64", len(values))), fails="null")
+    made = b.call(
+        "jf_tuple_new", "ptr", items.stored_views(b, values), b.size_arg(const("i64", len(values))), fails="null"
+    )
     return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
 
 

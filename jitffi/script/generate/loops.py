@@ -159,7 +159,7 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
         if node.key is None:
             lists.add(b, made[0], b.expr(node.value))
             return
-        key = b.lasting(b.expr(node.key))
+        key = maps.key_of(b, made[0], node.key)
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
 
     _clause(b, node.clauses, lent, lambda variable: variable not in own, start, put)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import items
-from jitffi.script.generate.conditions import Join
-from jitffi.script.generate.emit import NULL, V, const
+from jitffi.script.generate import items, lists
+from jitffi.script.generate.conditions import Join, is_unmade, unmade
+from jitffi.script.generate.emit import NULL, P, V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.registry import expression, of_kind
 from jitffi.script.generate.values import NONE_VALUE, SCALARS, Value, int_
@@ -27,13 +27,32 @@ def new_map(b: Body, capacity: int, type_: Type) -> Value:
 def display(b: Body, node: tree.DictOf) -> Value:
     made = new_map(b, len(node.keys), node.type)
     for key, value in zip(node.keys, node.values, strict=True):
-        set_item(b, made, b.lasting(b.expr(key)), b.lasting(b.expr(value)))
+        set_item(b, made, key_of(b, made, key), b.lasting(b.expr(value)))
     return made
+
+
+def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
+    """What indexes it, good while other things are evaluated; of a tuple display in a dict the parts are enough, as
+    long as nobody puts it in."""
+    return unmade(b, node) if container.kind == "dict" and is_unmade(node) else b.lasting(b.expr(node))
+
+
+def _view(b: Body, key: Value) -> P:
+    return b.view(key if key.parts is None else lists.new_tuple(b, key.parts, key.type))
+
+
+def _count(b: Body, parts: list[Value]) -> V:
+    return b.size_arg(const("i64", len(parts)))
 
 
 @of_kind("set_item", "dict")
 def set_item(b: Body, map_: Value, key: Value, value: Value) -> bool:
     view = items.stored(b, value) if items.is_movable(value) else b.view(value)
+    if key.parts is not None:
+        given = items.stored_views(b, key.parts)
+        b.call("jf_op_map_set_views", "i32", map_.ssa, given, _count(b, key.parts), view, fails="nonzero")
+        items.done(b, value)
+        return True
     b.call("jf_op_map_set", "i32", map_.ssa, b.view(key), view, fails="nonzero")
     items.done(b, value)
     return True
@@ -51,6 +70,10 @@ _WORDED = frozenset((*SCALARS, "str", "bytes", "list", "vector"))
 def find(b: Body, map_: Value, key: Value) -> V:
     """The entry of a key, or NULL."""
     out = b.scratch(8)
+    if key.parts is not None:
+        given, count = b.views(key.parts), _count(b, key.parts)
+        b.call("jf_map_seek_views", "i32", map_.ssa, given, count, out, fails="negative", worded=False)
+        return b.e.load("ptr", out, 0, "entry")
     b.call("jf_map_seek", "i32", map_.ssa, b.view(key), out, fails="negative", worded=key.kind in _WORDED)
     return b.e.load("ptr", out, 0, "entry")
 
@@ -62,7 +85,7 @@ def seek(b: Body, map_: Value, key: Value) -> V:
     on, cold = e.label("found"), e.label("missing")
     e.branch(e.is_null(entry), cold, on, likely=False)
     e.at(cold)
-    b.call("jf_op_map_item", "i32", map_.ssa, b.view(key), b.temp_slot(0))
+    b.call("jf_op_map_item", "i32", map_.ssa, _view(b, key), b.temp_slot(0))
     b.fail()
     e.at(on)
     return entry
@@ -81,6 +104,8 @@ def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
 
 @of_kind("contains", "dict")
 def contains(b: Body, map_: Value, key: Value) -> V:
+    if key.parts is not None:
+        return b.e.not_(b.e.is_null(find(b, map_, key)))
     found = b.call("jf_map_has", "i32", map_.ssa, b.view(key), fails="negative", worded=key.kind in _WORDED)
     return b.e.icmp("ne", found, const("i32", 0), "is")
 
@@ -130,7 +155,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     get, number = value.left, value.right
     if not (isinstance(get, tree.Method) and get.name == "get" and len(get.args) == 2 and not get.keywords):
         return False
-    if not (_is_local(target.value, get.value) and _is_local(target.index, get.args[0])):
+    if not (_is_local(target.value, get.value) and _is_key(target.index, get.args[0])):
         return False
     start = get.args[1]
     constants = all(isinstance(each, tree.Const) and each.type == INT for each in (start, number))
@@ -138,7 +163,8 @@ def count(b: Body, node: tree.Assign) -> bool:
     if not constants or map_type.kind != "dict" or not map_type.args or map_type.args[1] != INT:
         return False
     e = b.e
-    map_, key = b.expr(target.value), b.expr(target.index)
+    map_ = b.expr(target.value)
+    key = key_of(b, map_, target.index)
     first, more = b.expr(start), b.expr(number)
     entry = find(b, map_, key)
     there, other, done = e.label("there"), e.label("other"), e.label("counted")
@@ -154,6 +180,21 @@ def count(b: Body, node: tree.Assign) -> bool:
     e.br(done)
     e.at(done)
     return True
+
+
+def _is_key(a: tree.Expr, other: tree.Expr) -> bool:
+    """A variable, or a tuple of variables and constants, that is the same in both."""
+    if not (isinstance(a, tree.TupleOf) and isinstance(other, tree.TupleOf)):
+        return _is_local(a, other)
+    if not is_unmade(a) or len(a.items) != len(other.items):
+        return False
+    return all(_is_local(x, y) or _is_same(x, y) for x, y in zip(a.items, other.items, strict=True))
+
+
+def _is_same(a: tree.Expr, other: tree.Expr) -> bool:
+    if not (isinstance(a, tree.Const) and isinstance(other, tree.Const)):
+        return False
+    return type(a.value) is type(other.value) and a.value == other.value
 
 
 def _is_local(a: tree.Expr, other: tree.Expr) -> bool:

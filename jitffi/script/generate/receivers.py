@@ -33,12 +33,12 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
         b.call("jf_script_no_method", "i32", b.view(receiver), b.module.c_string(node.name), fails="always")
         return b.never()
     kinds = [each for each in _TYPES if node.name in METHODS[each]]
-    which = _which(b, receiver, kinds, node.name)
+    number = which(b, receiver, kinds, node.name)
     values = [_evaluated(b, each) for each in node.args]
     named = {name: _evaluated(b, each) for name, each in node.keywords.items()}
     call = tree.Method(node.place, node.value, node.name, list(values), dict(named), node.key)
     call.type = node.type
-    return _by_kind(b, node, call, receiver, kinds, which)
+    return _by_kind(b, node, call, receiver, kinds, number)
 
 
 def _evaluated(b: Body, node: tree.Expr) -> tree.Expr:
@@ -49,7 +49,7 @@ def _evaluated(b: Body, node: tree.Expr) -> tree.Expr:
     return given(node.place, b.lasting(b.expr(node)))
 
 
-def _which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
+def which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
     """The number of the kind that the receiver is of; AttributeError for others."""
     e = b.e
     place, found = e.alloca("i32", "kind"), e.label("kind")
@@ -94,10 +94,10 @@ def _is_str(b: Body, receiver: Value) -> V:
     return e.phi([(TRUE, before), (TRUE, before), (TRUE, at_look), (told, at_ask)], "is.str")
 
 
-def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kinds: list[str], which: V) -> Value:
+def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kinds: list[str], number: V) -> Value:
     e, join = b.e, Join(b, node.type)
     done, labels = e.label("called"), [e.label(kind) for kind in kinds]
-    e.switch(which, labels[0], list(enumerate(labels))[1:])
+    e.switch(number, labels[0], list(enumerate(labels))[1:])
     for kind, label in zip(kinds, labels, strict=True):
         e.at(label)
         typed = dynamic.guard(b, receiver, _TYPES[kind])

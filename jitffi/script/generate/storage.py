@@ -162,8 +162,22 @@ class Storage(Frame):
         slot = self.temp_slot()
         if value.kind in TEXTS:
             return self.hold_text(value, slot)
-        self.put(value, slot)
+        if value.keep.kind == "fleeting" and value.keep.object is not None:
+            self._take(value, value.keep.object, slot)
+        else:
+            self.put(value, slot)
         return Value(ANY, slot, owned(slot))
+
+    def _take(self, value: Value, item: V, slot: V) -> None:
+        """`put` of an item of a container, where it lies: what is plain or counted takes no call."""
+        e, pad = self.e, self.pad_of(slot)
+        other, taken = e.label("other"), e.label("taken")
+        status = e.call("i32", self.module.fragment("any.take"), [item, slot, const("i32", pad)])
+        e.branch(e.icmp("eq", status, const("i32", 0)), taken, other, likely=True)
+        e.at(other)
+        self.put(value, slot)
+        e.br(taken)
+        e.at(taken)
 
     def hold_text(self, value: Value, slot: V) -> Value:
         """Make a null slot keep the characters: a copy in it, or one more reference to its heap string. It stays null

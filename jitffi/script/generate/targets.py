@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi import layout
 from jitffi.script import tree
-from jitffi.script.generate import dynamic, registry
+from jitffi.script.generate import dynamic, fragments, items, lists, maps, registry, textparts
 from jitffi.script.generate.calls import PYTHON_NAMES
 from jitffi.script.generate.emit import V, const
 from jitffi.script.generate.numbers import int_constant
 from jitffi.script.generate.quiet import is_plain, quiet
 from jitffi.script.generate.registry import statement
-from jitffi.script.generate.textcalls import partition
+from jitffi.script.generate.rooted import walk
 from jitffi.script.generate.texts import grow
 from jitffi.script.generate.values import TEXTS, Value, local
 from jitffi.script.infer import element_pairs
@@ -30,10 +31,12 @@ def assign(b: Body, node: tree.Assign) -> None:
         return
     if grow(b, node):
         return
-    parts = partition(b, target, value) if len(node.targets) == 1 else None
+    parts = textparts.unpacked(b, target, value) if len(node.targets) == 1 else None
     if parts is not None:
         assert isinstance(target, tree.TargetTuple)
-        for each, part in zip(target.targets, [b.hold(part) for part in parts], strict=True):
+        if not _leaves_be(b, target, value):
+            parts = [b.hold(part) for part in parts]
+        for each, part in zip(target.targets, parts, strict=True):
             store(b, each, part)
         return
     if isinstance(target, tree.TargetLocal) and len(node.targets) == 1:
@@ -45,6 +48,13 @@ def assign(b: Body, node: tree.Assign) -> None:
     for each in node.targets[:-1]:
         store(b, each, _borrowed(result))
     store(b, node.targets[-1], result)
+
+
+def _leaves_be(b: Body, target: tree.TargetTuple, value: tree.Expr) -> bool:
+    """Storing to these variables leaves what the expression is made of as it is."""
+    stored = [each.variable for each in target.targets if isinstance(each, tree.TargetLocal)]
+    used = [each.variable for each in walk([value]) if isinstance(each, tree.Local)]
+    return len(stored) == len(target.targets) and not set(stored) & set(used)
 
 
 def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
@@ -75,7 +85,7 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         value = b.lasting(value)
         container = _container(b, target)
         if isinstance(target, tree.TargetItem):
-            set_item(b, container, b.lasting(b.expr(target.index)), value)
+            set_item(b, container, maps.key_of(b, container, target.index), value)
         else:
             bounds = (target.start, target.stop, target.step)
             start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
@@ -112,6 +122,9 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
         b.raise_("TypeError", f"cannot unpack non-iterable {PYTHON_NAMES[value.kind]} object")
         b.e.dead()
         return
+    if value.kind == "any" and star < 0:
+        _unpack_any(b, target, value)
+        return
     value = b.hold(value) if value.keep.kind == "fleeting" else value
     if star < 0 and value.kind == "tuple" and value.type.args is not None:
         if len(value.type.args) != count:
@@ -123,6 +136,32 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     else:
         value = _listed(b, value, count, star)
     parts = [_part(b, value, i, count, star) for i in range(count)]
+    for each, part in zip(target.targets, parts, strict=True):
+        store(b, each, part)
+
+
+def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
+    """What turns out to be a list or tuple of as many items is read where it is; its items are held at once."""
+    e, count = b.e, len(target.targets)
+    place = e.alloca("ptr", "unpacked")
+    look, size, slow, done = e.label("look"), e.label("size"), e.label("listed"), e.label("unpack")
+    e.branch(e.icmp("eq", e.load("i32", value.ssa, 0, "code"), const("i32", layout.OBJECT)), look, slow)
+    e.at(look)
+    held = e.load("ptr", value.ssa, layout.SLOT_PAYLOAD, "held")
+    code = e.load("i32", held, 0, "held.code")
+    is_list, is_tuple = (e.icmp("eq", code, const("i32", each)) for each in (layout.LIST, layout.TUPLE))
+    e.store(held, place)
+    e.branch(e.or_(is_list, is_tuple), size, slow)
+    e.at(size)
+    same = e.icmp("eq", e.load_size(held, fragments.SIZE), const("i64", count), "is.count")
+    e.branch(same, done, slow, likely=True)
+    e.at(slow)
+    with b.sometimes():
+        e.store(_listed(b, b.hold(value), count, -1).ssa, place)
+    e.br(done)
+    e.at(done)
+    object_ = e.load("ptr", place, 0, "items.of")
+    parts = [b.hold(items.read(b, lists.item_at(b, object_, const("i64", i)), ANY)) for i in range(count)]
     for each, part in zip(target.targets, parts, strict=True):
         store(b, each, part)
 
@@ -203,7 +242,7 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     container = _container(b, target, node.value)
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
         container = b.lasting(container)
-    index = b.lasting(b.expr(target.index))
+    index = maps.key_of(b, container, target.index)
     handler = registry.AUGMENT_ITEM.get(container.kind)
     if handler is not None and handler(b, container, index, node.op, node.value):
         return

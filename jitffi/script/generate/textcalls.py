@@ -14,7 +14,7 @@ from jitffi.script.generate.emit import FALSE, NULL, TRUE, P, V, const
 from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES
 from jitffi.script.generate.registry import of_kind
 from jitffi.script.generate.texts import NO_INDEX, as_text, is_text
-from jitffi.script.generate.values import Value, bool_, int_, local, text
+from jitffi.script.generate.values import Value, bool_, int_
 from jitffi.script.methods import METHODS
 from jitffi.script.types import BYTES, STR, list_of, tuple_of
 
@@ -114,14 +114,14 @@ def _text_argument(b: Body, row: Method, i: int, kind: str, value: Value) -> V:
         return b.text(texts.one_byte(b, byte.ssa))
     if is_text(value) if kind == "str" else value.kind == "bytes":
         return b.text(value)
-    return _mistyped(b, b.text(b.literal("")), _expected(row, i, kind, _name(value)))
+    return _mistyped(b, b.text(b.literal("")), expected(row, i, kind, _name(value)))
 
 
 #: Methods of bytes that take a byte's number, too.
 _OF_BYTE: Final = ("find", "rfind", "index", "rindex", "count")
 
 
-def _expected(row: Method, i: int, kind: str, got: str) -> str:
+def expected(row: Method, i: int, kind: str, got: str) -> str:
     """CPython's words for an argument that is no text."""
     name, param = row.name, row.params[i]
     if param.name == "fillchar":
@@ -261,34 +261,6 @@ def _quick(b: Body, row: Method, receiver: Value, args: list[Value | None]) -> V
         if isinstance(first.const, wanted) and isinstance(first.const, (str, bytes)):
             return bool_(affix(b, as_text(b, receiver), first.const, row.name == "endswith"))
     return None
-
-
-def partition(b: Body, target: tree.Target, node: tree.Expr) -> list[Value] | None:
-    """The parts of `a, b, c = text.partition(separator)` without a tuple; None where it is something else."""
-    if not isinstance(node, tree.Method) or node.name not in ("partition", "rpartition"):
-        return None
-    kinds = ("bytes",) if node.value.type.kind == "bytes" else ("str", "char")
-    simple = isinstance(target, tree.TargetTuple) and len(target.targets) == 3 and target.star < 0
-    if not simple or len(node.args) != 1 or node.keywords:
-        return None
-    if node.value.type.kind not in kinds or node.args[0].type.kind not in kinds:
-        return None
-    e, none = b.e, const("i64", NO_INDEX)
-    value, separator = (as_text(b, each) for each in b.exprs([node.value, node.args[0]]))
-    if separator.const is ... or not separator.const:
-        b.raise_if(e.icmp("eq", separator.size, texts.ZERO), "ValueError", "empty separator")
-    prefix, last = ("jf_bytes_" if kinds == ("bytes",) else "jf_text_"), node.name == "rpartition"
-    symbol = prefix + ("rfind" if last else "find")
-    where = b.call(symbol, "i64", b.text(value), b.text(separator), none, none)
-    is_there = e.icmp("sge", where, texts.ZERO, "is.there")
-    begin = e.select(is_there, where, texts.ZERO if last else value.size, "begin")
-    end = e.select(is_there, e.add(where, separator.size), begin, "end")
-    keep = local(value.keep.place, value.keep.object) if value.keep.kind == "owned" else value.keep
-    cuts = [(texts.ZERO, begin), (begin, end), (end, value.size)]
-    return [
-        text(value.type, texts.at(b, value, start), e.sub(stop, start, "size"), value.wide, keep)
-        for start, stop in cuts
-    ]
 
 
 def affix(b: Body, value: Value, constant: str | bytes, at_end: bool) -> V:

@@ -75,7 +75,7 @@ MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32"}
 class Value:
     """One value, in the block that is being written."""
 
-    __slots__ = ("const", "data", "keep", "size", "type", "v", "wide")
+    __slots__ = ("const", "data", "keep", "parts", "size", "type", "v", "wide")
 
     def __init__(
         self,
@@ -87,13 +87,14 @@ class Value:
         size: V | None = None,
         wide: V | None = None,
         const: object = ...,
+        parts: list[Value] | None = None,
     ) -> None:
         if type_.kind in TEXTS:
             assert data and size and wide and (size.type, wide.type) == ("i64", "i1"), (type_, data, size, wide)
         elif type_.kind in MACHINE:
             assert v and v.type == MACHINE[type_.kind], (type_, v)
         elif type_.kind in OBJECTS or type_.kind == "any":
-            assert v and v.type == "ptr", (type_, v)
+            assert (v and v.type == "ptr") or parts is not None, (type_, v)
         self.type: Final = type_
         self.keep: Final = keep
         self.v = v
@@ -101,6 +102,8 @@ class Value:
             self.data, self.size, self.wide = data, size, wide
         #: The Python constant that it is, or ... : lets a caller choose at compile time (`s == ""`, `x ** 2`).
         self.const: Final = const
+        #: Of a TUPLE that is not made: what would be in it. Only maps.py knows what to do with one.
+        self.parts: Final = parts
 
     v: V | None
     # Of STR and BYTES only.
