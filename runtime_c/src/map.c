@@ -181,13 +181,13 @@ int32_t jf_map_set_views(jf_object* object, const jf_view* views, size_t count, 
   jf_map* map = jf_as_mutable_map(object);
   jf_map_key key;
   const int64_t found = find_views(map, views, count, &key);
-  if (found >= 0) return replace(map, (size_t)found, value);
+  if (found >= 0) return jf_map_replace(map, (size_t)found, value);
   if (found == JF_MAP_FAILED) return -1;
   jf_object* made = jf_tuple_new(views, count);
   if (!made) return -1;
   const jf_view moved = {JF_RVALUE, 0, {.v_uint64 = JF_POINTER_WORD(&made)}};
   const int32_t status =
-      found == JF_MAP_UNTOLD ? jf_map_set(object, &moved, value) : insert(map, key.hash, &moved, value);
+      found == JF_MAP_UNTOLD ? jf_map_set(object, &moved, value) : jf_map_insert(map, key.hash, &moved, value);
   jf_object_release(made); /* NULL once it is in the map */
   return status;
 }
