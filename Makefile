@@ -25,7 +25,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-install bench lint format clean
+.PHONY: help demo test test-all test-arm64 wheels test-install bench lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -48,13 +48,17 @@ test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; V
 	if [ -n "$$absent" ]; then echo "== not found, by name, from pyenv or in ~/pythons:$$absent"; fi; \
 	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi
 
-test-install: ## build a wheel, install it into an environment of its own, take the tour and build a C program there
+wheels: $(VENV)/.wheels ## into dist: for each of those a wheel for x86-64 and one for aarch64, checked and tried, and an sdist
+	@pythons= absent=; for version in $(VERSIONS); do \
+	  python=$$($(call find_python,$$version)); \
+	  if [ -n "$$python" ]; then pythons="$$pythons $$python"; else absent="$$absent $$version"; fi; \
+	done; \
+	if [ -n "$$absent" ]; then echo "== not found, by name, from pyenv or in ~/pythons:$$absent"; fi; \
+	$(BIN)/python .ci/wheels.py --sdist --try $$pythons
+
+test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the tour where there is no compiler, and build C programs
 	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \
-	$(PYTHON) -m venv "$$where/venv"; \
-	"$$where/venv/bin/pip" wheel -q --no-deps -w "$$where" .; \
-	"$$where/venv/bin/pip" install -q "$$where"/*.whl; \
-	cp tests/deploy/outside.py "$$where"; cd "$$where"; venv/bin/jitffi doctor; venv/bin/jitffi demo; \
-	PATH="$$PATH:$(abspath $(BIN))" venv/bin/python outside.py
+	$(BIN)/python .ci/wheels.py --try --arch $$(uname -m) --out "$$where" $(PYTHON)
 
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)
@@ -81,7 +85,7 @@ $(VENV)/.installed: $(NATIVE) | $(BIN)/python
 	$(BIN)/pip install -q -e .
 	touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.wheels: $(VENV)/.%: $(VENV)/.installed
 	@$(call extra,$*)
 	@# What it says that it needs, NumPy below 2 among it, it does not need for this.
 	@if [ $* = bench ]; then $(BIN)/pip install -q --no-deps matxscript || echo "matxscript is left out"; fi

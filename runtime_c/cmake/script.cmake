@@ -11,6 +11,9 @@ if(JITFFI_PYTHON)
     message(FATAL_ERROR "jitffi: CPython ${Python_VERSION} here is the free-threaded build, and jitffi needs the GIL: "
                         "use the other build")
   endif()
+  if(SKBUILD_SOABI) # the suffix of modules there, when the interpreter here builds for another machine
+    set(Python_SOABI ${SKBUILD_SOABI})
+  endif()
 else()
   find_package(Python 3.11 COMPONENTS Interpreter)
 endif()
