@@ -20,6 +20,8 @@ OK, NOTE, BROKEN = "ok", "note", "broken"
 _VARIABLES = (
     "JITFFI_CACHE_DIR", "JITFFI_DUMP", "JITFFI_PERF", "JITFFI_DEBUG", "JITFFI_LINKER", "JITFFI_PROFILE", "JITFFI_TRACE",
 )  # fmt: skip
+_MACHINES = ("x86_64", "aarch64")
+_TESTED = f"only CPython on Linux is tested, on {' and '.join(_MACHINES)}"
 #: What the extra `tune` installs, and what autotune does without it.
 _TUNING = {"pyarrow": "reads no Parquet", "matplotlib": "writes no .png", "distributed": "uses no Dask cluster"}
 #: What a part raises that is missing, of another version, or not allowed to do its work here.
@@ -69,8 +71,8 @@ def _extension() -> Check:
 
 def _python() -> Check:
     text = f"{platform.python_implementation()} {platform.python_version()} on {platform.system()} {platform.machine()}"
-    known = sys.platform == "linux" and platform.machine() == "x86_64" and sys.implementation.name == "cpython"
-    return Check("python", OK, text) if known else Check("python", NOTE, f"{text}: only Linux x86_64 is tested")
+    is_known = sys.platform == "linux" and sys.implementation.name == "cpython" and platform.machine() in _MACHINES
+    return Check("python", OK if is_known else NOTE, text if is_known else f"{text}: {_TESTED}")
 
 
 def _cpu() -> Check:
