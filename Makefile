@@ -29,7 +29,7 @@ endef
 
 help: ## show this text
 	@echo "make demo, or one of:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
 	@echo "PYTHON=python3.12 chooses the interpreter, VENV=.venv-3.12 the environment."
 
 demo: $(VENV)/.installed ## install into .venv and take the tour

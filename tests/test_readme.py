@@ -89,8 +89,8 @@ def test_links_lead_somewhere(path):
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_make_targets_exist(path):
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    for target in re.findall(r"`make ([a-z-]+)", path.read_text(encoding="utf-8")):
+    targets = re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    for target in re.findall(r"`make ([a-z0-9-]+)", path.read_text(encoding="utf-8")):
         assert target in targets, f"make {target}"
 
 
