@@ -92,12 +92,17 @@ def cmake_dir() -> Path:
     return _first([lib / "cmake" / "jitffi", lib], "jitffiTargets.cmake", "CMake package of jitffi")
 
 
+def pkgconfig_dir() -> Path:
+    """Return the directory for ``PKG_CONFIG_PATH``. FileNotFoundError as above."""
+    return _first([library_dir() / "pkgconfig"], "jitffi.pc", "pkg-config file of jitffi")
+
+
 def flags(what: str) -> str:
     """Return one line for a shell. FileNotFoundError as above.
 
     "includes": what a C compiler needs to find the headers; "libs": to link a program that finds the shared libraries
-    when it runs; "static": to link a program that has the runtime, and what it needs for scripts, in it; "cmakedir":
-    the directory for CMake.
+    when it runs; "static": to link a program that has the runtime, and what it needs for scripts, in it; "cmakedir"
+    and "pkgconfigdir": the directories for those.
 
     >>> flags("includes").startswith("-I"), "-ljitffi_runtime" in flags("libs").split()
     (True, True)
@@ -115,5 +120,5 @@ def flags(what: str) -> str:
     elif what == "static":
         words = [str(script_library_file(static=True)), str(static_library_file()), *_SYSTEM_LIBRARIES]
     else:
-        words = [str(cmake_dir())]
+        words = [str(cmake_dir() if what == "cmakedir" else pkgconfig_dir())]
     return shlex.join(words)

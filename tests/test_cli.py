@@ -143,7 +143,7 @@ MISUSES = [
     ("emit 'f: () -> i64' -o x.o -j 0", "jitffi: jobs is 1 or more, not 0"),
     ("emit 'f: () -> i64' -o x.so --link missing.a", "jitffi: missing.a: no such file to link with"),
     ("emit 'f: () -> i64' -o x.o --header x.o", "jitffi: x.o: two files cannot have one name"),
-    ("config", "jitffi config: choose one of --includes, --libs and --cmakedir"),
+    ("config", "jitffi config: choose --includes, --libs or both, --cmakedir, or --pkgconfigdir"),
     ("cache info x", "jitffi cache info: got unexpected extra argument"),
     ("cache nope", "jitffi cache: no such command 'nope'"),
 ]

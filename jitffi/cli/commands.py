@@ -256,16 +256,20 @@ def clear() -> None:
 
 
 @jitffi.command()
-@click.option("--includes", "wanted", flag_value="includes", help="Flags to compile with.")
-@click.option("--libs", "wanted", flag_value="libs", help="Flags to link with.")
-@click.option("--cmakedir", "wanted", flag_value="cmakedir", help="Directory of the CMake package, for jitffi_DIR.")
-@click.option("--static", is_flag=True, help="With --libs: the static library, for a program of one file.")
-def config(wanted: str | None, static: bool) -> None:
+@click.option("--includes", is_flag=True, help="Flags to compile with.")
+@click.option("--libs", is_flag=True, help="Flags to link with, behind the program's own files.")
+@click.option("--static", is_flag=True, help="With --libs: the static libraries, for a program of one file.")
+@click.option("--cmakedir", is_flag=True, help="Directory of the CMake package, for jitffi_DIR.")
+@click.option("--pkgconfigdir", is_flag=True, help="Directory of jitffi.pc, for PKG_CONFIG_PATH.")
+def config(includes: bool, libs: bool, static: bool, cmakedir: bool, pkgconfigdir: bool) -> None:
     """Print flags for a C compiler: headers and runtime library of this installation."""
-    if wanted is None:
-        raise click.UsageError("choose one of --includes, --libs and --cmakedir", click.get_current_context())
-    if static and wanted != "libs":
-        raise click.UsageError("--static goes with --libs", click.get_current_context())
+    context = click.get_current_context()
+    if cmakedir + pkgconfigdir + (includes or libs) != 1:
+        raise click.UsageError("choose --includes, --libs or both, --cmakedir, or --pkgconfigdir", context)
+    if static and not libs:
+        raise click.UsageError("--static goes with --libs", context)
     from jitffi import config as installed
 
-    report.show(installed.flags("static" if static else wanted))
+    wanted = {"includes": includes, "static": static, "libs": libs and not static}
+    wanted |= {"cmakedir": cmakedir, "pkgconfigdir": pkgconfigdir}
+    report.show(" ".join([installed.flags(what) for what, is_wanted in wanted.items() if is_wanted]))
