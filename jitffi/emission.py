@@ -7,7 +7,7 @@ How that is done is told in files/emitting.py.
 
 from __future__ import annotations
 
-from jitffi.forking import IMPORTS
+from jitffi.forking import IMPORTS, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     _Path: TypeAlias = str | os.PathLike[str]
+
+
+def _loaded() -> Any:
+    with IMPORTS:
+        from jitffi.compile import target  # noqa: F401 - LLVM, which files need sooner or later
+        from jitffi.files.emitting import prepare
+
+    return prepare
 
 
 def emit(
@@ -55,10 +63,8 @@ def emit(
     ...     emit("add: (i64, i64) -> i64", f"{directory}/add.o").read_bytes()[:4]
     b'\\x7fELF'
     """
-    with IMPORTS:
-        from jitffi.files.emitting import prepare
-
-    return prepare(
+    path: Path = run(_loaded)(
         sigs, out, format=format, entry=entry, callee=callee, callee_name=callee_name, target=target, cpu=cpu,
         features=features, pad=pad, opt=opt, header=header, stub=stub, link=link, jobs=jobs,
     ).run()  # fmt: skip
+    return path

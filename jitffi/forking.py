@@ -1,4 +1,4 @@
-"""What a fork waits for.
+"""The package's locks: what a fork waits for.
 
 A child has the forking thread alone: a module that another thread was importing, and LLVM while another thread was
 inside, stay locked there for ever. Whoever does either on the way of a user's call holds one of these locks, and a fork
@@ -10,10 +10,55 @@ from __future__ import annotations
 from _thread import RLock
 from posix import register_at_fork  # os has it from there, and may not be loaded yet
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+
 #: Around imports of the package's own parts on first use.
 IMPORTS = RLock()
 #: Around every use of LLVM. llvmlite's own lock cannot be held across a fork.
 LLVM = RLock()
+#: Around compiling scripts: one is compiled at a time. It comes before the others, and no fork waits for it.
+SCRIPTS = RLock()
+
+LOCKS = (IMPORTS, LLVM, SCRIPTS)
+
+
+def is_mine(lock: RLock) -> bool:
+    """Whether this thread holds it."""
+    owned: bool = lock._is_owned()  # type: ignore[attr-defined]  # what threading.Condition asks
+    return owned
+
+
+def holding(lock: RLock, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call *function* with the lock held. On CPython 3.14 `with` can lose a lock: where a signal handler raises right
+    after it was taken, nobody releases it."""
+    if is_mine(lock):
+        return function(*args, **kwargs)
+    try:
+        lock.acquire()
+        return function(*args, **kwargs)
+    finally:
+        try:  # noqa: SIM105 - contextlib's manager is a function, in which a handler runs before the release
+            lock.release()
+        except RuntimeError:
+            pass  # the handler was faster than acquire
+
+
+def run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """`jitffi.base.apart.run`, loaded where it is needed."""
+    found: R = holding(IMPORTS, _load_run)(function, *args, **kwargs)
+    return found
+
+
+def _load_run() -> Any:
+    from jitffi.base.apart import run
+
+    return run
 
 
 def _before() -> None:
@@ -26,4 +71,10 @@ def _after() -> None:
     IMPORTS.release()
 
 
-register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
+def _after_in_child() -> None:
+    if not is_mine(SCRIPTS):  # whoever held it is not here
+        SCRIPTS._at_fork_reinit()  # type: ignore[attr-defined]
+    _after()
+
+
+register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after_in_child)

@@ -11,9 +11,9 @@ import os
 from _weakref import ref
 
 from jitffi import _core
-from jitffi.compile import waiting
+from jitffi.compile import adapters, waiting
 from jitffi.compile.adapters import Compiled, Request, code_for, find, use_better
-from jitffi.forking import IMPORTS
+from jitffi.forking import IMPORTS, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,10 +107,7 @@ class Function(_core.Function):
         >>> "define ptr" in jitffi.Function(labs).inspect_llvm()
         True
         """
-        with IMPORTS:
-            from jitffi.compile import build
-
-        return build.adapter_text(self._request())
+        return run(adapters.text, self._request())
 
     def inspect_asm(self) -> str:
         """Return the assembly of the Python entry's adapter, as it is made for the cache.
@@ -120,10 +117,7 @@ class Function(_core.Function):
         >>> ".text" in jitffi.Function(labs).inspect_asm()
         True
         """
-        with IMPORTS:
-            from jitffi.compile import codegen
-
-        return codegen.assembly(self.inspect_llvm())
+        return run(adapters.assembly, self._request())
 
     def _request(self) -> Request:
         if self._sig is None:
@@ -187,10 +181,7 @@ class Function(_core.Function):
 
     def _make_python(self) -> None:
         """The first call: compile, with others that wait for theirs."""
-        request = self._request()
-        waiting.compile_for(request)
-        if not hasattr(self, "_compiled"):
-            _equip(self, request, _set_python)
+        run(waiting.compile_for, self, self._request(), _install_python)
 
     def _make_packed(self) -> int:
         if self._sig is None:
@@ -370,6 +361,15 @@ def _pad_option(pad: int | None) -> str:
 
 def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
     """Give *function* the entry of *request*, and a better one when it is made."""
+    found = None if waiting.at_once() else find(request)
+    if found is not None:
+        return _install(function, found, request, set_entry)
+    return run(_equip_apart, function, request, set_entry)
+
+
+def _equip_apart(
+    function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
+) -> None:
     _install(function, code_for(request), request, set_entry)
 
 

@@ -14,7 +14,7 @@ import os
 import sys
 
 from jitffi import _core, functions
-from jitffi.forking import IMPORTS
+from jitffi.forking import IMPORTS, SCRIPTS, holding
 from jitffi.keys import Place, key, stands_in, typed_key
 from jitffi.script import program
 
@@ -210,7 +210,6 @@ def use_profile(report_or_path: Any) -> None:
     FileNotFoundError: [Errno 2] No such file or directory: 'none.json'
     >>> jitffi.use_profile(None)
     """
-    global _profile
     if report_or_path is None:
         table = None
     else:
@@ -220,8 +219,12 @@ def use_profile(report_or_path: Any) -> None:
         table = profile.table_of(report_or_path)
         if table is not None:
             _wake()
-    with program.LOCK:  # until what is compiling is made
-        _profile = table
+    holding(SCRIPTS, _use, table)  # until what is compiling is made
+
+
+def _use(table: Table | None) -> None:
+    global _profile
+    _profile = table
 
 
 # -- the tuner --------------------------------------------------------------------------------------------------------
@@ -236,16 +239,19 @@ def switch(pads: Pads | None) -> None:
     >>> switch(Pads(4))
     >>> switch(None)
     """
-    global _switched
     _wake()
+    holding(SCRIPTS, _switch, pads)
+
+
+def _switch(pads: Pads | None) -> None:
+    global _switched
     with IMPORTS:
         from jitffi.tune import switching
 
-    with program.LOCK:
-        before = _switched
-        table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
-        switching.switch(before, pads, table or _profile)
-        _switched = table
+    before = _switched
+    table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
+    switching.switch(before, pads, table or _profile)
+    _switched = table
 
 
 def compiled(script: Script, kinds: int, around: Surroundings) -> None:

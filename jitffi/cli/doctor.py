@@ -15,6 +15,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from jitffi.base.apart import apart
+
 OK, NOTE, BROKEN = "ok", "note", "broken"
 #: Variables that change what the package does.
 _VARIABLES = (
@@ -75,6 +77,7 @@ def _python() -> Check:
     return Check("python", OK if is_known else NOTE, text if is_known else f"{text}: {_TESTED}")
 
 
+@apart
 def _cpu() -> Check:
     try:
         from jitffi.compile.target import HOST
@@ -83,6 +86,7 @@ def _cpu() -> Check:
     return Check("cpu", OK, f"{HOST.cpu}, {os.cpu_count()} threads")
 
 
+@apart
 def _llvm() -> Check:
     """Load LLVM, compile an adapter, map and call it: everything that a first use needs."""
     import time

@@ -80,13 +80,18 @@ def code_for(request: Request) -> Compiled:
 
 def find(request: Request) -> Compiled | None:
     """Return the code for *request* if this process or the cache has it."""
-    reference = _live.get(request.key)
-    found = reference() if reference is not None else None
+    found = living(request.key)
     if found is None:
         found = _from_cache(request)
         if found is not None:
             remember(request, found)
     return found
+
+
+def living(key: str) -> Compiled | None:
+    """The code of that key which this process has."""
+    reference = _live.get(key)
+    return None if reference is None else reference()
 
 
 def remember(request: Request, compiled: Compiled) -> None:
@@ -133,9 +138,23 @@ def write_for_perf(functions: list[tuple[int, int, str]]) -> None:
         file.writelines(f"{address:x} {size:x} {name}\n" for address, size, name in functions)
 
 
-def use_better(request: Request, install: Callable[[Compiled], None]) -> None:
-    """Call *install* when better code for *request* has been made; it must not keep alive what it installs into."""
+def text(request: Request) -> str:
+    """The IR of the code for *request*."""
     with IMPORTS:
         from jitffi.compile import build
+
+    return build.adapter_text(request)
+
+
+def assembly(request: Request) -> str:
+    with IMPORTS:
+        from jitffi.compile import codegen
+
+    return codegen.assembly(text(request))
+
+
+def use_better(request: Request, install: Callable[[Compiled], None]) -> None:
+    """Call *install* when better code for *request* has been made; it must not keep alive what it installs into."""
+    from jitffi.compile import build  # which made what there is
 
     build.when_better(request.key, install)

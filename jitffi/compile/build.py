@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from jitffi import adapter, layout
+from jitffi.base import apart
 from jitffi.compile import adapters, cache, codegen
 from jitffi.compile.blob import NotSelfContained, extract
 from jitffi.compile.target import HOST, LOCK
@@ -108,16 +109,26 @@ class _Worker:
 
     def _start(self) -> None:
         thread = threading.Thread(target=self._run, name="jitffi-level-2", daemon=True)
+        before = threading.stack_size()
         try:
+            threading.stack_size(apart.STACK)
             thread.start()
         except RuntimeError:
             return  # no thread left, or the interpreter is about to end (3.12): level 0 does as well
+        finally:
+            threading.stack_size(before)
         self._thread = thread
 
     def watch(self, key: str, install: Callable[[Compiled], None]) -> None:
-        with self._wake:
-            if key in self._watchers:  # else nothing better comes
-                self._watchers[key].append(install)
+        """Without the lock, which a signal handler that raises could leave taken: this is called on any thread."""
+        watchers = self._watchers.get(key)
+        if watchers is None:
+            return  # nothing better comes
+        watchers.append(install)
+        if self._watchers.get(key) is not watchers:  # it has come meanwhile, and may have gone past
+            better = adapters.living(key)
+            if better is not None and better.level:
+                install(better)
 
     def _next(self) -> Request | None:
         """Wait for work and for quiet; None: stop."""
@@ -132,6 +143,7 @@ class _Worker:
                 self._wake.wait(quiet if self._queue else None)
 
     def _run(self) -> None:
+        apart.ours.add(threading.get_ident())
         while (item := self._next()) is not None:
             try:
                 self._improve(item)
@@ -170,6 +182,7 @@ class _Worker:
             self._deadline = time.monotonic() + (_AT_EXIT if cache.directory() else 0.0)
             self._wake.notify()
         if thread is not None and thread.is_alive():
+            apart.mend_import_lock()
             thread.join()
 
     def forked(self) -> None:

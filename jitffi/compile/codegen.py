@@ -7,6 +7,7 @@ import os
 
 import llvmlite.binding as llvm
 
+from jitffi.base.apart import apart
 from jitffi.compile.target import HOST, LOCK
 from jitffi.ir.emitter import MODULE_METADATA
 
@@ -40,6 +41,7 @@ def object_code(text: str, level: int, label: str) -> bytes:
     return code
 
 
+@apart
 def assembly(text: str, level: int = 2) -> str:
     """Return the assembly of a module's text."""
     with LOCK:

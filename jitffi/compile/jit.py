@@ -15,6 +15,8 @@ from jitffi.compile.target import HOST, LOCK
 
 _numbers = itertools.count(1)
 _jit: Any = None
+#: Of code that nobody uses any more.
+_gone: list[Any] = []
 
 
 class Linked:
@@ -23,6 +25,7 @@ class Linked:
     def __init__(self, obj: bytes, symbol: str) -> None:
         global _jit
         with LOCK:
+            _gone.clear()
             if _jit is None:
                 _jit = llvm.create_lljit_compiler(HOST.machine(2), use_jit_link=False, suppress_errors=False)
             builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process().export_symbol(symbol)
@@ -30,5 +33,5 @@ class Linked:
             self.address: int = self._tracker[symbol]
 
     def __del__(self) -> None:
-        with LOCK:
-            self.__dict__.pop("_tracker", None)
+        # Here a signal handler could interrupt what LLVM does: its part goes when the next code is linked.
+        _gone.append(self.__dict__.pop("_tracker", None))

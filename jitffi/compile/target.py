@@ -13,6 +13,7 @@ import functools
 import llvmlite.binding as llvm
 
 from jitffi import forking
+from jitffi.base.apart import apart
 from jitffi.errors import ArgumentError
 from jitffi.ir import cabi
 
@@ -92,14 +93,20 @@ class Target:
     @property
     def data_layout(self) -> str:
         if not self._data_layout:
-            arch = self._arch
-            # The same for every CPU of the kind, and the baseline is one that LLVM can be asked about in this process.
-            machine = self._new_machine(arch.cpu, arch.features, 0, arch.llvm_abi("")) if arch else self.machine(0)
-            self._data_layout = str(machine.target_data)
+            self._data_layout = self._ask_data_layout()
         return self._data_layout
+
+    @apart
+    def _ask_data_layout(self) -> str:
+        arch = self._arch
+        # The same for every CPU of the kind, and the baseline is one that LLVM can be asked about in this process.
+        with LOCK:
+            machine = self._new_machine(arch.cpu, arch.features, 0, arch.llvm_abi("")) if arch else self.machine(0)
+            return str(machine.target_data)
 
 
 @functools.lru_cache(maxsize=64)
+@apart
 def _of(triple: str, cpu: str, features: str) -> Target:
     from jitffi.compile import triples
 

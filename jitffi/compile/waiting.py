@@ -12,7 +12,7 @@ import os
 from _weakref import ref
 
 from jitffi.compile import adapters
-from jitffi.forking import IMPORTS
+from jitffi.forking import IMPORTS, LLVM, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from jitffi.compile.adapters import Compiled, Request
     from jitffi.functions import Function
+    from jitffi.signature.model import Signature
 
     Install = Callable[[Function, Compiled, Request], None]
 
@@ -46,13 +47,24 @@ def at_once() -> bool:
     return bool(os.environ.get("JITFFI_DEBUG") or os.environ.get("JITFFI_DUMP"))
 
 
-def put(function: Function, request: Request, install: Install) -> None:
-    """Let *function* wait for its first call. TypeError where a convention cannot carry the signature."""
+_check: Callable[[Signature, str, str, str], None] | None = None
+
+
+def _load_check() -> Callable[[Signature, str, str, str], None]:
     with IMPORTS:
         from jitffi import adapter
+        from jitffi.types import table
 
-        # Under the lock, too: it loads the rows of the types on first use.
-        adapter.check(request.sig, request.entry, request.callee, request.options)
+        table.load_all()
+    return adapter.check
+
+
+def put(function: Function, request: Request, install: Install) -> None:
+    """Let *function* wait for its first call. TypeError where a convention cannot carry the signature."""
+    global _check
+    if _check is None:
+        _check = run(_load_check)
+    _check(request.sig, request.entry, request.callee, request.options)
     entry = _waiting.get(request.key)
     if entry is None:
         entry = _waiting.setdefault(request.key, _Waiting(request, install))
@@ -69,23 +81,25 @@ def put(function: Function, request: Request, install: Install) -> None:
     entry.functions.append(ref(function, forget))
 
 
-def compile_for(request: Request) -> None:
-    """Compile *request* and some of those that wait, and install the code in whatever waits for it."""
-    first = _waiting.pop(request.key, None)
-    if first is None:
-        return  # another thread is at it, or was
-    chosen = [first]
-    for key in list(_waiting)[: TOGETHER - 1]:
-        other = _waiting.pop(key, None)
-        if other is not None:
-            chosen.append(other)
-    with IMPORTS:
+def compile_for(function: Function, request: Request, install: Install) -> None:
+    """Compile *request*, by which *function* is called, and some of those that wait; install the code in whatever waits
+    for it."""
+    with IMPORTS, LLVM:  # as a fork does; and who comes for the same meanwhile finds it made
         from jitffi.compile import build
 
-    compiled = build.compile_together([each.request for each in chosen])
-    for each, code in zip(chosen, compiled, strict=True):
-        adapters.remember(each.request, code)
-        for reference in each.functions:
-            function = reference()
-            if function is not None:
-                each.install(function, code, each.request)
+        if hasattr(function, "_compiled"):
+            return
+        first = _waiting.pop(request.key, None) or _Waiting(request, install)
+        first.functions.append(ref(function))  # which is there already, unless another has gone wrong
+        chosen = [first]
+        for key in list(_waiting)[: TOGETHER - 1]:
+            other = _waiting.pop(key, None)
+            if other is not None:
+                chosen.append(other)
+        compiled = build.compile_together([each.request for each in chosen])
+        for each, code in zip(chosen, compiled, strict=True):
+            adapters.remember(each.request, code)
+            for reference in dict.fromkeys(each.functions):
+                waits = reference()
+                if waits is not None:
+                    each.install(waits, code, each.request)

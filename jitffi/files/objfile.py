@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 
 from jitffi import adapter
 from jitffi._core import abi_version
+from jitffi.base.apart import apart
 from jitffi.compile.target import LOCK, TargetError
 from jitffi.conventions.base import Options
 from jitffi.errors import ArgumentError
@@ -161,6 +162,7 @@ def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:
     return compile_here(text, target, opt, form)
 
 
+@apart
 def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
     """The same in this process, which LLVM ends where it cannot."""
     with LOCK:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
+from jitffi.base.apart import apart
 from jitffi.signature.model import Signature
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def compile_piece(piece: Piece) -> bytes:
     return objfile.compile_text(text, target, s.opt, piece.form)
 
 
+@apart
 def merge(codes: Sequence[bytes], target: Target, opt: int, form: str) -> bytes:
     """Return one file of the pieces' bitcode, which is optimised already."""
     import llvmlite.binding as llvm

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import os
 from _blake2 import blake2b
-from _thread import RLock
 
 from jitffi import functions
 from jitffi.base.annotations import annotations_of
 from jitffi.compile import cache
-from jitffi.forking import IMPORTS, LLVM
+from jitffi.forking import IMPORTS, LLVM, run
 from jitffi.script import code, dispatch, marks, names
 
 TYPE_CHECKING = False
@@ -28,19 +27,8 @@ if TYPE_CHECKING:
     from jitffi.script.typed import Typed
     from jitffi.signature.model import Signature
 
-#: Around compiling: one script is compiled at a time.
-LOCK = RLock()
 #: The entry of a variant that is run here; files have their function's name in its place.
 ENTRY = "__jf_script"
-
-
-def _after_fork() -> None:
-    """In a child: whoever held it is not here."""
-    global LOCK
-    LOCK = RLock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
 
 
 class Given:
@@ -176,7 +164,7 @@ def check(script: Script) -> None:
         called = _seen(function)
         if not (_was_read(function) and all(map(_was_read, called))):
             called = []
-            read(function, None, called)
+            run(read, function, None, called)
             marks.keep_read(function, _makers())
         waiting += called
 
@@ -293,14 +281,16 @@ class Surroundings:
 # -- compiling --------------------------------------------------------------------------------------------------------
 
 
-def variant(script: Script, kinds: int) -> Variant:
-    """The code for arguments of those kinds, from the cache or made now. ScriptError where what the script calls cannot
-    be a script."""
+def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None:
+    """The code for arguments of those kinds, from the cache or made now; None where it is not there, and this does not
+    compile. ScriptError where what the script calls cannot be a script."""
     around = Surroundings(script._given)
-    if functions.tuned is not None:
-        functions.tuned.compiled(script, kinds, around)
     key = f"script|{_makers()}|{around.digest}|{kinds:x}|{script._given.text}"
     flat = cache.load(key)
+    if flat is None and not compiles:
+        return None
+    if functions.tuned is not None:
+        functions.tuned.compiled(script, kinds, around)
     if flat is None:
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.script import compiling

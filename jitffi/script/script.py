@@ -15,6 +15,7 @@ from types import FunctionType, GenericAlias, MethodType
 from jitffi import _core, functions
 from jitffi.base.annotations import annotations_of
 from jitffi.errors import ScriptError
+from jitffi.forking import SCRIPTS, holding, run
 from jitffi.functions import Function
 from jitffi.script import dispatch, program
 
@@ -89,16 +90,25 @@ class Script(_Typed[_P, _R]):
 
     def _make_variant(self, kinds: int) -> None:
         """What the extension asks for when no variant fits."""
-        with program.LOCK:
-            key = kinds if len(self._variants) < dispatch.MOST_VARIANTS else None
-            if key in self._variants or None in self._variants:
-                return  # another thread was faster
-            try:
-                made = program.variant(self, 0 if key is None else key)
-            except ScriptError as error:
-                raise error.with_traceback(None) from None  # the way there is nothing of the user's
-            self._variants[key] = made
-            _core.script_variant(self, key, made.address)
+        if holding(SCRIPTS, self._add_variant, kinds, False):
+            return
+        try:
+            run(holding, SCRIPTS, self._add_variant, kinds, True)
+        except ScriptError as error:
+            raise error.with_traceback(None) from None  # the way there is nothing of the user's
+
+    def _add_variant(self, kinds: int, compiles: bool) -> bool:
+        """Whether it is there now: if it is not in the cache, only if this *compiles*."""
+        variants = self._variants
+        key = kinds if kinds in variants or len(variants) < dispatch.MOST_VARIANTS else None
+        made = variants.get(key)  # by another thread, say
+        if made is None:
+            made = program.variant(self, 0 if key is None else key, compiles)
+            if made is None:
+                return False
+            variants[key] = made
+        _core.script_variant(self, key, made.address)
+        return True
 
     @property
     def _tells_apart(self) -> bool:
@@ -149,8 +159,7 @@ class Script(_Typed[_P, _R]):
 
     def _stages(self, stage: str) -> str:
         kinds = [0 if each is None else each for each in self._variants] or [0]
-        with program.LOCK:
-            return "\n".join([program.show(self, each, stage) for each in kinds])
+        return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in kinds])
 
     # -- what a Function can do -----------------------------------------------------------------------------------
 
@@ -196,9 +205,8 @@ class Script(_Typed[_P, _R]):
             raise TypeError(f"{self.__name__}: a script without a signature has no C function; give it one")
         from jitffi.functions import make
 
-        with program.LOCK:
-            self._make_variant(0)
-            address = self._variants[0].address
+        self._make_variant(0)
+        address = self._variants[0].address
         inner = make(self.__name__, sig, "packed", address, owner=self)
         self._native_function = inner
         _core.script_native(self, inner.native_address)

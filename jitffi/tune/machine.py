@@ -9,6 +9,7 @@ import re
 import sys
 
 from jitffi import _core
+from jitffi.base.apart import apart
 
 _CACHES = "/sys/devices/system/cpu/cpu0/cache"
 #: Where nothing tells: of a small machine, in bytes.
@@ -45,6 +46,7 @@ def caches() -> tuple[int, ...]:
     return tuple(growing) or _USUAL_CACHES
 
 
+@apart
 def environment() -> dict[str, object]:
     """Return everything, as plain values for JSON. Loads LLVM.
 

@@ -138,6 +138,12 @@ def _llvm(entry: Mapping[str, Any]) -> str:
 
     if entry.get("llvmlite") == llvmlite.__version__ and entry.get("stamp") == _stamp(entry):
         return str(entry["llvm"])
+    from jitffi.forking import run
+
+    return run(_loaded_llvm)
+
+
+def _loaded_llvm() -> str:
     from jitffi.forking import LLVM
 
     with LLVM:

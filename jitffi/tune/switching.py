@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from jitffi import _core
-from jitffi.forking import IMPORTS, LLVM
+from jitffi.base.apart import apart
+from jitffi.forking import IMPORTS, LLVM, SCRIPTS
 from jitffi.keys import key
 from jitffi.pads import Table, of_source
 from jitffi.script import program
@@ -114,9 +115,10 @@ def _note(script: Script, kinds: int) -> None:
         noted.setdefault(kinds, None)
 
 
+@apart
 def padded() -> _Padded:
     """The variables of functions that could have pads, "[]" among them; see `jitffi.pads.places`."""
-    with program.LOCK, IMPORTS, LLVM:
+    with SCRIPTS, IMPORTS, LLVM:
         for script in _core.scripts():
             for kinds in script.__dict__.get("_variants", ()):
                 _note(script, kinds or 0)

@@ -124,33 +124,27 @@ _rows: dict[str, Row] = {}
 
 
 def register(name: str, family: Callable[[Type], Row]) -> None:
-    """Add a row for the type *name*; one name, one row."""
-    assert name not in _FAMILIES, f"type {name} is registered twice"
+    """Add a row for the type *name*; one name, one row, but a module that was interrupted is imported again."""
+    before = _FAMILIES.get(name)
+    assert before is None or before.__module__ == family.__module__, f"type {name} is registered twice"
     _FAMILIES[name] = family
+
+
+def load_all() -> None:
+    """Let all modules register their rows. One that was interrupted before its end does so again."""
+    from jitffi.types import callback, container, dlpack, optional, reference, scalar, text  # noqa: F401
 
 
 def row(type_: Type) -> Row:
     """Return the row of *type_*."""
     found = _rows.get(type_.text)
     if found is None:
-        if type_.name not in _FAMILIES:
-            from jitffi.types import (  # noqa: F401 - they register their rows
-                callback,
-                container,
-                dlpack,
-                optional,
-                reference,
-                scalar,
-                text,
-            )
-
+        load_all()
         found = _rows[type_.text] = _FAMILIES[type_.name](type_)
     return found
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all rows, in the order of registration."""
-    from jitffi.signature.model import TYPES
-
-    row(TYPES["void"])
+    load_all()
     return tuple(_FAMILIES)

@@ -98,6 +98,8 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
   }
   const uint64_t word = PyLong_AsUnsignedLongLong(kinds);
   if (PyErr_Occurred()) return NULL;
+  for (uint32_t i = 0; i < (uint32_t)table->count; i++)
+    if (table->variants[i].kinds == word) Py_RETURN_NONE;
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
   table->variants[table->count] = (core_variant){word, call};
