@@ -128,7 +128,7 @@ PyObject* core_list_to_numpy(PyObject* self, PyObject* args, PyObject* keywords)
 static int is_numeric(const jf_list* list, PyObject* dtype) {
   for (size_t i = 0; i < list->size; i++) {
     const int32_t code = *list->items[i].code;
-    if (code != JF_FLOAT && code != JF_INT && code != JF_BOOL) return 0;
+    if (code != JF_FLOAT && code != JF_INT && code != JF_UINT && code != JF_BOOL) return 0;
   }
   if (dtype == Py_None) return 1;
   PyObject* numpy = PyImport_ImportModule("numpy");

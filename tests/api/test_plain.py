@@ -182,7 +182,7 @@ def test_cycles_are_told_by_their_way() -> None:
         (["to", "be"], object), (["to", "be"], None), (["to", "be"], "S4"), ([1, "a", None], object),
 
         ([[1, 2], [3, 4]], None), ([["a"], ["b"]], object), ([1, 2], np.int8), ([True, 2], None),
-        ([1.5], int), ([], None), ([2**63, 1], None), ([0, 1], bool),
+        ([1.5], int), ([], None), ([0, 1], bool),
         (["2020-01-01"], "datetime64[D]"), ([1, 2], object), ([b"x"], None), ([1, 2], complex),
     ],
 )  # fmt: skip
