@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+
 from jitffi.errors import nearest
-from jitffi.script import names, refusals, tree
+from jitffi.script import modules, names, refusals, tree
 from jitffi.script.builtins import ITERATED, ROWS, check_method, read_builtin
 from jitffi.script.context import Context, reads
 from jitffi.script.expressions import attribute_message, constant, defined
@@ -31,7 +33,7 @@ def _call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
     if kind == "Call" and _is_global_func(cx, func.func):
         return _global_func(cx, node)
     if kind == "Attribute":
-        if _is_outside(cx, func.value):
+        if _is_outside(cx, func.value) or modules.dotted(cx, func) is not None:
             cx.refuse(func, attribute_message(cx, func))
         return _method(cx, node)
     if kind == "Name" and cx.is_outside(func.id):
@@ -61,10 +63,13 @@ def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
     name = node.func.id
     value = cx.outside(name)
     builtin = names.builtin_name(value)
+    if not builtin and name in refusals.BUILTINS and value is vars(builtins).get(name, names.MISSING):
+        builtin = name  # what `site` adds has no name of its own
     if builtin:
         return _builtin(cx, node, builtin, is_iterated)
     function = cx.function if cx.resolve is None and name == cx.function.__name__ else names.python_function(value)
     if function is not None:
+        modules.refuse_of_library(cx, node.func, name, function)
         return _script(cx, node, function)
     native = names.jitffi_function(value)
     if native is not None:
@@ -75,7 +80,7 @@ def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
         return tree.Call(cx.place(node), tree.Callee(), [cx.expr(each) for each in node.args])
     defined(cx, node.func, value)
     if isinstance(value, type):
-        cx.refuse(node.func, f"scripts make no objects of classes: call {name} in the caller, and pass what it gives")
+        cx.refuse(node.func, modules.of_class(name, value))
     what = type(value).__name__
     cx.refuse(
         node.func,

@@ -78,6 +78,8 @@ class Context:
         self.resolve: Final = resolve
         #: The Python functions that are called, where resolve is None.
         self.called: Final[list[Any]] = []
+        #: The constants of the module that are built in.
+        self.constants: Final[dict[str, Any]] = {}
         self.scope = Scope(None)
         self.variables: Final[list[tree.Variable]] = []
         #: The variables that are bound here for sure; None where the program cannot come.

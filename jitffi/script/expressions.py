@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.script import names, refusals, tree
+from jitffi.script import modules, names, refusals, tree
 from jitffi.script.context import Context, reads
 from jitffi.script.targets import read_target, target_names
 
@@ -75,6 +75,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if value is names.MISSING and cx.resolve is None and names.is_constant_name(name):
         return tree.Const(cx.place(node), None)  # not read yet: known when code is made
     if names.is_constant(value) and names.is_constant_name(name):
+        cx.constants[name] = value
         return constant(cx, cx.place(node), value)
     defined(cx, node, value)
     cx.refuse(node, _why_not_a_value(cx, name, value))
@@ -220,14 +221,15 @@ def _attribute(cx: Context, node: Any) -> tree.Expr:
 def attribute_message(cx: Context, node: Any) -> str:
     """Why there is no such attribute."""
     base, name = node.value, node.attr
+    found = modules.dotted(cx, node)
+    if found is not None:
+        return modules.why_not(cx, *found)
+    owner_of = modules.dotted(cx, base)
+    if owner_of is not None:
+        return f"scripts see no variables of modules: pass {owner_of[0]}.{name} as a parameter"
     if type(base).__name__ == "Name" and cx.is_outside(base.id):
         value = cx.outside(base.id)
         owner = names.builtin_name(value)
-        if type(value).__name__ == "module":
-            return (
-                f"scripts see functions and constants by their own names: write `from {value.__name__} import {name}` "
-                "at the top of the module"
-            )
         if owner:
             return refusals.CLASS_METHODS.get(f"{owner}.{name}", f"scripts call methods of values: write x.{name}(...)")
         if value is not names.MISSING and not names.is_constant(value):

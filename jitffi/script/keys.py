@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.script import names, tree
+from jitffi.script import modules, names, tree
 from jitffi.script.context import Context, Scope
 from jitffi.script.methods import METHODS
 
@@ -42,6 +42,7 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
             return tree.Callee(builtin=names.builtin_name(value))
         function = names.python_function(value)
         if function is not None:
+            modules.refuse_of_library(cx, node, node.id, function)
             if cx.resolve is None:
                 cx.called.append(function)
             return tree.Callee(script=function if cx.resolve is None else cx.resolve.script(function))

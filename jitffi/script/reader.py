@@ -73,6 +73,7 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
         body,
         None if declared == ANY else declared,
         text.lines[node.lineno - text.first_line :],
+        constants=cx.constants,
     )
 
 

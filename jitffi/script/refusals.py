@@ -137,3 +137,20 @@ CLASS_METHODS: Final = {
     "int.from_bytes": "scripts have no int.from_bytes: write a loop with shifts",
     "float.fromhex": "scripts have no float.fromhex: call it in the caller, and pass what it gives as a parameter",
 }
+
+#: Classes of the standard library whose objects a script could only hold, by their full names.
+CLASSES: Final = {
+    "collections.Counter": "use a dict, and count with d[key] = d.get(key, 0) + 1",
+    "collections.defaultdict": "use a dict, with d[key] = d.get(key, 0) + 1 or d.setdefault(key, []).append(value)",
+    "collections.OrderedDict": "use a dict, which keeps the order of its keys",
+    "collections.deque": "use a list, with append() and pop(0), or an index of what comes next",
+    "collections.ChainMap": "use a dict, and update() it with each of the others",
+    "io.StringIO": "append the parts to a list, and put them together with join()",
+    "_io.StringIO": "append the parts to a list, and put them together with join()",
+    "io.BytesIO": "append the parts to a list, and put them together with join()",
+    "_io.BytesIO": "append the parts to a list, and put them together with join()",
+    "array.array": "use a list of numbers",
+    "itertools.chain": "write a for loop over each of them, or add the lists",
+    "itertools.count": "count with a variable: n = n + 1",
+    "itertools.product": "write a for loop in a for loop",
+}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST = 72  # the column that comments start at, or less
+_MOST_OF_CONSTANT = 60
 _FOOT = "any: decided while it runs, which is slower"
 
 
@@ -47,6 +48,9 @@ def show(function: tree.Function) -> str:
         vague = [each.name for each in function.parameters if each.declared is None and _has_any(each.type)]
         hint = f"; annotations of parameters can say more: {', '.join(vague)}" if vague else ""
         lines += ["", _FOOT + hint]
+    if function.constants:
+        given = ", ".join([f"{name} = {_short(value)}" for name, value in sorted(function.constants.items())])
+        lines += ["", f"built in, as it was when this was compiled: {given}"]
     return "\n".join(lines)
 
 
@@ -54,6 +58,12 @@ def _head(function: tree.Function) -> str:
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     head = f"{function.name}({parameters}) -> {function.result}"
     return f"{head:{_MOST}}  {function.filename}, line {function.place.line}"
+
+
+def _short(value: object) -> str:
+    """A constant's repr, or the beginning of it."""
+    text = repr(value)
+    return text if len(text) <= _MOST_OF_CONSTANT else text[: _MOST_OF_CONSTANT - 3] + "..."
 
 
 def _has_any(type_: Type) -> bool:

@@ -376,8 +376,7 @@ class Pass(Stmt):
 
 @dataclass(eq=False)
 class Function:
-    """One script. Parameters are variables, too; `defaults` are constants of the last ones (any constant value, and
-    tuples of them)."""
+    """One script. Parameters are variables, too; `defaults` are constant values of the last ones."""
 
     name: str
     filename: str
@@ -390,6 +389,7 @@ class Function:
     #: The lines of its source, the first at place.line, for messages.
     source: list[str] = field(default_factory=list)
     result: Type = NEVER
+    constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read
 
 
 def walk_statements(body: list[Stmt]) -> Iterator[Stmt]:

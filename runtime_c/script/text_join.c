@@ -221,7 +221,8 @@ static jf_object* list_of(const jf_view* items) {
   jf_object* list = NULL;
   if (jf_op_list(items, JF_MAX_PAD, &list) == 0) return list;
   const jf_error* error = (const jf_error*)jf_error_peek();
-  if (error && error->kind && strcmp(error->kind->data, "TypeError") == 0) {
+  /* An iterable of another language is one, but not for a script, as the error says. */
+  if (error && error->kind && strcmp(error->kind->data, "TypeError") == 0 && strstr(error->message->data, " is not ")) {
     jf_error_set("TypeError", "can only join an iterable");
   }
   return NULL;

@@ -182,3 +182,21 @@ def text_in_thread(x) -> str:
 
 def test_text_of_a_value_without_the_lock() -> None:
     assert text_in_thread(Own("n")) == "<n>|n"
+
+
+class Indexed:
+    def __getitem__(self, index: int) -> str:
+        return "abc"[index]
+
+
+def test_join_says_that_it_cannot_go_through_a_value() -> None:
+    @jitffi.script
+    def joined(q):
+        return q[0].join(q[1])
+
+    assert joined([",", {"a": 1}]) == "a"
+    for value in (Indexed(), {"a"}, iter("ab")):
+        with pytest.raises(TypeError, match=r"a script cannot iterate over a '\w+' object: pass list\(...\) of it"):
+            joined([",", value])
+    with pytest.raises(TypeError, match="^can only join an iterable$"):
+        joined([",", 5])
