@@ -85,6 +85,7 @@ _ROWS = (
     ("take_pending", "i32", "", ""),
     ("is_pending", "i32", "", ""),
     ("errno_failed", "i32", "ptr", "nonzero runtime"),
+    ("caught", "void", "ptr ptr", ""),
     ("null_result", "i32", "ptr i32", "nonzero runtime"),
     ("fail_null", "i32", "ptr i32", "nonzero runtime"),
     ("keep_cstr", "ptr", "ptr ptr", "null runtime"),

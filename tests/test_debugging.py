@@ -68,24 +68,27 @@ def test_perf_gets_no_map_unless_asked(run_python, tmp_path):
     assert not Path(f"/tmp/perf-{pid}.map").exists()
 
 
-STOP_IN_CALLBACK = """
-import os, signal
-import jitffi
-
-@jitffi.function("(ptr, ptr) -> i32")
-def compare(a, b):
-    os.kill(os.getpid(), signal.SIGTRAP)
-    return 0
-
-libc = jitffi.load_library(None)
-libc.bind("qsort", "(ptr, u64, u64, func[(ptr, ptr) -> i32]) -> void")(bytearray(16), 2, 8, compare)
-"""
+#: Programs that stop, and the frames that a backtrace shows then, the innermost first; Python's follow.
+STOPS = {
+    "callback": (
+        'call = jitffi.load_library(None).bind("qsort", "(ptr, u64, u64, func[(ptr, ptr) -> i32]) -> void")\n'
+        "def stopping(a, b):\n    os.kill(os.getpid(), signal.SIGTRAP)\n    return 0\n"
+        "def beneath():\n    call(bytearray(16), 2, 8, stopping)\nbeneath()",
+        ["jitffi$c$python$$(ptr, ptr) -> i32", "qsort", "jitffi$python$c$$(ptr, u64, u64, func[(ptr, ptr) -> i32])"],
+    ),
+    "crash": (
+        'strlen = jitffi.load_library(None).bind("strlen", "(ptr) -> u64")\ndef beneath():\n    strlen(16)\nbeneath()',
+        ["strlen", "jitffi$python$c$$(ptr) -> u64"],
+    ),
+}
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
-def test_gdb_names_the_frames_of_generated_code(tmp_path):
+@pytest.mark.parametrize("case", STOPS)
+def test_a_backtrace_leads_through_generated_code_to_python(case, tmp_path):
+    source, expected = STOPS[case]
     program = tmp_path / "program.py"
-    program.write_text(STOP_IN_CALLBACK)
+    program.write_text(f"import os, signal\nimport jitffi\n{source}\n")
     path = os.pathsep.join([str(Path(jitffi.__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         ["gdb", "-q", "-nx", "-batch", "-ex", "run", "-ex", "backtrace", "--args", sys.executable, str(program)],
@@ -95,5 +98,8 @@ def test_gdb_names_the_frames_of_generated_code(tmp_path):
     if "ptrace: Operation not permitted" in done.stderr or "Could not trace the inferior" in done.stderr:
         pytest.skip("this machine does not let gdb trace a process")
     frames = [line for line in done.stdout.splitlines() if line.startswith("#")]
-    named = [frame for frame in frames if "jitffi$c$python$$(ptr, ptr) -> i32" in frame]
-    assert named, done.stdout[-3000:] + done.stderr[-1000:]
+    found = [next((i for i, frame in enumerate(frames) if name in frame), -1) for name in expected]
+    said = done.stdout[-3000:] + done.stderr[-1000:]
+    assert found == sorted(found) and found[0] >= 0, said
+    below = "\n".join(frames[found[-1] :])
+    assert "_PyEval_EvalFrameDefault" in below and "Py_BytesMain" in below and "corrupt" not in said, said

@@ -173,7 +173,7 @@ def run(build, *types, level=0):
     result = build(e, *values)
     text = ends(e, e.cast("zext", result, "i64") if result.type != "i64" else result)
     code = extract(codegen.object_code(codegen.module_text(text), level, "test"))
-    mapped = _core.Code(code["f"], True)
+    mapped = _core.Code(code["f"].image, True)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p if t == "ptr" else ctypes.c_int64 for t in types])
     return function(mapped.address), mapped
 

@@ -105,4 +105,4 @@ def test_text_is_verified_and_run(path, ends):
 def test_there_are_cases_of_each_convention():
     pairs = [read(path)[0] for path in CASES]
     assert {each["entry"] for each in pairs} == {each["callee"] for each in pairs} == set(adapter.CONVENTIONS)
-    assert all(len(path.read_text().splitlines()) < 120 for path in CASES), "a golden is there to be read"
+    assert all(len(path.read_text().splitlines()) < 140 for path in CASES), "a golden is there to be read"

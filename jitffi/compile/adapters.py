@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Signature
 
-_CONTENT_HEAD = 8
+#: Of what is cached: the class of the result, the size of the code, where the description of its frame begins.
+_CONTENT_HEAD = 16
+#: Where that has the address of what the unwinder asks: behind length, identity, version, "zPLR" and five numbers.
+PERSONALITY_AT = 19
 
 
 class Request:
@@ -48,6 +51,28 @@ class Request:
         nothing tells when it has left. Such code stays mapped: a page for each distinct type of callback. Python
         entries are called by whoever holds the function, and go with the last one."""
         return self.entry != "python"
+
+
+class Blob:
+    """The code of a function, and behind it what describes its frame, which begins at `frames`; 0: nothing does."""
+
+    __slots__ = ("frames", "image", "size")
+
+    def __init__(self, image: bytes, size: int, frames: int) -> None:
+        self.image = image
+        #: Of the code alone.
+        self.size = size
+        self.frames = frames
+
+    def mapped(self, request: Request, eternal: bool = False) -> _core.Code:
+        """Put it into memory; *eternal*: for ever, whatever *request* says of that."""
+        image = self.image
+        if self.frames:
+            at = self.frames + PERSONALITY_AT
+            image = image[:at] + _core.PERSONALITY.to_bytes(8, "little") + image[at + 8 :]
+        code = _core.Code(image, eternal or request.eternal, self.frames)
+        note_for_perf(request, code.address, self.size)
+        return code
 
 
 class Compiled:
@@ -111,13 +136,14 @@ def _from_cache(request: Request) -> Compiled | None:
     content = cache.load("code|" + request.key)
     if content is None or len(content) <= _CONTENT_HEAD:
         return None
-    code = _core.Code(content[_CONTENT_HEAD:], request.eternal)
-    note_for_perf(request, code.address, len(content) - _CONTENT_HEAD)
-    return Compiled(code, int.from_bytes(content[:_CONTENT_HEAD], "little"), 2)
+    size, frames = int.from_bytes(content[8:12], "little"), int.from_bytes(content[12:16], "little")
+    blob = Blob(content[_CONTENT_HEAD:], size, frames)
+    return Compiled(blob.mapped(request), int.from_bytes(content[:8], "little"), 2)
 
 
-def to_cache(request: Request, code: bytes, result_class: int) -> None:
-    cache.store("code|" + request.key, result_class.to_bytes(_CONTENT_HEAD, "little") + code)
+def to_cache(request: Request, blob: Blob, result_class: int) -> None:
+    head = result_class.to_bytes(8, "little") + blob.size.to_bytes(4, "little") + blob.frames.to_bytes(4, "little")
+    cache.store("code|" + request.key, head + blob.image)
 
 
 def _compile(request: Request, debug: bool = False) -> Compiled:

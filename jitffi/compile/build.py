@@ -23,10 +23,7 @@ from jitffi.conventions.c import result_class
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jitffi import _core
-    from jitffi.compile.adapters import Compiled, Request
-else:
-    from jitffi import _core
+    from jitffi.compile.adapters import Blob, Compiled, Request
 
 #: Compiles stop coming for this long before the worker begins, in seconds.
 _QUIET = 0.1
@@ -49,10 +46,20 @@ def _function_text(request: Request, level: int) -> str:
 
 
 def compile_now(request: Request, debug: bool = False) -> Compiled:
-    """Compile at level 0, or for a debugger, which needs the linker's route."""
-    if debug:
-        return _linked(request, codegen.object_code(adapter_text(request, 0), 0, request.symbol))
-    return compile_together([request])[0]
+    """Compile at level 0; for a debugger, which is told of it, and for which it stays as it is."""
+    if not debug:
+        return compile_together([request])[0]
+    obj = codegen.object_code(adapter_text(request, 0), 0, request.symbol)
+    try:
+        blob = extract(obj)[request.symbol]
+    except NotSelfContained:
+        return _linked(request, obj)
+    mapped = blob.mapped(request, eternal=True)
+    from jitffi.loading import debugger
+
+    frames = (mapped.address + blob.frames, blob.image[blob.frames :]) if blob.frames else None
+    debugger.show([(mapped.address, blob.size, request.symbol)], frames)
+    return adapters.Compiled(mapped, result_class(request.sig), 0)
 
 
 def compile_together(requests: list[Request]) -> list[Compiled]:
@@ -66,9 +73,8 @@ def compile_together(requests: list[Request]) -> list[Compiled]:
     return [_mapped(request, codes[request.symbol], 0) for request in requests]
 
 
-def _mapped(request: Request, code: bytes, level: int) -> Compiled:
-    mapped = _core.Code(code, request.eternal)
-    adapters.note_for_perf(request, mapped.address, len(code))
+def _mapped(request: Request, blob: Blob, level: int) -> Compiled:
+    mapped = blob.mapped(request)
     if level == 0:
         _worker.add(request)
     return adapters.Compiled(mapped, result_class(request.sig), level)
@@ -162,7 +168,7 @@ class _Worker:
             for install in watchers:
                 install(better)
 
-    def _better_code(self, request: Request) -> bytes | None:
+    def _better_code(self, request: Request) -> Blob | None:
         """The code of level 2, which goes to the cache; None where nobody would use it, or where it needs a linker."""
         with self._wake:
             watched = self._watchers.get(request.key) and self._deadline is None

@@ -9,16 +9,16 @@ import llvmlite.binding as llvm
 
 from jitffi.base.apart import apart
 from jitffi.compile.target import HOST, LOCK
-from jitffi.ir.emitter import MODULE_METADATA
+from jitffi.ir.emitter import MODULE_METADATA, PERSONALITY
 
 _dump_numbers = itertools.count(1)
 
 
 def module_text(functions: str) -> str:
     """Return a whole module for the host around the text of one or more functions."""
-    return (
-        f'target datalayout = "{HOST.data_layout}"\ntarget triple = "{HOST.triple}"\n\n{functions}\n\n{MODULE_METADATA}'
-    )
+    head = f'target datalayout = "{HOST.data_layout}"\ntarget triple = "{HOST.triple}"\n\n'
+    personality = f"declare i32 @{PERSONALITY}(...)\n\n" if f"@{PERSONALITY}" in functions else ""
+    return f"{head}{personality}{functions}\n\n{MODULE_METADATA}"
 
 
 def parse(text: str) -> llvm.ModuleRef:

@@ -11,7 +11,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from jitffi import _core
 from jitffi.compile.target import HOST, LOCK
+from jitffi.ir.emitter import PERSONALITY
 
 _numbers = itertools.count(1)
 _jit: Any = None
@@ -29,6 +31,7 @@ class Linked:
             if _jit is None:
                 _jit = llvm.create_lljit_compiler(HOST.machine(2), use_jit_link=False, suppress_errors=False)
             builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process().export_symbol(symbol)
+            builder.import_symbol(PERSONALITY, _core.PERSONALITY)
             self._tracker = builder.link(_jit, f"jitffi{next(_numbers)}")
             self.address: int = self._tracker[symbol]
 

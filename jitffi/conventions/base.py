@@ -117,3 +117,23 @@ class Convention:
 
 def param_rows(sig: Signature) -> list[Row]:
     return [row(param.type) for param in sig.params]
+
+
+def call_out(
+    e: Emitter, result: str, target: V, args: list[V], attributes: list[str], result_attribute: str,
+    entry: Convention, unlocked: V | None = None,
+) -> V:  # fmt: skip
+    """Call code that is not ours, which may throw: that is a failure with the last error, where the linkage catches it.
+    *unlocked* is what `acquire_gil` is given where the interpreter's lock was released."""
+    if not e.linkage.catches:
+        return e.call(result, target, args, attributes, result_attribute)
+
+    def caught(exception: V) -> None:
+        if unlocked is not None:
+            e.helper("acquire_gil", unlocked)
+        e.helper("caught", e.state, exception)
+        if entry.raises_pending(e.sig):
+            e.helper("take_pending")  # of a callback below: it came first, and is the error
+        e.fail("runtime")
+
+    return e.invoke(result, target, args, attributes, result_attribute, caught)

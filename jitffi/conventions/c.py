@@ -11,7 +11,7 @@ to it.
 
 from __future__ import annotations
 
-from jitffi.conventions.base import Convention, Options, param_rows
+from jitffi.conventions.base import Convention, Options, call_out, param_rows
 from jitffi.ir.cabi import BY_ADDRESS
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.types.table import row
@@ -221,7 +221,7 @@ class C(Convention):
                 r.before_unlock(e, i, native)
         saved = e.helper("release_gil", e.state) if unlocked else NULL
         type_, attribute = _c_result(e.abi, result)
-        returned = e.call(type_, target, args, attributes, attribute)
+        returned = call_out(e, type_, target, args, attributes, attribute, entry, saved if unlocked else None)
         if unlocked:
             e.helper("acquire_gil", saved)
         if entry.raises_pending(e.sig):

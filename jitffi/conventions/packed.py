@@ -12,7 +12,7 @@ compare of interned pointers) calls the C function behind it and packs nothing.
 from __future__ import annotations
 
 from jitffi import layout
-from jitffi.conventions.base import Convention, Options, param_rows
+from jitffi.conventions.base import Convention, Options, call_out, param_rows
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import info, new_out_slot, store_slot
 from jitffi.types.table import row
@@ -118,7 +118,7 @@ class Packed(Convention):
         target = e.linkage.target(e)
         extension = e.abi.extension("i32", "signext")
         given = [callee, const("i32", len(values)), args, out]
-        status = e.call("i32", target, given, ["", extension, "", ""], extension)
+        status = call_out(e, "i32", target, given, ["", extension, "", ""], extension, entry)
         failed, returned = e.label("callee.failed"), e.label("returned")
         e.branch(e.icmp("eq", status, const("i32", 0), "succeeded"), returned, failed, likely=True)
         e.at(failed)

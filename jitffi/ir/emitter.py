@@ -31,6 +31,10 @@ _UNLIKELY = ", !prof !1"
 #: Metadata that `_LIKELY` and `_UNLIKELY` refer to; once a module.
 MODULE_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 
+#: What the unwinder asks about functions with an `invoke` (runtime_c/python/unwind.c). Nothing is linked with it: only
+#: the tables name it, and they are written anew (compile/blob.py).
+PERSONALITY = "jitffi_personality"
+
 _INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
 _FLOATS = ("float", "double")
 _ALIGN = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "double": 8, "ptr": 8}
@@ -86,6 +90,8 @@ class Emitter:
         self._cleanups: list[tuple[Callable[[Emitter], None], bool]] = []
         self._failures: dict[str, str] = {}
         self._temps: V | None = None
+        #: Where exceptions of callees arrive, and what is done there: blocks that are written at the end.
+        self._landings: list[tuple[str, Callable[[V], None]]] = []
         #: A helper that fails in Python by NULL makes the value that is returned next: NULL is then its own report.
         self.returning = False
 
@@ -99,7 +105,7 @@ class Emitter:
             for (type_, attributes, _), v in zip(params, values, strict=True)
         )
         before, behind = self.linkage.frame(self)
-        self._signature = f'{before} {result} @"{self.symbol}"({", ".join(texts)}) {behind} {{'
+        self._signature = f'{before} {result} @"{self.symbol}"({", ".join(texts)}) {behind}'
         self._open, self._block = True, "body"
         return values
 
@@ -277,6 +283,41 @@ class Emitter:
             return V("void", "")
         return self._value(result, "r", text)
 
+    def invoke(
+        self,
+        result: str,
+        target: V,
+        args: list[V],
+        attributes: list[str],
+        result_attribute: str,
+        caught: Callable[[V], None],
+    ) -> V:
+        """Call the address *target*, which may end by an exception: *caught* writes what is done with that, a pointer,
+        and leaves by a failure. A void call gives a value that must not be used."""
+        assert target.type == "ptr", target
+        texts = (
+            " ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True)
+        )
+        text = " ".join(filter(None, ("invoke", result_attribute, result, f"{target.text}({', '.join(texts)})")))
+        on, landing = self.label("came.back"), self.label("caught")
+        text += f" to label %{on} unwind label %{landing}"
+        self._landings.append((landing, caught))
+        if result == "void":
+            self._emit(text)
+            value = V("void", "")
+        else:
+            value = self._value(result, "r", text)
+        self._open = False
+        self.at(on)
+        return value
+
+    def _land(self, label: str, caught: Callable[[V], None]) -> None:
+        self.at(label)
+        pair, exception = self._unique("landed"), V("ptr", "%" + self._unique("exception"))
+        self._emit(f"%{pair} = landingpad {{ ptr, i32 }} catch ptr null")
+        self._emit(f"{exception.text} = extractvalue {{ ptr, i32 }} %{pair}, 0")
+        caught(exception)
+
     # -- storage ---------------------------------------------------------------------------------------------
 
     def frame(self, size: int, name: str, align: int = 8) -> V:
@@ -386,6 +427,9 @@ class Emitter:
     def finish(self, fail: Callable[[Emitter, str], None]) -> str:
         """Write the failure blocks and return the function's text. *fail*(emitter, where) writes each block whole: it
         runs the cleanups, where that is right, and returns."""
+        for landing in self._landings:
+            self._land(*landing)
+        personality = f" personality ptr @{PERSONALITY}" if self._landings else ""
         done: set[str] = set()
         while pending := [where for where in self._failures if where not in done]:
             for where in pending:
@@ -394,5 +438,14 @@ class Emitter:
                 fail(self, where)
         assert not self._open, f"{self.symbol}: block {self._block} was not closed"
         return "\n".join(
-            [self._signature, "entry:", *self._allocas, *self._setup, "  br label %body", "body:", *self._lines, "}"]
+            [
+                f"{self._signature}{personality} {{",
+                "entry:",
+                *self._allocas,
+                *self._setup,
+                "  br label %body",
+                "body:",
+                *self._lines,
+                "}",
+            ]
         )

@@ -10,6 +10,8 @@ asks, and never knows which of them answers.
 
 from __future__ import annotations
 
+import os
+
 from jitffi import layout as slots
 from jitffi.ir import cabi
 from jitffi.ir.emitter import V, const
@@ -28,6 +30,8 @@ class Linkage:
     abi = cabi.HOST
     #: The callee is an object whose types can be compared with ours.
     knows_callee = False
+    #: Exceptions that callees throw are caught, and become errors.
+    catches = False
     #: A C entry is called through a closure.
     is_closure = False
 
@@ -114,6 +118,7 @@ class Table(Linkage):
 
     knows_callee = True
     is_closure = True
+    catches = True
 
     def __init__(self, layout: Layout, keep_registers: bool = False) -> None:
         #: Entry points off the fast path are called through stubs that keep the caller's registers (cold.c).
@@ -122,8 +127,8 @@ class Table(Linkage):
         self._table: V | None = None
 
     def frame(self, e: Emitter) -> tuple[str, str]:
-        # No C++ exception passes it, and nothing is known of its memory.
-        return "define", "nounwind"
+        # No C++ exception passes it, and nothing is known of its memory. Debuggers want to know of every frame.
+        return "define", "nounwind uwtable" if os.environ.get("JITFFI_DEBUG") else "nounwind"
 
     def set_state(self, e: Emitter, state: V) -> None:
         """Tell where the state is; the table is loaded from it at once, as every path needs it."""

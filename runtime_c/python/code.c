@@ -1,20 +1,22 @@
 /* Machine code as a Python object: mapped when made, unmapped when the last Function that uses it dies. */
-#include "core.h"
+#include "unwind.h"
 
 typedef struct {
   PyObject_HEAD void* address;
   Py_ssize_t size;
+  void* frames; /* what describes its frame, registered with the unwinder; NULL */
   char eternal; /* native code may be inside it when the last Function dies: never unmapped */
   PyObject* weakrefs;
 } core_code;
 
-/* Code(bytes, eternal=False) */
+/* Code(bytes, eternal=False, frames=0): at `frames` begins what describes its frame to the unwinder. */
 static PyObject* code_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static char* names[] = {"bytes", "eternal", NULL};
+  static char* names[] = {"bytes", "eternal", "frames", NULL};
   const char* bytes;
-  Py_ssize_t size;
+  Py_ssize_t size, frames = 0;
   int eternal = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y#|p", names, &bytes, &size, &eternal)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y#|pn", names, &bytes, &size, &eternal, &frames)) return NULL;
+  if (frames < 0 || frames > size) return PyErr_Format(PyExc_ValueError, "frames at %zd of %zd bytes", frames, size);
   core_code* code = (core_code*)type->tp_alloc(type, 0);
   if (!code) return NULL;
   code->size = size;
@@ -23,6 +25,8 @@ static PyObject* code_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
   if (!code->address) {
     core_error_raise_object(jf_error_take());
     Py_CLEAR(code);
+  } else if (frames && core_frames_register((char*)code->address + frames)) {
+    code->frames = (char*)code->address + frames;
   }
   return (PyObject*)code;
 }
@@ -30,7 +34,10 @@ static PyObject* code_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
 static void code_dealloc(PyObject* self) {
   core_code* code = (core_code*)self;
   if (code->weakrefs) PyObject_ClearWeakRefs(self);
-  if (code->address && !code->eternal) jf_code_unmap(code->address, (size_t)code->size);
+  if (code->address && !code->eternal) {
+    if (code->frames) core_frames_deregister(code->frames);
+    jf_code_unmap(code->address, (size_t)code->size);
+  }
   Py_TYPE(self)->tp_free(self);
 }
 

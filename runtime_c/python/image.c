@@ -5,11 +5,10 @@
  * as the loader does for a shared library: so those of C++ objects, of the image and of everybody else run in the right
  * order in either case.
  */
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "unwind.h"
 
 int __cxa_atexit(void (*function)(void*), void* argument, void* dso_handle);
 #if defined(__GLIBC__)
@@ -91,21 +90,8 @@ static PyObject* image_keep(PyObject* object, PyObject* kept) {
 
 /* -- unwinding ------------------------------------------------------------------------------------------------------ */
 
-/* That of GCC's runtime, which C++ exceptions go through on this system; NULL where there is none, and so no C++. */
-static void (*unwinder(const char* name))(void*) {
-  static void* handle;
-  if (!handle) handle = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
-  void* address = handle ? dlsym(handle, name) : NULL;
-  void (*function)(void*);
-  memcpy(&function, &address, sizeof function);
-  return function;
-}
-
 static void register_frames(image* self, char* frames) {
-  void (*function)(void*) = unwinder("__register_frame");
-  if (!function) return;
-  function(frames);
-  self->frames = frames;
+  if (core_frames_register(frames)) self->frames = frames;
 }
 
 /* -- constructors and destructors ----------------------------------------------------------------------------------- */
@@ -176,7 +162,7 @@ static void stop(image* self) {
   if (self->started) {
     Py_BEGIN_ALLOW_THREADS; /* as constructors do, they may wait for other threads */
     __cxa_finalize(self->memory);
-    if (self->frames) unwinder("__deregister_frame")(self->frames);
+    if (self->frames) core_frames_deregister(self->frames);
     Py_END_ALLOW_THREADS;
   }
   munmap(self->memory, self->size);

@@ -5,6 +5,7 @@
  * is part of the key that stored machine code is found by.
  */
 #include "core.h"
+#include "unwind.h"
 
 _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long long");
 
@@ -65,6 +66,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(take_pending, core_take_pending)           \
   X(is_pending, core_is_pending)               \
   X(errno_failed, core_errno_failed)           \
+  X(caught, core_caught)                       \
   X(null_result, core_null_result)             \
   X(fail_null, core_fail_null)                 \
   X(keep_cstr, core_keep_cstr)                 \

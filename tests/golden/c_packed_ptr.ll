@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = None, 5
 
-define ptr @"adapter"(ptr nest %closure, ptr %a0) nounwind {
+define ptr @"adapter"(ptr nest %closure, ptr %a0) nounwind personality ptr @jitffi_personality {
 entry:
   %args = alloca [16 x i8], align 8
   %result = alloca [16 x i8], align 8
@@ -28,7 +28,8 @@ same:
   %is.null = icmp eq ptr %native, null
   br i1 %is.null, label %packed, label %direct
 direct:
-  %r = call ptr %native(ptr %a0)
+  %r = invoke ptr %native(ptr %a0) to label %came.back unwind label %caught
+came.back:
   br label %called
 packed:
   %pending_count = load ptr, ptr %table, align 8
@@ -56,7 +57,8 @@ run:
   store i64 0, ptr %p.8, align 8
   %p.9 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.9, align 8
-  %r.2 = call i32 %target(ptr %callee, i32 1, ptr %args, ptr %result)
+  %r.2 = invoke i32 %target(ptr %callee, i32 1, ptr %args, ptr %result) to label %came.back.1 unwind label %caught.1
+came.back.1:
   %succeeded = icmp eq i32 %r.2, 0
   br i1 %succeeded, label %returned, label %callee.failed, !prof !0
 callee.failed:
@@ -90,20 +92,34 @@ lift.done:
   %v.2 = phi ptr [ %v, %handle ], [ %v.1, %ok ]
   br label %called
 called:
-  %result.1 = phi ptr [ %r, %direct ], [ %v.2, %lift.done ]
+  %result.1 = phi ptr [ %r, %came.back ], [ %v.2, %lift.done ]
   ret ptr %result.1
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.15 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.2 = load ptr, ptr %p.15, align 8
+  call void %caught.2(ptr %state, ptr %exception)
+  br label %fail.runtime
+caught.1:
+  %landed.1 = landingpad { ptr, i32 } catch ptr null
+  %exception.1 = extractvalue { ptr, i32 } %landed.1, 0
+  %p.16 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.3 = load ptr, ptr %p.16, align 8
+  call void %caught.3(ptr %state, ptr %exception.1)
+  br label %fail.runtime
 fail.runtime:
   %current = load ptr, ptr %closure, align 8
   %test.2 = icmp eq ptr %current, %state
   br i1 %test.2, label %alive, label %known
 alive:
-  %p.15 = getelementptr i8, ptr %state, i64 <state.on_error>
-  %on.error.1 = load ptr, ptr %p.15, align 8
+  %p.17 = getelementptr i8, ptr %state, i64 <state.on_error>
+  %on.error.1 = load ptr, ptr %p.17, align 8
   br label %known
 known:
   %failure = phi ptr [ zeroinitializer, %fail.runtime ], [ %on.error.1, %alive ]
-  %p.16 = getelementptr i8, ptr %table, i64 <cold_error_pending>
-  %error_pending = load ptr, ptr %p.16, align 8
+  %p.18 = getelementptr i8, ptr %table, i64 <cold_error_pending>
+  %error_pending = load ptr, ptr %p.18, align 8
   call preserve_mostcc void %error_pending()
   ret ptr %failure
 }

@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = True, False
 
-define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind {
+define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jitffi_personality {
 entry:
   br label %body
 body:
@@ -47,7 +47,8 @@ lift.done:
   %v.2 = phi i1 [ %v, %bool ], [ %v.1, %ok ]
   %p.7 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.7, align 8
-  %r.1 = call zeroext i1 %target(i1 zeroext %v.2)
+  %r.1 = invoke zeroext i1 %target(i1 zeroext %v.2) to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test = icmp eq i32 %pending, 0
@@ -66,9 +67,19 @@ returned:
   %p.9 = getelementptr i8, ptr %out, i64 8
   store i64 %v.3, ptr %p.9, align 8
   ret i32 0
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.10 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.10, align 8
+  call void %caught.1(ptr %state, ptr %exception)
+  %p.11 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.11, align 8
+  %r.3 = call preserve_mostcc i32 %take_pending.1()
+  br label %fail.runtime
 fail.runtime:
-  %p.10 = getelementptr i8, ptr %table, i64 <cold_any_release>
-  %any_release = load ptr, ptr %p.10, align 8
+  %p.12 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release = load ptr, ptr %p.12, align 8
   call preserve_mostcc void %any_release(ptr %out)
   ret i32 -1
 }

@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = [], [1, "a"]
 
-define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind {
+define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jitffi_personality {
 entry:
   %container = alloca [8 x i8], align 8
   br label %body
@@ -49,7 +49,8 @@ lift.done:
   %container.2 = phi ptr [ %container.1, %list ], [ %v, %ok ]
   %p.7 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.7, align 8
-  %r.1 = call ptr %target(ptr %container.2)
+  %r.1 = invoke ptr %target(ptr %container.2) to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test.1 = icmp eq i32 %pending, 0
@@ -81,9 +82,19 @@ not.null:
   %out_object = load ptr, ptr %p.11, align 8
   call void %out_object(ptr %out, ptr %r.1)
   ret i32 0
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.12 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.12, align 8
+  call void %caught.1(ptr %state, ptr %exception)
+  %p.13 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.13, align 8
+  %r.4 = call preserve_mostcc i32 %take_pending.1()
+  br label %fail.runtime
 fail.runtime:
-  %p.12 = getelementptr i8, ptr %table, i64 <cold_any_release>
-  %any_release = load ptr, ptr %p.12, align 8
+  %p.14 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release = load ptr, ptr %p.14, align 8
   call preserve_mostcc void %any_release(ptr %out)
   ret i32 -1
 }

@@ -3,7 +3,7 @@
 ;! callee = packed
 ;! level = 0
 
-define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind {
+define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jitffi_personality {
 entry:
   %args.1 = alloca [16 x i8], align 8
   %result = alloca [16 x i8], align 8
@@ -37,7 +37,8 @@ same:
   %is.null = icmp eq ptr %native, null
   br i1 %is.null, label %packed, label %direct
 direct:
-  call void %native()
+  invoke void %native() to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test = icmp eq i32 %pending, 0
@@ -58,7 +59,8 @@ packed:
   store i64 0, ptr %p.9, align 8
   %p.10 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.10, align 8
-  %r.1 = call i32 %target(ptr %callee, i32 0, ptr %args.1, ptr %result)
+  %r.1 = invoke i32 %target(ptr %callee, i32 0, ptr %args.1, ptr %result) to label %came.back.1 unwind label %caught.1
+came.back.1:
   %succeeded = icmp eq i32 %r.1, 0
   br i1 %succeeded, label %returned.1, label %callee.failed, !prof !0
 callee.failed:
@@ -82,9 +84,29 @@ called:
   %p.13 = getelementptr i8, ptr %out, i64 8
   store ptr null, ptr %p.13, align 8
   ret i32 0
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.14 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.2 = load ptr, ptr %p.14, align 8
+  call void %caught.2(ptr %state, ptr %exception)
+  %p.15 = getelementptr i8, ptr %table, i64 <take_pending>
+  %take_pending.1 = load ptr, ptr %p.15, align 8
+  %r.2 = call i32 %take_pending.1()
+  br label %fail.runtime
+caught.1:
+  %landed.1 = landingpad { ptr, i32 } catch ptr null
+  %exception.1 = extractvalue { ptr, i32 } %landed.1, 0
+  %p.16 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.3 = load ptr, ptr %p.16, align 8
+  call void %caught.3(ptr %state, ptr %exception.1)
+  %p.17 = getelementptr i8, ptr %table, i64 <take_pending>
+  %take_pending.2 = load ptr, ptr %p.17, align 8
+  %r.3 = call i32 %take_pending.2()
+  br label %fail.runtime
 fail.runtime:
-  %p.14 = getelementptr i8, ptr %table, i64 <any_release>
-  %any_release.2 = load ptr, ptr %p.14, align 8
+  %p.18 = getelementptr i8, ptr %table, i64 <any_release>
+  %any_release.2 = load ptr, ptr %p.18, align 8
   call void %any_release.2(ptr %out)
   ret i32 -1
 }

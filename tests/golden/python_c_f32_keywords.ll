@@ -5,7 +5,7 @@
 ;! level = 0
 ;! values = 1.5, 0.0
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind personality ptr @jitffi_personality {
 entry:
   %arranged = alloca [8 x i8], align 8
   br label %body
@@ -69,7 +69,8 @@ unbox.done:
   %v.4 = phi float [ %v, %finite.1 ], [ %v.3, %ok.1 ]
   %p.8 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.8, align 8
-  %r.2 = call float %target(float %v.4)
+  %r.2 = invoke float %target(float %v.4) to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test.2 = icmp eq i32 %pending, 0
@@ -88,11 +89,21 @@ returned:
   %box_f64 = load ptr, ptr %p.10, align 8
   %r.4 = tail call ptr %box_f64(double %v.5)
   ret ptr %r.4
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.11 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.11, align 8
+  call void %caught.1(ptr %state, ptr %exception)
+  %p.12 = getelementptr i8, ptr %table, i64 <take_pending>
+  %take_pending.1 = load ptr, ptr %p.12, align 8
+  %r.5 = call i32 %take_pending.1()
+  br label %fail.runtime
 fail.python:
   ret ptr null
 fail.runtime:
-  %p.11 = getelementptr i8, ptr %table, i64 <error_raise>
-  %error_raise = load ptr, ptr %p.11, align 8
+  %p.13 = getelementptr i8, ptr %table, i64 <error_raise>
+  %error_raise = load ptr, ptr %p.13, align 8
   call void %error_raise(ptr %state)
   ret ptr null
 }

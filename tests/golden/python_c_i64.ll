@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = 5, -1, 2**62
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jitffi_personality {
 entry:
   br label %body
 body:
@@ -68,7 +68,8 @@ unbox.done:
   %v.2 = phi i64 [ %long.1, %long.done ], [ %member.1, %ok ]
   %p.8 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.8, align 8
-  %r.1 = call i64 %target(i64 %v.2)
+  %r.1 = invoke i64 %target(i64 %v.2) to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test.1 = icmp eq i32 %pending, 0
@@ -86,11 +87,21 @@ returned:
   %box_i64 = load ptr, ptr %p.10, align 8
   %r.3 = tail call ptr %box_i64(i64 %r.1)
   ret ptr %r.3
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.11 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.11, align 8
+  call void %caught.1(ptr %state, ptr %exception)
+  %p.12 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.12, align 8
+  %r.4 = call preserve_mostcc i32 %take_pending.1()
+  br label %fail.runtime
 fail.python:
   ret ptr null
 fail.runtime:
-  %p.11 = getelementptr i8, ptr %table, i64 <cold_error_raise>
-  %error_raise = load ptr, ptr %p.11, align 8
+  %p.13 = getelementptr i8, ptr %table, i64 <cold_error_raise>
+  %error_raise = load ptr, ptr %p.13, align 8
   call preserve_mostcc void %error_raise(ptr %state)
   ret ptr null
 }

@@ -5,7 +5,7 @@
 ;! level = 2
 ;! values = "", "a" * 23, "b" * 24
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jitffi_personality {
 entry:
   %span = alloca [16 x i8], align 8
   %out = alloca [32 x i8], align 8
@@ -59,7 +59,8 @@ unbox.done:
   %size.2 = phi i64 [ %size, %ascii.1 ], [ %size.1, %ok ]
   %p.8 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.8, align 8
-  %r.1 = call i32 %target(ptr %data.2, i64 %size.2, ptr %out)
+  %r.1 = invoke i32 %target(ptr %data.2, i64 %size.2, ptr %out) to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test = icmp eq i32 %pending, 0
@@ -83,17 +84,27 @@ ok.1:
   %box_slot = load ptr, ptr %p.12, align 8
   %r.3 = call ptr %box_slot(ptr %out)
   ret ptr %r.3
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.13 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.13, align 8
+  call void %caught.1(ptr %state, ptr %exception)
+  %p.14 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.14, align 8
+  %r.4 = call preserve_mostcc i32 %take_pending.1()
+  br label %fail.runtime
 fail.python:
-  %p.13 = getelementptr i8, ptr %table, i64 <cold_any_release>
-  %any_release.1 = load ptr, ptr %p.13, align 8
+  %p.15 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release.1 = load ptr, ptr %p.15, align 8
   call preserve_mostcc void %any_release.1(ptr %out)
   ret ptr null
 fail.runtime:
-  %p.14 = getelementptr i8, ptr %table, i64 <cold_any_release>
-  %any_release.2 = load ptr, ptr %p.14, align 8
+  %p.16 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release.2 = load ptr, ptr %p.16, align 8
   call preserve_mostcc void %any_release.2(ptr %out)
-  %p.15 = getelementptr i8, ptr %table, i64 <cold_error_raise>
-  %error_raise = load ptr, ptr %p.15, align 8
+  %p.17 = getelementptr i8, ptr %table, i64 <cold_error_raise>
+  %error_raise = load ptr, ptr %p.17, align 8
   call preserve_mostcc void %error_raise(ptr %state)
   ret ptr null
 }

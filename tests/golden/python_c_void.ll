@@ -3,7 +3,7 @@
 ;! callee = c
 ;! level = 2
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jitffi_personality {
 entry:
   br label %body
 body:
@@ -20,7 +20,8 @@ arrange:
 arity:
   %p.2 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.2, align 8
-  call void %target()
+  invoke void %target() to label %came.back unwind label %caught
+came.back:
   %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test = icmp eq i32 %pending, 0
@@ -37,11 +38,21 @@ returned:
   %p.4 = getelementptr i8, ptr %table, i64 <none>
   %none = load ptr, ptr %p.4, align 8
   ret ptr %none
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %p.5 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.5, align 8
+  call void %caught.1(ptr %state, ptr %exception)
+  %p.6 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.6, align 8
+  %r.1 = call preserve_mostcc i32 %take_pending.1()
+  br label %fail.runtime
 fail.python:
   ret ptr null
 fail.runtime:
-  %p.5 = getelementptr i8, ptr %table, i64 <cold_error_raise>
-  %error_raise = load ptr, ptr %p.5, align 8
+  %p.7 = getelementptr i8, ptr %table, i64 <cold_error_raise>
+  %error_raise = load ptr, ptr %p.7, align 8
   call preserve_mostcc void %error_raise(ptr %state)
   ret ptr null
 }

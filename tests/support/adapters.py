@@ -19,7 +19,7 @@ PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS]
 def code_at(request: Request, level: int) -> Any:
     """The machine code for *request*, compiled at *level* whatever the cache holds."""
     functions = extract(codegen.object_code(build.adapter_text(request, level), level, request.symbol))
-    return _core.Code(functions[request.symbol], True)
+    return _core.Code(functions[request.symbol].image, True)
 
 
 def function_at(

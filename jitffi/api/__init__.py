@@ -1,1 +1,0 @@
-"""What users call: see the floors in docs/design.md."""
