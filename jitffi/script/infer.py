@@ -7,6 +7,7 @@ One value a variable, whatever is assigned to it; statements are gone through ag
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from jitffi.script import rules, tree, unite, vectors, webs
@@ -259,17 +260,19 @@ class _Program:
     def __init__(self, tree_of: Callable[[Any], tree.Function]) -> None:
         self._tree_of = tree_of
         self.variants: dict[tuple[Any, tuple[Type, ...]], Inference] = {}
+        self._counts: Counter[Any] = Counter()
         self.summaries: dict[tuple[Any, tuple[Type, ...]], Summary] = {}
         self.callees: dict[Any, dict[Any, None]] = {}
         self._callers: dict[Any, dict[Any, None]] = {}
         self._waiting: dict[Any, None] = {}
+        self._again: dict[Any, None] = {}
         self._running: Any = None
 
     def of(self, script: Any, types: tuple[Type, ...]) -> tuple[tuple[Type, ...], Summary | None]:
         function = self._tree_of(script)
         types = parameter_types(function, list(types))
         if (script, types) not in self.variants:
-            if len([1 for known, _ in self.variants if known is script]) >= MAX_VARIANTS:
+            if self._counts[script] >= MAX_VARIANTS:
                 types = parameter_types(function, [ANY] * len(types))
             self.add(script, types)
         key = (script, types)
@@ -281,21 +284,23 @@ class _Program:
         key = (script, types)
         if key not in self.variants:
             self.variants[key] = Inference(self._tree_of(script), types, self)
+            self._counts[script] += 1
             self._waiting[key] = None
 
     def run(self, final: bool) -> None:
         """Until no summary changes."""
         if final:
             self._waiting.update(dict.fromkeys(self.variants))
-        while self._waiting:
-            # The youngest first: what is called is known before its callers are looked at again.
-            key = self._waiting.popitem()[0]
+        while self._waiting or self._again:
+            # The youngest first, and callers again when nothing else waits: what is called is known before them.
+            key = self._waiting.popitem()[0] if self._waiting else next(iter(self._again))
+            self._again.pop(key, None)
             self._running = key
             self.callees[key] = {}
             summary = self.variants[key].run(final)
             if self.summaries.get(key) != summary:
                 self.summaries[key] = summary
-                self._waiting.update(self._callers.get(key, {}))
+                self._again.update(self._callers.get(key, {}))
 
 
 def infer_program(

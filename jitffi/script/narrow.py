@@ -45,14 +45,21 @@ def insert(body: list[tree.Stmt]) -> Narrowed:
 
 def _mark_operands(node: tree.Logic) -> None:
     """In `best is None or n > best` the second `best` is not None."""
-    for i, each in enumerate(node.operands[:-1]):
-        known = _known(each, node.is_and)
-        for behind in node.operands[i + 1 :]:
-            _mark(behind, known)
+    wanted: set[tree.Variable] = set()
+    for each in node.operands:
+        _mark_not_none(each, wanted)
+        wanted |= _not_none(_known(each, node.is_and))
 
 
 def _mark(part: tree.Expr, known: dict[tree.Variable, Type]) -> None:
-    wanted = {variable for variable, type_ in known.items() if type_ == NOT_NONE}
+    _mark_not_none(part, _not_none(known))
+
+
+def _not_none(known: dict[tree.Variable, Type]) -> set[tree.Variable]:
+    return {variable for variable, type_ in known.items() if type_ == NOT_NONE}
+
+
+def _mark_not_none(part: tree.Expr, wanted: set[tree.Variable]) -> None:
     for node in truths.nodes(part) if wanted else ():
         if isinstance(node, tree.Local) and node.variable in wanted:
             node.not_none = True

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from jitffi.script import narrow, tree, truths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from jitffi.script.types import Type
 
-#: What each variable may hold at a point, as numbers of definitions; None where the program cannot come.
+#: What variables may hold at a point, as numbers of definitions.
 Env = dict[tree.Variable, frozenset[int]]
 
 
@@ -51,13 +51,17 @@ class _Splitter:
         self._kinds: dict[int, str] = {}
         #: What tests can be, by their types: what was found the last time.
         self._decided: dict[tree.Stmt | tree.Expr, Any] = {}
-        self._env: Env | None = {}
-        self._breaks: list[list[Env | None]] = []
-        self._continues: list[list[Env | None]] = []
+        #: What each variable may hold where the walk is, what it held before each change, and whether the program can
+        #: come there. A way through a branch or loop is told by what changes on it, so that a long function with many
+        #: variables takes linear time.
+        self._env: Env = {}
+        self._log: list[tuple[tree.Variable, frozenset[int]]] = []
+        self._reached = True
+        #: Of the loops around: the length of the log before them, and the ways that `break` and `continue` lead.
+        self._loops: list[tuple[int, list[Env], list[Env]]] = []
 
     def split(self) -> Webs:
         function = self._function
-        assert self._env is not None
         narrowed = narrow.insert(function.body)
         for variable in function.variables:
             self._env[variable] = frozenset((self._definition(variable, variable),))
@@ -102,24 +106,30 @@ class _Splitter:
         return found
 
     def _find(self, number: int) -> int:
-        while self._up[number] != number:
-            number = self._up[number]
+        up = self._up
+        while up[number] != number:
+            up[number] = up[up[number]]
+            number = up[number]
         return number
 
     def _use(self, node: tree.Local | tree.TargetLocal) -> None:
-        if self._env is None:
+        if not self._reached:
             return
         numbers = sorted(self._env[node.variable])
         first = self._find(numbers[0])
-        for each in numbers[1:]:
-            self._up[self._find(each)] = first
+        if len(numbers) > 1:
+            # From here on one number stands for them.
+            number = self._definition((node, "use"), node.variable)
+            for each in (*numbers[1:], number):
+                self._up[self._find(each)] = first
+            self._change(node.variable, frozenset((number,)))
         self._nodes[node] = first
 
     def _define(self, target: tree.TargetLocal) -> None:
         number = self._definition(target, target.variable)
         self._nodes[target] = number
-        if self._env is not None:
-            self._env = {**self._env, target.variable: frozenset((number,))}
+        if self._reached:
+            self._change(target.variable, frozenset((number,)))
 
     def _name(self) -> dict[tree.Variable, tree.Variable]:
         """A variable for each web: the old one for the one that begins with the function, or else for the first."""
@@ -133,7 +143,7 @@ class _Splitter:
             else:
                 variable.maybe_unbound = False
         kept = set(found.values())
-        taken = {each.name for each in self._function.variables}
+        names_left = _FreeNames(each.name for each in self._function.variables)
         parts: dict[tree.Variable, tree.Variable] = {}
         for node, number in self._nodes.items():
             web = self._find(number)
@@ -144,7 +154,7 @@ class _Splitter:
                 kept.add(old)
                 found[web] = old
             if web not in found:
-                found[web] = new = tree.Variable(_free_name(old.name, taken))
+                found[web] = new = tree.Variable(names_left.like(old.name))
                 parts[new] = old
             node.variable = found[web]
             if isinstance(node, tree.Local):
@@ -157,9 +167,34 @@ class _Splitter:
 
     # -- the flow ----------------------------------------------------------------------------------------------------
 
+    def _change(self, variable: tree.Variable, numbers: frozenset[int]) -> None:
+        self._log.append((variable, self._env[variable]))
+        self._env[variable] = numbers
+
+    def _way(self, mark: int) -> list[Env]:
+        """What has changed since the log was that long; nothing where the program cannot come."""
+        return [{variable: self._env[variable] for variable, _ in self._log[mark:]}] if self._reached else []
+
+    def _leave_way(self, mark: int) -> list[Env]:
+        """The same, and go back there."""
+        way = self._way(mark)
+        for variable, numbers in reversed(self._log[mark:]):
+            self._env[variable] = numbers
+        del self._log[mark:]
+        return way
+
+    def _join(self, ways: list[Env]) -> None:
+        """Go on where these ways from here come together."""
+        self._reached = bool(ways)
+        for variable in dict.fromkeys([variable for way in ways for variable in way]):
+            before = self._env[variable]
+            numbers = frozenset().union(*[way.get(variable, before) for way in ways])
+            if numbers != before:
+                self._change(variable, numbers)
+
     def _block(self, body: list[tree.Stmt]) -> None:
         for stmt in body:
-            if self._env is None:
+            if not self._reached:
                 return
             _FLOW.get(type(stmt), _Splitter._plain)(self, stmt)
 
@@ -167,7 +202,7 @@ class _Splitter:
         for part in vars(stmt).values():
             self._expr(part)
         if isinstance(stmt, tree.Return | tree.Raise):
-            self._env = None
+            self._reached = False
 
     def _assign(self, stmt: tree.Assign) -> None:
         self._expr(stmt.value)
@@ -194,12 +229,13 @@ class _Splitter:
             self._expr(stmt.target)
 
     def _if(self, stmt: tree.If) -> None:
-        true, false = self._test(stmt, stmt.test)
-        before, self._env = self._env, (self._env if true else None)
-        self._block(stmt.then)
-        after, self._env = self._env, (before if false else None)
-        self._block(stmt.other)
-        self._env = _both(after, self._env)
+        possible = self._test(stmt, stmt.test)
+        mark = len(self._log)
+        ways: list[Env] = []
+        for body, self._reached in zip((stmt.then, stmt.other), possible, strict=True):
+            self._block(body)
+            ways += self._leave_way(mark)
+        self._join(ways)
 
     def _while(self, stmt: tree.While) -> None:
         endless = isinstance(stmt.test, tree.Const) and bool(stmt.test.value)
@@ -212,33 +248,39 @@ class _Splitter:
     def _loop(
         self, stmt: tree.While | tree.For, test: Callable[[], None], start: Callable[[], None], endless: bool
     ) -> None:
-        head = self._env
+        mark = len(self._log)
+        head: Env = {}
         while True:
-            self._env = head
-            self._breaks.append([])
-            self._continues.append([])
+            self._loops.append((mark, [], []))
+            for variable, numbers in head.items():
+                self._change(variable, numbers)
             test()
             start()
             self._block(stmt.body)
-            again = head
-            for each in (self._env, *self._continues.pop()):
-                again = _both(again, each)
-            breaks = self._breaks.pop()
+            _, breaks, continues = self._loops.pop()
+            again = dict(head)
+            for way in (*self._leave_way(mark), *continues):
+                for variable, numbers in way.items():
+                    again[variable] = again.get(variable, self._env[variable]) | numbers
+            self._reached = True
             if again == head:
                 break
             head = again
-        self._env = None if endless else head
+        for variable, numbers in head.items():
+            self._change(variable, numbers)
+        self._reached = not endless
         self._block(stmt.other)
-        for each in breaks:
-            self._env = _both(self._env, each)
+        self._join([*self._leave_way(mark), *breaks])
 
     def _break(self, stmt: tree.Break) -> None:
-        self._breaks[-1].append(self._env)
-        self._env = None
+        mark, breaks, _ = self._loops[-1]
+        breaks += self._way(mark)
+        self._reached = False
 
     def _continue(self, stmt: tree.Continue) -> None:
-        self._continues[-1].append(self._env)
-        self._env = None
+        mark, _, continues = self._loops[-1]
+        continues += self._way(mark)
+        self._reached = False
 
     # -- expressions -------------------------------------------------------------------------------------------------
 
@@ -299,7 +341,7 @@ class _Splitter:
 
     def _kind(self, node: tree.Expr) -> str:
         """The kind of what a variable holds, if that is a parameter's value; "" for not known."""
-        if not isinstance(node, tree.Local) or self._env is None or node.variable.declared is not None:
+        if not isinstance(node, tree.Local) or not self._reached or node.variable.declared is not None:
             return ""
         numbers = self._env[node.variable]
         return self._kinds.get(next(iter(numbers)), "") if len(numbers) == 1 else ""
@@ -316,17 +358,16 @@ _FLOW: dict[type, Callable[[_Splitter, Any], None]] = {
 }
 
 
-def _both(a: Env | None, b: Env | None) -> Env | None:
-    if a is None or a is b:
-        return b
-    if b is None:
-        return a
-    return {variable: numbers | b[variable] for variable, numbers in a.items()}
+class _FreeNames:
+    """Names of variables that come in parts: `word.1`, `word.2`."""
 
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
 
-def _free_name(name: str, taken: set[str]) -> str:
-    base, number = name.partition(".")[0], 1
-    while f"{base}.{number}" in taken:
-        number += 1
-    taken.add(f"{base}.{number}")
-    return f"{base}.{number}"
+    def like(self, name: str) -> str:
+        base = name.partition(".")[0]
+        while True:
+            number = self._numbers[base] = self._numbers.get(base, 0) + 1
+            if f"{base}.{number}" not in self._taken:
+                return f"{base}.{number}"

@@ -15,6 +15,7 @@ lowest address that a frame may have, which makes one of what would be the end o
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from jitffi.script import tree
@@ -26,12 +27,17 @@ from jitffi.script.generate.values import MACHINE, NONE_VALUE, OBJECTS, ROOTED, 
 from jitffi.script.types import ANY, STR, Type, join
 
 if TYPE_CHECKING:
+    from jitffi.script.generate.emit import Emit
     from jitffi.script.generate.module import Module
 
 #: As CPython's own limit, where that many frames are no more than so many bytes of the stack.
 DEPTH = 1000
 STACK = 6 << 20
 _SPILLED = 256  # of a frame beside its variables, at least
+
+#: Lines of IR below which a function is worth inlining, and above which it is not optimised: LLVM's analyses go up the
+#: chain of blocks above each value, so its time goes with the square of a function's size, and reaches seconds there.
+SMALL, HUGE = 120, 8000
 
 Key = tuple[Any, tuple[Type, ...]]
 
@@ -59,19 +65,23 @@ class Variants:
 
     def __init__(self, functions: dict[Key, tree.Function]) -> None:
         self.by_key: dict[Key, Variant] = {}
+        self._of: dict[Any, list[Variant]] = {}
         for n, (key, function) in enumerate(functions.items()):
-            self.by_key[key] = Variant(key, function, f"script.{function.name}.{n}")
-        reached = {key: self._reached(key) for key in self.by_key}
-        self._reached_from = reached
+            variant = Variant(key, function, f"script.{function.name}.{n}")
+            self.by_key[key] = variant
+            self._of.setdefault(key[0], []).append(variant)
+        #: By variant the number of the cycle of calls that it is part of; each is of its own where it calls none back.
+        callees = {key: self._callees(key) for key in self.by_key}
+        self._cycles = strongly_connected(callees)
+        members = Counter(self._cycles.values())
         for key, variant in self.by_key.items():
-            variant.is_recursive = key in reached[key]
+            variant.is_recursive = members[self._cycles[key]] > 1 or key in callees[key]
 
     def find(self, script: Any, types: list[Type]) -> Variant:
         """The variant that takes arguments of these types: exactly, or of types that they join to."""
         best: Variant | None = None
-        for (each, given), variant in self.by_key.items():
-            if each is not script and each != script:
-                continue
+        for variant in self._of.get(script, ()):
+            given = variant.key[1]
             wanted = zip(variant.function.parameters, given, types, strict=True)
             if all(p.declared or parameter == type_ for p, parameter, type_ in wanted):
                 return variant
@@ -83,27 +93,52 @@ class Variants:
         return best
 
     def is_cycle(self, caller: Key, callee: Key) -> bool:
-        return caller in self._reached_from[callee]
-
-    def _reached(self, key: Key) -> set[Key]:
-        found: set[Key] = set()
-        waiting = [key]
-        while waiting:
-            for callee in self._callees(waiting.pop()):
-                if callee not in found:
-                    found.add(callee)
-                    waiting.append(callee)
-        return found
+        """Whether a call of the one by the other can come back to the caller."""
+        return self._cycles[caller] == self._cycles[callee]
 
     def _callees(self, key: Key) -> list[Key]:
         """All variants of the scripts that it calls: by name, which is enough to find cycles."""
-        scripts = _scripts_in(self.by_key[key].function)
-        return [other for other in self.by_key if any(other[0] is each or other[0] == each for each in scripts)]
+        scripts = dict.fromkeys(_scripts_in(self.by_key[key].function))
+        return [variant.key for script in scripts for variant in self._of.get(script, ())]
 
 
 def _scripts_in(function: tree.Function) -> list[Any]:
     called = [node.script for node in walk(function.body) if isinstance(node, tree.Callee)]
     return [script for script in called if script is not None]
+
+
+def strongly_connected(graph: dict[Any, list[Any]]) -> dict[Any, int]:
+    """The number of the strongly connected component of each node: Tarjan's algorithm (SIAM J. Comput. 1972), with a
+    stack of its own, as chains of calls are deep."""
+    found: dict[Any, int] = {}
+    order: dict[Any, int] = {}
+    lowest: dict[Any, int] = {}
+    waiting: list[Any] = []
+    for root in graph:
+        if root in order:
+            continue
+        order[root] = lowest[root] = len(order)
+        waiting.append(root)
+        way = [(root, iter(graph[root]))]
+        while way:
+            node, rest = way[-1]
+            for each in rest:
+                if each not in order:
+                    order[each] = lowest[each] = len(order)
+                    waiting.append(each)
+                    way.append((each, iter(graph[each])))
+                    break
+                if each not in found:
+                    lowest[node] = min(lowest[node], order[each])
+            else:
+                way.pop()
+                if way:
+                    lowest[way[-1][0]] = min(lowest[way[-1][0]], lowest[node])
+                if lowest[node] == order[node]:
+                    cut = waiting.index(node)
+                    found.update(dict.fromkeys(waiting[cut:], order[node]))
+                    del waiting[cut:]
+    return found
 
 
 # -- the function --------------------------------------------------------------------------------------------
@@ -191,13 +226,20 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
         e.unreachable()
     b.write_leave(lambda: e.ret(_success(b, function.result)))
     b.write_failures(_status(function.result, failed=True))
-    size = "inlinehint " if len(e.lines) < 120 else ""
-    head = f'define internal fastcc {_returned(function.result)} @"{variant.symbol}"({", ".join(params)}) {size}#0 {{'
+    given = f'@"{variant.symbol}"({", ".join(params)})'
+    head = f"define internal fastcc {_returned(function.result)} {given} {_effort(e)}#0 {{"
     shown = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     title = f"; {function.name}({shown}) -> {function.result}\n"
     module.unit.functions.append(title + e.function(head, start))
     module.unit.defined.add(variant.symbol)
     variant.frame = e.frame_size
+
+
+def _effort(e: Emit) -> str:
+    """What LLVM is told of a function's size."""
+    if len(e.lines) < SMALL:
+        return "inlinehint "
+    return "optnone noinline " if len(e.lines) > HUGE else ""
 
 
 def _limit_of(variant: Variant) -> str:
