@@ -10,6 +10,7 @@ from jitffi.compile.target import HOST
 from jitffi.errors import ScriptError
 from jitffi.files import objfile
 from jitffi.script import code, dispatch, infer, show
+from jitffi.script.deep import Room
 from jitffi.script.generate.module import module_text
 from jitffi.script.generate.values import TEXTS, Pads
 from jitffi.script.program import ENTRY, Node, Program, Surroundings
@@ -33,9 +34,10 @@ LEVEL = 2
 
 def typed(function: FunctionType, kinds: int, around: Surroundings) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
-    root = Program(around.given).script(function)
-    types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
-    return infer.infer_program(root, types, _tree)
+    with Room(function):
+        root = Program(around.given).script(function)
+        types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
+        return infer.infer_program(root, types, _tree)
 
 
 def _tree(node: Node) -> tree.Function:
@@ -53,7 +55,8 @@ def text(
         inside = getattr(node, "function", None)
         return Pads(None if inside is None else around.pads.get(inside))  # a lambda has none
 
-    return module_text(trees, target, entry=entry, signature=signature, pads=pads, outside=outside)
+    with Room(around.functions[0]):
+        return module_text(trees, target, entry=entry, signature=signature, pads=pads, outside=outside)
 
 
 class _Noted(Pads):
@@ -85,7 +88,8 @@ def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -
 
     try:
         trees = typed(function, kinds, around)
-        module_text(trees, HOST, pads=pads, outside=around.symbol)
+        with Room(function):
+            module_text(trees, HOST, pads=pads, outside=around.symbol)
     except ScriptError:
         return {}
     # Python's own lists and dicts are converted for it.
@@ -115,7 +119,8 @@ def show_stage(script: Script, kinds: int, stage: str) -> str:
     around = Surroundings(script._given)
     trees = typed(script._given.function, kinds, around)
     if stage == "types":
-        return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
+        with Room(script._given.function):
+            return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
     function = next(iter(trees.values()))
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     headline = f"{script.__name__}({parameters}) -> {function.result}"

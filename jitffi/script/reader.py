@@ -9,6 +9,7 @@ from jitffi.script import expressions as _expressions  # noqa: F401
 from jitffi.script import names, source, statements, tree
 from jitffi.script.annotations import convert
 from jitffi.script.context import Context
+from jitffi.script.deep import Room
 from jitffi.script.expressions import INT_TOO_LARGE
 from jitffi.script.targets import bound_names
 from jitffi.script.types import ANY, NONE
@@ -37,19 +38,15 @@ def read(
     the Python functions that a function which is only checked calls.
     """
     try:
-        cx = Context(text or source.of(function), function, resolve)
-        found = _read(cx, function)
+        with Room(function):
+            cx = Context(text or source.of(function), function, resolve)
+            found = _read(cx, function)
         if called is not None:
             called += cx.called
         return found
     except ScriptError as error:
         # Where it is raised says nothing: the error is the script's.
         raise error.with_traceback(None) from None
-    except RecursionError:
-        pass
-    code = function.__code__
-    position = (code.co_filename, code.co_firstlineno, 1, "", code.co_firstlineno, 0)
-    raise ScriptError(f"{function.__name__} is nested too deeply: write several statements, or functions", position)
 
 
 def _read(cx: Context, function: FunctionType) -> tree.Function:

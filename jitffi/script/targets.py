@@ -25,7 +25,9 @@ def target_names(node: Any) -> Iterator[str]:
 
 def bound_names(nodes: list[Any]) -> Iterator[str]:
     """The names that statements bind, which makes them variables of the function."""
-    for node in nodes:
+    waiting = nodes[::-1]
+    while waiting:
+        node = waiting.pop()
         kind = type(node).__name__
         if kind == "Assign":
             for target in node.targets:
@@ -33,8 +35,8 @@ def bound_names(nodes: list[Any]) -> Iterator[str]:
         elif kind in ("AugAssign", "AnnAssign", "For"):
             yield from target_names(node.target)
         if kind in ("For", "While", "If"):
-            yield from bound_names(node.body)
-            yield from bound_names(node.orelse)
+            waiting += node.orelse[::-1]
+            waiting += node.body[::-1]
 
 
 def read_target(cx: Context, node: Any) -> tree.Target:

@@ -394,7 +394,9 @@ class Function:
 
 def walk_statements(body: list[Stmt]) -> Iterator[Stmt]:
     """Each statement, outer ones before those in them."""
-    for stmt in body:
+    waiting = body[::-1]
+    while waiting:
+        stmt = waiting.pop()
         yield stmt
-        for part in ("then", "body", "other"):
-            yield from walk_statements(getattr(stmt, part, []))
+        for part in ("other", "body", "then"):
+            waiting += getattr(stmt, part, [])[::-1]

@@ -226,8 +226,8 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
         e.unreachable()
     b.write_leave(lambda: e.ret(_success(b, function.result)))
     b.write_failures(_status(function.result, failed=True))
-    given = f'@"{variant.symbol}"({", ".join(params)})'
-    head = f"define internal fastcc {_returned(function.result)} {given} {_effort(e)}#0 {{"
+    declared = f'@"{variant.symbol}"({", ".join(params)})'
+    head = f"define internal fastcc {_returned(function.result)} {declared} {_effort(e)}#0 {{"
     shown = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     title = f"; {function.name}({shown}) -> {function.result}\n"
     module.unit.functions.append(title + e.function(head, start))
