@@ -26,12 +26,14 @@ MAX_DEPTH = 6
 class Cell:
     """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
 
-    __slots__ = ("contents", "is_vector", "kind", "pinned", "up", "why")
+    __slots__ = ("contents", "is_vector", "kind", "pinned", "up", "why", "written")
 
     def __init__(self, kind: str, contents: list[Value], pinned: bool = False) -> None:
         self.kind: Final = kind
         self.contents = contents
         self.pinned = pinned
+        #: It is changed, or gets to where that is not seen.
+        self.written = False
         #: It is kept as numbers in a row (vectors.py), which is known at last.
         self.is_vector = False
         #: The cell that this one became.
@@ -197,6 +199,7 @@ class Cells:
         self.changed = True
         b.up = a
         a.pinned = pin or (a.pinned and b.pinned)
+        a.written = a.written or b.written
         a.why = a.why or b.why
         for i, content in enumerate(b.contents):
             if pin:
@@ -239,12 +242,19 @@ class Cells:
             self.changed = True
             self.escape(new)
 
+    def write(self, cell: Cell) -> None:
+        """Something is put into it, or taken out."""
+        cell = cell.find()
+        if not cell.written:
+            cell.written = self.changed = True
+
     def escape(self, value: Value) -> None:
         """It gets to where nobody looks: anything may be put into its containers."""
         if isinstance(value, Tup):
             for item in value.items:
                 self.escape(item)
         elif isinstance(value, Cell):
+            self.write(value)
             cell = value.find()
             for i, content in enumerate(cell.contents):
                 if is_any(content):
@@ -276,11 +286,12 @@ class Summary:
     """What a caller needs to know of a variant: its parameters after the call, its result, and which of the containers
     in all of them may be the same."""
 
-    __slots__ = ("cells", "params", "result", "_key")
+    __slots__ = ("cells", "params", "result", "written", "_key")
 
     def __init__(self, params: list[Value], result: Value) -> None:
         numbers: dict[Cell, int] = {}
         cells: list[tuple[Frozen, ...]] = []
+        written: list[bool] = []
 
         def freeze(value: Value) -> Frozen:
             if isinstance(value, Type):
@@ -291,13 +302,15 @@ class Summary:
             if cell not in numbers:
                 numbers[cell] = len(cells)
                 cells.append(())
+                written.append(cell.written)
                 cells[numbers[cell]] = tuple([freeze(each) for each in cell.contents])
             return (cell.kind, numbers[cell])
 
         self.params: Final = tuple([freeze(each) for each in params])
         self.result: Final = freeze(result)
         self.cells: Final = tuple(cells)
-        self._key: Final = (self.params, self.result, self.cells)
+        self.written: Final = tuple(written)
+        self._key: Final = (self.params, self.result, self.cells, self.written)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Summary) and self._key == other._key
@@ -318,6 +331,7 @@ class Summary:
             if what not in made:
                 made[what] = cell = Cell(kind, [NEVER] * len(self.cells[what]))
                 cell.contents = [thaw(each) for each in self.cells[what]]
+                cell.written = self.written[what]
             return made[what]
 
         return [thaw(each) for each in self.params], thaw(self.result)

@@ -98,9 +98,12 @@ def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -
     return found
 
 
-def image(script: Script, kinds: int, around: Surroundings) -> bytes:
-    """The variant's code, to be kept and loaded."""
-    return code.flatten(_compiled(script, typed(script._given.function, kinds, around), around, "o"))
+def image(script: Script, kinds: int, around: Surroundings) -> tuple[int, bytes]:
+    """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
+    trees = typed(script._given.function, kinds, around)
+    parameters = next(iter(trees.values())).parameters
+    reads = sum(1 << i for i, each in enumerate(parameters[:64]) if each.only_read)
+    return reads, code.flatten(_compiled(script, trees, around, "o"))
 
 
 def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
@@ -119,8 +122,12 @@ def show_stage(script: Script, kinds: int, stage: str) -> str:
     around = Surroundings(script._given)
     trees = typed(script._given.function, kinds, around)
     if stage == "types":
+        converted = show.conversions(next(iter(trees.values())), script._given.nogil)
         with Room(script._given.function):
-            return "\n\n".join([show.show(each) for each in trees.values()]) + "\n"
+            return "
+
+".join([show.show(each) for each in trees.values()]) + "
+" + converted
     function = next(iter(trees.values()))
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     headline = f"{script.__name__}({parameters}) -> {function.result}"

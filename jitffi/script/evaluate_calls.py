@@ -119,6 +119,10 @@ def is_char(value: Value) -> bool:
 # -- methods ---------------------------------------------------------------------------------------------------
 
 
+#: Methods of lists and dicts that leave them as they are.
+_READING = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
+
+
 def method(ev: Evaluator, node: tree.Method) -> Value:
     receiver = ev.expr(node.value)
     kind = kind_of(receiver)
@@ -132,6 +136,8 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     if is_never(receiver):
         return NEVER
     if isinstance(receiver, Cell):
+        if node.name not in _READING:
+            ev.cells.write(receiver)
         found = _of_list if kind == "list" else _of_dict
         result = found(ev, node, receiver, args, keywords, item)
         if result is not None:

@@ -112,7 +112,9 @@ class Values:
     def set_item(self, container: Value, index: Value, value: Value) -> None:
         if not isinstance(container, Cell):
             self.cells.escape(value)
-        elif container.kind == "dict":
+            return
+        self.cells.write(container)
+        if container.kind == "dict":
             self.cells.put(container, index, value)
         else:
             self.cells.put(container, value)
@@ -124,6 +126,8 @@ class Values:
         return self.expr(node.value)
 
     def set_slice(self, container: Value, items: Value) -> None:
+        if isinstance(container, Cell):
+            self.cells.write(container)
         if isinstance(container, Cell) and container.kind == "list":
             self.cells.put(container, self.item_of(items))
         else:

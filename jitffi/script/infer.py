@@ -76,6 +76,8 @@ class Inference:
             variable.type = ANY if is_never(value) else type_of(value)
             if isinstance(value, Cell):
                 variable.why = value.find().why
+        for parameter, value in zip(self.function.parameters, self._parameters, strict=True):
+            parameter.only_read = isinstance(value, Cell) and not value.find().written
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
         unite.unite(self.function, self._webs)
@@ -143,17 +145,20 @@ class Inference:
             if stmt.op == "+":
                 ev.set_slice(old, ev.made(stmt, item))
                 return old
-            if stmt.op == "*":
+            if stmt.op == "*" and isinstance(old, Cell):
+                ev.cells.write(old)
                 return old
         exponent = stmt.value.value if isinstance(stmt.value, tree.Const) else None
         return ev.binary(stmt, stmt.op, old, value, exponent)
 
     def _delete(self, stmt: tree.DeleteItem) -> bool:
         if isinstance(stmt.target, tree.TargetItem):
-            self._ev.expr(stmt.target.value)
+            value = self._ev.expr(stmt.target.value)
             self._ev.expr(stmt.target.index)
         else:
-            self._ev.slice_parts(stmt.target)
+            value = self._ev.slice_parts(stmt.target)
+        if isinstance(value, Cell):
+            self._ev.cells.write(value)
         return True
 
     def _expression(self, stmt: tree.ExprStmt) -> bool:

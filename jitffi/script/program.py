@@ -62,13 +62,14 @@ class Given:
 
 
 class Variant:
-    """The code of a script for arguments of some kinds: its packed entry."""
+    """The code of a script for arguments of some kinds: its packed entry, and which parameters it only reads."""
 
-    __slots__ = ("address", "code")
+    __slots__ = ("address", "code", "reads")
 
-    def __init__(self, address: int, loaded: code.Loaded) -> None:
+    def __init__(self, address: int, loaded: code.Loaded, reads: int) -> None:
         self.address = address
         self.code = loaded
+        self.reads = reads
 
 
 def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Given:
@@ -278,6 +279,9 @@ class Surroundings:
         return address
 
 
+#: Bytes before the code in the cache: a bit for each parameter that is only read.
+_READS = 8
+
 # -- compiling --------------------------------------------------------------------------------------------------------
 
 
@@ -295,10 +299,11 @@ def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.script import compiling
 
-            flat = compiling.image(script, kinds, around)
+            reads, made = compiling.image(script, kinds, around)
+        flat = reads.to_bytes(_READS, "little") + made
         cache.store(key, flat)
-    loaded = code.load(flat, around.address, around.natives)
-    return Variant(loaded.functions[ENTRY], loaded)
+    loaded = code.load(flat[_READS:], around.address, around.natives)
+    return Variant(loaded.functions[ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
 
 
 def show(script: Script, kinds: int, stage: str) -> str:

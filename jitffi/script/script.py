@@ -107,7 +107,7 @@ class Script(_Typed[_P, _R]):
             if made is None:
                 return False
             variants[key] = made
-        _core.script_variant(self, key, made.address)
+        _core.script_variant(self, key, made.address, 0 if key is None else made.reads)
         return True
 
     @property

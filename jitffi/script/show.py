@@ -9,6 +9,7 @@ any  6          counts[word] = counts.get(word, 0) + 1
      7      return counts              # -> dict[any, int]
 
 any: decided while it runs, which is slower; annotations of parameters can say more: words
+converted when it has changed: words, of Python's own; a jitffi.List never is
 """
 
 from __future__ import annotations
@@ -52,6 +53,24 @@ def show(function: tree.Function) -> str:
         given = ", ".join([f"{name} = {_short(value)}" for name, value in sorted(function.constants.items())])
         lines += ["", f"built in, as it was when this was compiled: {given}"]
     return "\n".join(lines)
+
+
+def conversions(function: tree.Function, nogil: bool) -> str:
+    """Which arguments of Python's own are converted for a variant, how often, and what needs no conversion."""
+    lines = []
+    for once in (False, True):
+        found = [each for each in function.parameters if each.type.kind in _NATIVE]
+        found = [each for each in found if (each.only_read and not nogil) == once]
+        if found:
+            when = "converted when it has changed" if once else "converted at each call"
+            names = ", ".join([each.name for each in found])
+            native = " or ".join(dict.fromkeys([_NATIVE[each.type.kind] for each in found]))
+            lines.append(f"{when}: {names}, of Python's own; a {native} never is\n")
+    return "".join(lines)
+
+
+#: What is passed in as it is, by the kind of the parameter.
+_NATIVE = {"list": "jitffi.List", "dict": "jitffi.Map", "tuple": "jitffi.Tuple"}
 
 
 def _head(function: tree.Function) -> str:

@@ -46,6 +46,8 @@ class Variable:
     #: Something assigns to it after the parameters were set: never for a parameter that is only read.
     is_assigned: bool = False
     type: Type = NEVER
+    #: Of a parameter: it is a list or dict that nobody changes, here or in what is called.
+    only_read: bool = False
     #: Why its type is ANY, or has ANY in it; for who reads the types.
     why: str = ""
 

@@ -14,8 +14,8 @@ enum { FRAME_ARGS = 8, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
 
 static uint64_t at_place(uint64_t kind, int32_t index) { return index < 16 ? kind << (4 * index) : 0; }
 
-/* NULL where none has been made for those kinds. */
-static jf_packed_call find(const core_script* script, uint64_t kinds) {
+/* NULL where none has been made for those kinds. *reads: of the variant. */
+static jf_packed_call find(const core_script* script, uint64_t kinds, uint64_t* reads) {
   const core_variants* table = &script->own;
   int32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   if (count < 0) {
@@ -23,16 +23,20 @@ static jf_packed_call find(const core_script* script, uint64_t kinds) {
     count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   }
   for (int32_t i = 0; i < count; i++)
-    if (table->variants[i].kinds == kinds) return table->variants[i].call;
+    if (table->variants[i].kinds == kinds) {
+      *reads = table->variants[i].reads;
+      return table->variants[i].call;
+    }
+  *reads = 0;
   return __atomic_load_n(&table->otherwise, __ATOMIC_ACQUIRE);
 }
 
 /* The variant for those kinds, compiled where it must be. Needs the GIL; NULL with an exception. */
-static jf_packed_call make(core_function* f, uint64_t kinds) {
+static jf_packed_call make(core_function* f, uint64_t kinds, uint64_t* reads) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
     if (core_ask_variant(f, kinds) < 0) return NULL;
-    jf_packed_call made = find(f->script, kinds);
+    jf_packed_call made = find(f->script, kinds, reads);
     if (made != NULL) return made;
   }
   PyErr_SetString(PyExc_SystemError, "jitffi: a variant of a script was not made");
@@ -175,22 +179,42 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     char bytes[OUT_BYTES];
   } out;
   PyObject* result = NULL;
-  uint64_t kinds = s->defaults;
+  uint64_t kinds = s->defaults, waiting = 0, reads = 0;
   int32_t packed = 0;
   for (; packed < given; packed++) {
     const int32_t i = packed;
-    const int64_t kind = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
-    if (kind < 0) goto done;
+    int64_t kind;
+    if (i < 64 && !s->nogil && core_kept_worth(args[i])) {
+      /* How it is converted, the variant says. */
+      rooms[i].owned = NULL;
+      waiting |= UINT64_C(1) << i;
+      kind = PyList_CheckExact(args[i]) ? CORE_KIND_LIST : CORE_KIND_DICT;
+    } else {
+      kind = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
+      if (kind < 0) goto done;
+    }
     const uint64_t place = at_place(15, i);
     kinds = (kinds & ~place) | (at_place((uint64_t)kind, i) & place);
   }
   kinds &= s->asked;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
-  jf_packed_call call = find(s, kinds);
-  if (call == NULL && (call = make(f, kinds)) == NULL) goto done;
+  jf_packed_call call = find(s, kinds, &reads);
+  if (call == NULL && (call = make(f, kinds, &reads)) == NULL) goto done;
+  for (int32_t i = 0; i < 64 && waiting >> i; i++) {
+    if (!(waiting >> i & 1)) continue;
+    if (reads >> i & 1) {
+      rooms[i].owned = core_kept_get(s, i, args[i]);
+      if (rooms[i].owned == NULL) goto done;
+      core_view_of_object(rooms[i].owned, &views[i]);
+    } else if (core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps) < 0) {
+      goto done;
+    }
+  }
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
   if (run(f, call, views, rooms, packed, &out.slot) == 0) result = box_result(s, &out.slot);
 done:
+  for (int32_t i = 0; i < 64 && (waiting & reads) >> i && i < packed; i++)
+    if ((waiting & reads) >> i & 1 && rooms[i].owned != NULL) core_kept_check(s, i, rooms[i].owned);
   for (int32_t i = 0; i < packed; i++)
     if (rooms[i].owned != NULL) jf_object_release(rooms[i].owned);
   if (temps.head != NULL) jf_temps_release(&temps);
@@ -244,7 +268,8 @@ PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t f
 static jf_packed_call make_packed(core_function* f, uint64_t kinds) {
   void* token = core_enter_python(&f->state, NULL);
   if (token == NULL) return NULL;
-  jf_packed_call made = make(f, kinds);
+  uint64_t reads;
+  jf_packed_call made = make(f, kinds, &reads);
   if (made == NULL) core_error_from_python();
   core_leave_python(&f->state, token, NULL);
   return made;
@@ -281,7 +306,8 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
       kinds = (kinds & ~place) | (at_place(core_script_kind(&args[i]), i) & place);
     }
     kinds &= f->script->asked;
-    call = find(f->script, kinds);
+    uint64_t reads;
+    call = find(f->script, kinds, &reads);
     if (call == NULL) call = make_packed(f, kinds);
   }
   if (call == NULL) {

@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
   uint64_t kinds;
   jf_packed_call call;
+  uint64_t reads; /* a bit for each parameter whose list or dict it only reads */
 } core_variant;
 
 typedef struct {
@@ -40,6 +41,8 @@ typedef struct {
   jf_packed_call otherwise; /* serves all kinds; NULL: there is none yet */
   core_variant variants[CORE_MOST_VARIANTS];
 } core_variants;
+
+typedef struct core_kept core_kept;
 
 struct core_script {
   uint64_t asked;    /* all bits of each parameter whose kind tells variants apart */
@@ -59,11 +62,28 @@ struct core_script {
   /* While pads are tuned there are tables for each, all kept as others may be reading them, and one is used; else NULL. */
   core_variants *used, **tables;
   int32_t num_tables;
+  core_kept* kept; /* one a parameter, or NULL: see script_kept.c */
   core_function* function;
   core_script *next, *previous; /* all scripts there are */
 };
 
 uint64_t core_script_kind(const jf_any* view);
+
+/* -- script_kept.c -- */
+/* A list or dict that is long enough for it to matter. */
+static inline int core_kept_worth(PyObject* object) {
+  enum { SHORTEST = 16 };
+  if (PyList_CheckExact(object)) return PyList_GET_SIZE(object) >= SHORTEST;
+  return PyDict_CheckExact(object) && PyDict_Size(object) >= SHORTEST;
+}
+/* New: what such an argument becomes, which the variant only reads; NULL with an exception. */
+jf_object* core_kept_get(core_script* script, int32_t index, PyObject* container);
+/* After a call that has used it, and has a reference still: what somebody else has, too, is kept no longer. */
+void core_kept_check(core_script* script, int32_t index, const jf_object* used);
+void core_kept_forget(core_script* script);
+void core_kept_free(core_kept* kept, int32_t count); /* NULL: nothing */
+
+/* -- script_pack.c -- */
 /* For what is no ASCII str. */
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
                                jf_temps* temps);

@@ -11,6 +11,7 @@ void core_script_free(core_script* script) {
   if (script->next != NULL) script->next->previous = script->previous;
   if (script->previous != NULL) script->previous->next = script->next;
   if (newest == script) newest = script->next;
+  core_kept_free(script->kept, script->num_params);
   for (int32_t i = 0; i < script->num_tables; i++) PyMem_Free(script->tables[i]);
   PyMem_Free(script->tables);
   for (int32_t i = 0; script->default_rooms != NULL && i < script->num_params - script->num_required; i++)
@@ -78,13 +79,14 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* script_variant(function, kinds or None, address): the packed entry for arguments of those kinds, or of all others. It
+/* script_variant(function, kinds or None, address, reads): the packed entry for arguments of those kinds, or of all others. It
  * stays for ever. What is there already stays, too: another thread may be in it. */
 static PyObject* script_variant(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *kinds, *address;
-  if (!PyArg_ParseTuple(args, "O!OO", &core_function_type, &f, &kinds, &address)) return NULL;
+  unsigned long long reads;
+  if (!PyArg_ParseTuple(args, "O!OOK", &core_function_type, &f, &kinds, &address, &reads)) return NULL;
   core_script* script = f->script;
   void* entry = PyLong_AsVoidPtr(address);
   if (entry == NULL || script == NULL)
@@ -102,7 +104,7 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
     if (table->variants[i].kinds == word) Py_RETURN_NONE;
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
-  table->variants[table->count] = (core_variant){word, call};
+  table->variants[table->count] = (core_variant){word, call, reads};
   __atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }
@@ -147,6 +149,7 @@ static PyObject* script_pool(PyObject* module, PyObject* args) {
   if (!PyArg_ParseTuple(args, "O!i", &core_function_type, &f, &pad)) return NULL;
   if (f->script == NULL || pad < -1 || pad > JF_MAX_PAD)
     return PyErr_Format(PyExc_ValueError, "%U: no script, or no pad %d", f->name, pad);
+  core_kept_forget(f->script);
   f->script->pool = pad;
   Py_RETURN_NONE;
 }
