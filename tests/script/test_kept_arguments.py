@@ -1,4 +1,4 @@
-"""Python's own lists and dicts as arguments: what a script only reads is converted once, and again when it has changed."""
+"""Python's own lists and dicts as arguments: what a script only reads is converted once, and when it has changed."""
 
 import gc
 import sys
