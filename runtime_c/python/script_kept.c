@@ -161,7 +161,17 @@ static jf_object* convert_and_keep(core_kept* kept, const core_script* script, P
   return made;
 }
 
+/* While allocations are counted every call is told as a first one. */
+static int is_counted(void) {
+  void* (*allocate)(size_t, void*);
+  void (*deallocate)(void*, void*);
+  void* context;
+  jf_get_allocator(&allocate, &deallocate, &context);
+  return allocate != NULL || deallocate != NULL;
+}
+
 jf_object* core_kept_get(core_script* script, int32_t index, PyObject* container) {
+  if (is_counted()) return convert(script, container);
   if (script->kept == NULL) script->kept = PyMem_Calloc((size_t)script->num_params, sizeof *script->kept);
   if (script->kept == NULL) return convert(script, container);
   core_kept* kept = &script->kept[index];

@@ -145,7 +145,56 @@ static int32_t has_nan(const jf_record* records, size_t count) {
 }
 
 /* Returns where the records are then, or NULL. */
+/* -- tuples, whose first items tell as a rule -- */
+
+static int32_t less_after_integer(const jf_record* a, const jf_record* b) {
+  return a->integer != b->integer ? a->integer < b->integer : less_any(a, b);
+}
+
+static int32_t less_after_number(const jf_record* a, const jf_record* b) {
+  return a->number != b->number ? a->number < b->number : less_any(a, b);
+}
+
+static int32_t less_after_utf8(const jf_record* a, const jf_record* b) {
+  if (a->prefix != b->prefix) return a->prefix < b->prefix;
+  return less_utf8(a, b) ? 1 : less_utf8(b, a) ? 0 : less_any(a, b);
+}
+
+/* The first item of a tuple, or NULL. */
+static const jf_any* first_of(const jf_any* key, jf_any* scratch) {
+  if (key->type_code != JF_OBJECT || key->v_object->type_code != JF_TUPLE) return NULL;
+  const jf_tuple* tuple = (const jf_tuple*)key->v_object;
+  if (!tuple->size) return NULL;
+  if (*tuple->items[0].code < 0) return tuple->items[0].slot;
+  jf_item_view(tuple->items[0], scratch);
+  return scratch;
+}
+
+/* How tuples are compared whose first items are numbers of one type, or text, which the records have from here on; NULL:
+ * there are others. */
+static jf_record_less less_of_tuples(jf_record* records, size_t count) {
+  jf_any scratch;
+  const jf_any* first = first_of(records[0].key, &scratch);
+  const int32_t kind = first ? kind_of(first) : 0;
+  if (kind != JF_INT && kind != JF_FLOAT && kind != JF_SMALL_STR) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    jf_record* it = &records[i];
+    first = first_of(it->key, &scratch);
+    if (!first || kind_of(first) != kind) return NULL;
+    if (kind == JF_FLOAT && first->v_float64 != first->v_float64) return NULL;
+    if (kind == JF_SMALL_STR) {
+      it->text = jf_any_text(first);
+      it->prefix = utf8_prefix(it->text);
+    } else {
+      it->integer = first->v_int64;
+    }
+  }
+  return kind == JF_INT ? less_after_integer : kind == JF_FLOAT ? less_after_number : less_after_utf8;
+}
+
 static jf_record* sort_records(jf_record* records, size_t count) {
+  const jf_record_less by_first = less_of_tuples(records, count);
+  if (by_first) return as_python(records, count, by_first);
   const int32_t kind = kind_of(records[0].key);
   for (size_t i = 0; i < count; i++) {
     if (!kind || kind_of(records[i].key) != kind) return as_python(records, count, less_any);

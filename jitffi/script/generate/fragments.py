@@ -88,6 +88,7 @@ OUTSIDE: Final = {
     "jf_script_overflow": [],
     "jf_object_retain": ["ptr"],
     "jf_object_release": ["ptr"],
+    "jf_any_view": ["ptr", "ptr"],
 }
 
 
@@ -116,6 +117,7 @@ FRAGMENTS: Final = {
         ("item.text", fragments_item.ITEM_TEXT, ("item.text.slow",), ()),
         ("item.char", fragments_item.ITEM_CHAR, (), ()),
         ("any.len", fragments_item.ANY_LEN, (), ()),
+        ("any.view", fragments_item.ANY_VIEW, (), ("jf_any_view",)),
         ("any.take", fragments_item.ANY_TAKE, (), ("jf_object_retain", "jf_object_release")),
         (
             "list.append.text",

@@ -284,3 +284,39 @@ none:
   ret i32 -1
 }
 """
+
+# out = a view of what a slot of any pad holds: its two words, but of text that takes more.
+ANY_VIEW = """
+define internal void @"script.any.view"(ptr %slot, ptr %out) inlinehint {
+  %code = load i32, ptr %slot
+  %payload.at = getelementptr i8, ptr %slot, i64 8
+  %payload = load i64, ptr %payload.at
+  %above = sub i32 %code, {SMALL_BYTES}
+  %is.text = icmp ult i32 %above, 3
+  br i1 %is.text, label %text, label %plain
+text:
+  %len.at = getelementptr i8, ptr %slot, i64 4
+  %len = load i32, ptr %len.at
+  %is.ucs4 = icmp eq i32 %code, {SMALL_UCS4}
+  %four = shl i32 %len, 2
+  %and.nul = add i32 %len, 1
+  %bytes = select i1 %is.ucs4, i32 %four, i32 %and.nul
+  %short = icmp ult i32 %bytes, 9
+  br i1 %short, label %small, label %long
+small:
+  %head = load i64, ptr %slot
+  br label %copy
+plain:
+  %bare = zext i32 %code to i64
+  br label %copy
+copy:
+  %first = phi i64 [ %head, %small ], [ %bare, %plain ]
+  store i64 %first, ptr %out
+  %second = getelementptr i8, ptr %out, i64 8
+  store i64 %payload, ptr %second
+  ret void
+long:
+  call void @jf_any_view(ptr %slot, ptr %out)
+  ret void
+}
+"""

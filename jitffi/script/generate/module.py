@@ -111,7 +111,7 @@ class Module:
                 if args is None:
                     self.data_symbol(symbol)
                 else:
-                    self.declare(symbol, "void" if symbol.startswith("jf_object_") else "i32", args)
+                    self.declare(symbol, "void" if symbol.startswith(("jf_object_", "jf_any_view")) else "i32", args)
         return address
 
 

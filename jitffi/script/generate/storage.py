@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from jitffi import layout
 from jitffi.script.generate.emit import FALSE, NULL, P, V, const
-from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, Frame
+from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, Frame, lent
 from jitffi.script.generate.values import (
     MACHINE,
     OBJECTS,
@@ -110,7 +110,7 @@ class Storage(Frame):
         e, kind = self.e, value.kind
         if kind == "any":
             # An owned slot of any pad: what is small and longer than 16 bytes is borrowed by address.
-            self.call("jf_any_view", "void", P(value.ssa.text, READ_ATTRIBUTES), P(memory.text, SLOT_ATTRIBUTES))
+            self.e.call("void", self.module.fragment("any.view"), [lent(value.ssa), lent(memory)])
         elif kind in ("str", "char"):
             address = self.text(value)
             wide = self.char_text(value).wide if kind == "char" else value.wide
