@@ -13,6 +13,8 @@ class Object:
     ref_count: int
     def _move(self) -> Any: ...
 
+class Handle(int): ...
+
 class DataType:
     code: int
     type_code: int

@@ -103,7 +103,7 @@ PyObject* core_box_object(jf_object* object) {
     case JF_BOXED_BOOL:
       return PyBool_FromLong(box->v_int64 != 0);
     case JF_BOXED_HANDLE:
-      return core_box_ptr(box->v_handle);
+      return core_box_handle(box->v_handle);
     case JF_BOXED_UINT:
       return PyLong_FromUnsignedLongLong(box->v_uint64);
     case JF_BOXED_DTYPE:
@@ -156,7 +156,7 @@ PyObject* core_box_view(const jf_view* view) {
     case JF_BOOL:
       return PyBool_FromLong(view->v_int64 != 0);
     case JF_HANDLE:
-      return core_box_ptr(view->v_handle);
+      return core_box_handle(view->v_handle);
     case JF_DTYPE:
       return core_box_dtype(view->v_dtype);
     case JF_DEVICE:

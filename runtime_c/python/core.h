@@ -91,13 +91,14 @@ int core_is_numpy_dtype(PyObject* object);    /* a dtype, or a class of NumPy's 
 PyObject* core_numpy_dtype(PyObject* object); /* new: the dtype of such a one; NULL, with an exception or without */
 /* 1: a pointer of that package, *out is what it points at; 0: not one; -1: exception. */
 int core_ctypes_pointer(PyObject* object, void** out);
-int core_cffi_pointer(PyObject* object, void** out);
+int core_cffi_pointer(PyObject* object, void** out, int functions);
 
 /* -- unbox.c, unbox_ptr.c, unbox_any.c: Python object to native value, off the fast path; 0 or -1 with a Python exception
  * set. Temporaries are to be released with the GIL held. */
 int32_t core_keep_object(jf_temps* temps, jf_object* object); /* steals, on failure too; so does the next */
 int32_t core_keep_python(jf_temps* temps, PyObject* object);
 int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out); /* data is never NULL */
+int core_is_number(PyObject* object);
 PyObject* core_as_int(PyObject* object); /* new int by __index__; NULL without an exception when it is no integer */
 int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, int32_t kind,
                           void* out); /* JF_KIND_*, as jf_lift_scalar */
@@ -145,6 +146,15 @@ int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out);
 
 /* -- box.c: native value to Python object; new references, NULL with a Python exception set ----------------- */
+#ifdef JITFFI_EMITTED /* a module of its own has no classes: a handle is its address */
+#define core_box_handle core_box_ptr
+static inline int core_is_handle(PyObject* object) { return (void)object, 0; }
+#else
+extern PyTypeObject core_handle_type; /* handle_value.c */
+int core_handle_init(PyObject* module);
+PyObject* core_box_handle(void* handle);
+static inline int core_is_handle(PyObject* object) { return Py_TYPE(object) == &core_handle_type; }
+#endif
 PyObject* core_box_ptr(void* pointer); /* None for NULL */
 PyObject* core_box_str(const char* data, size_t size);
 PyObject* core_box_bytes(const char* data, size_t size);

@@ -201,22 +201,23 @@ static int load_cffi(void) {
   return cffi.uintptr != NULL;
 }
 
-static int is_address_kind(PyObject* object) {
+static int is_address_kind(PyObject* object, int functions) {
   PyObject* type = PyObject_CallOneArg(cffi.type_of, object);
   PyObject* kind = type != NULL ? PyObject_GetAttrString(type, "kind") : NULL;
   const char* text = kind != NULL && PyUnicode_Check(kind) ? PyUnicode_AsUTF8(kind) : NULL;
-  int found =
-      text != NULL && (strcmp(text, "pointer") == 0 || strcmp(text, "array") == 0 || strcmp(text, "function") == 0);
+  int found = text != NULL && (strcmp(text, "pointer") == 0 || strcmp(text, "array") == 0 ||
+                               (functions && strcmp(text, "function") == 0));
   PyErr_Clear();
   Py_XDECREF(type);
   Py_XDECREF(kind);
   return found;
 }
 
-/* 1: object is a cffi pointer, array or function pointer and *out its address, by the cast to uintptr_t that cffi
+/* 1: object is a cffi pointer, array or (if `functions`) function pointer and *out its address, by the cast to uintptr_t that cffi
  * documents ("Working with pointers, structures and arrays"); 0: it is not; -1: exception. */
-int core_cffi_pointer(PyObject* object, void** out) {
-  if (strncmp(Py_TYPE(object)->tp_name, "_cffi_backend.", 14) != 0 || !load_cffi() || !is_address_kind(object))
+int core_cffi_pointer(PyObject* object, void** out, int functions) {
+  if (strncmp(Py_TYPE(object)->tp_name, "_cffi_backend.", 14) != 0 || !load_cffi() ||
+      !is_address_kind(object, functions))
     return 0;
   PyObject* integer = PyObject_CallFunctionObjArgs(cffi.cast, cffi.uintptr, object, NULL);
   PyObject* number = integer != NULL ? PyNumber_Long(integer) : NULL;

@@ -182,6 +182,29 @@ static int32_t host_name(const jf_object* object, char* buffer, size_t capacity)
   return host != NULL;
 }
 
+/* As a parameter of a number or of bytes takes it from Python: by __index__, by __float__, as a buffer. A refusal is the
+ * caller's to tell, with the parameter's name. */
+static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
+  lock_taken lock;
+  if (enter(&lock) != 0) return -1;
+  PyObject* host = core_host_get(object);
+  *out = (jf_any){.type_code = code};
+  int status = host != NULL ? 1 : 0;
+  if (status != 0 && code == JF_INT) {
+    PyObject* number = core_as_int(host);
+    status = number != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
+    if (number != NULL && core_set_int(number, out) != 0) status = -1;
+    Py_XDECREF(number);
+  } else if (status != 0 && code == JF_FLOAT) {
+    status = core_is_number(host) ? 1 : 0;
+    if (status != 0 && core_unbox_scalar(NULL, 0, host, JF_KIND_F64, &out->v_int64) != 0) status = -1;
+  } else if (status != 0) {
+    status = PyObject_CheckBuffer(host) ? 1 : 0;
+    if (status != 0 && core_unbox_bytes(NULL, 0, host, span, temps) != 0) status = -1;
+  }
+  return leave(&lock, status);
+}
+
 static const jf_type_operations function_operations = {
     .equal = function_equal, .hash = function_hash, .repr = host_repr};
 
@@ -197,6 +220,7 @@ int core_host_init(PyObject* module) {
   (void)module;
   if (jf_type_get_operations(JF_HOST_OBJECT) != NULL) return 0;
   jf_set_type_namer(host_name);
+  jf_set_host_reader(host_read);
   jf_set_text_writer(write_text);
   jf_set_sort_version(PY_MAJOR_VERSION * 100 + PY_MINOR_VERSION);
   if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0 &&

@@ -17,6 +17,10 @@ static inline void set(jf_any* out, int32_t code, int64_t payload) {
 
 /* An int (subclass) as int or uint. -1 with OverflowError when it needs more than 64 bits. */
 int core_set_int(PyObject* number, jf_any* out) {
+  if (core_is_handle(number)) {
+    set(out, JF_HANDLE, (int64_t)(uintptr_t)PyLong_AsVoidPtr(number));
+    return PyErr_Occurred() ? -1 : 0;
+  }
   int overflow = 0;
   int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
   if (overflow == 0) {

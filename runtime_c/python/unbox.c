@@ -31,9 +31,14 @@ static const integer_limits INTEGERS[] = {
 
 static void release_object(void* object) { jf_object_release(object); }
 static void release_python(void* object) { Py_DECREF((PyObject*)object); }
+/* A packed entry gives its temporaries back on whatever thread it was called. */
 static void release_buffer(void* buffer) {
+  const int has_gil = core_has_gil();
+  if (!has_gil && !Py_IsInitialized()) return;
+  const PyGILState_STATE state = has_gil ? PyGILState_LOCKED : PyGILState_Ensure();
   PyBuffer_Release(buffer);
   PyMem_Free(buffer);
+  if (!has_gil) PyGILState_Release(state);
 }
 
 /* Steals resource, also on failure: -1 with MemoryError. */
@@ -145,6 +150,12 @@ static int32_t unbox_double(core_state* state, int32_t index, PyObject* object, 
   }
   core_fail_type(state, index, object, NULL);
   return -1;
+}
+
+/* Whether a parameter of floats takes it, if its code gives a value. */
+int core_is_number(PyObject* object) {
+  const PyNumberMethods* number = Py_TYPE(object)->tp_as_number;
+  return number != NULL && (number->nb_float != NULL || number->nb_index != NULL) && !is_never_float(object);
 }
 
 /* A finite number that rounds to infinity is out of range. The object is shown as the float that it is. */

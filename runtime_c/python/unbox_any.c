@@ -3,6 +3,7 @@
  *   None null   bool bool   int int or uint   float float   str, bytes their codes   callables but classes function
  *   DataType and Device their codes
  *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   list, tuple, dict: new containers
+ *   what C gave as a handle, and as arguments pointers of ctypes and cffi: handle
  *   everything else: held opaquely
  *
  * Subclasses of int, float, str and bytes lose their class. bytearrays and other buffers stay Python objects: they
@@ -87,7 +88,11 @@ static int set_plain(core_state* state, int32_t index, PyObject* object, jf_any*
     set(out, object == Py_None ? JF_NULL : JF_BOOL, object == Py_True);
     return 1;
   }
-  if (PyLong_Check(object)) return set_int(state, index, object, out);
+  if (PyLong_Check(object)) {
+    if (!core_is_handle(object)) return set_int(state, index, object, out);
+    set(out, JF_HANDLE, (int64_t)(uintptr_t)PyLong_AsVoidPtr(object));
+    return PyErr_Occurred() ? -1 : 1;
+  }
   if (PyFloat_Check(object)) return set_float(out, PyFloat_AS_DOUBLE(object));
   if (Py_TYPE(object) == &core_dtype_type || Py_TYPE(object) == &core_device_type) return set_dlpack(object, out);
   if (PyUnicode_Check(object) || PyBytes_Check(object)) return 0;
@@ -228,6 +233,16 @@ static int32_t set_content(jf_view* out, int is_text, jf_span content, jf_temps*
   return 0;
 }
 
+/* A pointer of ctypes or cffi, NULL as null: 1 done, 0 something else, -1 exception. What can be called is a function. */
+static int set_pointer(PyObject* object, jf_any* out) {
+  void* address = NULL;
+  if (core_is_face(object) || PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) return 0;
+  int status = core_cffi_pointer(object, &address, 0); /* all of cffi's data says that it can be called */
+  if (status == 0 && !PyCallable_Check(object)) status = core_ctypes_pointer(object, &address);
+  if (status == 1) set(out, address != NULL ? JF_HANDLE : JF_NULL, (int64_t)(uintptr_t)address);
+  return status;
+}
+
 /* Borrows object, which the view may point into: it must live as long. What was made for it lives in temps. */
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps) {
   jf_span span;
@@ -243,6 +258,8 @@ int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_vi
     out->v_rvalue = &((core_face*)mover)->object;
     return 0;
   }
+  status = set_pointer(object, out);
+  if (status != 0) return status > 0 ? 0 : -1;
   jf_object* native = core_native_object(object);
   if (native == NULL || core_keep_object(temps, native) != 0) return -1;
   core_view_of_object(native, out);

@@ -150,7 +150,7 @@ static void fail_pointer(core_state* state, int32_t index, PyObject* object, PyO
 static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps, int depth) {
   PyObject* refused = NULL;
   int status = core_ctypes_pointer(object, out);
-  if (status == 0) status = core_cffi_pointer(object, out);
+  if (status == 0) status = core_cffi_pointer(object, out, 1);
   if (status == 0) status = from_number(state, index, object, out);
   if (status == 0) status = from_buffer(state, index, object, out, temps, &refused);
   if (status == 0 && core_function_get(object) != NULL) {

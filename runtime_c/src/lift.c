@@ -150,21 +150,41 @@ static int32_t read_dlpack(const jf_any* slot, int32_t kind, void* out) {
   return outcome;
 }
 
+/* -- objects of another language -- */
+
+typedef int32_t (*host_reader)(jf_object* object, int32_t code, jf_any* out, jf_span* span, jf_temps* temps);
+static host_reader reader;
+
+void jf_set_host_reader(host_reader read) { __atomic_store_n(&reader, read, __ATOMIC_RELEASE); }
+
+/* 1: *out is what such an object is there; 0: it is none; -1. */
+static JF_COLD int32_t read_host(const jf_any* slot, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
+  const host_reader read = __atomic_load_n(&reader, __ATOMIC_ACQUIRE);
+  jf_object* object = slot->type_code == JF_OBJECT ? slot->v_object : NULL;
+  return read && object && object->type_code == JF_HOST_OBJECT ? read(object, code, out, span, temps) : 0;
+}
+
+static int32_t read_scalar(const jf_any* slot, int32_t kind, void* out) {
+  if (kind >= JF_KIND_DTYPE) return read_dlpack(slot, kind, out);
+  if (kind >= JF_KIND_F16) return read_float(slot, kind, out);
+  if (kind == JF_KIND_BOOL && slot->type_code != JF_BOOL) return WRONG_TYPE;
+  int64_t value;
+  const int32_t outcome = read_integer(slot, &kinds[kind], &value);
+  if (outcome == DONE) memcpy(out, &value, sizeof value);
+  return outcome;
+}
+
 /* Borrows all. On failure *out is unspecified. */
 int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out) {
   assert(kind >= JF_KIND_BOOL && kind <= JF_KIND_DEVICE);
   const scalar_kind* wanted = &kinds[kind];
-  jf_any scratch;
+  jf_any scratch, made;
   const jf_any* slot = jf_any_resolve(view, &scratch);
-  int32_t outcome = WRONG_TYPE;
-  if (kind >= JF_KIND_DTYPE) {
-    outcome = read_dlpack(slot, kind, out);
-  } else if (kind >= JF_KIND_F16) {
-    outcome = read_float(slot, kind, out);
-  } else if (kind != JF_KIND_BOOL || slot->type_code == JF_BOOL) {
-    int64_t value;
-    outcome = read_integer(slot, wanted, &value);
-    if (outcome == DONE) memcpy(out, &value, sizeof value);
+  int32_t outcome = read_scalar(slot, kind, out);
+  if (outcome == WRONG_TYPE && kind != JF_KIND_BOOL && kind < JF_KIND_DTYPE) {
+    const int32_t found = read_host(slot, kind >= JF_KIND_F16 ? JF_FLOAT : JF_INT, &made, NULL, NULL);
+    if (found < 0) return -1;
+    if (found) outcome = read_scalar(&made, kind, out);
   }
   if (outcome == WRONG_TYPE) return refuse("TypeError", info, index, wanted->type, "", view);
   if (outcome == WRONG_NAME) return refuse("ValueError", info, index, wanted->type, "", view);
@@ -265,14 +285,16 @@ int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_view* vie
   return refuse_utf8(info, index, text);
 }
 
-/* *out is borrowed from the view. On failure it is unspecified. */
+/* *out is borrowed from the view or from temps. On failure it is unspecified. */
 int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps) {
-  jf_any scratch;
-  jf_encoded text = jf_any_text(jf_any_resolve(view, &scratch));
-  (void)temps; /* bytes are always readable in place */
-  if (text.kind != JF_TEXT_BYTES) return refuse("TypeError", info, index, "bytes", "", view);
+  jf_any scratch, made;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  const jf_encoded text = jf_any_text(slot);
   *out = (jf_span){text.data, text.size};
-  return 0;
+  if (text.kind == JF_TEXT_BYTES) return 0; /* readable in place */
+  const int32_t found = read_host(slot, JF_BYTE_ARRAY, &made, out, temps);
+  if (found) return found < 0 ? -1 : 0;
+  return refuse("TypeError", info, index, "bytes", "", view);
 }
 
 /* *out is borrowed from the view or from temps. On failure it is unspecified. */

@@ -208,6 +208,11 @@ enum {
   JF_KIND_DEVICE
 };
 
+/* How objects of another language are read where a number or bytes are asked for: `code` is JF_INT, JF_FLOAT or
+ * JF_BYTE_ARRAY, `span` memory that *out may point at, what else is made lives in `temps`. 1: *out is set; 0: the object is
+ * none; -1 with the error set. */
+JF_API void jf_set_host_reader(int32_t (*read)(jf_object* object, int32_t code, jf_any* out, jf_span* span,
+                                               jf_temps* temps));
 /* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of
  * the packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or
  * ValueError names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to
