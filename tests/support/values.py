@@ -7,6 +7,7 @@ import random
 import struct
 
 import jitffi
+from jitffi import _core
 from jitffi.signature.model import TYPES, Type, optional
 from jitffi.signature.text import parse_type
 from jitffi.types.table import row
@@ -44,6 +45,8 @@ def same(got: object, sent: object) -> bool:
         return got == sent  # which a default may name
     if isinstance(sent, float):
         return type(got) is float and struct.pack("d", got) == struct.pack("d", sent)
+    if isinstance(got, _core.Handle):  # where no type says `ptr`
+        return type(sent) is int and got == sent
     return type(got) is type(sent) and got == sent
 
 
