@@ -31,7 +31,8 @@ class Function(_core.Function):
     """A function that can be called from Python, through the packed convention, and as a C function pointer.
 
     ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; TypeError for any other object. All
-    addresses stay valid as long as this object, or a builtin of it, lives.
+    addresses stay valid as long as this object, or a builtin of it, lives. Native code whose address was asked for is
+    never unmapped: neither the library nor the module that it is of.
 
     >>> import jitffi
     >>> add = jitffi.function("(a: i64, b: i64) -> i64")(lambda a, b: a + b)
@@ -76,7 +77,9 @@ class Function(_core.Function):
         >>> jitffi.Function.from_native(address, "(i32, i32) -> i32", keep_alive=compare)(7, 4)
         3
         """
-        return self._native or self._make_native()
+        address = self._native or self._make_native()
+        _core.keep_callee(self)
+        return address
 
     @property
     def packed_address(self) -> int:
@@ -87,7 +90,9 @@ class Function(_core.Function):
         >>> jitffi.Function.from_packed(F.packed_address, self_handle=F.handle)("a", "b", None)
         3
         """
-        return self._packed or self._make_packed()
+        address = self._packed or self._make_packed()
+        _core.keep_callee(self)
+        return address
 
     @property
     def handle(self) -> int:
@@ -215,7 +220,7 @@ class Function(_core.Function):
         """A Function for the C function that came as argument *index* or result. The last one stays: its code serves
         the next, and would else be compiled for each call."""
         last = self.__dict__.setdefault("_boxed", {})
-        if index not in last or last[index].native_address != address:
+        if index not in last or last[index]._native != address:
             name = f"{self.__name__}.{self._name_at(index)}"
             last[index] = from_native(address, self._type_at(index), name=name, keep_alive=self)
         return last[index]

@@ -228,7 +228,23 @@ static PyObject* builtin(PyObject* module, PyObject* function) {
   return made;
 }
 
+/* keep_callee(function): native code has its address from now on. That code may be running when the last Function of it
+ * goes, and nothing tells when it is left, so what keeps it mapped stays for ever: a packed callee's Function, whose state
+ * its entries go on to use; a C function is called without one. A Python callable is held while it runs. */
+static PyObject* keep_callee(PyObject* module, PyObject* function) {
+  (void)module;
+  if (!PyObject_TypeCheck(function, &core_function_type)) return PyErr_Format(PyExc_TypeError, "expected a Function");
+  core_function* f = (core_function*)function;
+  const char whole = f->callee == 'k' || f->packed ? 2 : 1;
+  if (f->callee != 'p' && f->kept_for_ever < whole) {
+    f->kept_for_ever = whole;
+    Py_XINCREF(whole == 2 ? function : f->owner);
+  }
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
+    {"keep_callee", keep_callee, METH_O, NULL},
     {"new_function", new_function, METH_VARARGS, NULL},
     {"set_python_entry", set_python_entry, METH_VARARGS, NULL},
     {"set_first_call", set_first_call, METH_VARARGS, NULL},

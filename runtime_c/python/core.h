@@ -396,6 +396,7 @@ typedef struct {
   core_kept_text* kept_texts;
   core_script* script; /* of a script: its variants; NULL */
   core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
+  char kept_for_ever;  /* 1: its owner, 2: itself; see keep_callee */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 

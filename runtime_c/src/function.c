@@ -40,7 +40,8 @@ void* jf_function_captures(const jf_object* function, void (*deleter)(void*)) {
   return record->delete_captures == deleter ? record->captures : NULL;
 }
 
-/* Borrows function and args. *out is a null out-slot; it gets the owned result, or null on failure. */
+/* Borrows function and args. *out is a null out-slot; it gets the owned result, or null on failure. The function, and so its
+ * code, is held while it runs: what it calls may drop the caller's reference. */
 int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out) {
   assert(out->type_code == JF_NULL);
   if (!function || !jf_type_is_a(function->type_code, JF_FUNCTION)) {
@@ -49,13 +50,14 @@ int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* a
     return -1;
   }
   jf_function* callee = (jf_function*)function;
+  jf_object_retain(function);
   int32_t status = callee->call(callee, num_args, args, out);
-  if (status == 0) {
-    assert(jf_any_ok(out, 1, NULL));
-    return 0;
+  assert(status != 0 || jf_any_ok(out, 1, NULL));
+  if (status != 0) {
+    jf_any_release(out);
+    if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
   }
-  jf_any_release(out);
-  if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
+  jf_object_release(function);
   return status;
 }
 
