@@ -228,18 +228,26 @@ static PyObject* builtin(PyObject* module, PyObject* function) {
   return made;
 }
 
+static void keep_callee_of(core_function* f) {
+  if (f->callee == 'p' || f->kept_for_ever) return;
+  f->kept_for_ever = 1;
+  Py_XINCREF(f->callee == 'k' ? (PyObject*)f : f->owner);
+  if (f->state.self) core_module_keep(&f->state.self->header);
+  core_function* owner = f->owner ? (core_function*)core_function_get(f->owner) : NULL;
+  if (owner)
+    keep_callee_of(owner);
+  else if (f->owner && PyObject_TypeCheck(f->owner, &core_object_type))
+    core_module_keep(core_face_object(f->owner));
+}
+
 /* keep_callee(function): native code has its address from now on. That code may be running when the last Function of it
  * goes, and nothing tells when it is left, so what keeps it mapped stays for ever: a packed callee's Function, whose state
- * its entries go on to use; a C function is called without one. A Python callable is held while it runs. */
+ * its C entry goes on to use; a C function is its own C entry, and who calls a packed entry holds the function object.
+ * A Python callable is held while it runs. */
 static PyObject* keep_callee(PyObject* module, PyObject* function) {
   (void)module;
   if (!PyObject_TypeCheck(function, &core_function_type)) return PyErr_Format(PyExc_TypeError, "expected a Function");
-  core_function* f = (core_function*)function;
-  const char whole = f->callee == 'k' || f->packed ? 2 : 1;
-  if (f->callee != 'p' && f->kept_for_ever < whole) {
-    f->kept_for_ever = whole;
-    Py_XINCREF(whole == 2 ? function : f->owner);
-  }
+  keep_callee_of((core_function*)function);
   Py_RETURN_NONE;
 }
 

@@ -396,7 +396,7 @@ typedef struct {
   core_kept_text* kept_texts;
   core_script* script; /* of a script: its variants; NULL */
   core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
-  char kept_for_ever;  /* 1: its owner, 2: itself; see keep_callee */
+  char kept_for_ever;  /* its callee's code; see keep_callee */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
@@ -543,5 +543,6 @@ void* core_library_handle(PyObject* library); /* dlopen's; NULL with TypeError *
 int core_module_init(PyObject* module);
 int core_image_init(PyObject* module);
 PyObject* core_module_box(jf_object* object);
+void core_module_keep(jf_object* object);
 
 #endif

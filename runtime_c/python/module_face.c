@@ -246,6 +246,16 @@ static PyObject* module_of(PyObject* unused, PyObject* function) {
   return core_module_box(home);
 }
 
+/* Lets the code of a module, or of the one that a function was taken from, stay for ever: it can be closed all the same, and is
+ * not unmapped then. Its destructors run at the end of the process. */
+void core_module_keep(jf_object* object) {
+  jf_object* home = object != NULL ? jf_module_of(object) : NULL;
+  PyObject* owner = object != NULL ? jf_module_owner(home != NULL ? home : object, release_owner) : NULL;
+  if (owner == NULL) return; /* a module of native code's own: what is in use, is */
+  Py_INCREF(owner);
+  jf_module_keep(object);
+}
+
 /* module_hold(address of a function object): what keeps the module that its code is in; None where it is in none, or the
  * function object does so itself */
 static PyObject* module_hold(PyObject* unused, PyObject* address) {

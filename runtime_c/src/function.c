@@ -40,6 +40,11 @@ void* jf_function_captures(const jf_object* function, void (*deleter)(void*)) {
   return record->delete_captures == deleter ? record->captures : NULL;
 }
 
+/* Borrows function, one made here. Another thread must not look at its captures meanwhile. */
+void jf_function_set_deleter(jf_object* function, void (*deleter)(void*)) {
+  ((function_record*)function)->delete_captures = deleter;
+}
+
 /* Borrows function and args. *out is a null out-slot; it gets the owned result, or null on failure. The function, and so its
  * code, is held while it runs: what it calls may drop the caller's reference. */
 int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out) {

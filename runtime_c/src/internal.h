@@ -283,4 +283,7 @@ int32_t jf_closures_exist(void); /* whether jf_closure_new can make any on this 
 void* jf_map_writable(size_t size); /* NULL with the error set */
 int32_t jf_map_seal(void* memory, size_t size);
 
+/* -- function.c -- */
+void jf_function_set_deleter(jf_object* function, void (*deleter)(void*));
+
 #endif

@@ -193,10 +193,23 @@ static void release_function(void* captures) {
   jf_object_release(&m->header);
 }
 
+static void release_kept(void* captures) { jf_object_release(&((module*)captures)->header); }
+
 /* Borrows function; the module lives as long as it. */
 jf_object* jf_module_of(const jf_object* function) {
   module* m = jf_function_captures(function, release_function);
+  if (!m) m = jf_function_captures(function, release_kept);
   return m ? &m->header : NULL;
+}
+
+/* Borrows function. */
+void jf_module_keep(jf_object* function) {
+  module* m = jf_function_captures(function, release_function);
+  if (!m) return;
+  jf_function_set_deleter(function, release_kept);
+  jf_lock();
+  m->in_use--;
+  jf_unlock();
 }
 
 /* Borrows module; once. */

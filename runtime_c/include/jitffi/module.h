@@ -57,6 +57,9 @@ JF_API void jf_module_set_memory(jf_object* module, const void* memory, size_t s
 JF_API jf_object* jf_module_hold(const void* code);
 /* Borrowed: the module that a function was taken from, or NULL. */
 JF_API jf_object* jf_module_of(const jf_object* function);
+/* What was taken with that function is no use any more that keeps its module from being unloaded: the owner keeps the
+ * code by itself from now on, for ever. Its maker says so, before another thread has the function. */
+JF_API void jf_module_keep(jf_object* function);
 /* Its owner, if `unload` is what unloads it, which is how its maker knows it again, and it is loaded; else NULL. */
 JF_API void* jf_module_owner(const jf_object* module, void (*unload)(void* owner));
 /* ABI of a file, as its `__jfabi` says, for this runtime: 0, or -1 with OSError naming the file and both versions. */
