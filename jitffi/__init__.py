@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         collect_cycles,
         count_cycles,
     )
+    from jitffi.api.plain import to_plain
     from jitffi.callables import convert, function
     from jitffi.emission import emit
     from jitffi.errors import ScriptError, SignatureError
@@ -122,6 +123,7 @@ _HOME = {
     "structural_equal": "structure",
     "structural_hash": "structure",
     "to_json": "structure",
+    "to_plain": "api.plain",
     "use_profile": "pads",
 }
 
@@ -137,8 +139,8 @@ __all__ = [
     "__version__", "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device",
     "dtype", "emit", "f16", "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8",
     "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func", "remove_global_func",
-    "script", "structural_equal", "structural_hash", "system_library", "to_json", "u16", "u32", "u64", "u8", "ucs4",
-    "use_profile",
+    "script", "structural_equal", "structural_hash", "system_library", "to_json", "to_plain", "u16", "u32", "u64", "u8",
+    "ucs4", "use_profile",
 ]  # fmt: skip
 
 

@@ -16,13 +16,12 @@ from __future__ import annotations
 import math
 
 from jitffi._core import Bytes, DataType, Device, List, Map, Shape, String, Tuple, UCS4String
+from jitffi.api.walk import LISTS, MAPS, TUPLES, Unfit, equal, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
-
-    Path = tuple[Any, ...]  # where a value is, for messages: the keys and indices that lead to it
 
 
 def structural_equal(a: Any, b: Any) -> bool:
@@ -35,7 +34,10 @@ def structural_equal(a: Any, b: Any) -> bool:
     >>> jitffi.structural_equal([1], (1,))
     False
     """
-    return List([a]) == List([b])
+    try:
+        return List([a]) == List([b])
+    except RecursionError:  # a cycle of Python's, or deeper than calls go
+        return equal(a, b, lambda one, other: List([one]) == List([other]))
 
 
 def structural_hash(value: Any) -> int:
@@ -46,7 +48,8 @@ def structural_hash(value: Any) -> int:
     >>> jitffi.structural_hash({"a": [1], "b": 2}) == jitffi.structural_hash(jitffi.Map(b=2.0, a=[True]))
     True
     """
-    return _hash(value, [])
+    found: int = fold(value, _hash_leaf, _hash_container, "structural_hash")
+    return found
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
@@ -60,7 +63,13 @@ def to_json(value: Any, *, indent: int | None = None) -> str:
     """
     import json
 
-    return json.dumps(_encode(value, (), []), indent=indent, ensure_ascii=False, allow_nan=False)
+    encoded = fold(value, _encode_leaf, _encode_container, "to_json")
+    try:
+        return json.dumps(encoded, indent=indent, ensure_ascii=False, allow_nan=False)
+    except RecursionError:
+        from jitffi.api import deep
+
+        return deep.dumps(encoded, indent)
 
 
 def from_json(text: str | bytes | String) -> Any:
@@ -73,28 +82,27 @@ def from_json(text: str | bytes | String) -> Any:
     """
     import json
 
-    value = json.loads(text if isinstance(text, str | bytes) else str(text), object_pairs_hook=_decode)
+    given = text if isinstance(text, str | bytes | bytearray) else str(text)
+    try:
+        value = json.loads(given, object_pairs_hook=_decode)
+    except RecursionError:
+        from jitffi.api import deep
+
+        value = deep.loads(given, _decode, List)
     return List(value) if type(value) is list else value
 
 
 # -- hash ----------------------------------------------------------------------------------------------------
 
 
-def _hash(value: Any, within: list[Any]) -> int:
-    if isinstance(value, float) and math.isnan(value):
-        return 0x6E616E
-    if not isinstance(value, list | List | tuple | Tuple | dict | Map):
-        return hash(value)
-    if any(each is value for each in within):
-        raise ValueError("structural_hash: a container within itself")
-    within.append(value)
-    try:
-        if isinstance(value, dict | Map):
-            return hash(("map", frozenset((_hash(key, within), _hash(item, within)) for key, item in value.items())))
-        items = tuple(_hash(item, within) for item in value)
-        return hash(("list", items)) if isinstance(value, list | List) else hash(items)
-    finally:
-        within.pop()
+def _hash_leaf(value: Any) -> int:
+    return 0x6E616E if isinstance(value, float) and math.isnan(value) else hash(value)
+
+
+def _hash_container(container: Any, hashes: list[int]) -> int:
+    if isinstance(container, MAPS):
+        return hash(("map", frozenset(zip(hashes[::2], hashes[1::2], strict=True))))
+    return hash(("list", tuple(hashes))) if isinstance(container, LISTS) else hash(tuple(hashes))
 
 
 # -- to JSON -------------------------------------------------------------------------------------------------
@@ -127,37 +135,25 @@ _LEAVES: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def _fail(problem: str, path: Path) -> str:
-    return f"to_json: value{''.join(f'[{step!r}]' for step in path)}: {problem}"
-
-
-def _encode(value: Any, path: Path, within: list[Any]) -> Any:
+def _encode_leaf(value: Any) -> Any:
     leaf = _LEAVES.get(type(value))
     if leaf is not None:
         return leaf(value)
-    if not isinstance(value, list | List | tuple | Tuple | dict | Map):
-        known = List([value])[0]  # a NumPy scalar, a subclass of int or str
-        if type(known) not in _LEAVES:
-            raise TypeError(_fail(f"expected a value or container, got {type(value).__name__}", path))
-        return _encode(known, path, within)
-    if any(each is value for each in within):
-        raise ValueError(_fail("a container within itself", path))
-    within.append(value)
-    if isinstance(value, dict | Map):
-        encoded = _encode_map(value.items(), path, within)
-    else:
-        encoded = [_encode(item, (*path, index), within) for index, item in enumerate(value)]
-        if isinstance(value, tuple | Tuple):
-            encoded = {"$tuple": encoded}
-    within.pop()
-    return encoded
+    known = List([value])[0]  # a NumPy scalar, a subclass of int or str
+    if type(known) not in _LEAVES:
+        raise Unfit(f"expected a value or container, got {type(value).__name__}")
+    return _LEAVES[type(known)](known)
 
 
-def _encode_map(items: Iterable[tuple[Any, Any]], path: Path, within: list[Any]) -> Any:
-    pairs = [(_encode(key, path, within), _encode(item, (*path, key), within)) for key, item in items]
-    if not all(type(key) is str for key, _ in pairs) or (len(pairs) == 1 and pairs[0][0].startswith("$")):
-        return {"$map": [list(pair) for pair in pairs]}
-    return dict(pairs)
+def _encode_container(container: Any, encoded: list[Any]) -> Any:
+    if isinstance(container, LISTS):
+        return encoded
+    if isinstance(container, TUPLES):
+        return {"$tuple": encoded}
+    keys, items = encoded[::2], encoded[1::2]
+    if not all(type(key) is str for key in keys) or (len(keys) == 1 and keys[0].startswith("$")):
+        return {"$map": [list(pair) for pair in zip(keys, items, strict=True)]}
+    return dict(zip(keys, items, strict=True))
 
 
 # -- from JSON -----------------------------------------------------------------------------------------------

@@ -209,7 +209,13 @@ typedef struct {
   void* unused;
 } core_open_face;
 extern PyTypeObject core_object_type; /* jitffi.Object */
-extern PyTypeObject core_moved_type;  /* what _move() returns */
+/* `case List(x)` takes the value itself, as `case list(x)` does: CPython's flag for classes that are called with a value. */
+#ifdef _Py_TPFLAGS_MATCH_SELF
+#define CORE_MATCH_SELF _Py_TPFLAGS_MATCH_SELF
+#else
+#define CORE_MATCH_SELF 0
+#endif
+extern PyTypeObject core_moved_type; /* what _move() returns */
 int core_object_init(PyObject* module);
 /* Faces of objects of that type code, and of subtypes without a class of their own, are of class `type`: a type whose base is
  * core_object_type, whose struct begins with core_face and whose tp_dealloc is core_face_dealloc. -1 with MemoryError. */
@@ -294,7 +300,8 @@ PyObject* core_other_text(PyObject* object, const PyTypeObject* ours);
 PyObject* core_other_plain(PyObject* object);
 
 /* -- to_python.c ------------------------------------------------------------------------------------------------------ */
-int core_is_container(int32_t type_code);       /* of a list, tuple or map, or what is based on one */
+int core_is_container(int32_t type_code); /* of a list, tuple or map, or what is based on one */
+PyObject* core_to_plain(PyObject* face, PyObject* made);
 PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
 
 /* -- iterate.c: iterators of List and Tuple ------------------------------------------------------------------------------ */

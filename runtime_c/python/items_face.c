@@ -202,7 +202,7 @@ PyObject* core_items_count(PyObject* self, PyObject* value) {
 PyObject* core_items_to_python(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* items = core_face_get(self);
-  return items != NULL ? core_to_python(items) : NULL;
+  return items != NULL ? core_to_plain(self, core_to_python(items)) : NULL;
 }
 
 /* Makes the class known: to the module, as the face of that type code, and to collections.abc. -1 with an exception. */

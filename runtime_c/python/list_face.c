@@ -321,7 +321,7 @@ PyTypeObject core_list_type = {
         ">>> words\nList(['one', 2, 3.5, [None], True])\n>>> words[-2].to_python()\n[None]",
     .tp_basicsize = sizeof(core_open_face),
     .tp_base = &core_object_type,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE | CORE_MATCH_SELF,
     .tp_new = list_new,
     .tp_init = list_init,
     .tp_vectorcall = list_vectorcall,

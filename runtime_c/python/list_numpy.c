@@ -1,4 +1,6 @@
-/* Lists of numbers as NumPy arrays, which are copies. NumPy is imported when it is asked for. */
+/* Lists as NumPy arrays, which are copies: of numbers, and of whatever NumPy makes of the same Python list. NumPy is imported
+ * when it is asked for.
+ */
 #include "quick.h"
 
 enum { SEEN_BOOL = 1, SEEN_INT = 2, SEEN_NEGATIVE = 4, SEEN_UINT = 8, SEEN_FLOAT = 16 };
@@ -122,6 +124,34 @@ PyObject* core_list_to_numpy(PyObject* self, PyObject* args, PyObject* keywords)
   return as_dtype(make_array(self), dtype);
 }
 
+/* 1 where an array of the list's own numbers becomes one of that dtype as a Python list of them would; 0; -1. */
+static int is_numeric(const jf_list* list, PyObject* dtype) {
+  for (size_t i = 0; i < list->size; i++) {
+    const int32_t code = *list->items[i].code;
+    if (code != JF_FLOAT && code != JF_INT && code != JF_UINT && code != JF_BOOL) return 0;
+  }
+  if (dtype == Py_None) return 1;
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  PyObject* made = numpy != NULL ? PyObject_CallMethod(numpy, "dtype", "O", dtype) : NULL;
+  PyObject* kind = made != NULL ? PyObject_GetAttrString(made, "kind") : NULL;
+  const char* text = kind != NULL ? PyUnicode_AsUTF8(kind) : NULL;
+  const int result = text != NULL ? strchr("biufc", text[0]) != NULL : -1;
+  Py_XDECREF(numpy);
+  Py_XDECREF(made);
+  Py_XDECREF(kind);
+  return result;
+}
+
+/* New: what NumPy makes of the list as Python's. */
+static PyObject* array_of_python(jf_object* list, PyObject* dtype) {
+  PyObject* items = core_to_python(list);
+  PyObject* numpy = items != NULL ? PyImport_ImportModule("numpy") : NULL;
+  PyObject* made = numpy != NULL ? PyObject_CallMethod(numpy, "array", "OO", items, dtype) : NULL;
+  Py_XDECREF(items);
+  Py_XDECREF(numpy);
+  return made;
+}
+
 /* __array__(dtype=None, copy=None) */
 PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords) {
   static char* names[] = {"dtype", "copy", NULL};
@@ -131,5 +161,9 @@ PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords) {
     PyErr_SetString(PyExc_ValueError, "a List cannot be seen as an array without a copy");
     return NULL;
   }
-  return as_dtype(make_array(self), dtype);
+  jf_object* list = core_face_get(self);
+  const int numeric = list != NULL ? is_numeric((const jf_list*)list, dtype) : -1;
+  if (numeric > 0) return as_dtype(make_array(self), dtype);
+  list = numeric == 0 ? core_face_get(self) : NULL; /* NumPy's code may have moved it */
+  return list != NULL ? array_of_python(list, dtype) : NULL;
 }

@@ -150,7 +150,7 @@ static PyObject* map_with_pad(PyObject* type, PyObject* args, PyObject* kwargs) 
 static PyObject* map_to_python(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* map = core_face_get(self);
-  return map != NULL ? core_to_python(map) : NULL;
+  return map != NULL ? core_to_plain(self, core_to_python(map)) : NULL;
 }
 
 static PyObject* map_unshare(PyObject* self, PyObject* unused) {

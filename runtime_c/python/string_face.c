@@ -211,7 +211,7 @@ static PyObject* text_compare(PyObject* self, PyObject* other, int operation) {
    .tp_doc = doc,                                           \
    .tp_basicsize = sizeof(core_text_face),                  \
    .tp_base = &core_object_type,                            \
-   .tp_flags = Py_TPFLAGS_DEFAULT,                          \
+   .tp_flags = Py_TPFLAGS_DEFAULT | CORE_MATCH_SELF,        \
    .tp_new = text_new,                                      \
    .tp_dealloc = core_text_dealloc,                         \
    .tp_hash = core_text_hash,                               \

@@ -129,6 +129,16 @@ static PyObject* convert(memo* known, jf_object* object) {
   return made;
 }
 
+/* Takes what core_to_python gave for a face: what is nested too deep for that takes the way that has no stack. */
+PyObject* core_to_plain(PyObject* face, PyObject* made) {
+  if (made != NULL || !PyErr_ExceptionMatches(PyExc_RecursionError)) return made;
+  PyErr_Clear();
+  PyObject* module = PyImport_ImportModule("jitffi.api.plain");
+  PyObject* plain = module != NULL ? PyObject_CallMethod(module, "to_plain", "O", face) : NULL;
+  Py_XDECREF(module);
+  return plain;
+}
+
 /* New; object, a list, tuple or map, is borrowed. NULL with an exception. */
 PyObject* core_to_python(jf_object* object) {
   memo known = {NULL};

@@ -223,7 +223,7 @@ PyTypeObject core_tuple_type = {
         ">>> import jitffi\n>>> jitffi.Tuple([1, 'a']) == (1, 'a')\nTrue",
     .tp_basicsize = sizeof(core_open_face),
     .tp_base = &core_object_type,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE | CORE_MATCH_SELF,
     .tp_new = tuple_new,
     .tp_dealloc = core_face_dealloc,
     .tp_traverse = core_face_traverse,

@@ -1,0 +1,1 @@
+"""What users call: see the floors in docs/design.md."""
