@@ -11,8 +11,8 @@ import pytest
 
 from jitffi import config
 from jitffi.files import header
+from jitffi.signature.cnames import KEYWORDS
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
-from jitffi.signature.spelling import KEYWORDS
 
 DIALECTS = [
     (compiler, dialect)

@@ -13,19 +13,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from jitffi.signature import spelling
+from jitffi.errors import ArgumentError
+from jitffi.signature import cnames, spelling
 from jitffi.signature.model import Signature
 
 #: Prefix of a packed function's symbol, and of the text beside an entry.
 _PACKED, _SIGNATURE, _PYTHON = "__jf_", "__jfsig_", "__jfpy_"
-_STANDARD = spelling.STANDARD
+_STANDARD = cnames.STANDARD
 
 
 def text(
     sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None,
     file_name: str = "emitted.h", complete: Collection[str] = (),
 ) -> str:  # fmt: skip
-    """Return the header's text; *file_name* gives its include guard. TypeError where C cannot carry a signature.
+    """Return the header's text; *file_name* gives its include guard. TypeError where C cannot carry a signature,
+    ArgumentError where no C function can have the name.
 
     *complete*: the names of those that call nothing.
 
@@ -53,14 +55,20 @@ def text(
     #endif
     <BLANKLINE>
     """
+    _check(sigs, entry, callee, callee_name, complete)
     callees = {name: "" if name in complete else callee for name in sigs}
     blocks = [_block(name, sig, entry, callees[name], callee_name or name) for name, sig in sigs.items()]
     code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
     standard = {
         _STANDARD[n] for name in sigs for n in _c_names(name, entry, callees[name], callee_name) if n in _STANDARD
     }
-    includes = "\n".join([f"#include {name}" for name in [*spelling.headers(code), *sorted(standard)]])
+    runtime = [name for name in sigs if any(map(cnames.is_runtimes, _c_names(name, entry, callees[name], callee_name)))]
+    found = dict.fromkeys([*['"jitffi/runtime.h"'] * bool(runtime), *spelling.headers(code), *sorted(standard)])
+    includes = "\n".join([f"#include {name}" for name in found])
     guard = _guard(file_name)
+    is_own = guard.endswith(("_H", "_HH", "_HPP", "_HXX")) and not cnames.is_runtimes(guard)
+    if guard in sigs or guard == callee_name or not is_own:
+        guard = f"EMITTED_{guard}"  # it would be a macro that something else has for its name
     parts = [
         f"// {_printable(file_name)}: functions that jitffi made from signatures.\n#ifndef {guard}\n#define {guard}",
         *([includes] if includes else []),
@@ -69,6 +77,20 @@ def text(
         "#ifdef __cplusplus\n}\n#endif\n#endif\n",
     ]
     return "\n\n".join(parts)
+
+
+def _check(
+    sigs: dict[str, Signature], entry: str, callee: str, callee_name: str | None, complete: Collection[str]
+) -> None:
+    for name, sig in sigs.items():
+        defined = [name] * (entry == "c")
+        called = [callee_name or name] * (callee == "c" and name not in complete)
+        for each in (*defined, *called):
+            reason = cnames.why_not_declared(each, sig)
+            if not reason and each in defined and cnames.is_runtimes(each):
+                reason = "such names are the runtime's"
+            if reason:
+                raise ArgumentError(f"{each}: a header cannot declare it: {reason}")
 
 
 def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str) -> str:
@@ -89,6 +111,8 @@ def _declared(what: str, name: str, sig: Signature, convention: str) -> list[str
     """The lines for one function, what it is and its declaration, unless compilers know better."""
     if convention == "c" and name in _STANDARD:
         return [f"// {what.partition(',')[0]}: {name} of {_STANDARD[name]}"]
+    if convention == "c" and cnames.is_runtimes(name):
+        return [f"// {what.partition(',')[0]}: {name} of jitffi's runtime"]
     return [f"// {what}:", *_declarations(name, sig, convention)]
 
 
@@ -101,7 +125,7 @@ def _declarations(name: str, sig: Signature, convention: str) -> list[str]:
         arguments = "PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames"
         return ["#ifdef Py_PYTHON_H", f"PyObject* {_PYTHON}{name}({arguments});", "#endif"]
     declared = f"{spelling.prototype(name, sig)};"
-    if name in spelling.KEYWORDS:  # C++ has no such function
+    if name in cnames.ONLY_C:  # C++ has no such function
         return ["#ifndef __cplusplus", declared, "#endif"]
     return [declared]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from jitffi.base.files import open_regular
 from jitffi.errors import ArgumentError as ArgumentError
 from jitffi.errors import SignatureError
+from jitffi.signature.cnames import C_KEYWORDS
 from jitffi.signature.model import Signature
-from jitffi.signature.spelling import C_KEYWORDS
 
 if TYPE_CHECKING:
     from jitffi.signature.datamodel import DataModel

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from jitffi.signature.cnames import can_name_parameter
 from jitffi.signature.model import Signature, Type
 
 #: What is not here is a pointer to an object.
@@ -25,51 +26,10 @@ _SPANS = {"str": "const char*", "ucs4": "const jf_char32*", "bytes": "const char
 _STRUCTS = ("dtype", "device")
 _NUMBERS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
 
-#: Words that cannot name a parameter, in C11 or in C++17 with what the standard headers make macros of.
-_C = """
-    auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas
-    _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
-"""
-_CPP = """
-    alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return co_yield
-    compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
-    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast
-    requires static_assert static_cast template this thread_local throw true try typeid typename typeof typeof_unqual
-    using virtual wchar_t xor xor_eq
-"""
-#: No keywords, and no names either where the headers that ours includes make macros of them, as compilers do of these.
-_MACROS = "NULL offsetof linux unix i386 errno EOF I complex imaginary noreturn NAN INFINITY TRUE FALSE"
-#: Functions of the C library that compilers know, with types that we spell otherwise: who declares them.
-_STANDARD = {
-    "<string.h>": """
-        memchr memcmp memcpy memmove memset stpcpy stpncpy strcat strchr strcmp strcoll strcpy strcspn strdup strerror
-        strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr strtok strxfrm
-    """,
-    "<stdlib.h>": """
-        abort abs aligned_alloc atexit atof atoi atol atoll bsearch calloc exit free getenv labs llabs malloc qsort rand
-        realloc srand strtod strtof strtol strtoll strtoul strtoull system
-    """,
-    "<stdio.h>": """
-        clearerr fclose feof ferror fflush fgetc fgetpos fgets fopen fputc fputs fread freopen fseek fsetpos ftell
-        fwrite getc getchar perror putc putchar puts remove rename rewind setbuf setvbuf tmpfile tmpnam ungetc
-    """,
-    "<math.h>": """
-        frexp frexpf llrint llrintf llround llroundf lrint lrintf lround lroundf modf modff nan nanf remquo remquof
-        scalbln scalblnf
-    """,
-    "<time.h>": "asctime clock ctime difftime gmtime localtime mktime strftime time",
-}  # fmt: skip
 #: Which header has a type; that with ours has all of the others but bool.
 _HEADERS = {"bool": "<stdbool.h>", "size_t": "<stddef.h>"}
 _HEADERS.update({word: "<stdint.h>" for word in _TYPES.values() if word.startswith(("int", "uint"))})
 _OURS = frozenset(("jf_object", "jf_function", "jf_view", "jf_value", "jf_dtype", "jf_device", "jf_char32"))
-
-C_KEYWORDS = frozenset(_C.split())
-KEYWORDS = C_KEYWORDS | frozenset(_CPP.split())
-_NO_NAMES = KEYWORDS | frozenset(_MACROS.split())
-#: The header by the function.
-STANDARD = {name: header for header, names in _STANDARD.items() for name in names.split()}
 
 
 def prototype(name: str, sig: Signature) -> str:
@@ -90,7 +50,7 @@ def parameters(sig: Signature) -> list[tuple[str, str]]:
     >>> parameters(Signature.parse("(out: i8, x: bytes, x_size: u8) -> any"))
     [('int8_t', 'out'), ('const char*', 'x'), ('size_t', 'x_size_'), ('uint8_t', 'x_size'), ('jf_value*', 'out_')]
     """
-    taken = {p.name for p in sig.params if p.name is not None and _is_name(p.name)}
+    taken = {p.name for p in sig.params if p.name is not None and can_name_parameter(p.name)}
     named = [_parameter_name(i, p.name, taken) for i, p in enumerate(sig.params)]
     found: list[tuple[str, str]] = []
     for p, name in zip(sig.params, named, strict=True):
@@ -139,16 +99,9 @@ def _direct(type_: Type) -> str:
 
 
 def _parameter_name(index: int, name: str | None, taken: set[str]) -> str:
-    if name is None or not name.isascii() or name.startswith("__"):
+    if name is None or not name.isascii() or name.startswith("__") or name[:2].isupper() and name[0] == "_":
         return _free(f"a{index + 1}", taken)
-    return name if _is_name(name) else _free(f"{name}_", taken)
-
-
-def _is_name(name: str) -> bool:
-    """Whether C and C++ take it as a parameter's: no keyword, no type and no macro of the headers that are included."""
-    if not name.isascii() or name in _NO_NAMES or name.startswith(("__", "jf_")):
-        return False
-    return not (name.endswith("_t") or ("_" in name and name.isupper()))
+    return name if can_name_parameter(name) else _free(f"{name}_", taken)
 
 
 def _free(name: str, taken: set[str]) -> str:
