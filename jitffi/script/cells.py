@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from jitffi.script.types import ANY, CHAR, NEVER, STR, TUPLE, Type, join, list_of
+from jitffi.script.types import ANY, CHAR, FLOAT, NEVER, STR, TUPLE, Type, join, list_of
 
 #: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
 MAX_DEPTH = 6
@@ -217,6 +217,8 @@ class Cells:
 
     def _conform_content(self, cell: Cell, i: int, value: Value) -> None:
         content = cell.find().contents[i]
+        if isinstance(content, Type) and content.kind not in ("any", "never") and is_any(value):
+            return  # it is looked at where it is read
         if isinstance(content, Type) or kind_of(content) != kind_of(value):
             self._put(cell, i, value)
         else:
@@ -225,6 +227,8 @@ class Cells:
     def _put(self, cell: Cell, i: int, value: Value) -> None:
         cell = cell.find()
         old = cell.contents[i]
+        if cell.pinned and old == FLOAT and kind_of(value) in ("int", "bool"):
+            return  # it becomes one
         new = self.join(old, value)
         cell = cell.find()  # joining may have made it part of another
         if cell.contents[i] is not old:

@@ -121,10 +121,10 @@ def builtin(name: str, args: list[Type]) -> Type | None:
 
 
 def total(item: Type, start: Type) -> Type:
-    """Of sum(): of no floats at all it is `start`."""
+    """Of sum(): of nothing at all it is `start`."""
     if item == NEVER:
-        return INT if start == BOOL else start
-    if item.kind in _NUMBERS and start.kind in _NUMBERS:
+        return start
+    if item.kind in _NUMBERS and start.kind in _NUMBERS and start != BOOL:
         whole = item.kind in _WHOLE
         if start.kind in _WHOLE:
             return INT if whole else ANY

@@ -1,4 +1,4 @@
-/* bytes(value): of a number of zeros, of bytes, or of ints from 0 to 255. */
+/* bytes(value): of a number of zeros, of bytes, or of ints from 0 to 255; what may be encoded, decoded and looked for. */
 #include "op_internal.h"
 
 static int32_t zeros(const jf_any* count, jf_value* out) {
@@ -73,4 +73,37 @@ int32_t jf_op_decodable(const jf_any* value) {
     default:
       return JF_FAIL("TypeError", "decoding to str: need a bytes-like object, %s found", jf_op_type_name(slot));
   }
+}
+
+/* Borrows. TypeError for what is no text. */
+int32_t jf_op_encodable(const jf_any* value) {
+  jf_any scratch;
+  if (jf_value_kind(jf_any_resolve(value, &scratch)) == JF_VALUE_TEXT) return 0;
+  return JF_FAIL("TypeError", "encoding without a string argument");
+}
+
+/* Borrows; errors may be NULL. TypeError for what is no text. */
+int32_t jf_op_coding(const char* function, const jf_any* encoding, const jf_any* errors) {
+  const jf_any* const given[] = {encoding, errors};
+  for (int i = 0; i < 2 && given[i]; i++) {
+    jf_any scratch;
+    const jf_any* slot = jf_any_resolve(given[i], &scratch);
+    if (jf_value_kind(slot) == JF_VALUE_TEXT) continue;
+    return JF_FAIL("TypeError", "%s() argument '%s' must be str, not %s", function, i ? "errors" : "encoding",
+                   slot->type_code == JF_NULL ? "None" : jf_op_type_name(slot));
+  }
+  return 0;
+}
+
+/* Borrows; *out borrows from the value, or from *room. ValueError. */
+int32_t jf_op_byte_text(const jf_any* value, char* room, jf_text* out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  if (slot->type_code != JF_INT && slot->type_code != JF_BOOL && slot->type_code != JF_UINT) {
+    return jf_bytes_of(slot, out);
+  }
+  if (slot->v_uint64 > 255) return JF_FAIL("ValueError", "byte must be in range(0, 256)");
+  *room = (char)slot->v_uint64;
+  *out = (jf_text){room, 1, 0};
+  return 0;
 }

@@ -158,6 +158,11 @@ typedef struct {
   int64_t start, stop, step;
 } bounds;
 
+static JF_COLD int32_t fail_bound(int32_t none) {
+  return JF_FAIL("TypeError", "slice indices must be integers or %shave an __index__ method",
+                 none && JITFFI_SCRIPT_PYTHON < 315 ? "None or " : "");
+}
+
 /* An int that is too large reaches as far as one can; JF_NO_INDEX is not a number. */
 static int32_t bound_of(const jf_any* view, int64_t otherwise, int64_t* out) {
   jf_any scratch;
@@ -168,11 +173,22 @@ static int32_t bound_of(const jf_any* view, int64_t otherwise, int64_t* out) {
     *out = INT64_MAX;
     return 0;
   }
-  if (slot->type_code != JF_INT && slot->type_code != JF_BOOL) {
-    return JF_FAIL("TypeError", "slice indices must be integers or None or have an __index__ method");
-  }
+  if (slot->type_code != JF_INT && slot->type_code != JF_BOOL) return fail_bound(1);
   *out = slot->v_int64 == JF_NO_INDEX ? JF_NO_INDEX + 1 : slot->v_int64;
   return 0;
+}
+
+/* Borrows. TypeError; of what `none` does not allow None is not a bound, either. */
+int32_t jf_op_bound(const jf_any* value, int32_t none, int64_t* out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  *out = JF_NO_INDEX;
+  if (slot->type_code == JF_NULL && !none) return fail_bound(0);
+  if (slot->type_code == JF_NULL || slot->type_code == JF_INT || slot->type_code == JF_BOOL ||
+      slot->type_code == JF_UINT) {
+    return bound_of(slot, JF_NO_INDEX, out);
+  }
+  return fail_bound(none);
 }
 
 static int32_t bounds_of(const jf_any* start, const jf_any* stop, const jf_any* step, bounds* out) {

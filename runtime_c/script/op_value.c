@@ -230,6 +230,9 @@ int32_t jf_op_place(const jf_any* key, const char* what, int64_t* index) {
   return JF_FAIL("TypeError", "string indices must be integers, not '%s'", jf_op_type_name(slot));
 }
 
+/* Borrows key. TypeError, IndexError. */
+int32_t jf_op_index_of(const jf_any* key, const char* what, int64_t* out) { return jf_op_place(key, what, out); }
+
 /* -- characters -- */
 
 /* Borrows. TypeError for what is no text of one character. */

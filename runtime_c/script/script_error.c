@@ -101,7 +101,23 @@ int32_t jf_script_mistyped(const char* function, const char* name, const char* t
   if (jf_value_kind(slot) == JF_VALUE_BYTES && quoted) {
     return JF_FAIL("TypeError", "%s: '%s': expected %s, got bytes b%s", function, name, type, quoted);
   }
+  if (jf_value_kind(slot) == JF_VALUE_TUPLE && strncmp(type, "tuple", 5) == 0) {
+    const size_t size = jf_tuple_size(slot->v_object);
+    return JF_FAIL("TypeError", "%s: '%s': expected %s, got tuple of %zu item%s", function, name, type, size,
+                   size == 1 ? "" : "s");
+  }
   return JF_FAIL("TypeError", "%s: '%s': expected %s, got %s", function, name, type, shown);
+}
+
+/* Borrows. Always -1. */
+int32_t jf_script_misfit(const char* words, const jf_any* got) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(got, &scratch);
+  const char* const open = strchr(words, '{');
+  const char* const close = open ? strchr(open, '}') : NULL;
+  if (!close) return JF_FAIL("TypeError", "%s", words);
+  const char* const name = open[1] == '!' && slot->type_code == JF_NULL ? "None" : jf_op_type_name(slot);
+  return JF_FAIL("TypeError", "%.*s%s%s", (int)(open - words), words, name, close + 1);
 }
 
 /* Always -1. */

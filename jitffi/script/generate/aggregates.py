@@ -60,7 +60,7 @@ def _sum(b: Body, node: tree.Builtin) -> Value:
     found = None
     kind = iterators.item_type(node.args[0]).kind
     start_kind = "int" if start_node is None else start_node.type.kind
-    if kind in _NUMBERS and start_kind in _NUMBERS:
+    if kind in _NUMBERS and start_kind in ("int", "float"):
         found = iterators.iterate(b, node.args[0])
         start = numbers.int_constant(0) if start_node is None else b.expr(start_node)
         if kind in _WHOLE and start_kind in _WHOLE:

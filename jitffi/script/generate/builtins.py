@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, lists, numbers, registry
-from jitffi.script.generate.emit import V, const, double
+from jitffi.script.generate.emit import NULL, V, const, double
+from jitffi.script.generate.keys import given
 from jitffi.script.generate.registry import expression
 from jitffi.script.generate.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
 from jitffi.script.types import STR
@@ -145,11 +146,8 @@ def _str(b: Body, node: tree.Builtin) -> Value:
     if not node.args:
         return b.literal("")
     if len(node.args) > 1:
-        method = tree.Method(node.place, node.args[0], "decode", node.args[1:], dict(node.keywords))
+        receiver, method = coded(b, node, "decode")
         method.type = STR
-        receiver = b.lasting(b.expr(node.args[0]))
-        if receiver.kind != "bytes":
-            b.call("jf_op_decodable", "i32", b.view(receiver), fails="nonzero")
         found = registry.METHOD["bytes" if receiver.kind == "bytes" else "any"](b, method, receiver)
         assert found is not None
         return b.convert(found, STR)
@@ -163,6 +161,17 @@ def _str(b: Body, node: tree.Builtin) -> Value:
         b.call("jf_text_of_int", "void", value.ssa, buffer, text)
         return b.read_text(STR, text, local(None))
     return out_str(b, "jf_op_str", b.view(_held(b, value)))
+
+
+def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]:
+    """The first argument of str() or bytes(), and the call of its method that is meant. What cannot be is a TypeError
+    of the builtin."""
+    values = [b.lasting(b.expr(each)) for each in node.args]
+    views = [b.view(each) for each in values[1:]]
+    b.call("jf_op_coding", "i32", b.module.c_string(node.name), *[*views, NULL][:2], fails="nonzero")
+    b.call(f"jf_op_{method[:2]}codable", "i32", b.view(values[0]), fails="nonzero")
+    read: list[tree.Expr] = [given(node.place, each) for each in values]
+    return values[0], tree.Method(node.place, read[0], method, read[1:], {})
 
 
 @builtin("repr")

@@ -72,8 +72,13 @@ def function_in(b: Body, value: Value) -> V:
         b.raise_("TypeError", f"'{PYTHON_NAMES.get(value.kind, value.kind)}' object is not callable")
         b.e.dead()
         return V("ptr", "poison")
-    b.raise_if(b.e.not_(is_of(b, value.ssa, "func")), "TypeError", "object is not callable")
-    return b.e.load("ptr", value.ssa, 8, "function")
+    e = b.e
+    on, cold = e.label("callable"), e.label("not.callable")
+    e.branch(is_of(b, value.ssa, "func"), on, cold, likely=True)
+    e.at(cold)
+    b.call("jf_script_misfit", "i32", b.module.c_string("'{}' object is not callable"), value.ssa, fails="always")
+    e.at(on)
+    return e.load("ptr", value.ssa, 8, "function")
 
 
 #: What CPython calls the types that nothing can be got from by iterating, and characters.

@@ -15,6 +15,7 @@ from jitffi.script.generate.makers import sort
 from jitffi.script.generate.quiet import quiet
 from jitffi.script.generate.registry import expression, of_kind
 from jitffi.script.generate.textcalls import arguments
+from jitffi.script.generate.texts import bound_of_any
 from jitffi.script.generate.values import MACHINE, NONE_VALUE, Value, int_
 from jitffi.script.methods import METHODS
 from jitffi.script.types import ANY, Type, dict_of, list_of, tuple_of
@@ -68,7 +69,7 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None], type_:
     """The row's result; *type_* is what inference says of it."""
     if row.receiver == "list" and row.name == "append":
         assert args[0]
-        lists.append(b, receiver.ssa, args[0])
+        lists.add(b, receiver, args[0])
         return NONE_VALUE
     if row.receiver == "dict" and row.name in ("get", "pop", "update"):
         quick = maps.method(b, row.name, receiver, args, type_)
@@ -76,6 +77,8 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None], type_:
             return quick
     passed: list[V] = [receiver.ssa]
     for param, value in zip(row.params, args, strict=True):
+        if param.type in ("item", "value") and value is not None and receiver.type.args:
+            value = items.fitted(b, value, receiver.type.args[-1])
         passed.append(_argument(b, param, value))
     result = _result(b, row, receiver, passed)
     for param, value in zip(row.params, args, strict=True):
@@ -87,8 +90,10 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None], type_:
 def _argument(b: Body, param: Param, value: Value | None) -> V:
     if param.type.startswith("int"):
         none = param.type != "int"
-        if value is None or (none and value.kind == "none"):
+        if value is None:
             return const("i64", lists.NO_INDEX if none else int(param.default))
+        if none and value.kind not in ("int", "bool"):
+            return bound_of_any(b, b.borrowed_any(value), none=False)  # those of list.index() cannot be None
         number = dynamic.index(b, value)
         return b.e.intrinsic("llvm.smax", "i64", number, const("i64", lists.NO_INDEX + 1)) if none else number
     if value is None:

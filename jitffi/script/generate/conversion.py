@@ -26,8 +26,11 @@ class Converting(Outlined):
         """The value as a *type_* that joins its own: exact kinds stay; to ANY it becomes a slot; CHAR becomes STR; an
         ANY is tested, and is a TypeError where it is something else. Owned stays owned."""
         kind, to = value.kind, type_.kind
+        if value.type == type_:
+            return value
         if kind == to:
-            return value if value.type == type_ else self._retyped(value, type_)
+            fitted = registry.CONVERT[kind, kind](cast("Body", self), value, type_) if kind == "tuple" else None
+            return fitted or self._retyped(value, type_)
         if kind == "never" or to == "never":
             return self.poison(type_)
         handler = registry.CONVERT.get((kind, to)) or registry.CONVERT.get((kind, "*" if kind == "any" else to))
@@ -42,10 +45,14 @@ class Converting(Outlined):
         if (kind, to) == ("bool", "int"):
             return Value(type_, self.e.zext(value.ssa, "i64"))
         # An annotation that never holds; if inference and we should disagree, no wrong result comes of it either.
-        names = [self.module.c_string(name) for name in (self.function_name, self.naming, str(type_))]
-        self.call("jf_script_mistyped", "i32", *names, self.view(value), fails="always")
+        self.mistyped(value, type_)
         self.e.dead()
         return self.poison(type_)
+
+    def mistyped(self, value: Value, type_: Type) -> None:
+        """Close this block: the value is not what it was said to be."""
+        names = [self.module.c_string(name) for name in (self.function_name, self.naming, str(type_))]
+        self.call("jf_script_mistyped", "i32", *names, self.view(value), fails="always")
 
     def lasting(self, value: Value) -> Value:
         """Good until the end of the scope unless variables are stored to: held, where it was fleeting."""
@@ -53,7 +60,10 @@ class Converting(Outlined):
 
     def convert_parameter(self, value: Value, variable: tree.Variable) -> Value:
         """An argument as what a parameter of a script takes; lasting."""
-        return self.lasting(self.convert(value, variable.type))
+        self.naming = variable.name
+        found = self.lasting(self.convert(value, variable.type))
+        self.naming = "value"
+        return found
 
     @staticmethod
     def _retyped(value: Value, type_: Type) -> Value:

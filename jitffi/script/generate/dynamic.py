@@ -163,12 +163,6 @@ def index(b: Body, value: Value) -> V:
 # -- what an ANY is -------------------------------------------------------------------------------------------------
 
 
-def mistyped(b: Body, value: Value, type_: Type) -> None:
-    """Close this block: the value is not what it was said to be."""
-    names = [b.module.c_string(name) for name in (b.function_name, b.naming, str(type_))]
-    b.call("jf_script_mistyped", "i32", *names, b.view(value), fails="always")
-
-
 def lasts(value: Value, object_: V | None = None) -> Keep:
     """How long something in an ANY's slot is good."""
     return fleeting(object_) if value.keep.kind == "fleeting" else local(None, object_)
@@ -183,6 +177,8 @@ def guard(b: Body, value: Value, type_: Type) -> Value:
     if kind in ("str", "char"):
         return _guard_text(b, value, type_)
     e, slot = b.e, value.ssa
+    if kind in ("int", "float"):
+        return items.read_number(b, slot, type_, lambda: b.mistyped(value, type_))
     on, cold = e.label("typed"), e.label("mistyped")
     if kind == "bytes":
         out = b.scratch(24)
@@ -191,14 +187,16 @@ def guard(b: Body, value: Value, type_: Type) -> Value:
     else:
         e.branch(is_of(b, slot, kind), on, cold, likely=True)
     e.at(cold)
-    mistyped(b, value, type_)
+    b.mistyped(value, type_)
     e.at(on)
     if kind == "bytes":
         return b.read_text(type_, out, lasts(value))
     if kind == "none":
         return NONE_VALUE
     if kind in OBJECTS:
-        return Value(type_, e.load("ptr", slot, 8, "object"), lasts(value))
+        object_ = e.load("ptr", slot, 8, "object")
+        items.expect_length(b, object_, type_, lambda: b.mistyped(value, type_))
+        return Value(type_, object_, lasts(value))
     if kind == "bool":
         return Value(type_, e.trunc(e.load("i64", slot, 8, "payload"), "i1"))
     return Value(type_, e.load(MACHINE[kind], slot, 8, kind))
@@ -236,7 +234,7 @@ def _guard_text(b: Body, value: Value, type_: Type) -> Value:
     on, cold = e.label("typed"), e.label("mistyped")
     e.branch(e.icmp("eq", found.size, const("i64", 1)), on, cold, likely=True)
     e.at(cold)
-    mistyped(b, value, type_)
+    b.mistyped(value, type_)
     e.at(on)
     return char(first_char(b, found))
 

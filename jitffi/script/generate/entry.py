@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from jitffi import layout
 from jitffi.files.unit import byte_array
-from jitffi.script.generate import variants
+from jitffi.script.generate import items, variants
 from jitffi.script.generate.body import Body
 from jitffi.script.generate.dynamic import is_of
 from jitffi.script.generate.emit import NULL, P, V, const
@@ -115,7 +115,11 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     e.at(wrong)
     mistyped(b, variable, slot)
     e.at(right)
-    return Value(type_, e.load("ptr", slot, 8, variable.name)) if kind in OBJECTS else Value(type_, const=None)
+    if kind not in OBJECTS:
+        return Value(type_, const=None)
+    object_ = e.load("ptr", slot, 8, variable.name)
+    items.expect_length(b, object_, type_, lambda: mistyped(b, variable, slot))
+    return Value(type_, object_)
 
 
 def mistyped(b: Body, variable: tree.Variable, slot: P) -> None:

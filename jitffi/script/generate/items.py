@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi import layout
+from jitffi.script.generate import fragments
 from jitffi.script.generate.emit import NULL, P, V, const
 from jitffi.script.generate.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, lent
 from jitffi.script.generate.values import OBJECTS, Value, bool_, char, fleeting, float_, int_, text
 from jitffi.script.types import ANY, BYTES, STR, Type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.script.generate.body import Body
 
 #: The codes of objects, by the kind of type whose values they are.
@@ -65,16 +68,65 @@ def expect(b: Body, item: V, code: int, type_: Type) -> None:
     e.at(on)
 
 
+def read_number(b: Body, at: V, type_: Type, otherwise: Callable[[], None]) -> Value:
+    """The INT or FLOAT that a slot, or an item, holds: a bool is good for an int, an int for a float. `otherwise`
+    closes the block where it is something else."""
+    e, kind = b.e, type_.kind
+    code = e.load("i32", at, 0, "code")
+    quick, other, wrong, done = e.label(kind), e.label("no." + kind), e.label("mistyped"), e.label("number")
+    own = layout.FLOAT if kind == "float" else layout.INT
+    e.branch(
+        e.icmp("eq", code, const("i32", own), "is." + kind), quick if kind == "float" else done, other, likely=True
+    )
+    e.at(other)
+    if kind == "int":
+        e.branch(e.icmp("eq", code, const("i32", layout.BOOL)), done, wrong)
+    else:
+        whole, large = e.label("whole"), e.label("large")
+        e.switch(code, wrong, [(layout.INT, whole), (layout.BOOL, whole), (layout.UINT, large)])
+        ways = []
+        for block, how in ((quick, ""), (whole, "sitofp"), (large, "uitofp")):
+            e.at(block)
+            found = e.load("i64" if how else "double", at, 8, kind)
+            ways.append((e.cast(how, found, "double") if how else found, block))
+            e.br(done)
+    e.at(wrong)
+    otherwise()
+    e.at(done)
+    return int_(e.load("i64", at, 8, "int")) if kind == "int" else float_(e.phi(ways, "float"))
+
+
+def expect_length(b: Body, object_: V, type_: Type, otherwise: Callable[[], None]) -> None:
+    """Fail where a tuple has not as many items as its type; `otherwise` closes the block."""
+    if type_.kind != "tuple" or type_.args is None:
+        return
+    e = b.e
+    on, cold = e.label("all"), e.label("mistyped")
+    size = e.load_size(object_, fragments.SIZE, "size")
+    e.branch(e.icmp("eq", size, const("i64", len(type_.args)), "has.all"), on, cold, likely=True)
+    e.at(cold)
+    otherwise()
+    e.at(on)
+
+
+def fitted(b: Body, value: Value, type_: Type) -> Value:
+    """What is put into a container whose items are of that type: an int becomes a float where there are floats."""
+    return b.convert(value, type_) if becomes_float(value.type, type_) else value
+
+
+def becomes_float(given: Type, wanted: Type) -> bool:
+    """Whether a value is an int, or a tuple with one, where a float is to be."""
+    if given.kind == wanted.kind == "tuple" and given.args and wanted.args:
+        return len(given.args) == len(wanted.args) and any(map(becomes_float, given.args, wanted.args))
+    return wanted.kind == "float" and given.kind in ("int", "bool")
+
+
 def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
     """The value of an item that is of *type_*, as inference or an annotation says: one look at its code tells. *keep*:
     a null slot for text that has to be made; None: a temporary."""
     e, kind = b.e, type_.kind
-    if kind == "int":
-        expect(b, item, layout.INT, type_)
-        return int_(e.load("i64", item, 8, "int"))
-    if kind == "float":
-        expect(b, item, layout.FLOAT, type_)
-        return float_(e.load("double", item, 8, "float"))
+    if kind in ("int", "float"):
+        return read_number(b, item, type_, lambda: mistyped(b, item, type_))
     if kind == "bool":
         expect(b, item, layout.BOOL, type_)
         return bool_(e.trunc(e.load("i64", item, 8, "payload"), "i1"))
@@ -82,6 +134,7 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
         return Value(type_, item, fleeting())
     if kind in OBJECTS:
         expect(b, item, CODES[kind], type_)
+        expect_length(b, item, type_, lambda: mistyped(b, item, type_))
         return Value(type_, item, fleeting())
     if kind == "char":
         return read_char(b, item)

@@ -107,6 +107,27 @@ def tuple_item(b: Body, value: Value, index: Value, type_: Type) -> Value | None
     return items.read(b, item_at(b, value.ssa, at), item_type(value.type))
 
 
+@of_kind("convert", ("tuple", "tuple"))
+def convert_tuple(b: Body, value: Value, type_: Type) -> Value | None:
+    """Another tuple where ints are to be floats in it; None where the same one is as good. TypeError for another number
+    of items."""
+    given, wanted = value.type.args, type_.args
+    if wanted is None:
+        return None
+    if given is None:
+        items.expect_length(b, value.ssa, type_, lambda: b.mistyped(value, type_))
+        return None
+    if len(given) != len(wanted):
+        b.mistyped(value, type_)
+        b.e.dead()
+        return b.poison(type_)
+    if not items.becomes_float(value.type, type_):
+        return None
+    held = b.lasting(value)
+    parts = [items.read(b, item_at(b, held.ssa, const("i64", i)), each) for i, each in enumerate(given)]
+    return new_tuple(b, [b.convert(b.hold(part), each) for part, each in zip(parts, wanted, strict=True)], type_)
+
+
 def item_type(type_: Type) -> Type:
     """What all items of a LIST or TUPLE are."""
     if type_.args is None:
@@ -121,6 +142,7 @@ def item_type(type_: Type) -> Type:
 def set_list_item(b: Body, list_: Value, index: Value, value: Value) -> bool:
     if not is_int(index):
         return False
+    value = items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY)
     if value.kind in ("int", "float"):
         at = place_of(b, list_.ssa, index, "list assignment index out of range")
         b.fail_if(b.e.icmp("ne", call_fragment(b, "list.put." + value.kind, "i32", list_.ssa, at, value.ssa), ZERO))
@@ -139,7 +161,7 @@ def add(b: Body, list_: Value, value: Value) -> None:
     if list_.kind == "vector":
         vectors.append(b, list_, value)
     else:
-        append(b, list_.ssa, value)
+        append(b, list_.ssa, items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY))
 
 
 def append(b: Body, list_: V, value: Value) -> None:

@@ -3,12 +3,13 @@ in place."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import iterators, lists, loops, maps
+from jitffi.script.generate import dynamic, iterators, lists, loops, maps, registry
 from jitffi.script.generate.aggregates import ZERO, listed, sequence
-from jitffi.script.generate.builtins import builtin
+from jitffi.script.generate.builtins import builtin, coded
 from jitffi.script.generate.emit import NULL, V, const
 from jitffi.script.generate.keys import keys_of
 from jitffi.script.generate.values import Value
@@ -78,9 +79,11 @@ def _bytes(b: Body, node: tree.Builtin) -> Value:
     if not node.args:
         return b.literal(b"")
     if len(node.args) > 1:
-        method = tree.Method(node.place, node.args[0], "encode", node.args[1:], dict(node.keywords))
+        receiver, method = coded(b, node, "encode")
         method.type = node.type
-        return b.expr(method)
+        found = registry.METHOD["any" if receiver.kind == "any" else "str"](b, method, receiver)
+        assert found is not None
+        return b.convert(found, node.type)
     value = sequence(b, node.args[0]) if iterators.is_virtual(node.args[0]) else b.lasting(b.expr(node.args[0]))
     if value.kind == "bytes":
         return value
@@ -103,7 +106,10 @@ def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, revers
     """Sort a list in place."""
     backwards: V = const("i32", 0)
     if reverse is not None:
-        backwards = b.e.zext(b.is_true(b.lasting(b.expr(reverse))), "i32")
+        value = b.lasting(b.expr(reverse))
+        # Any truth is good enough since CPython 3.12.
+        truth = b.e.icmp("ne", dynamic.index(b, value), ZERO) if sys.version_info < (3, 12) else b.is_true(value)
+        backwards = b.e.zext(truth, "i32")
     if key is None:
         b.call("jf_list_sort", "i32", given.ssa, NULL, backwards, fails="nonzero", worded=False)
         return

@@ -11,7 +11,7 @@ from jitffi.script.generate.emit import NULL, P, V, const
 from jitffi.script.generate.items import call_fragment
 from jitffi.script.generate.registry import expression, of_kind
 from jitffi.script.generate.values import NONE_VALUE, SCALARS, Value, int_
-from jitffi.script.types import INT, Type
+from jitffi.script.types import ANY, INT, Type
 
 if TYPE_CHECKING:
     from jitffi.script.generate.body import Body
@@ -47,6 +47,7 @@ def _count(b: Body, parts: list[Value]) -> V:
 
 @of_kind("set_item", "dict")
 def set_item(b: Body, map_: Value, key: Value, value: Value) -> bool:
+    value = items.fitted(b, value, map_.type.args[1] if map_.type.args else ANY)
     view = items.stored(b, value) if items.is_movable(value) else b.view(value)
     if key.parts is not None:
         given = items.stored_views(b, key.parts)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: What raises: code that leads there is moved out of the way.
 _COLD = frozenset(
-    ("jf_script_fail", "jf_script_raise", "jf_script_unbound", "jf_script_mistyped", "jf_script_overflow")
-    + ("jf_script_no_method", "jf_script_trace")
+    ("jf_script_fail", "jf_script_raise", "jf_script_unbound", "jf_script_mistyped", "jf_script_misfit")
+    + ("jf_script_overflow", "jf_script_no_method", "jf_script_trace")
 )
 #: What only looks: between two calls nothing else has changed.
 _READS = frozenset(

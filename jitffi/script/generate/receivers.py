@@ -118,9 +118,11 @@ def _refused(b: Body, node: tree.Method, kind: str) -> Value:
     count, most = len(node.args) + len(node.keywords), len(row.params)
     if most == 0:
         message = f"{kind}.{node.name}() takes no arguments ({count} given)"
+    elif row.required == most == 1:
+        message = f"{kind}.{node.name}() takes exactly one argument ({count} given)"
     else:
-        message = f"{node.name}() takes {row.required} to {most} arguments ({count} given)"
-        if row.required == most:
-            message = f"{kind}.{node.name}() takes exactly {most} argument{'s' * (most > 1)} ({count} given)"
+        few, limit = count < row.required, row.required if count < row.required else most
+        bound = "" if row.required == most else "at least " if few else "at most "
+        message = f"{node.name} expected {bound}{limit} argument{'s' * (limit > 1)}, got {count}"
     b.raise_("TypeError", message)
     return b.never()

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from jitffi.script.generate.body import Body
     from jitffi.script.methods import Method, Param
 
-_NO_BOUND: Final = "slice indices must be integers or None or have an __index__ method"
+_OR_NONE: Final = "" if sys.version_info >= (3, 15) else "None or "
+_NO_BOUND: Final = f"slice indices must be integers or {_OR_NONE}have an __index__ method"
 _NAMES: Final = {"none": "NoneType", "char": "str", "func": "function"}
 
 
@@ -66,10 +67,20 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None], node: 
     if quick is not None:
         return quick
     receiver = as_text(b, receiver)
-    passed: list[V] = [b.text(receiver)]
-    for i, (param, value) in enumerate(zip(row.params, args, strict=True)):
-        passed.append(_default(b, param, row) if value is None else _argument(b, row, i, param, value))
-    return _result(b, row, receiver, passed, node)
+    passed: dict[int, V] = {}
+    for i in _looked_at(row):
+        param, value = row.params[i], args[i]
+        passed[i] = _default(b, param, row) if value is None else _argument(b, row, i, param, value)
+    return _result(b, row, receiver, [b.text(receiver), *[passed[i] for i in sorted(passed)]], node)
+
+
+def _looked_at(row: Method) -> list[int]:
+    """The parameters in the order in which CPython finds fault with their arguments."""
+    places = list(range(len(row.params)))
+    of_bounds = row.name in _OF_BYTE and (row.receiver == "bytes" or sys.version_info < (3, 13))
+    if row.name in ("split", "rsplit") or of_bounds:
+        places.sort(key=lambda i: not row.params[i].type.startswith("int"))
+    return places
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
@@ -90,11 +101,15 @@ def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
     if kind == "any":
         return b.view(value)
     if kind == "bool":
-        return b.e.zext(b.is_true(value), "i32")
+        # Any truth is good enough since CPython 3.12.
+        flag = texts.number(b, value) if sys.version_info < (3, 12) else bool_(b.is_true(value))
+        if flag is None:
+            return _mistyped(b, const("i32", 0), f"'{_name(value)}' object cannot be interpreted as an integer")
+        return b.e.zext(flag.ssa if flag.kind == "bool" else b.e.icmp("ne", flag.ssa, const("i64", 0)), "i32")
     if none and value.kind == "none":
         return _default(b, param, row)
     if none and value.kind == "any":
-        return _or_none(b, row, i, param, value)
+        return texts.bound_of_any(b, value) if kind == "int" else _or_none(b, row, i, param, value)
     if kind == "int":
         number = texts.number(b, value)
         if number is None:
@@ -106,7 +121,6 @@ def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
 
 def _text_argument(b: Body, row: Method, i: int, kind: str, value: Value) -> V:
     if value.kind == "any":
-        # By jf_text_of itself: the error is the method's, not that of a variable's type.
         return _text_of_any(b, row, i, kind, value)
     if kind == "bytes" and value.kind in ("int", "bool") and row.name in _OF_BYTE:
         byte = texts.number(b, value)
@@ -123,23 +137,28 @@ _OF_BYTE: Final = ("find", "rfind", "index", "rindex", "count")
 
 def expected(row: Method, i: int, kind: str, got: str) -> str:
     """CPython's words for an argument that is no text."""
+    return _words(row, i, kind).replace("{}", got).replace("{!}", "None" if got == "NoneType" else got)
+
+
+def _words(row: Method, i: int, kind: str) -> str:
+    """The same, with {} for the name of its type, {!} for that or None."""
     name, param = row.name, row.params[i]
     if param.name == "fillchar":
-        fill = f"{name}() argument 2 must be a byte string of length 1, not {got}"
-        return fill if kind == "bytes" else f"The fill character must be a unicode character, not {got}"
+        fill = f"{name}() argument 2 must be a byte string of length 1, not {{!}}"
+        return fill if kind == "bytes" else "The fill character must be a unicode character, not {}"
     if param.name in ("encoding", "errors"):
-        return f"{name}() argument '{param.name}' must be str, not {'None' if got == 'NoneType' else got}"
+        return f"{name}() argument '{param.name}' must be str, not {{!}}"
     if kind == "bytes":
         number = "argument should be integer or bytes-like object" if name in _OF_BYTE else ""
-        return f"{number or 'a bytes-like object is required'}, not '{got}'"
+        return f"{number or 'a bytes-like object is required'}, not '{{}}'"
     if name in ("strip", "lstrip", "rstrip"):
         return f"{name} arg must be None or str"
     if name in ("split", "rsplit"):
-        return f"must be str or None, not {got}"
+        return "must be str or None, not {}"
     if name in ("partition", "rpartition") or name in _OF_BYTE and sys.version_info < (3, 13):
-        return f"must be str, not {got}"
+        return "must be str, not {}"
     place = f" {i + 1}" if len(row.params) > 1 else ""
-    return f"{name}() argument{place} must be str, not {'None' if got == 'NoneType' else got}"
+    return f"{name}() argument{place} must be str, not {{!}}"
 
 
 def _name(value: Value) -> str:
@@ -157,20 +176,22 @@ def _text_of_any(b: Body, row: Method, i: int, kind: str, value: Value) -> P:
     good, bad, no_text = e.label("text"), e.label("no.text"), e.label("mistyped")
     if kind == "str":
         status = b.call("jf_text_of", "i32", b.view(value), out, b.temp_slot(0))
+    elif row.name in _OF_BYTE:
+        status = b.call("jf_op_byte_text", "i32", b.view(value), b.scratch(1), out)
     else:
         status = b.call("jf_bytes_of", "i32", b.view(value), out)
     e.branch(e.icmp("eq", status, const("i32", 0)), good, bad, likely=True)
     e.at(bad)
     e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_text)
     e.at(no_text)
-    names = [b.module.c_string(text) for text in (row.name, row.params[i].name, kind)]
-    b.call("jf_script_mistyped", "i32", *names, b.view(value), fails="always")
+    words = b.module.c_string(_words(row, i, kind))
+    b.call("jf_script_misfit", "i32", words, b.view(value), fails="always")
     e.at(good)
     return P(out.text, READ_ATTRIBUTES)
 
 
 def _or_none(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
-    """An ANY that may be None."""
+    """An ANY that may be None instead of text."""
     e, kind = b.e, param.type.partition("|")[0]
     absent = _default(b, param, row)
     some, done = e.label("given"), e.label("argument")
@@ -178,12 +199,7 @@ def _or_none(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
     e.store(absent, place)
     e.branch(e.icmp("eq", e.load("i32", value.ssa, 0, "code"), const("i32", -1), "is.none"), done, some)
     e.at(some)
-    if kind == "int":
-        index = texts.number(b, value)
-        assert index is not None
-        e.store(texts.explicit(b, index), place)
-    else:
-        e.store(_text_of_any(b, row, i, kind, value), place)
+    e.store(_text_of_any(b, row, i, kind, value), place)
     e.br(done)
     e.at(done)
     return e.load(absent.type, place, 0, param.name)

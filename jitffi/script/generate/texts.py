@@ -95,7 +95,14 @@ def number(b: Body, value: Value) -> Value | None:
 
 @of_kind("item", "str", "bytes")
 def item(b: Body, value: Value, index: Value, type_: Type) -> Value | None:
-    value, given = as_text(b, value), index if index.kind == "int" else number(b, index)
+    value = as_text(b, value)
+    if index.kind == "any":
+        out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
+        what = b.module.c_string("string" if value.kind == "str" else "byte")
+        b.call("jf_op_index_of", "i32", b.view(index), what, out, fails="nonzero")
+        given: Value | None = int_(b.e.load("i64", out, 0, "index"))
+    else:
+        given = index if index.kind == "int" else number(b, index)
     if given is None:
         return None
     name = "string index out of range" if value.kind == "str" else "index out of range"
@@ -112,17 +119,16 @@ def _bound(b: Body, value: Value | None) -> tuple[Value | None, V | None] | None
         given = number(b, value)
         return None if given is None else (given, None)
     e = b.e
-    out, some, done = e.alloca("i64", "bound"), e.label("bound"), e.label("bounded")
-    e.store(ZERO, out)
-    absent = e.icmp("eq", e.load("i32", value.ssa, 0, "code"), const("i32", -1), "is.none")
-    e.branch(absent, done, some)
-    e.at(some)
-    index = number(b, value)
-    assert index is not None
-    e.store(index.ssa, out)
-    e.br(done)
-    e.at(done)
-    return int_(e.load("i64", out, 0, "bound")), absent
+    bound = bound_of_any(b, value)
+    absent = e.icmp("eq", bound, const("i64", NO_INDEX), "is.none")
+    return int_(e.select(absent, ZERO, bound, "bound")), absent
+
+
+def bound_of_any(b: Body, value: Value, none: bool = True) -> V:
+    """An ANY as a bound of a slice, NO_INDEX for None."""
+    out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
+    b.call("jf_op_bound", "i32", b.view(value), const("i32", int(none)), out, fails="nonzero")
+    return b.e.load("i64", out, 0, "bound")
 
 
 def _clip(b: Body, bound: Value, size: V) -> V:

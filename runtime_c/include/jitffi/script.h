@@ -183,6 +183,15 @@ JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
 JF_API int32_t jf_op_bytes(const jf_any* value, jf_value* out);
 /* Whether str(value, encoding) can be: 0, or -1 with TypeError */
 JF_API int32_t jf_op_decodable(const jf_any* value);
+/* Whether bytes(value, encoding) can be; and whether `function`() can have these as encoding and errors: the same. */
+JF_API int32_t jf_op_encodable(const jf_any* value);
+JF_API int32_t jf_op_coding(const char* function, const jf_any* encoding, const jf_any* errors);
+/* What methods of bytes look for: bytes, or the number of a byte, which is put into *room. 0; 1: neither; -1. */
+JF_API int32_t jf_op_byte_text(const jf_any* value, char* room, jf_text* out);
+/* A bound of a slice, JF_NO_INDEX for None where `none` allows it; what is too large is as good as the largest. */
+JF_API int32_t jf_op_bound(const jf_any* value, int32_t none, int64_t* out);
+/* An index of a "string", "byte", ..., as `what` says to whom reads the TypeError. */
+JF_API int32_t jf_op_index_of(const jf_any* key, const char* what, int64_t* out);
 JF_API int32_t jf_op_dict(const jf_any* mapping_or_pairs, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out);
@@ -270,6 +279,8 @@ JF_API void jf_script_error_args(const jf_view* args, size_t count);
 JF_API int32_t jf_script_unbound(const char* variable); /* UnboundLocalError; always -1 */
 /* TypeError: function: argument or variable `name`: expected `type`, got ...; always -1 */
 JF_API int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got);
+/* TypeError in CPython's words, with the name of a type for "{}" in them; "{!}" calls that of None so. Always -1 */
+JF_API int32_t jf_script_misfit(const char* words, const jf_any* got);
 JF_API int32_t jf_script_overflow(void); /* OverflowError of an int beyond 64 bits; always -1 */
 JF_API int32_t jf_script_no_method(const jf_any* value, const char* name); /* AttributeError; always -1 */
 /* The lowest address that a frame of this thread may have; 0 where that is not known. */
