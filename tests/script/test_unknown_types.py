@@ -17,10 +17,10 @@ from jitffi.script.methods import METHODS
 from tests.script.test_random import compiled, plain
 
 VALUES = [
-    None, True, False, 0, 1, -1, 97, 300, 1.5, float("nan"), "", "a", "abc", "a b\n", "é🙂", b"", b"a", b"abc", b"\xff a",
-    [], [1, 2], ["a", "b"], [b"a"], (), ("a", "b"), (b"a",), (1,), {}, {"a": 1}, {1: 2.0}, len,
+    None, True, False, 0, 1, -1, 97, 300, 1.5, float("nan"), "", "a", "abc", "a b\n", "é🙂",
+    b"", b"a", b"abc", b"\xff a", [], [1, 2], ["a", "b"], [b"a"], (), ("a", "b"), (b"a",), (1,), {}, {"a": 1}, {1: 2.0},
+    len,
 ]  # fmt: skip
-TEXTS = ["", "a", "abc", "a b\n", "é🙂"]
 
 FORMS = (
     "sum(q[0], q[1])", "sum(q[0])", "sum([], q[0])", "min(q[0])", "max(q[0], q[1])", "sorted(q[0], reverse=q[1])",
