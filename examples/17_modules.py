@@ -28,12 +28,13 @@ numbers = jitffi.load_module(FOLDER / "numbers.o", c)
 print(numbers, "exports", *(f"{name}{sig}" for name, sig in numbers.signatures.items()))
 print("gcd:", numbers.gcd(84, b=-36), numbers["gcd"](17, 4))
 
-# The convention by hand: no header of ours, no signature. Each load has its own variables.
+# The convention by hand, with no header of ours. Each load has its own variables.
 counter = compiled("counter", """
     #include <stdint.h>
     typedef struct { int32_t code, length; int64_t value; } slot;
     static int64_t count;
     __attribute__((constructor)) static void begin(void) { count = 100; }
+    const char __jfsig_next[] = "() -> i64";
     int32_t __jf_next(void* self, int32_t n, const slot* args, slot* out) {
       (void)self, (void)n, (void)args;
       *out = (slot){-2, 0, ++count}; /* -2: an int */

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _loaded: WeakValueDictionary[tuple[Any, ...], Module] = WeakValueDictionary()
 
 
+_MAX_SHOWN = 5  # names in a warning
+
+
 class _Owner:
     """What a native module holds: the library or the linked code, and how to load the same again."""
 
@@ -116,7 +119,7 @@ class Module(_core.Module):
         >>> mod.signatures
         {'labs': Signature.parse('(x: i64) -> i64')}
         """
-        return {name: None if text is None else parse(text) for name, text in self._exports()}
+        return {name: parse(text) if text else None for name, text in self._exports()}
 
     @property
     def imports(self) -> list[Module]:
@@ -236,7 +239,8 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     A shared library is the loader's: loaded twice it is the same code. Object files are linked here, each call into a
     namespace of its own; what they do not define themselves is searched in the shared libraries that *link* names, in
     jitffi's runtime, in this process, and in the libraries that a C or C++ compiler links by itself. A function of the
-    module is what an object exports as ``__jf_<name>``, its signature the text ``__jfsig_<name>``.
+    module is what an object exports as ``__jf_<name>``, its signature the text ``__jfsig_<name>``; what has none is
+    named in a UserWarning.
 
     OSError where a file cannot be loaded: it is not there, damaged, of another machine or ABI, or symbols are missing.
 
@@ -251,7 +255,9 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     libraries = _link_names(link)
     library = len(inputs) == 1 and isinstance(inputs[0], str) and _is_library(inputs[0])
     if library and not libraries:
-        return _load_library(str(inputs[0]))
+        made: Module = _load_library(str(inputs[0]))
+        _warn_of_unsigned(made)
+        return made
     if library:
         raise TypeError("load_module: link is for object files; a shared library names what it needs itself")
     with IMPORTS:
@@ -261,9 +267,10 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     origin = None
     if not any(isinstance(each, bytes) for each in inputs):
         origin = (_loaded_again, (tuple(inputs), libraries))
-    made: Module = _core.module_new(name, exports, _Owner(image, origin), image.address, image.size)
+    made = _core.module_new(name, exports, _Owner(image, origin), image.address, image.size)
     if origin is not None:
         _loaded[origin[1]] = made
+    _warn_of_unsigned(made)
     return made
 
 
@@ -280,6 +287,21 @@ def system_library(prefix: str = "") -> Module:
         raise TypeError(f"system_library: the prefix is a str, not {type(prefix).__name__}")
     made: Module = _core.system_library(prefix)
     return made
+
+
+def _warn_of_unsigned(module: Module) -> None:
+    """Tell who loads a module of functions that nothing is known of, in one warning: mostly their texts got lost."""
+    names = [name for name, text in module._exports() if text is None]
+    if names:
+        import warnings
+
+        shown = ", ".join(names[:_MAX_SHOWN]) + (f" and {len(names) - _MAX_SHOWN} more" * (len(names) > _MAX_SHOWN))
+        message = (
+            f"module {module.name!r} has no signature of {shown}: arguments cross unchecked. "
+            f'JITFFI_EXPORT({names[0]}, "(...) -> ...") of jitffi/abi.h exports function and signature (a plain '
+            f'`const char __jfsig_{names[0]}[]` of C++ stays inside its file); "" is for what takes anything'
+        )
+        warnings.warn(message, stacklevel=3)
 
 
 # -- files --------------------------------------------------------------------------------------------------------

@@ -29,7 +29,19 @@ CXX = next(
     (found for name in (os.environ.get("CXX"), "c++", "g++", "clang++") if name and (found := shutil.which(name))), None
 )
 MACHINE = os.uname().machine
+#: Most functions here are made without a signature, which is what test_export.py is about.
+UNSIGNED = "ignore:module :UserWarning"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def unsigned():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONWARNINGS", UNSIGNED)
+        yield
+
+
 pytestmark = [
+    pytest.mark.filterwarnings("ignore:module .* has no signature"),
     pytest.mark.skipif(CC is None, reason="no C compiler"),
     pytest.mark.skipif(MACHINE not in ("x86_64", "aarch64"), reason=f"objects for {MACHINE} are not linked in memory"),
 ]

@@ -280,7 +280,8 @@ static jf_object* get(module* m, const char* name, int32_t with_imports, int32_t
   *missing = loaded && !found;
   if (!loaded) fail_unloaded(m);
   if (!found) return NULL;
-  jf_object* function = jf_function_new(found->call, home, release_function, found->signature);
+  const char* text = found->signature && *found->signature ? found->signature : NULL;
+  jf_object* function = jf_function_new(found->call, home, release_function, text);
   if (!function) release_function(home);
   return function;
 }

@@ -339,4 +339,61 @@ typedef struct {
 #ifdef __cplusplus
 }
 #endif
+
+/* -- what a library or object file exports ---------------------------------------------------------------------------
+ *
+ *   JITFFI_EXPORT(add, "(a: i64, b: i64) -> i64") {         the packed function `add` of a module, in C or C++
+ *     out->type_code = JF_INT;
+ *     out->v_int64 = args[0].v_int64 + args[1].v_int64;
+ *     return 0;
+ *   }
+ *
+ * With a semicolon in the place of the body it declares `__jf_add`, to be defined elsewhere. Both symbols have C linkage and
+ * are seen from outside, whatever is hidden or swept out by options: a constant of C++ is not, unless it is told to be.
+ * The text "" says that the function takes whatever it is given. */
+#if defined(_WIN32)
+#define JITFFI_PUBLIC __declspec(dllexport)
+#define JITFFI_UNUSED
+#else
+#define JITFFI_PUBLIC __attribute__((visibility("default")))
+#define JITFFI_UNUSED __attribute__((unused))
+#endif
+/* Not even a linker that collects garbage takes it away. */
+#if defined(__ELF__) && defined(__has_attribute)
+#if __has_attribute(retain)
+#define JITFFI_KEPT __attribute__((used, retain))
+#endif
+#endif
+#if !defined(JITFFI_KEPT) && defined(__GNUC__)
+#define JITFFI_KEPT __attribute__((used))
+#elif !defined(JITFFI_KEPT)
+#define JITFFI_KEPT
+#endif
+#if defined(__GNUC__)
+#define JITFFI_WEAK __attribute__((weak))
+#else
+#define JITFFI_WEAK
+#endif
+#ifdef __cplusplus
+#define JITFFI_C extern "C"
+#define JITFFI_C_VARIABLE(attributes, variable, value) \
+  extern "C" {                                         \
+  extern JITFFI_PUBLIC attributes const variable;      \
+  JITFFI_KEPT const variable = value;                  \
+  }
+#else
+#define JITFFI_C
+#define JITFFI_C_VARIABLE(attributes, variable, value) \
+  extern JITFFI_PUBLIC attributes const variable;      \
+  JITFFI_KEPT const variable = value;
+#endif
+#define JITFFI_EXPORT(name, signature)                                                                        \
+  JITFFI_C_VARIABLE(, char __jfsig_##name[], "" signature)                                                    \
+  JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function* self JITFFI_UNUSED, int32_t num_args JITFFI_UNUSED, \
+                                             const jf_view* args JITFFI_UNUSED, jf_value* out JITFFI_UNUSED)
+/* Once in a file of the module: the version of the ABI that it was compiled for, for loaders to compare. */
+#define JITFFI_EXPORT_ABI                                          \
+  JITFFI_C_VARIABLE(JITFFI_WEAK, uint32_t __jfabi, JF_ABI_VERSION) \
+  typedef int jitffi_exported_abi /* takes the semicolon */
+
 #endif

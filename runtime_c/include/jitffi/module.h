@@ -21,7 +21,7 @@ extern "C" {
 typedef struct {
   const char* name;
   jf_packed_call call;   /* gets the function object that was taken from the module as `self` */
-  const char* signature; /* canonical text, or NULL */
+  const char* signature; /* canonical text; "": it takes whatever it is given; NULL: nothing says what it takes */
 } jf_export;
 
 /* -- module.c ------------------------------------------------------------------------------------------ */
