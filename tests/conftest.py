@@ -22,6 +22,8 @@ os.environ["JITFFI_CACHE_DIR"] = _cache
 _owner = os.getpid()
 # Where pip puts cmake and ninja, for an environment that is not the shell's.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])
+#: How much longer than usual processes may take: where another processor is emulated, they do.
+_PATIENCE = float(os.environ.get("JITFFI_TEST_PATIENCE", "1"))
 atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)
 
 import jitffi  # noqa: E402
@@ -79,7 +81,8 @@ def run_python(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
             program = folder / "program.py"
         path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         done = subprocess.run(
-            [sys.executable, str(program), *args], capture_output=True, encoding="utf-8", timeout=timeout, cwd=folder,
+            [sys.executable, str(program), *args], capture_output=True, encoding="utf-8", cwd=folder,
+            timeout=timeout * _PATIENCE,
             env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **(env or {})},
         )  # fmt: skip
         assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -9,7 +9,18 @@
 #include <sys/auxv.h>
 #endif
 
-/* Everything that LLVM's own detection of the host looks at: vendor, model, and all feature words (Intel SDM, CPUID). */
+#if !defined(__x86_64__) && defined(__linux__)
+/* The first line of a file in *line, which is empty where there is none. */
+static void read_line(const char* path, char* line, int size) {
+  FILE* file = fopen(path, "re");
+  if (!file || !fgets(line, size, file)) line[0] = 0;
+  line[strcspn(line, "\n")] = 0;
+  if (file) fclose(file);
+}
+#endif
+
+/* Everything that LLVM's own detection of the host looks at: vendor, model, and all feature words (Intel SDM, CPUID; Linux,
+ * Documentation/arch/arm64/cpu-feature-registers.rst). */
 static void describe_cpu(char* buffer, size_t size) {
 #if defined(__x86_64__)
   unsigned a, b, c, d;
@@ -22,7 +33,9 @@ static void describe_cpu(char* buffer, size_t size) {
     used += (size_t)snprintf(buffer + used, size - used, " %x:%x:%x:%x", a, b, c, d);
   }
 #elif defined(__linux__)
-  snprintf(buffer, size, "%lx:%lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+  char model[32]; /* the first core's, whichever we run on */
+  read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", model, sizeof model);
+  snprintf(buffer, size, "%s %lx:%lx", model, getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
 #else
   snprintf(buffer, size, "any");
 #endif
