@@ -24,8 +24,11 @@ from jitffi.signature.model import Param, Signature, Type
 #: Where it is, what of the signature is there, and in which form.
 Place = tuple[str, str, str]
 
-#: Where the first arguments of a C call are (System V psABI 3.2.3); the others follow on the stack.
-_REGISTERS = {"x86_64": (("rdi", "rsi", "rdx", "rcx", "r8", "r9"), tuple(f"xmm{i}" for i in range(8)))}
+#: Where the first arguments of a C call are (System V psABI 3.2.3, AAPCS64 6.8.2), and where the others begin.
+_REGISTERS = {
+    "x86_64": (("rdi", "rsi", "rdx", "rcx", "r8", "r9"), tuple(f"xmm{i}" for i in range(8)), "rsp", 8),
+    "aarch64": (tuple(f"x{i}" for i in range(8)), tuple(f"v{i}" for i in range(8)), "sp", 0),
+}
 
 #: What a Python argument may be, and what a result is; what is not here is an int.
 _PYTHON_TAKES = {
@@ -118,18 +121,25 @@ def _c_returned(type_: Type, result: str, through_out: bool) -> str:
     return f"{result}; an error becomes pending"
 
 
-def _registers(types: list[str]) -> list[str]:
-    """Say where each argument of these C types is; by number on a machine whose rules are not known here."""
-    if platform.machine() not in _REGISTERS:
+def _registers(types: list[str], machine: str = platform.machine()) -> list[str]:
+    """Say where each argument of these C types is; by number on a machine whose rules are not known here.
+
+    >>> _registers(["double"] + ["int64_t"] * 10, "aarch64")[::4]
+    ['v0', 'x3', 'x7']
+    >>> _registers(["int64_t"] * 10, "aarch64")[8:], _registers(["int64_t"] * 8, "x86_64")[5:]
+    (['sp + 0', 'sp + 8'], ['r9', 'rsp + 8', 'rsp + 16'])
+    """
+    if machine not in _REGISTERS:
         return [f"argument {i + 1}" for i in range(len(types))]
-    general, vector = (list(names) for names in _REGISTERS[platform.machine()])
-    places, stack = [], 0
+    *registers, pointer, stack = _REGISTERS[machine]
+    general, vector = map(list, registers)
+    places = []
     for type_ in types:
         free = vector if type_ in ("float", "double") else general
         if free:
             places.append(free.pop(0))
         else:
-            places.append(f"rsp + {8 + stack}")
+            places.append(f"{pointer} + {stack}")
             stack += 8
     return places
 
