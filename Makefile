@@ -54,7 +54,7 @@ wheels: $(VENV)/.wheels ## into dist: for each of those a wheel for x86-64 and o
 	  if [ -n "$$python" ]; then pythons="$$pythons $$python"; else absent="$$absent $$version"; fi; \
 	done; \
 	if [ -n "$$absent" ]; then echo "== not found, by name, from pyenv or in ~/pythons:$$absent"; fi; \
-	$(BIN)/python .ci/wheels.py --sdist --try $$pythons
+	$(BIN)/python .ci/wheels.py --try $$pythons
 
 test-arm64: $(VENV)/.wheels ## the wheel for aarch64 in CPython 3.14 under qemu: the tour, and tests of what depends on the machine
 	@VENV=$(VENV) .ci/test-arm64 "$$($(call find_python,3.14))" $(PYTEST)

@@ -1,6 +1,6 @@
-"""The wheels that are published: for each interpreter one for x86-64 and one for aarch64, for glibc 2.28 or later.
+"""What is published: an sdist, and of it for each interpreter a wheel for x86-64 and one for aarch64, for glibc 2.28.
 
-    python .ci/wheels.py [--arch ARCH]... [--out DIR] [--sdist] [--try] PYTHON...    beside the extra `wheels`
+    python .ci/wheels.py [--arch ARCH]... [--out DIR] [--try] PYTHON...     in an environment with the extra `wheels`
 
 Each PYTHON is a CPython of this machine. zig compiles and links for both machines, with the C library's symbols as they
 were in 2.28; auditwheel says how old a system may be, and names the wheel so. Each is opened again and looked at.
@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
 import tomllib
 import zipfile
@@ -71,7 +72,9 @@ def run(*command: object, env: dict[str, str] | None = None, cwd: Path = ROOT) -
 
 
 def with_tools(**variables: str) -> dict[str, str]:
-    return os.environ | {"PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"} | variables
+    committed = run("git", "log", "-1", "--format=%ct").strip()
+    path = f"{TOOLS}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | {"PATH": path, "SOURCE_DATE_EPOCH": committed} | variables
 
 
 def write_toolchain(folder: Path, arch: str) -> Path:
@@ -89,6 +92,17 @@ def write_toolchain(folder: Path, arch: str) -> Path:
     return folder / "toolchain.cmake"
 
 
+def make_sdist(out: Path, work: Path) -> Path:
+    """Make one in *out*; return where it is unpacked."""
+    run(sys.executable, "-m", "build", "-q", "--sdist", "--outdir", work / "sdist", ROOT, env=with_tools())
+    (made,) = (work / "sdist").iterdir()
+    with tarfile.open(made) as archive:
+        archive.extractall(work / "tree", filter="data")
+    (tree,) = (work / "tree").iterdir()
+    shutil.move(made, out / made.name)
+    return tree
+
+
 def make_builder(python: Path, folder: Path) -> Path:
     """An environment of that interpreter with what a build needs, as pip's own, which would hide the tools."""
     run(python, "-m", "venv", folder)
@@ -97,8 +111,8 @@ def make_builder(python: Path, folder: Path) -> Path:
     return folder / "bin/python"
 
 
-def build(builder: Path, arch: str, toolchain: Path, work: Path, out: Path) -> Path:
-    """Make a wheel in *out*; return its path."""
+def build(builder: Path, tree: Path, arch: str, toolchain: Path, work: Path) -> Path:
+    """Make a wheel; return its path."""
     suffix = run(builder, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))").strip()
     suffix = suffix.replace(platform.machine(), arch)
     env = with_tools(
@@ -106,15 +120,14 @@ def build(builder: Path, arch: str, toolchain: Path, work: Path, out: Path) -> P
         SETUPTOOLS_EXT_SUFFIX=suffix,
         _PYTHON_HOST_PLATFORM=f"linux-{arch}",
         SKBUILD_INSTALL_STRIP="false",
-        SOURCE_DATE_EPOCH=run("git", "log", "-1", "--format=%ct").strip(),
     )
-    run(builder, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", work, ROOT, env=env)
+    run(builder, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", work, tree, env=env)
     (made,) = work.glob("*.whl")
     audited = work / "audited"
     run(TOOLS / "auditwheel", "repair", "--only-plat", "-w", audited, made, env=env)
     (tagged,) = audited.glob("*.whl")
     look(tagged, arch, f"jitffi/_core{suffix}")
-    return Path(shutil.move(tagged, out / tagged.name))
+    return tagged
 
 
 def look(wheel: Path, arch: str, extension: str) -> None:
@@ -157,7 +170,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--arch", action="append", choices=tuple(MACHINES), help="all of them, without it")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
-    parser.add_argument("--sdist", action="store_true", help="make one of those, too")
     parser.add_argument("--try", dest="tries", action="store_true", help="install and use the wheels for this machine")
     parser.add_argument("pythons", nargs="+", type=Path, metavar="PYTHON")
     given = parser.parse_args()
@@ -165,15 +177,16 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         archs = given.arch or list(MACHINES)
+        tree = make_sdist(given.out, work)
         toolchains = {arch: write_toolchain(work / arch, arch) for arch in archs}
         for number, python in enumerate(given.pythons):
             builder = make_builder(python, work / f"builder{number}")
             for arch in archs:
-                made = build(builder, arch, toolchains[arch], work / f"{arch}{number}", given.out)
+                made = build(builder, tree, arch, toolchains[arch], work / f"{arch}{number}")
                 if given.tries and arch == platform.machine():
                     try_out(python, made, work / f"tried{number}")
-        if given.sdist:
-            run(sys.executable, "-m", "build", "--sdist", "--outdir", given.out, ROOT)
+                shutil.move(made, given.out / made.name)
+    print(run(TOOLS / "twine", "check", "--strict", *given.out.iterdir()))
 
 
 if __name__ == "__main__":
