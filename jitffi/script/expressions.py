@@ -268,6 +268,8 @@ def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
 
 @reads("DictComp")
 def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
+    if node.value is None:  # {**each for each in ...}, from 3.15 on (PEP 798)
+        cx.refuse(node.key, "scripts have no ** here: write a loop that calls update() of a dict")
     return _comprehension(cx, node, node.key, node.value)
 
 

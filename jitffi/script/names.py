@@ -55,6 +55,8 @@ def outside(function: FunctionType, name: str) -> Any:
         except ValueError:  # not assigned yet
             return MISSING
     found = function.__globals__.get(name, MISSING)
+    if type(found).__name__ == "lazy_import":  # 3.15: whoever uses the name imports what it is of (PEP 810)
+        found = found.resolve()
     return getattr(builtins, name, MISSING) if found is MISSING else found
 
 

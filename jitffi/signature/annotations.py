@@ -257,5 +257,6 @@ def _show(annotation: object) -> str:
             if annotation.__module__ == "builtins"
             else f"{annotation.__module__}.{annotation.__qualname__}"
         )
-    text = annotation if isinstance(annotation, str) else repr(annotation)
+    written = getattr(annotation, "__forward_arg__", annotation)
+    text = written if isinstance(written, str) else repr(annotation)
     return text if len(text) <= 80 else text[:77] + "..."

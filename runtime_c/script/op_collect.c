@@ -10,7 +10,7 @@ typedef struct {
   double correction; /* what rounding took from a sum of floats */
 } summing;
 
-/* From 3.12 on CPython's sums of floats are compensated (Neumaier). */
+/* From 3.12 on CPython's sums of floats are compensated (Neumaier), from 3.14 on those with ints among them, too. */
 static void add_float(summing* s, double x) {
   double* const sum = &s->total.slot.v_float64;
   const double t = *sum + x;
@@ -37,6 +37,10 @@ static int32_t add_item(summing* s, const jf_any* item) {
   if (s->total.slot.type_code == JF_FLOAT) {
     if (item->type_code == JF_FLOAT) {
       add_float(s, item->v_float64);
+      return 0;
+    }
+    if (JITFFI_SCRIPT_PYTHON >= 314 && jf_value_kind(item) == JF_VALUE_NUMBER) {
+      add_float(s, jf_op_to_double(item));
       return 0;
     }
     if (item->type_code == JF_INT || item->type_code == JF_BOOL) {

@@ -98,7 +98,7 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
     case JF_VALUE_MAP: {
       jf_key narrow;
       const int32_t found = jf_map_has(slot->v_object, jf_op_key(wanted, &narrow));
-      return found < 0 ? jf_op_failed() : found;
+      return found < 0 ? jf_op_failed_key(wanted, 0) : found;
     }
     case JF_VALUE_LIST:
     case JF_VALUE_TUPLE:
@@ -114,6 +114,7 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
       return jf_value_fail_bad(slot);
     default:
       if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
-      return JF_FAIL("TypeError", "argument of type '%s' is not iterable", jf_op_type_name(slot));
+      return JF_FAIL("TypeError", "argument of type '%s' is not %s", jf_op_type_name(slot),
+                     JITFFI_SCRIPT_PYTHON < 314 ? "iterable" : "a container or iterable");
   }
 }

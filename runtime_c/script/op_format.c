@@ -74,11 +74,11 @@ static int32_t read_align(reader* r, jf_format* f, char otherwise) {
   return 0;
 }
 
-static JF_COLD int32_t fail_separator(const jf_format* f) {
+static JF_COLD int32_t fail_separator(const jf_format* f, char separator) {
   if (f->type > 32 && f->type < 128) {
-    return JF_FAIL("ValueError", "Cannot specify '%c' with '%c'.", f->separator, (int)f->type);
+    return JF_FAIL("ValueError", "Cannot specify '%c' with '%c'.", separator, (int)f->type);
   }
-  return JF_FAIL("ValueError", "Cannot specify '%c' with '\\x%x'.", f->separator, (unsigned)f->type);
+  return JF_FAIL("ValueError", "Cannot specify '%c' with '\\x%x'.", separator, (unsigned)f->type);
 }
 
 static int32_t read_separator(reader* r, jf_format* f) {
@@ -113,22 +113,33 @@ static JF_COLD int32_t fail_spec(const jf_text* spec, const char* type_name) {
   return -1;
 }
 
+/* From 3.14 on: after a point, with or without a precision. */
+static int32_t read_fraction_separator(reader* r, jf_format* f) {
+  f->fraction_separator = 0;
+  if (JITFFI_SCRIPT_PYTHON < 314) return 0;
+  f->fraction_separator = take(r, ',') ? ',' : 0;
+  const int32_t is_both =
+      f->fraction_separator ? take(r, '_') : take(r, '_') && (f->fraction_separator = '_', take(r, ','));
+  return is_both ? JF_FAIL("ValueError", "Cannot specify both ',' and '_'.") : 0;
+}
+
 static int32_t read_spec(const jf_text* spec, char align, char type, const char* type_name, jf_format* f) {
   reader r = {spec, 0};
   read_align(&r, f, align);
   if (read_number(&r, &f->width) != 0 || read_separator(&r, f) != 0) return -1;
   f->precision = -1;
+  f->fraction_separator = 0;
   if (take(&r, '.')) {
-    if (read_number(&r, &f->precision) != 0) return -1;
-    if (f->precision < 0) return JF_FAIL("ValueError", "Format specifier missing precision");
+    if (read_number(&r, &f->precision) != 0 || read_fraction_separator(&r, f) != 0) return -1;
+    if (f->precision < 0 && !f->fraction_separator) return JF_FAIL("ValueError", "Format specifier missing precision");
   }
   if (left(&r) > 1) return fail_spec(spec, type_name);
   f->type = left(&r) ? peek(&r, 0) : (jf_char32)type;
-  if (!f->separator) return 0;
   static const char decimal[] = "defgEG%F", powers_of_two[] = "boxX";
-  if (f->type == 0 || (f->type < 128 && strchr(decimal, (int)f->type))) return 0;
-  if (f->separator == '_' && f->type < 128 && strchr(powers_of_two, (int)f->type)) return 0;
-  return fail_separator(f);
+  const int32_t is_grouped = f->type == 0 || (f->type < 128 && strchr(decimal, (int)f->type)) ||
+                             (f->separator == '_' && f->type < 128 && strchr(powers_of_two, (int)f->type));
+  if (f->separator && !is_grouped) return fail_separator(f, f->separator);
+  return f->fraction_separator && f->type == 'n' ? fail_separator(f, f->fraction_separator) : 0;
 }
 
 int32_t jf_format_unknown(jf_char32 type, const char* type_name) {

@@ -34,11 +34,31 @@ static void put_grouped(jf_writer* w, const char* digits, size_t count, size_t s
   }
 }
 
+/* How many separators go between the digits behind the point that `rest` begins with. */
+static size_t count_separators(const jf_format* f, const char* rest, size_t size) {
+  size_t digits = 0;
+  if (!f->fraction_separator || !size || *rest != '.') return 0;
+  while (1 + digits < size && rest[1 + digits] >= '0' && rest[1 + digits] <= '9') digits++;
+  return digits ? (digits - 1) / 3 : 0;
+}
+
+/* Groups of three from the point on. */
+static void put_rest(jf_writer* w, const jf_format* f, const char* rest, size_t size, size_t separators) {
+  size_t at = separators ? 1 : 0;
+  jf_writer_ascii(w, rest, at);
+  for (; separators > 0; separators--, at += 3) {
+    jf_writer_ascii(w, rest + at, 3);
+    jf_writer_ascii(w, &f->fraction_separator, 1);
+  }
+  jf_writer_ascii(w, rest + at, size - at);
+}
+
 int32_t jf_format_parts(const jf_format* f, char sign, const char* prefix, const char* digits, size_t count,
                         const char* rest, size_t rest_count, int32_t group_size, jf_value* out) {
   const size_t group = f->separator ? (size_t)group_size : 0;
   if (!sign && (f->sign == '+' || f->sign == ' ')) sign = f->sign;
-  const size_t around = (sign != 0) + strlen(prefix) + rest_count;
+  const size_t separators = count_separators(f, rest, rest_count);
+  const size_t around = (sign != 0) + strlen(prefix) + rest_count + separators;
   const size_t width = f->width > 0 ? (size_t)f->width : 0;
   const size_t zeros_to = f->fill == '0' && f->align == '=' && width > around ? width - around : 0;
   const size_t size = count ? grouped_size(count, zeros_to, group) : 0;
@@ -55,7 +75,7 @@ int32_t jf_format_parts(const jf_format* f, char sign, const char* prefix, const
   if (f->type == 'c') {
     jf_writer_char(&w, *(const jf_char32*)(const void*)rest, 1);
   } else {
-    jf_writer_ascii(&w, rest, rest_count);
+    put_rest(&w, f, rest, rest_count, separators);
   }
   if (room > before + inside) jf_writer_char(&w, f->fill, room - before - inside);
   return jf_writer_end(&w, out);

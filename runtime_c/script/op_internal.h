@@ -162,7 +162,7 @@ typedef struct {
   jf_char32 fill;
   char align;     /* < > ^ = */
   char sign;      /* 0, + - or space */
-  char separator; /* 0 , _ */
+  char separator, fraction_separator; /* 0 , _ */
   int32_t alternate, no_negative_zero;
   int64_t width, precision; /* -1: none */
   jf_char32 type;

@@ -55,6 +55,15 @@ static int32_t new_list(const jf_any* iterable, int32_t pad, jf_object** out) {
   return 0;
 }
 
+/* Always -1. `got` is 0 where CPython does not say it: from what is no list, tuple or dict. */
+int32_t jf_script_too_many(int64_t expected, int64_t got) {
+  if (JITFFI_SCRIPT_PYTHON < 314 || got == 0) {
+    return JF_FAIL("ValueError", "too many values to unpack (expected %lld)", (long long)expected);
+  }
+  return JF_FAIL("ValueError", "too many values to unpack (expected %lld, got %lld)", (long long)expected,
+                 (long long)got);
+}
+
 /* Borrows; *out is a list or tuple, new or the value itself. TypeError for what cannot be iterated over, ValueError for
  * another number of items: *out is NULL. */
 int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_t pad, jf_object** out) {
@@ -77,7 +86,8 @@ int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_
   const int64_t got = (int64_t)jf_list_size(*out);
   if (got == count || (or_more && got > count)) return 0;
   if (got > count) {
-    jf_error_format("ValueError", "too many values to unpack (expected %lld)", (long long)count);
+    const int32_t is_counted = kind == JF_VALUE_LIST || kind == JF_VALUE_TUPLE || kind == JF_VALUE_MAP;
+    jf_script_too_many(count, is_counted ? got : 0);
   } else {
     jf_error_format("ValueError", "not enough values to unpack (expected %s%lld, got %lld)", or_more ? "at least " : "",
                     (long long)count, (long long)got);
@@ -132,6 +142,7 @@ int32_t jf_op_list_remove(jf_object* list, const jf_any* value) {
 
 static JF_COLD int32_t fail_missing(const jf_object* items, const jf_any* value) {
   if (jf_type_is_a(items->type_code, JF_TUPLE)) return JF_FAIL("ValueError", "tuple.index(x): x not in tuple");
+  if (JITFFI_SCRIPT_PYTHON >= 314) return JF_FAIL("ValueError", "list.index(x): x not in list");
   char* text = jf_op_repr_text(value, 0);
   if (!text) return -1;
   jf_error_format("ValueError", "%s is not in list", text);

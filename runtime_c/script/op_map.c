@@ -18,13 +18,41 @@ const jf_any* jf_op_narrow_key(const jf_any* key, jf_key* narrow) {
   return &narrow->view;
 }
 
+static int32_t has_hash(const jf_view* keys, size_t count) {
+  uint64_t hash;
+  for (size_t i = 0; i < (count ? count : 1); i++) {
+    if (jf_any_hash(&keys[i], &hash) != 0) return 0;
+  }
+  return 1;
+}
+
+/* From 3.14 on CPython says that a key was to be hashed. What a comparison with a key raises stays as it is, and so does an error
+ * that is a subclass of TypeError. */
+int32_t jf_op_failed_key(const jf_view* keys, size_t count) {
+  if (JITFFI_SCRIPT_PYTHON < 314 || !jf_op_error_is("TypeError")) return jf_op_failed();
+  jf_object* error = jf_error_take();
+  const int32_t is_hashed = has_hash(keys, count);
+  if (is_hashed || !jf_op_error_is("TypeError")) {
+    jf_error_set_object(error);
+    return jf_op_failed();
+  }
+  jf_object_release(error);
+  jf_op_failed(); /* of the second attempt */
+  error = jf_error_take();
+  jf_any scratch;
+  const char* const type = count ? "tuple" : jf_op_type_name(jf_any_resolve(keys, &scratch));
+  jf_error_format("TypeError", "cannot use '%s' as a dict key (%s)", type, ((const jf_error*)error)->message->data);
+  jf_object_release(error);
+  return -1;
+}
+
 /* Borrows; *out owns the value. KeyError, TypeError for a key without a hash, MemoryError: *out is null. */
 int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out) {
   jf_key narrow;
   const int32_t found = jf_map_get(map, jf_op_key(key, &narrow), out);
   if (found == 1) return 0;
   jf_set_null(out);
-  return found < 0 ? jf_op_failed() : jf_op_fail_key(key);
+  return found < 0 ? jf_op_failed_key(key, 0) : jf_op_fail_key(key);
 }
 
 /* Borrows all. TypeError, MemoryError: nothing has changed. */
@@ -37,7 +65,7 @@ int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value) {
   const int32_t status = put ? jf_map_set(map, put, written) : -1;
   if (put == &key_view) jf_any_release(&key_room.slot);
   if (written == &value_view) jf_any_release(&value_room.slot);
-  return status == 0 || !put ? status : jf_op_failed();
+  return status == 0 || !put ? status : jf_op_failed_key(key, 0);
 }
 
 /* The same of the tuple of `count` keys, which are narrow. */
@@ -48,7 +76,7 @@ int32_t jf_op_map_set_views(jf_object* map, const jf_view* keys, size_t count, c
   if (!written) return -1;
   const int32_t status = jf_map_set_views(map, keys, count, written);
   if (written == &view) jf_any_release(&room.slot);
-  return status == 0 ? 0 : jf_op_failed();
+  return status == 0 ? 0 : jf_op_failed_key(keys, count);
 }
 
 /* Borrows. KeyError, TypeError: nothing has changed. */
@@ -56,7 +84,7 @@ int32_t jf_op_map_delete(jf_object* map, const jf_any* key) {
   jf_key narrow;
   const int32_t found = jf_map_delete(map, jf_op_key(key, &narrow));
   if (found == 1) return 0;
-  return found < 0 ? jf_op_failed() : jf_op_fail_key(key);
+  return found < 0 ? jf_op_failed_key(key, 0) : jf_op_fail_key(key);
 }
 
 /* Borrows all; otherwise NULL: None. TypeError, MemoryError: *out is null. */
@@ -64,7 +92,10 @@ int32_t jf_op_map_get(jf_object* map, const jf_any* key, const jf_any* otherwise
   jf_key narrow;
   const int32_t capacity = out->small_len, found = jf_map_get(map, jf_op_key(key, &narrow), out);
   if (found == 1) return 0;
-  if (found < 0) return jf_op_failed_out(out);
+  if (found < 0) {
+    jf_set_null(out);
+    return jf_op_failed_key(key, 0);
+  }
   jf_out_init(out, otherwise ? capacity : 0);
   return otherwise ? jf_any_retain(otherwise, out) : 0;
 }
@@ -79,7 +110,9 @@ int32_t jf_op_map_setdefault(jf_object* map, const jf_any* key, const jf_any* va
   if (put) status = jf_map_setdefault(map, put, written, out);
   if (put && put == &key_view) jf_any_release(&key_room.slot);
   if (written && written == &value_view) jf_any_release(&value_room.slot);
-  return status == 0 ? 0 : jf_op_failed_out(out);
+  if (status == 0) return 0;
+  jf_set_null(out);
+  return jf_op_failed_key(key, 0);
 }
 
 /* Borrows all; *out owns what was there, or `otherwise`; where that is NULL, a missing key is a KeyError. */
@@ -87,7 +120,10 @@ int32_t jf_op_map_pop(jf_object* map, const jf_any* key, const jf_any* otherwise
   const int32_t capacity = out->small_len;
   const int32_t found = jf_map_size(map) ? jf_map_pop(map, key, out) : 0; /* of an empty one the key needs no hash */
   if (found == 1) return 0;
-  if (found < 0) return jf_op_failed_out(out);
+  if (found < 0) {
+    jf_set_null(out);
+    return jf_op_failed_key(key, 0);
+  }
   jf_out_init(out, otherwise ? capacity : 0);
   return otherwise ? jf_any_retain(otherwise, out) : jf_op_fail_key(key);
 }
@@ -118,7 +154,7 @@ int32_t jf_op_map_popitem(jf_object* map, jf_object** out) {
 int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t number) {
   jf_key narrow;
   const int32_t status = jf_map_add_int(map, jf_op_key(key, &narrow), number);
-  return status >= 0 ? status : jf_op_failed();
+  return status >= 0 ? status : jf_op_failed_key(key, 0);
 }
 
 /* -- lists of what is there -- */
@@ -171,6 +207,7 @@ static int32_t put_pair(jf_object* map, const jf_any* pair, size_t number) {
   jf_object* items = NULL;
   if (jf_op_tuple(pair, &items) != 0) {
     if (!jf_op_error_is("TypeError")) return -1;
+    if (JITFFI_SCRIPT_PYTHON >= 314) return JF_FAIL("TypeError", "object is not iterable");
     return JF_FAIL("TypeError", "cannot convert dictionary update sequence element #%zu to a sequence", number);
   }
   const size_t size = jf_tuple_size(items);

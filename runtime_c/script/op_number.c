@@ -29,6 +29,9 @@ double jf_op_to_double(const jf_any* number) {
 }
 
 int32_t jf_op_zero_division(int32_t op, int32_t is_float) {
+  if (JITFFI_SCRIPT_PYTHON >= 314) {
+    return JF_FAIL("ZeroDivisionError", "%s", op == JF_OP_POW ? "zero to a negative power" : "division by zero");
+  }
   const char* message = "integer division or modulo by zero";
   if (op == JF_OP_POW) {
     message = "0.0 cannot be raised to a negative power";

@@ -27,7 +27,9 @@ int32_t jf_op_fail_foreign(const jf_any* value, const char* doing) {
   if (!object || object->type_code != JF_HOST_OBJECT) return 0;
   const char* const name = jf_op_type_name(slot);
   const int32_t is_bytes = strcmp(name, "bytearray") == 0 || strcmp(name, "memoryview") == 0;
+  const int32_t is_mapping = strcmp(name, "frozendict") == 0 || strcmp(name, "mappingproxy") == 0;
   const char* const instead = is_bytes             ? "bytes(...) of it"
+                              : is_mapping         ? "dict(...) of it"
                               : strchr(doing, '.') ? "a str, list, dict or tuple"
                                                    : "list(...) of it";
   return JF_FAIL("TypeError", "a script cannot %s a '%s' object: pass %s", doing, name, instead);

@@ -38,16 +38,19 @@ static int32_t surround(const jf_text* text, size_t left, size_t right, uint32_t
 static const char* const names[] = {"ljust", "rjust", "center"};
 enum { LJUST, RJUST, CENTER };
 
-static JF_COLD int32_t refuse_fill(int32_t how, int32_t is_bytes, jf_value* out) {
+static JF_COLD int32_t refuse_fill(int32_t how, int32_t is_bytes, size_t size, jf_value* out) {
   if (!is_bytes) return refuse(out, "TypeError", "The fill character must be exactly one character long");
   *out = jf_static_null;
-  jf_error_format("TypeError", "%s() argument 2 must be a byte string of length 1, not bytes", names[how]);
-  return -1;
+  if (JITFFI_SCRIPT_PYTHON < 314) {
+    return JF_FAIL("TypeError", "%s() argument 2 must be a byte string of length 1, not bytes", names[how]);
+  }
+  return JF_FAIL("TypeError", "%s(): argument 2 must be a byte string of length 1, not a bytes object of length %zu",
+                 names[how], size);
 }
 
 static int32_t justify(const jf_text* text, int64_t width, const jf_text* unit, int32_t how, int32_t is_bytes,
                        jf_value* out) {
-  if (unit && unit->size != 1) return refuse_fill(how, is_bytes, out);
+  if (unit && unit->size != 1) return refuse_fill(how, is_bytes, unit->size, out);
   const uint32_t c = unit ? jf_unit(unit->data, 0, unit->wide) : ' ';
   const uint64_t missing = width > (int64_t)text->size ? (uint64_t)width - text->size : 0;
   if (missing > PTRDIFF_MAX) {

@@ -69,6 +69,7 @@ def a_spec(random_: random.Random) -> str:
     spec += some(["+", "-", " "], 0.3) + some(["z"], 0.05) + some(["#"], 0.2) + some(["0"], 0.3)
     spec += some(["1", "5", "8", "12", "13", "20", "40", "٣", "007"]) + some([",", "_", ",_", "__", "_,"], 0.25)
     spec += some([".0", ".1", ".2", ".3", ".6", ".10", ".17", ".50", "."], 0.4)
+    spec += some([",", "_", ",_", "_,", "__"], 0.15)  # in the fraction, from 3.14 on
     return spec + some(list("bcdoxXneEfFgG%s") + ["q", "é", "ss", "\x01"], 0.8)
 
 

@@ -86,8 +86,9 @@ def _sum_ints(b: Body, found: iterators.Iterator, start: Value) -> Value:
 
 
 def _sum_floats(b: Body, found: iterators.Iterator, start: Value, type_: Type) -> Value:
-    """From Python 3.12 on what rounding loses is added in the end."""
+    """From Python 3.12 on what rounding loses is added in the end, from 3.14 on what it loses of ints, too."""
     e, exact = b.e, sys.version_info >= (3, 12)
+    compensated = ("float",) if sys.version_info < (3, 14) else ("float", "int", "bool")
     total, lost, some = e.alloca("double", "total"), e.alloca("double", "lost"), e.alloca("i1", "some")
     e.store(numbers.as_float(b, start), total)
     e.store(double(0.0), lost)
@@ -96,7 +97,7 @@ def _sum_floats(b: Body, found: iterators.Iterator, start: Value, type_: Type) -
     def add(item: Value) -> None:
         old, x = e.load("double", total, 0, "total"), numbers.as_float(b, item)
         both = e.float_binary("fadd", old, x)
-        if exact and item.kind == "float":
+        if exact and item.kind in compensated:
             sizes = [e.intrinsic("llvm.fabs", "double", v) for v in (old, x)]
             larger = e.fcmp("oge", sizes[0], sizes[1])
             big, small = e.select(larger, old, x), e.select(larger, x, old)

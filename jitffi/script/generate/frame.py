@@ -257,14 +257,17 @@ class Frame:
         """Close this block: the last error is set."""
         self.e.br(self.failing())
 
-    def fail_if(self, condition: V, worded: bool = True) -> None:
+    def fail_if(self, condition: V, worded: bool = True, keys: tuple[V, V] | None = None) -> None:
         """Fail with the error that is set where the i1 *condition* is true; go on else."""
         on = self.e.label("ok")
         cold = self.failing() if worded else self.e.label("reword")
         self.e.branch(condition, cold, on, likely=False)
         if not worded:
             self.e.at(cold)
-            self.call("jf_op_failed", "i32")
+            if keys is None:
+                self.call("jf_op_failed", "i32")
+            else:
+                self.call("jf_op_failed_key", "i32", *keys)
             self.fail()
         self.e.at(on)
 
@@ -287,11 +290,14 @@ class Frame:
 
     # -- calls -------------------------------------------------------------------------------------------
 
-    def call(self, symbol: str, result: str, *args: V, fails: str = "", worded: bool = True) -> V:
+    def call(
+        self, symbol: str, result: str, *args: V, fails: str = "", worded: bool = True, keys: tuple[V, V] | None = None
+    ) -> V:
         """Call an outside function. Types are LLVM's; "size" for size_t, whose result comes as i64; arguments
         go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null",
         "always" or "" for never. Addresses of temp_slot, temp_cell, scratch, text and view are
-        known not to be kept by the callee. Not *worded*: its errors are in the runtime's words, not in Python's."""
+        known not to be kept by the callee. Not *worded*: its errors are in the runtime's words, not in Python's; *keys*:
+        the view, and 0, of a key that it had to hash, or views of what a tuple is of, and how many."""
         given = [lent(a) for a in args] if symbol in LENDING else list(args)
         machine = self.abi.size if result == "size" else result
         address = self.module.declare(symbol, machine, [a.type for a in given])
@@ -299,9 +305,9 @@ class Frame:
         if fails == "always":
             self.fail()
         elif fails == "nonzero":
-            self.fail_if(self.e.icmp("ne", r, const(machine, 0), "failed"), worded)
+            self.fail_if(self.e.icmp("ne", r, const(machine, 0), "failed"), worded, keys)
         elif fails == "negative":
-            self.fail_if(self.e.icmp("slt", r, const(machine, 0), "failed"), worded)
+            self.fail_if(self.e.icmp("slt", r, const(machine, 0), "failed"), worded, keys)
         elif fails == "null":
             self.fail_if(self.e.is_null(r))
         else:

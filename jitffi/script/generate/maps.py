@@ -64,8 +64,14 @@ def value_offset(b: Body) -> int:
     return 8 + b.abi.pointer_bytes
 
 
-#: Kinds of keys that have a hash, or whose name is Python's.
-_WORDED = frozenset((*SCALARS, "str", "bytes", "list", "vector"))
+#: Kinds of keys that have a hash.
+_HASHED = frozenset((*SCALARS, "str", "bytes"))
+
+
+def _look_up(b: Body, symbol: str, map_: Value, key: Value, *out: V) -> V:
+    view = b.view(key)
+    keys = (view, b.size_arg(const("i64", 0)))
+    return b.call(symbol, "i32", map_.ssa, view, *out, fails="negative", worded=key.kind in _HASHED, keys=keys)
 
 
 def find(b: Body, map_: Value, key: Value) -> V:
@@ -73,9 +79,10 @@ def find(b: Body, map_: Value, key: Value) -> V:
     out = b.scratch(8)
     if key.parts is not None:
         given, count = b.views(key.parts), _count(b, key.parts)
-        b.call("jf_map_seek_views", "i32", map_.ssa, given, count, out, fails="negative", worded=False)
+        keys = (given, count)
+        b.call("jf_map_seek_views", "i32", map_.ssa, given, count, out, fails="negative", worded=False, keys=keys)
         return b.e.load("ptr", out, 0, "entry")
-    b.call("jf_map_seek", "i32", map_.ssa, b.view(key), out, fails="negative", worded=key.kind in _WORDED)
+    _look_up(b, "jf_map_seek", map_, key, out)
     return b.e.load("ptr", out, 0, "entry")
 
 
@@ -107,7 +114,7 @@ def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
 def contains(b: Body, map_: Value, key: Value) -> V:
     if key.parts is not None:
         return b.e.not_(b.e.is_null(find(b, map_, key)))
-    found = b.call("jf_map_has", "i32", map_.ssa, b.view(key), fails="negative", worded=key.kind in _WORDED)
+    found = _look_up(b, "jf_map_has", map_, key)
     return b.e.icmp("ne", found, const("i32", 0), "is")
 
 

@@ -19,10 +19,13 @@ LEAST = const("i64", -(1 << 63))
 #: Ints up to this are floats without rounding.
 EXACT = 1 << 53
 DIVISION = "ZeroDivisionError"
-#: In the words of the interpreter that compiles.
-_DIVIDED = "integer division or modulo by zero"
-_REDUCED = "integer modulo by zero"
-_FLOAT_REDUCED = "float modulo by zero" if sys.version_info >= (3, 13) else "float modulo"
+#: By operator, of ints and of floats, in the words of the interpreter that compiles.
+_BY_ZERO = dict.fromkeys(("/", "//", "%"), "division by zero")
+_FLOAT_BY_ZERO = dict(_BY_ZERO)
+if sys.version_info < (3, 14):
+    _BY_ZERO.update({"//": "integer division or modulo by zero", "%": "integer modulo by zero"})
+    _FLOAT_BY_ZERO.update({"/": "float division by zero", "//": "float floor division by zero"})
+    _FLOAT_BY_ZERO["%"] = "float modulo by zero" if sys.version_info >= (3, 13) else "float modulo"
 
 _INT_TEST = {"<": "slt", "<=": "sle", "==": "eq", "!=": "ne", ">": "sgt", ">=": "sge"}
 _FLOAT_TEST = {"<": "olt", "<=": "ole", "==": "oeq", "!=": "une", ">": "ogt", ">=": "oge"}
@@ -106,7 +109,7 @@ _NAMES = {"+": "sum", "-": "difference", "*": "product"}
 def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
     """x // y. *known*: y, where it is constant."""
     e = b.e
-    _check_divisor(b, y, known, _DIVIDED)
+    _check_divisor(b, y, known, _BY_ZERO["//"])
     if known in (None, -1):
         b.overflow_if(e.and_(e.icmp("eq", x, LEAST), e.icmp("eq", y, const("i64", -1)), "over"))
     quotient, rest = e.binary("sdiv", x, y, "quotient"), e.binary("srem", x, y, "rest")
@@ -116,7 +119,7 @@ def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
 def modulo(b: Body, x: V, y: V, known: int | None) -> V:
     """x % y, with the sign of y."""
     e = b.e
-    _check_divisor(b, y, known, _REDUCED)
+    _check_divisor(b, y, known, _BY_ZERO["%"])
     if known in (None, -1):  # the least int by -1 is a trap on some machines; by 1 it is 0, too
         y = e.select(e.icmp("eq", y, const("i64", -1)), ONE, y, "divisor")
     rest = e.binary("srem", x, y, "rest")
@@ -140,7 +143,7 @@ def _is_off(b: Body, rest: V, y: V, known: int | None) -> V:
 def _true_division(b: Body, left: Value, right: Value, x: V, y: V) -> V:
     e = b.e
     if not _known(right):
-        b.raise_if(e.icmp("eq", y, ZERO, "is.zero"), DIVISION, "division by zero")
+        b.raise_if(e.icmp("eq", y, ZERO, "is.zero"), DIVISION, _BY_ZERO["/"])
     tests = [_is_exact(b, v) for value, v in ((left, x), (right, y)) if not _fits(value)]
     quotient = e.float_binary("fdiv", as_float(b, left), as_float(b, right), "quotient")
     if not tests:
@@ -219,9 +222,8 @@ def _float_binary(b: Body, op: str, x: V, y: V) -> Value | None:
         return float_(e.load("double", out))
     if op not in ("/", "//", "%"):
         return None
-    message = {"/": "float division by zero", "//": "float floor division by zero", "%": _FLOAT_REDUCED}[op]
     if not y.text.startswith("0x") or y.text.strip("0x8") == "":
-        b.raise_if(e.fcmp("oeq", y, double(0.0), "is.zero"), DIVISION, message)
+        b.raise_if(e.fcmp("oeq", y, double(0.0), "is.zero"), DIVISION, _FLOAT_BY_ZERO[op])
     if op == "/":
         return float_(e.float_binary("fdiv", x, y))
     return float_(b.call("jf_float_mod" if op == "%" else "jf_float_floordiv", "double", x, y))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
 
 from jitffi import layout
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, fragments, items, lists, maps, registry, textparts
 from jitffi.script.generate.calls import PYTHON_NAMES
-from jitffi.script.generate.emit import V, const
+from jitffi.script.generate.emit import const
 from jitffi.script.generate.numbers import int_constant
 from jitffi.script.generate.quiet import is_plain, quiet
 from jitffi.script.generate.registry import statement
@@ -132,7 +133,7 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
             b.e.dead()
             return
     elif star < 0 and value.kind in ("list", "tuple", "str"):
-        _check_count(b, b.length(value), count)
+        _check_count(b, value, count)
     else:
         value = _listed(b, value, count, star)
     parts = [_part(b, value, i, count, star) for i in range(count)]
@@ -166,16 +167,30 @@ def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
         store(b, each, part)
 
 
+#: Of a list, a tuple or a dict.
+_SAYS_GOT: Final = sys.version_info >= (3, 14)
+
+
 def _wrong_count(expected: int, got: int) -> str:
     if got > expected:
-        return f"too many values to unpack (expected {expected})"
+        return f"too many values to unpack (expected {expected}{f', got {got}' if _SAYS_GOT else ''})"
     return f"not enough values to unpack (expected {expected}, got {got})"
 
 
-def _check_count(b: Body, size: V, count: int) -> None:
+def _check_count(b: Body, value: Value, count: int) -> None:
     """CPython says how many were got where they were too few, so each number of them has a message of its own."""
-    e = b.e
-    b.raise_if(e.icmp("ugt", size, const("i64", count)), "ValueError", _wrong_count(count, count + 1))
+    e, size = b.e, b.length(value)
+    on, cold = e.label("not.more"), e.label("too.many")
+    e.branch(e.icmp("ugt", size, const("i64", count)), cold, on, likely=False)
+    e.at(cold)
+    b.call(
+        "jf_script_too_many",
+        "i32",
+        const("i64", count),
+        const("i64", 0) if value.kind == "str" else size,
+        fails="always",
+    )
+    e.at(on)
     for got in range(count):
         b.raise_if(e.icmp("eq", size, const("i64", got)), "ValueError", _wrong_count(count, got))
 

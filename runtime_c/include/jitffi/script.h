@@ -136,6 +136,8 @@ JF_API int32_t jf_op_unary(int32_t op, const jf_any* a, jf_value* out);
 JF_API int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b); /* op JF_LT ... JF_GE; 1, 0, -1 */
 /* A failure of the runtime: its error, with Python's names in the runtime's messages. -1. */
 JF_API int32_t jf_op_failed(void);
+/* The same of an operation that had to hash a key, or the tuple of `count` keys, at least one. */
+JF_API int32_t jf_op_failed_key(const jf_view* keys, size_t count);
 JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item); /* item in container: 1, 0, -1 */
 JF_API int32_t jf_op_is(const jf_any* a, const jf_any* b);                  /* 1, 0 */
 JF_API int32_t jf_op_truth(const jf_any* a);                                /* 1, 0, -1 */
@@ -178,6 +180,7 @@ JF_API void jf_set_print(int32_t (*write)(const char* utf8, size_t size)); /* NU
 JF_API int32_t jf_op_list(const jf_any* iterable, int32_t pad, jf_object** out);
 /* The items for `a, b = value`, `count` of them; with a star that many or more. */
 JF_API int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_t pad, jf_object** out);
+JF_API int32_t jf_script_too_many(int64_t expected, int64_t got); /* ValueError; got 0: of what is not counted; -1 */
 JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
 /* bytes(value): of a number of zeros, of bytes, of ints */
 JF_API int32_t jf_op_bytes(const jf_any* value, jf_value* out);
