@@ -5,8 +5,17 @@ PYTHON ?= python3
 VENV ?= .venv
 BENCH ?=
 PYTEST ?=
+# How many processes run tests; a file's tests stay in one.
+JOBS ?= 2
+SUITE ?= test
 BIN := $(VENV)/bin
 VERSIONS := 3.11 3.12 3.13 3.14 3.15
+# What another CPython can break: calls, callbacks, values, the language of scripts, extension modules, imports.
+CORE := tests/base tests/conventions tests/types $(addprefix tests/test_,annotations.py bytes_face.py errors.py faces.py \
+	fork.py golden.py import.py layout.py leaks.py list.py map.py pickle.py shape.py string.py tuple.py unbox.py unlock.py) \
+	$(addprefix tests/script/test_,calls.py dispatch.py language.py loops.py messages.py numbers.py op_containers.py \
+	op_format.py op_library.py op_methods.py refused.py script.py script_containers.py statements.py texts.py traceback.py \
+	unicode_errors.py vectors.py) tests/emit/test_extension.py
 
 # A change here means that the extension must be built again; Python files are used from where they are.
 NATIVE := pyproject.toml $(shell find runtime_c -name '*.[ch]' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in')
@@ -25,7 +34,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-arm64 wheels test-install bench lint format clean
+.PHONY: help demo test test-core test-all test-arm64 wheels test-install bench lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -35,15 +44,18 @@ help: ## show this text
 demo: $(VENV)/.installed ## install into .venv and take the tour
 	$(BIN)/jitffi demo
 
-test: $(VENV)/.test ## run all tests; PYTEST='-x -k cache' are options for pytest
-	$(BIN)/pytest $(PYTEST)
+test: $(VENV)/.test ## run all tests, two at a time; PYTEST='-x -k cache' are options for pytest, JOBS=0 is one after the other
+	$(BIN)/pytest -n $(JOBS) --dist loadfile $(PYTEST)
 
-test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some
+test-core: $(VENV)/.test ## run the tests of what another CPython can break
+	$(BIN)/pytest -q -n $(JOBS) --dist loadfile $(PYTEST) $(CORE)
+
+test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some, SUITE=test-core for the core
 	@failed= absent=; for version in $(VERSIONS); do \
 	  python=$$($(call find_python,$$version)); \
 	  if [ -z "$$python" ]; then absent="$$absent $$version"; continue; fi; \
 	  echo "== CPython $$version: $$python"; \
-	  $(MAKE) --no-print-directory test PYTHON="$$python" VENV=.venv-$$version || failed="$$failed $$version"; \
+	  $(MAKE) --no-print-directory $(SUITE) PYTHON="$$python" VENV=.venv-$$version || failed="$$failed $$version"; \
 	done; \
 	if [ -n "$$absent" ]; then echo "== not found, by name, from pyenv or in ~/pythons:$$absent"; fi; \
 	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi

@@ -17,15 +17,22 @@ from benchmarks.build import ROOT, compiler
 PACKAGES = ("nanobind", "Cython", "pybind11", "cffi", "apache-tvm-ffi", "matxscript", "numba", "numpy", "llvmlite")
 
 
+def _is_built() -> bool:
+    try:
+        return importlib.util.find_spec("jitffi._core") is not None
+    except ImportError:  # of the source tree, which says so
+        return False
+
+
 def built_package() -> pathlib.Path:
     """Return the directory of a jitffi that has its extension. The source tree, which comes first where this is run,
     has one only after a build in place; else the installed package is meant."""
-    if importlib.util.find_spec("jitffi._core") is None:
+    if not _is_built():
         sys.path[:] = [path for path in sys.path if pathlib.Path(path or ".").resolve() != ROOT]
         for name in [name for name in sys.modules if name.split(".")[0] == "jitffi"]:
             del sys.modules[name]
         importlib.invalidate_caches()
-        if importlib.util.find_spec("jitffi") is None or importlib.util.find_spec("jitffi._core") is None:
+        if not _is_built():
             sys.exit("benchmarks: jitffi is neither installed nor built in place")
     found = importlib.import_module("jitffi").__file__
     assert found is not None

@@ -42,10 +42,12 @@ static JF_COLD int32_t refuse_fill(int32_t how, int32_t is_bytes, size_t size, j
   if (!is_bytes) return refuse(out, "TypeError", "The fill character must be exactly one character long");
   *out = jf_static_null;
   if (JITFFI_SCRIPT_PYTHON < 314) {
-    return JF_FAIL("TypeError", "%s() argument 2 must be a byte string of length 1, not bytes", names[how]);
+    jf_error_format("TypeError", "%s() argument 2 must be a byte string of length 1, not bytes", names[how]);
+  } else {
+    jf_error_format("TypeError", "%s(): argument 2 must be a byte string of length 1, not a bytes object of length %zu",
+                    names[how], size);
   }
-  return JF_FAIL("TypeError", "%s(): argument 2 must be a byte string of length 1, not a bytes object of length %zu",
-                 names[how], size);
+  return -1;
 }
 
 static int32_t justify(const jf_text* text, int64_t width, const jf_text* unit, int32_t how, int32_t is_bytes,

@@ -296,8 +296,8 @@ class Frame:
         """Call an outside function. Types are LLVM's; "size" for size_t, whose result comes as i64; arguments
         go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null",
         "always" or "" for never. Addresses of temp_slot, temp_cell, scratch, text and view are
-        known not to be kept by the callee. Not *worded*: its errors are in the runtime's words, not in Python's; *keys*:
-        the view, and 0, of a key that it had to hash, or views of what a tuple is of, and how many."""
+        known not to be kept by the callee. Not *worded*: its errors are in the runtime's words, not in Python's.
+        *keys*: the view, and 0, of a key that it had to hash, or views of what a tuple is of, and how many."""
         given = [lent(a) for a in args] if symbol in LENDING else list(args)
         machine = self.abi.size if result == "size" else result
         address = self.module.declare(symbol, machine, [a.type for a in given])
