@@ -160,8 +160,8 @@ int32_t jf_char_is_printable(int32_t code_point);
 
 typedef struct {
   jf_char32 fill;
-  char align;     /* < > ^ = */
-  char sign;      /* 0, + - or space */
+  char align;                         /* < > ^ = */
+  char sign;                          /* 0, + - or space */
   char separator, fraction_separator; /* 0 , _ */
   int32_t alternate, no_negative_zero;
   int64_t width, precision; /* -1: none */
