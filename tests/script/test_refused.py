@@ -35,6 +35,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    «try»:\n        return x[0]\n    except IndexError:\n        return None", "test before"),
         ("def f(x):\n    while x:\n        «try»: x = 0\n        finally: pass", "let the exception go to the caller"),
     ],
+    "TemplateStr": [("def f(x):\n    return «t'{x}!'»", "write an f-string")],
     "TryStar": [("def f(x):\n    «try»:\n        return x\n    except* ValueError:\n        pass", "test before")],
     "With": [("def f(x):\n    «with x»:\n        pass", "open and close in the caller")],
     "Match": [("def f(x):\n    «match x»:\n        case 1: return 2", "write if and elif")],
@@ -295,7 +296,17 @@ def test_every_builtin_is_known() -> None:
 
     for name, value in vars(builtins).items():
         if callable(value) and name not in names.EXCEPTIONS:
-            site = name in ("exit", "quit", "copyright", "credits", "license", "_", "__build_class__", "__loader__", "__lazy_import__")
+            site = name in (
+                "exit",
+                "quit",
+                "copyright",
+                "credits",
+                "license",
+                "_",
+                "__build_class__",
+                "__loader__",
+                "__lazy_import__",
+            )
             assert site or (name in ROWS) != (name in refusals.BUILTINS), name
 
 
