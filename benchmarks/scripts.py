@@ -5,7 +5,8 @@
 
 A row is one function on one text. Peers do what they can: numba has no dict of str that pays, matxscript needs types,
 C++ treats UTF-8 as bytes where that is enough. English is what `help()` says of the language; Chinese is a text that
-the encodings' tests of Python ship, or characters in the range where there is none.
+the encodings' tests of Python ship, or characters in the range where there is none. The rows of script_pairs.py are
+Python's and ours alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from benchmarks import build, peers, script_functions
+from benchmarks import build, peers, script_functions, script_pairs
 from benchmarks.harness import Case, Goal, Measured, Settings, Spread, Times, compare, ratio_goal
 
 TITLE = "Scripts, ns per character or word"
@@ -108,6 +109,10 @@ def _same(wanted: Any) -> Callable[[Any], bool]:
     return check
 
 
+def _equal(wanted: Any) -> Callable[[Any], bool]:
+    return lambda result: bool((result.to_python() if hasattr(result, "to_python") else result) == wanted)
+
+
 def _as_ours(value: Any) -> Any:
     import jitffi
 
@@ -185,8 +190,25 @@ def measure(settings: Settings) -> Measured:
         if CPP in made:
             cases[CPP] = _cpp_case(made[CPP], row, wanted)
         measured.times.append(compare(name, cases, settings.rounds))
+    measured.times += _pairs(settings)
     measured.times += _starts(settings)
     return measured
+
+
+def _pairs(settings: Settings) -> list[Times]:
+    """Against Python alone: texts cut in two, tuples, dicts by tuples, and arguments that come again."""
+    import jitffi
+
+    found = []
+    words = english().split()
+    for given, native in ((script_pairs.rows(words), True), (script_pairs.in_python(words), False)):
+        for name, (function, args, per) in given.items():
+            python = getattr(script_pairs, function)
+            ours = {"f": jitffi.script(python), "a": tuple(map(_as_ours, args)) if native else args}
+            same = _equal(python(*args))
+            cases = {LIMIT: Case("f(*a)", {"f": python, "a": args}, same, per), OURS: Case("f(*a)", ours, same, per)}
+            found.append(compare(name, cases, settings.rounds))
+    return found
 
 
 #: Compiles one function, or finds it in the cache: milliseconds of the decoration and the first call.
@@ -240,6 +262,8 @@ def judge(measured: list[Times]) -> list[Goal]:
             goals += ratio_goal(times, OURS, MATX, 1.0, below=True)
             goals += ratio_goal(times, OURS, CPP, AGAINST_CPP)
             goals += ratio_goal(times, BACK, LIMIT, TO_PYTHON) if times.case != "tokenizer" else []
+        elif LIMIT in times.samples:
+            goals += ratio_goal(times, OURS, LIMIT, 1.0, below=True)
         elif OURS in times.samples:
             limit = FIRST_MS if times.case.startswith("first") else WARM_MS
             goals.append(Goal(times.case, OURS, "", "", Spread.of(times.samples[OURS]), limit, " ms"))

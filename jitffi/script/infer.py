@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.script import rules, tree, unite, vectors, webs
+from jitffi.script import rules, scattered, tree, unite, vectors, webs
 from jitffi.script.cells import Cell, Summary, Value, is_any, is_never, type_of, value_of, whole
 from jitffi.script.copies import copy_function
 from jitffi.script.evaluate import Evaluator
@@ -40,6 +40,7 @@ class Inference:
 
     def __init__(self, function: tree.Function, types: tuple[Type, ...], results: Results) -> None:
         self.function: Final = copy_function(function)
+        scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
         self._ev: Final = Evaluator(lambda script, args: results.of(script, tuple(args)))
         self.result: Value = NEVER

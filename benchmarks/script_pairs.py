@@ -1,0 +1,272 @@
+"""What the group `scripts` runs of texts cut in two, of tuples, and of dicts by tuples: as people write it.
+
+Each function takes what its row in `rows` says, and does `per` times what its name says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def partition_unpacked(lines):
+    n = 0
+    for line in lines:
+        name, _, value = line.partition("=")
+        n += len(name) - len(value)
+    return n
+
+
+def partition_indexed(lines):
+    n = 0
+    for line in lines:
+        n += len(line.partition("=")[2])
+    return n
+
+
+def partition_kept(lines):
+    out = []
+    for line in lines:
+        out.append(line.partition("="))
+    return out
+
+
+def partition_named(lines):
+    n = 0
+    for line in lines:
+        parts = line.partition("=")
+        if parts[1]:
+            n += len(parts[0])
+    return n
+
+
+def rpartition_unpacked(lines):
+    n = 0
+    for line in lines:
+        head, _, tail = line.rpartition("=")
+        n += len(head) - len(tail)
+    return n
+
+
+def partition_dict(lines):
+    found = {}
+    for line in lines:
+        name, _, value = line.partition("=")
+        found[name] = value
+    return found
+
+
+def split_once(lines):
+    n = 0
+    for line in lines:
+        parts = line.split("=", 1)
+        n += len(parts[0])
+    return n
+
+
+def split_once_unpacked(lines):
+    n = 0
+    for line in lines:
+        name, value = line.split("=", 1)
+        n += len(name) - len(value)
+    return n
+
+
+def split_once_indexed(lines):
+    n = 0
+    for line in lines:
+        n += len(line.split("=", 1)[0])
+    return n
+
+
+def rsplit_once(lines):
+    n = 0
+    for line in lines:
+        n += len(line.rsplit("=", 1)[-1])
+    return n
+
+
+def split_space_once(lines):
+    n = 0
+    for line in lines:
+        n += len(line.split(None, 1)[0])
+    return n
+
+
+def swap(count):
+    a, b = 0, 1
+    for _ in range(count):
+        a, b = b, (a + b) % 1000003
+    return a
+
+
+def two(a, b):
+    return a - b, a + b
+
+
+def returned(count):
+    n = 0
+    for i in range(count):
+        low, high = two(i, n)
+        n = (low + high) % 1000
+    return n
+
+
+def pairs_made(count):
+    out = []
+    for i in range(count):
+        out.append((i, i * i))
+    return out
+
+
+def pairs_read(pairs):
+    n = 0
+    for a, b in pairs:
+        n += a * b
+    return n
+
+
+def pairs_sorted(pairs):
+    return sorted(pairs)
+
+
+def words_numbered(words):
+    n = 0
+    for i, word in enumerate(words):
+        n += i * len(word)
+    return n
+
+
+def words_zipped(words, others):
+    out = []
+    for a, b in zip(words, others):  # noqa: B905 - scripts have no strict=
+        out.append((a, b))
+    return out
+
+
+def items_kept(table):
+    return [(value, key) for key, value in table.items()]
+
+
+def count_int_pairs(numbers):
+    d = {}
+    for i in range(len(numbers) - 1):
+        a = numbers[i]
+        b = numbers[i + 1]
+        d[(a, b)] = d.get((a, b), 0) + 1
+    return d
+
+
+def count_bigrams(words):
+    d = {}
+    for i in range(len(words) - 1):
+        pair = (words[i], words[i + 1])
+        d[pair] = d.get(pair, 0) + 1
+    return d
+
+
+def count_lengths(words):
+    d = {}
+    for word in words:
+        key = (word, len(word))
+        if key in d:
+            d[key] += 1
+        else:
+            d[key] = 1
+    return d
+
+
+def grid(size):
+    board = {}
+    for x in range(size):
+        for y in range(size):
+            board[x, y] = (x * y) % 3
+    n = 0
+    for x in range(size):
+        for y in range(size):
+            for dx, dy in ((0, 1), (1, 0)):
+                if (x + dx, y + dy) in board:
+                    n += board[x + dx, y + dy]
+    return n
+
+
+def memo(rows, columns, table):
+    if rows == 0 or columns == 0:
+        return 1
+    if (rows, columns) in table:
+        return table[rows, columns]
+    found = (memo(rows - 1, columns, table) + memo(rows, columns - 1, table)) % 1000007
+    table[rows, columns] = found
+    return found
+
+
+def paths(size):
+    return memo(size, size, {})
+
+
+def table_sum(table):
+    n = 0
+    for value in table.values():
+        n += value
+    return n
+
+
+def looked_up(table, words):
+    n = 0
+    for word in words:
+        n += table.get(word, 0)
+    return n
+
+
+def lengths(words):
+    n = 0
+    for word in words:
+        n += len(word)
+    return n
+
+
+def in_python(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
+    """As `rows`, of arguments that are Python's own and the same in each call."""
+    many = [f"{word[:6]}{i}" for i, word in enumerate(words * (10_000 // len(words) + 1))][:10_000]
+    table = {word: i for i, word in enumerate(many)}
+    return {
+        "a list of 10,000 again": ("lengths", (many,), len(many)),
+        "a dict of 10,000 again": ("looked_up", (table, many[:100]), 100),
+    }
+
+
+def rows(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
+    """By name: the function, its arguments, and how much work a call is."""
+    few = words[:1000]
+    lines = [f"{word}={other}" for word, other in zip(few, few[1:], strict=False)]
+    long = [f"{' '.join(few[i : i + 8])}={' '.join(few[i + 8 : i + 16])}" for i in range(0, 900, 3)]
+    wide = [line.replace("e", "\u4e09") for line in lines]
+    spaced = [line.replace("=", " ") for line in lines]
+    numbers = [len(word) * 37 % 50 for word in few]
+    pairs = [(i * 7919 % 1000, i) for i in range(1000)]
+    made: dict[str, tuple[str, tuple[Any, ...], int]] = {}
+    for name in ("unpacked", "indexed", "kept", "named", "dict"):
+        made[f"partition {name}"] = (f"partition_{name}", (lines,), len(lines))
+    made["partition long"] = ("partition_unpacked", (long,), len(long))
+    made["partition wide"] = ("partition_unpacked", (wide,), len(wide))
+    made["rpartition"] = ("rpartition_unpacked", (lines,), len(lines))
+    made["rpartition wide"] = ("rpartition_unpacked", (wide,), len(wide))
+    made["split once"] = ("split_once", (lines,), len(lines))
+    made["split once unpacked"] = ("split_once_unpacked", (lines,), len(lines))
+    made["split once indexed"] = ("split_once_indexed", (lines,), len(lines))
+    made["split once wide"] = ("split_once", (wide,), len(wide))
+    made["split once long"] = ("split_once", (long,), len(long))
+    made["rsplit once"] = ("rsplit_once", (lines,), len(lines))
+    made["split space once"] = ("split_space_once", (spaced,), len(lines))
+    made["tuple swap"] = ("swap", (1000,), 1000)
+    made["tuple returned"] = ("returned", (1000,), 1000)
+    made["tuple made"] = ("pairs_made", (1000,), 1000)
+    made["tuple read"] = ("pairs_read", (pairs,), 1000)
+    made["tuple sorted"] = ("pairs_sorted", (pairs,), 1000)
+    made["enumerate"] = ("words_numbered", (few,), 1000)
+    made["zip to tuples"] = ("words_zipped", (few, few), 1000)
+    made["items to tuples"] = ("items_kept", ({word: i for i, word in enumerate(words)},), len(set(words)))
+    made["dict by (int, int)"] = ("count_int_pairs", (numbers,), len(numbers) - 1)
+    made["dict by (str, str)"] = ("count_bigrams", (few,), len(few) - 1)
+    made["dict by (str, int)"] = ("count_lengths", (few,), len(few))
+    made["dict grid"] = ("grid", (30,), 900)
+    made["memo table"] = ("paths", (20,), 400)
+    return made
