@@ -230,11 +230,24 @@ str:
   %text.size = zext i32 %text.len to i64
   %text.at = getelementptr i8, ptr %slot, i64 8
   %text = load i64, ptr %text.at
-  %high = and i64 %text, -9187201950435737472
+  %one.word = icmp ult i32 %text.len, 8
+  br i1 %one.word, label %told, label %longer
+longer:
+  %two.words = icmp ult i32 %text.len, 16
+  br i1 %two.words, label %second, label %ask
+second:
+  %second.at = getelementptr i8, ptr %slot, i64 16
+  %word = load i64, ptr %second.at
+  %beyond = sub i64 15, %text.size
+  %beyond.bits = shl i64 %beyond, 3
+  %text.of.word = shl i64 %word, %beyond.bits
+  %both = or i64 %text, %text.of.word
+  br label %told
+told:
+  %bits = phi i64 [ %text, %str ], [ %both, %second ]
+  %high = and i64 %bits, -9187201950435737472
   %ascii = icmp eq i64 %high, 0
-  %short = icmp ult i32 %text.len, 8
-  %told = and i1 %ascii, %short
-  %found = select i1 %told, i64 %text.size, i64 -1
+  %found = select i1 %ascii, i64 %text.size, i64 -1
   ret i64 %found
 small:
   %len.at = getelementptr i8, ptr %slot, i64 4
