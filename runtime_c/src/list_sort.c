@@ -144,7 +144,6 @@ static int32_t has_nan(const jf_record* records, size_t count) {
   return found;
 }
 
-/* Returns where the records are then, or NULL. */
 /* -- tuples, whose first items tell as a rule -- */
 
 static int32_t less_after_integer(const jf_record* a, const jf_record* b) {
@@ -192,6 +191,7 @@ static jf_record_less less_of_tuples(jf_record* records, size_t count) {
   return kind == JF_INT ? less_after_integer : kind == JF_FLOAT ? less_after_number : less_after_utf8;
 }
 
+/* Returns where the records are then, or NULL. */
 static jf_record* sort_records(jf_record* records, size_t count) {
   const jf_record_less by_first = less_of_tuples(records, count);
   if (by_first) return as_python(records, count, by_first);

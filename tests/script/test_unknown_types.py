@@ -99,3 +99,12 @@ def test_sum_of_nothing_is_its_start() -> None:
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="CPython takes any truth there")
 def test_reverse_is_a_number() -> None:
     compare("sorted([2, 1], reverse=q[0])", [(value,) for value in VALUES])
+
+
+@pytest.mark.parametrize("form", ["bytes(a, b)", "str(a, b)", "'abc'.center(a, b)"])
+def test_what_is_known_not_to_fit_is_refused_in_the_same_words(form: str) -> None:
+    function = compiled(f"def called(a, b):\n    return {form}\n", "called")
+    for values in itertools.product((None, 2, "utf-8", b"a", len), repeat=2):
+        script = jitffi.script(function)
+        wanted, found = (outcome(lambda q, f=each: f(*q), values) for each in (function, script))
+        assert found == wanted, (form, values)

@@ -81,7 +81,7 @@ def _bytes(b: Body, node: tree.Builtin) -> Value:
     if len(node.args) > 1:
         receiver, method = coded(b, node, "encode")
         method.type = node.type
-        found = registry.METHOD["any" if receiver.kind == "any" else "str"](b, method, receiver)
+        found = registry.METHOD["str" if receiver.kind in ("str", "char") else "any"](b, method, receiver)
         assert found is not None
         return b.convert(found, node.type)
     value = sequence(b, node.args[0]) if iterators.is_virtual(node.args[0]) else b.lasting(b.expr(node.args[0]))

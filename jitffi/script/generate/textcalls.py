@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _OR_NONE: Final = "" if sys.version_info >= (3, 15) else "None or "
 _NO_BOUND: Final = f"slice indices must be integers or {_OR_NONE}have an __index__ method"
-_NAMES: Final = {"none": "NoneType", "char": "str", "func": "function"}
+_NO_INDEX: Final = "'{}' object cannot be interpreted as an integer"
 
 
 @of_kind("method", "str", "bytes")
@@ -104,7 +104,7 @@ def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
         # Any truth is good enough since CPython 3.12.
         flag = texts.number(b, value) if sys.version_info < (3, 12) else bool_(b.is_true(value))
         if flag is None:
-            return _mistyped(b, const("i32", 0), f"'{_name(value)}' object cannot be interpreted as an integer")
+            return _mistyped(b, const("i32", 0), _NO_INDEX, value)
         return b.e.zext(flag.ssa if flag.kind == "bool" else b.e.icmp("ne", flag.ssa, const("i64", 0)), "i32")
     if none and value.kind == "none":
         return _default(b, param, row)
@@ -113,8 +113,7 @@ def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
     if kind == "int":
         number = texts.number(b, value)
         if number is None:
-            no_index = f"'{_name(value)}' object cannot be interpreted as an integer"
-            return _mistyped(b, const("i64", 0), _NO_BOUND if none else no_index)
+            return _mistyped(b, const("i64", 0), _NO_BOUND if none else _NO_INDEX, value)
         return texts.explicit(b, number) if none else number.ssa
     return _text_argument(b, row, i, kind, value)
 
@@ -128,7 +127,7 @@ def _text_argument(b: Body, row: Method, i: int, kind: str, value: Value) -> V:
         return b.text(texts.one_byte(b, byte.ssa))
     if is_text(value) if kind == "str" else value.kind == "bytes":
         return b.text(value)
-    return _mistyped(b, b.text(b.literal("")), expected(row, i, kind, _name(value)))
+    return _mistyped(b, b.text(b.literal("")), _words(row, i, kind), value)
 
 
 #: Methods of bytes that take a byte's number, too.
@@ -161,13 +160,11 @@ def _words(row: Method, i: int, kind: str) -> str:
     return f"{name}() argument{place} must be str, not {{!}}"
 
 
-def _name(value: Value) -> str:
-    return _NAMES.get(value.kind, value.kind)
-
-
-def _mistyped(b: Body, instead: V, message: str) -> V:
-    """TypeError, always; *instead* stands for the argument in the code behind it, which nobody reaches."""
-    b.raise_if(TRUE, "TypeError", message)
+def _mistyped(b: Body, instead: V, words: str, value: Value) -> V:
+    """TypeError, always, in these words with the name of the value's type. *instead* stands for the argument in the
+    code behind it, which nobody reaches."""
+    b.call("jf_script_misfit", "i32", b.module.c_string(words), b.view(value), fails="always")
+    b.e.dead()
     return instead
 
 
