@@ -58,6 +58,8 @@ BUILTINS: Final = {
     "filter": "write a list comprehension: [x for x in items if f(x)]",
     "set": "use a dict with the values True",
     "frozenset": "use a tuple",
+    "frozendict": "use a dict",
+    "sentinel": "use None, or a str",
     "iter": "write a for loop",
     "next": "write a for loop and break",
     "type": "write isinstance(x, int)",

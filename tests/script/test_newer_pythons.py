@@ -1,0 +1,98 @@
+"""What newer Pythons have: read, resolved, or refused by name. Their messages are compared wherever messages are."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from typing import Any
+
+import pytest
+
+import jitffi
+
+since_314 = pytest.mark.skipif(sys.version_info < (3, 14), reason="of CPython 3.14")
+since_315 = pytest.mark.skipif(sys.version_info < (3, 15), reason="of CPython 3.15")
+
+
+def run(text: str, name: str) -> dict[str, Any]:
+    """What a module of that text has."""
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    namespace: dict[str, Any] = {"jitffi": jitffi, "__name__": "demo"}
+    exec(compile(text, name, "exec", dont_inherit=True), namespace)
+    return namespace
+
+
+@since_314
+def test_annotations_may_name_what_comes_later(request):
+    """PEP 649."""
+    found = run("def f(x: Later, y: list[Later]) -> Later:\n    return x + y[0]\n", request.node.name)
+    f = found["f"]
+    with pytest.raises(
+        TypeError, match="f: parameter 1 'x': cannot evaluate the annotation Later: name 'Later' is not"
+    ):
+        jitffi.Signature.of(f)
+    with pytest.raises(jitffi.ScriptError, match="the annotation cannot be evaluated: NameError: name 'Later' is not"):
+        jitffi.script(f)
+    found["Later"] = int
+    assert str(jitffi.Signature.of(f)) == "(x: i64, y: list[i64]) -> i64"
+    assert jitffi.script(f)(2, [3]) == 5
+
+
+@since_314
+def test_exceptions_without_parentheses_are_refused_as_those_with(request):
+    text = "def f(x):\n    try:\n        return int(x)\n    except ValueError, TypeError:\n        return -1\n"
+    with pytest.raises(jitffi.ScriptError, match="scripts have no try"):
+        jitffi.script(run(text, request.node.name)["f"])
+
+
+@since_315
+def test_lazy_imports_are_what_they_stand_for(run_python):
+    """PEP 810."""
+    program = """
+lazy from math import sqrt
+lazy import math
+import jitffi
+
+def f(x: float):
+    return sqrt(x)
+
+def g(x):
+    return math.pi
+
+print(*[type(each).__name__ for each in (vars()["sqrt"], vars()["math"])])
+for function in (f, g):
+    try:
+        print(jitffi.script(function)(4.0))
+    except jitffi.ScriptError as error:
+        print(error.msg)
+"""
+    lazy, eager = run_python(program).splitlines(), run_python(program.replace("lazy ", "")).splitlines()
+    assert lazy[0] == "lazy_import lazy_import" and lazy[1:] == eager[1:]
+
+
+@since_315
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[*y for y in x]", r"scripts have no \* here"),
+        ("{**y for y in x}", r"scripts have no \*\* here"),
+        ("{*y for y in x}", "scripts have no sets"),
+        ("list(*y for y in x)", "scripts have no generator expressions"),
+        ("frozendict(x)", "use a dict"),
+        ("sentinel('x')", "use None, or a str"),
+    ],
+)
+def test_refused_by_name(text, words, request):
+    found = run(f"def f(x):\n    return {text}\n", request.node.name)
+    with pytest.raises(jitffi.ScriptError, match=words):
+        jitffi.script(found["f"])
+
+
+@since_315
+def test_a_frozendict_is_passed_as_a_dict():
+    @jitffi.script
+    def item(x):
+        return x["a"]
+
+    with pytest.raises(TypeError, match=r"a script cannot look into a 'frozendict' object: pass dict\(\.\.\.\) of it"):
+        item(frozendict(a=1))  # noqa: F821
