@@ -26,6 +26,7 @@ _SPELLINGS = {"__complex__": "_Complex", "__complex": "_Complex", "__typeof": "t
 #: Names and types of a parameter that says how long the text before it is.
 _LENGTH = re.compile(r"(?:\A|_)(?:n|len|length|size|count|cb|nbytes?)_*\Z|(?:Len|Length|Size|Count|Bytes?)\Z")
 _COUNTS = frozenset(("i32", "u32", "i64", "u64"))
+_EXTENSION = re.compile(r"__attribute__\s*\(\(.*?\)\)|__extension__")
 _ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]")
 
 
@@ -155,7 +156,7 @@ def prototype_of(node: Any) -> str:
 
 
 def _unread(unit: Unit, message: str, found: Declared) -> None:
-    words = tokens(unit.text)
+    words = tokens(_EXTENSION.sub(" ", unit.text))
     if "enum" in words[:2] and "{" in words:
         names = [name for name, before in zip(words[1:], words, strict=False) if before in ("{", ",") and is_name(name)]
         for name in names:

@@ -22,7 +22,8 @@ def groups(declared: Declared, defined: Defined, comments: Mapping[str, Comments
     members = {name: value for enum in declared.enums for name, value in enum.members}
     kept = [each for each in defined.constants if each.name not in declared.functions and each.name not in members]
     for each in defined.constants:
-        if each.name in declared.functions or members.get(each.name, each.value) != each.value:
+        is_member = each.name in members and members[each.name] != each.value
+        if each.name in declared.functions or is_member:
             owner = "function" if each.name in declared.functions else "member of an enum"
             defined.leftovers.append(Leftover(each.name, each.origin or each.literal, f"named like a {owner}"))
     for run in _runs(kept):
