@@ -5,8 +5,21 @@
 
 enum { SEEN_BOOL = 1, SEEN_INT = 2, SEEN_NEGATIVE = 4, SEEN_UINT = 8, SEEN_FLOAT = 16 };
 
-/* What kinds of numbers there are; -1 with an exception when there is something else. */
-static int kinds_of(const jf_list* list) {
+enum { NO_NUMBERS = -2 };
+
+static int fail_kind(size_t i, int32_t code) {
+  PyErr_Format(PyExc_TypeError, "to_numpy: item %zu is a %s, only int, float and bool go into an array", i,
+               jf_type_key(code));
+  return -1;
+}
+
+static int fail_range(void) {
+  PyErr_SetString(PyExc_ValueError, "to_numpy: no integer type has both negative numbers and some above 2**63 - 1");
+  return -1;
+}
+
+/* What kinds of numbers there are. Where no array of numbers can be: NO_NUMBERS if `quiet`, else -1 with an exception. */
+static int kinds_of(const jf_list* list, int quiet) {
   int seen = 0;
   for (size_t i = 0; i < list->size; i++) {
     const jf_item item = list->items[i];
@@ -24,15 +37,10 @@ static int kinds_of(const jf_list* list) {
         seen |= SEEN_FLOAT;
         break;
       default:
-        PyErr_Format(PyExc_TypeError, "to_numpy: item %zu is a %s, only int, float and bool go into an array", i,
-                     jf_type_key(*item.code));
-        return -1;
+        return quiet ? NO_NUMBERS : fail_kind(i, *item.code);
     }
   }
-  if ((seen & SEEN_NEGATIVE) && (seen & SEEN_UINT) && !(seen & SEEN_FLOAT)) {
-    PyErr_SetString(PyExc_ValueError, "to_numpy: no integer type has both negative numbers and some above 2**63 - 1");
-    return -1;
-  }
+  if ((seen & SEEN_NEGATIVE) && (seen & SEEN_UINT) && !(seen & SEEN_FLOAT)) return quiet ? NO_NUMBERS : fail_range();
   return seen;
 }
 
@@ -60,11 +68,10 @@ static void fill(const jf_list* list, size_t count, int seen, void* memory) {
   }
 }
 
-/* New array; NULL with an exception. */
-static PyObject* make_array(PyObject* self) {
+/* New array of numbers of these kinds; NULL with an exception. */
+static PyObject* make_array(PyObject* self, int seen) {
   const jf_list* list = (const jf_list*)core_face_get(self);
-  int seen = list != NULL ? kinds_of(list) : -1;
-  if (seen < 0) return NULL;
+  if (list == NULL) return NULL;
   const size_t count = list->size;
   PyObject* numpy = PyImport_ImportModule("numpy");
   PyObject* array = numpy != NULL ? PyObject_CallMethod(numpy, "empty", "ns", (Py_ssize_t)count, dtype_of(seen)) : NULL;
@@ -72,7 +79,7 @@ static PyObject* make_array(PyObject* self) {
   Py_XDECREF(numpy);
   if (array == NULL || PyObject_GetBuffer(array, &buffer, PyBUF_WRITABLE) != 0) goto failed;
   list = (const jf_list*)((core_face*)self)->object; /* importing and allocating may have run anything */
-  int same = list != NULL && list->size == count && kinds_of(list) == seen;
+  int same = list != NULL && list->size == count && kinds_of(list, 1) == seen;
   if (same) fill(list, count, seen, buffer.buf);
   PyBuffer_Release(&buffer);
   if (same) return array;
@@ -121,15 +128,13 @@ PyObject* core_list_to_numpy(PyObject* self, PyObject* args, PyObject* keywords)
   static char* names[] = {"dtype", NULL};
   PyObject* dtype = Py_None;
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:to_numpy", names, &dtype)) return NULL;
-  return as_dtype(make_array(self), dtype);
+  const jf_list* list = (const jf_list*)core_face_get(self);
+  const int seen = list != NULL ? kinds_of(list, 0) : -1;
+  return seen >= 0 ? as_dtype(make_array(self, seen), dtype) : NULL;
 }
 
-/* 1 where an array of the list's own numbers becomes one of that dtype as a Python list of them would; 0; -1. */
-static int is_numeric(const jf_list* list, PyObject* dtype) {
-  for (size_t i = 0; i < list->size; i++) {
-    const int32_t code = *list->items[i].code;
-    if (code != JF_FLOAT && code != JF_INT && code != JF_UINT && code != JF_BOOL) return 0;
-  }
+/* 1 where an array of numbers becomes one of that dtype as a Python list of them would; 0; -1. */
+static int is_numeric(PyObject* dtype) {
   if (dtype == Py_None) return 1;
   PyObject* numpy = PyImport_ImportModule("numpy");
   PyObject* made = numpy != NULL ? PyObject_CallMethod(numpy, "dtype", "O", dtype) : NULL;
@@ -162,8 +167,10 @@ PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords) {
     return NULL;
   }
   jf_object* list = core_face_get(self);
-  const int numeric = list != NULL ? is_numeric((const jf_list*)list, dtype) : -1;
-  if (numeric > 0) return as_dtype(make_array(self), dtype);
+  if (list == NULL) return NULL;
+  const int seen = kinds_of((const jf_list*)list, 1);
+  const int numeric = seen >= 0 ? is_numeric(dtype) : 0;
+  if (numeric > 0) return as_dtype(make_array(self, seen), dtype);
   list = numeric == 0 ? core_face_get(self) : NULL; /* NumPy's code may have moved it */
   return list != NULL ? array_of_python(list, dtype) : NULL;
 }

@@ -237,9 +237,10 @@ static PyObject* view_repr(PyObject* self) {
 static int keys_contain(PyObject* self, PyObject* key) { return PySequence_Contains(map_of(self), key); }
 
 static int items_contain(PyObject* self, PyObject* pair) {
-  const int is_ours = PyObject_TypeCheck(pair, &core_tuple_type) || PyObject_TypeCheck(pair, &core_shape_type);
-  if (!is_ours && !PyTuple_Check(pair)) return 0;
-  PyObject* items = is_ours ? PySequence_Tuple(pair) : Py_NewRef(pair);
+  const int is_python = PyTuple_Check(pair);
+  if (!is_python && !PyObject_TypeCheck(pair, &core_tuple_type) && !PyObject_TypeCheck(pair, &core_shape_type))
+    return 0;
+  PyObject* items = is_python ? Py_NewRef(pair) : PySequence_Tuple(pair);
   if (items == NULL) return -1;
   int equal = 0;
   PyObject* value = PyTuple_GET_SIZE(items) == 2 ? core_map_find(map_of(self), PyTuple_GET_ITEM(items, 0)) : NULL;
