@@ -59,8 +59,21 @@ int32_t jf_bytes_splitlines(const jf_text* bytes, int32_t keepends, int32_t pad,
 
 /* -- three parts -- */
 
+/* A tuple of parts that need not be made narrow: they are read where they lie. */
+static int32_t three_narrow(const jf_text parts[3], int32_t is_bytes, jf_object** out) {
+  jf_span spans[3];
+  jf_view views[3];
+  for (int32_t i = 0; i < 3; i++) {
+    spans[i] = (jf_span){parts[i].data, parts[i].size};
+    views[i] = (jf_view){is_bytes ? JF_BYTE_ARRAY : JF_STR_VIEW, 0, {.v_uint64 = JF_POINTER_WORD(&spans[i])}};
+  }
+  *out = jf_tuple_new(views, 3);
+  return *out ? 0 : -1;
+}
+
 /* A tuple of the parts. */
 static int32_t three(const jf_text parts[3], int32_t is_bytes, jf_object** out) {
+  if (!(parts[0].wide | parts[1].wide | parts[2].wide)) return three_narrow(parts, is_bytes, out);
   jf_pad15 values[3] = {JF_PAD_INIT(15), JF_PAD_INIT(15), JF_PAD_INIT(15)};
   jf_view views[3];
   int32_t status = 0;

@@ -12,7 +12,7 @@ void jf_object_retain(jf_object* object) {
   (void)before;
 }
 
-int32_t jf_object_drop(jf_object* object) {
+static inline int32_t drop(jf_object* object) {
   if (!object || !object->deleter) return 0;
   /* Only who has a reference can make another: of data, which no table leads to, one reference is the last. */
   if (object->type_code >= JF_STR && object->type_code <= JF_TUPLE &&
@@ -29,9 +29,11 @@ int32_t jf_object_drop(jf_object* object) {
   return 1;
 }
 
+int32_t jf_object_drop(jf_object* object) { return drop(object); }
+
 /* Steals one reference. */
 void jf_object_release(jf_object* object) {
-  if (jf_object_drop(object)) object->deleter(object);
+  if (drop(object)) object->deleter(object);
 }
 
 void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_object*)) {

@@ -66,6 +66,12 @@ static int32_t holds_tuple(const jf_tuple* tuple) {
 /* Steals the tuple's last reference. */
 void jf_tuple_delete_last(jf_object* object) {
   jf_tuple* tuple = (jf_tuple*)object;
+  size_t slots = 0;
+  while (slots < tuple->size && *tuple->items[slots].code < 0) slots++;
+  if (slots == tuple->size && !jf_links_used(&tuple->links)) { /* nothing in it is counted */
+    jf_object_free(object);
+    return;
+  }
   const int32_t is_known = jf_links_used(&tuple->links), is_nested = is_known || holds_tuple(tuple);
   if (is_known) {
     jf_cycles_untrack(object);
@@ -214,11 +220,13 @@ static jf_object* quick_tuple(const jf_view* views, size_t count) {
   tuple->items = (jf_item*)(tuple + 1);
   tuple->size = count;
   char* at = (char*)tuple + head;
+  int32_t has_objects = 0;
   for (size_t i = 0; i < count; i++) {
     tuple->items[i] = put_quick(&views[i], bytes[i], at);
+    has_objects |= views[i].type_code == JF_OBJECT;
     at += bytes[i];
   }
-  return finished(tuple);
+  return has_objects ? finished(tuple) : &tuple->header;
 }
 
 /* New; borrows views, but r-value references are moved when nothing fails. NULL with what jf_item_new says. */

@@ -159,13 +159,15 @@ class Storage(Frame):
             self.call("jf_object_retain", "void", value.ssa)
             self.e.store(value.ssa, cell)
             return Value(value.type, value.v, owned(cell))
+        if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
+            # As large as what it comes from, and as a variable that it may go to.
+            slot = self.temp_slot(max(self.temporary_pad, self.module.pads.pool))
+            self._take(value, value.keep.object, slot)
+            return Value(ANY, slot, owned(slot))
         slot = self.temp_slot()
         if value.kind in TEXTS:
             return self.hold_text(value, slot)
-        if value.keep.kind == "fleeting" and value.keep.object is not None:
-            self._take(value, value.keep.object, slot)
-        else:
-            self.put(value, slot)
+        self.put(value, slot)
         return Value(ANY, slot, owned(slot))
 
     def _take(self, value: Value, item: V, slot: V) -> None:
