@@ -102,27 +102,16 @@ static inline void count(record* mine, int64_t change) {
   }
 }
 
-/* As jf_alloc, for an object, which counts from here on. */
-void* jf_block_new(size_t size) {
-  record* mine = own ? own : new_record();
+static inline void* take(record* mine, size_t size) {
   const size_t at = (size + OVERHEAD + STEP - 1) / STEP;
-  void* block = NULL;
-  if (mine && at < SIZES && jf_allocator_is_malloc()) block = mine->free[at];
-  if (block) {
-    mine->free[at] = *(void**)block;
-    mine->kept -= at * STEP;
-  } else {
-    block = jf_alloc(size);
-    if (!block) return NULL;
-  }
-  count(mine, 1);
+  if (!mine || at >= SIZES || !mine->free[at] || !jf_allocator_is_malloc()) return jf_alloc(size);
+  void* block = mine->free[at];
+  mine->free[at] = *(void**)block;
+  mine->kept -= at * STEP;
   return block;
 }
 
-/* Steals what jf_block_new has given to any thread. */
-void jf_block_free(void* block) {
-  record* mine = own ? own : new_record();
-  count(mine, -1);
+static inline void give(record* mine, void* block) {
   if (mine && jf_allocator_is_malloc()) {
     const size_t at = (malloc_usable_size(block) + OVERHEAD) / STEP;
     if (at < SIZES && mine->kept + at * STEP <= KEPT) {
@@ -133,6 +122,21 @@ void jf_block_free(void* block) {
     }
   }
   jf_free(block);
+}
+
+/* As jf_alloc, for an object, which counts from here on. */
+void* jf_block_new(size_t size) {
+  record* mine = own ? own : new_record();
+  void* block = take(mine, size);
+  if (block) count(mine, 1);
+  return block;
+}
+
+/* Steals what jf_block_new has given to any thread. */
+void jf_block_free(void* block) {
+  record* mine = own ? own : new_record();
+  count(mine, -1);
+  give(mine, block);
 }
 
 int64_t jf_live_objects(void) {

@@ -59,14 +59,32 @@ static int32_t hash_tuple(jf_tuple* tuple, uint64_t* hash) {
   return status;
 }
 
+/* Of most values of tuples: ints that are their own hash, text that lies there; 0: of others, nothing was done. */
+static inline int32_t quick_hash(const jf_view* view, uint64_t* hash) {
+  const jf_any* slot = view->type_code == JF_ANY_PTR && view->v_handle ? view->v_handle : view;
+  switch (slot->type_code) {
+    case JF_INT:
+      *hash = slot->v_uint64;
+      return slot->v_uint64 < (UINT64_C(1) << 61) - 1;
+    case JF_SMALL_STR:
+      if ((uint32_t)slot->small_len >= JF_MAX_CAPACITY) return 0;
+      *hash = jf_hash_utf8((const char*)slot + JF_PAYLOAD_OFFSET, (size_t)slot->small_len);
+      return 1;
+    case JF_STR_VIEW:
+      if (!slot->v_span || !slot->v_span->data) return 0;
+      *hash = jf_hash_utf8(slot->v_span->data, slot->v_span->size);
+      return 1;
+    default:
+      return 0;
+  }
+}
+
 /* That of the tuple of these values. -1 with the error set. */
 int32_t jf_views_hash(const jf_view* views, size_t count, uint64_t* hash) {
   uint64_t sum = TUPLE_SEED + count;
   for (size_t i = 0; i < count; i++) {
-    uint64_t of_item = views[i].v_uint64; /* that of an int, as a rule */
-    if ((views[i].type_code != JF_INT || of_item >= (UINT64_C(1) << 61) - 1) && jf_any_hash(&views[i], &of_item) != 0) {
-      return -1;
-    }
+    uint64_t of_item;
+    if (!quick_hash(&views[i], &of_item) && jf_any_hash(&views[i], &of_item) != 0) return -1;
     sum = combine(sum, of_item);
   }
   *hash = sum ? sum : 1; /* as kept() */
