@@ -79,7 +79,10 @@ def test_methods(name: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_builtins_and_operators(form: str) -> None:
-    compare(form, sample(random.Random(form), 2 if "q[1]" in form else 1, 400))
+    calls = sample(random.Random(form), 2 if "q[1]" in form else 1, 400)
+    if ":]" in form:  # the only keys of a dict that scripts have not since CPython 3.12
+        calls = [values for values in calls if not isinstance(values[0], dict)]
+    compare(form, calls)
 
 
 @pytest.mark.parametrize("call", ["find(97)", "rfind(97, 1)", "index(98)", "rindex(97)", "count(97)", "find(300)"])
