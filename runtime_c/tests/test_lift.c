@@ -277,6 +277,59 @@ static int32_t lift_many(void) {
 
 static void test_without_memory(void) { SURVIVES(lift_many); }
 
+static const char host_owner;
+
+/* An object of another language that is 300, 2.5 and "span", or refuses. */
+static int32_t read_host(jf_object* object, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
+  (void)temps;
+  const char* handle = ((const jf_host_object*)object)->handle;
+  if (!handle) return 0;
+  if (*handle == '!') {
+    jf_error_set("ZeroDivisionError", "of the object's own");
+    return -1;
+  }
+  *out = (jf_any){.type_code = code};
+  if (code == JF_INT) out->v_int64 = 300;
+  if (code == JF_FLOAT) out->v_float64 = 2.5;
+  if (code == JF_BYTE_ARRAY) *span = (jf_span){"span", 4};
+  return 1;
+}
+
+static void test_objects_of_another_language(void) {
+  static char number[] = "a number", failing[] = "!";
+  int64_t out;
+  jf_span bytes;
+  jf_temps temps = {NULL};
+  jf_object* objects[3] = {jf_host_object_new(&host_owner, number, jf_object_free),
+                           jf_host_object_new(&host_owner, NULL, jf_object_free),
+                           jf_host_object_new(&host_owner, failing, jf_object_free)};
+  jf_any views[3];
+  for (int i = 0; i < 3; i++) views[i] = (jf_any){.type_code = JF_OBJECT, .v_object = objects[i]};
+  CHECK(jf_lift_scalar(&info, 0, &views[0], JF_KIND_I64, &out) == -1);
+  jf_object_release(jf_error_take());
+  jf_set_host_reader(read_host);
+  CHECK(jf_lift_scalar(&info, 0, &views[0], JF_KIND_I64, &out) == 0 && out == 300);
+  CHECK(jf_lift_scalar(&info, 0, &views[0], JF_KIND_I8, &out) == -1);
+  jf_error* error = (jf_error*)jf_error_take();
+  CHECK(error && strncmp(error->kind->data, "OverflowError", 13) == 0);
+  jf_object_release(&error->header);
+  double number_out;
+  CHECK(jf_lift_scalar(&info, 1, &views[0], JF_KIND_F64, &number_out) == 0 && number_out == 2.5);
+  CHECK(jf_lift_bytes(&info, 0, &views[0], &bytes, &temps) == 0 && bytes.size == 4 &&
+        memcmp(bytes.data, "span", 4) == 0);
+  CHECK(jf_lift_scalar(&info, 0, &views[0], JF_KIND_BOOL, &out) == -1);
+  jf_object_release(jf_error_take());
+  CHECK(jf_lift_bytes(&info, 0, &views[1], &bytes, &temps) == -1);
+  jf_object_release(jf_error_take());
+  CHECK(jf_lift_scalar(&info, 0, &views[2], JF_KIND_I64, &out) == -1);
+  CHECK_ERROR("ZeroDivisionError: of the object's own");
+  CHECK(jf_lift_bytes(&info, 0, &views[2], &bytes, &temps) == -1);
+  CHECK_ERROR("ZeroDivisionError: of the object's own");
+  jf_set_host_reader(NULL);
+  jf_temps_release(&temps);
+  for (int i = 0; i < 3; i++) jf_object_release(objects[i]);
+}
+
 int main(void) {
   RUN(test_failures_say_where);
   RUN(test_integer_ranges);
@@ -289,6 +342,7 @@ int main(void) {
   RUN(test_empty_text_has_an_address);
   RUN(test_objects);
   RUN(test_temporaries_go_newest_first);
+  RUN(test_objects_of_another_language);
   RUN(test_without_memory);
   return finish();
 }
