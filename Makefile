@@ -100,8 +100,14 @@ $(VENV)/.installed: $(NATIVE) | $(BIN)/python
 	$(BIN)/pip install -q -e .
 	touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.wheels: $(VENV)/.%: $(VENV)/.installed
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
 	@$(call extra,$*)
 	@# What it says that it needs, NumPy below 2 among it, it does not need for this.
 	@if [ $* = bench ]; then $(BIN)/pip install -q --no-deps matxscript || echo "matxscript is left out"; fi
+	touch $@
+
+# Before the package is installed here, which would take a compiler.
+list_wheels = import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["wheels"])
+$(VENV)/.wheels: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install -q $$($(BIN)/python -c '$(list_wheels)')
 	touch $@
