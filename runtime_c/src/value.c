@@ -92,13 +92,15 @@ jf_text_writer jf_get_text_writer(void) { return __atomic_load_n(&text_writer, _
 
 /* What its own language calls the object's class; NULL: nothing. Good until a few more were asked for. */
 static const char* foreign_name(const jf_object* object) {
-  enum { NAMES = 4, LONGEST = 96 }; /* in one message */
-  static __thread char names[NAMES][LONGEST];
-  static __thread unsigned next;
+  /* One message has a few; all threads share them, since what is each thread's own should be small. The last byte of each is
+   * never written. */
+  enum { NAMES = 64, LONGEST = 96 };
+  static char names[NAMES][LONGEST + 1];
+  static unsigned next;
   int32_t (*const namer)(const jf_object*, char*, size_t) = __atomic_load_n(&type_namer, __ATOMIC_ACQUIRE);
   if (!namer || !object) return NULL;
   if (object->type_code != JF_HOST_OBJECT && object->type_code != JF_FUNCTION) return NULL;
-  char* const name = names[next++ % NAMES];
+  char* const name = names[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % NAMES];
   return namer(object, name, LONGEST) ? name : NULL;
 }
 
