@@ -6,12 +6,13 @@ import copy
 import linecache
 import math
 import os
+import random
 from typing import Any
 
 import pytest
 
 import jitffi
-from tests.script.random_programs import Program
+from tests.script.random_programs import TYPES, Program, value
 from tests.support.leaks import assert_nothing_stays
 
 COUNT = int(os.environ.get("JITFFI_FUZZ_CASES", "40"))
@@ -77,3 +78,31 @@ def test_random_script_does_what_python_does(seed: int) -> None:
         assert kind == got_kind, described
         assert kind != "result" or same(wanted, got), described
     assert_nothing_stays(lambda: [outcome(script, arguments) for arguments in calls])
+
+
+def of_unknown_types(program: Program) -> str:
+    """The program, whose parameters are items of one list: nothing is known of them."""
+    head, *lines = program.source.split("\n")
+    given = [f"    p{i} = q[{i}]" for i in range(len(program.types))]
+    return "\n".join([head.partition("(")[0] + "(q):", *given, *lines])
+
+
+@pytest.mark.parametrize("seed", range(FIRST + 10000, FIRST + 10000 + COUNT // 2))
+def test_random_script_of_unknown_types_does_what_python_does(seed: int) -> None:
+    """Some arguments are of another type than the program was made for: errors are Python's, word by word."""
+    program = Program(seed)
+    rng = random.Random(seed)
+    source = of_unknown_types(program)
+    function = compiled(source, program.name)
+    script = jitffi.script(function)
+    for call in range(CALLS):
+        arguments = program.arguments()
+        if call % 2:
+            arguments[rng.randrange(len(arguments))] = rng.choice((value(rng, rng.choice(TYPES)), None, [], {}, ()))
+        kind, wanted = outcome(function, [arguments])
+        got_kind, got = outcome(script, [arguments])
+        if (got_kind == "OverflowError" and kind != got_kind) or "no % of text" in str(got):
+            continue
+        described = f"{source}\n\n{arguments}\nPython: {kind} {wanted!r}\nscript: {got_kind} {got!r}"
+        assert kind == got_kind, described
+        assert same(wanted, got), described
