@@ -80,6 +80,16 @@ STOPS = {
         'strlen = jitffi.load_library(None).bind("strlen", "(ptr) -> u64")\ndef beneath():\n    strlen(16)\nbeneath()',
         ["strlen", "jitffi$python$c$$(ptr) -> u64"],
     ),
+    "script": (
+        "@jitffi.function('(i64) -> i64')\ndef stopping(x):\n    os.kill(os.getpid(), signal.SIGTRAP)\n    return x\n"
+        "@jitffi.script\ndef words(x):\n    return stopping(x) + 1\ndef beneath():\n    words(3)\nbeneath()",
+        ["jitffi$packed$python$$(i64) -> i64", "jitffi$script$words"],
+    ),
+    "module": (
+        "import tempfile\npath = jitffi.emit('raise: (i: i32) -> i32', tempfile.mkdtemp() + '/stops.o')\n"
+        "module = jitffi.load_module(path)\ndef beneath():\n    module['raise'](5)\nbeneath()",
+        ["raise", "__jf_raise", "jitffi$python$packed$k$(i32) -> i32"],
+    ),
 }
 
 

@@ -57,8 +57,8 @@ def compile_now(request: Request, debug: bool = False) -> Compiled:
     mapped = blob.mapped(request, eternal=True)
     from jitffi.loading import debugger
 
-    frames = (mapped.address + blob.frames, blob.image[blob.frames :]) if blob.frames else None
-    debugger.show([(mapped.address, blob.size, request.symbol)], frames)
+    functions = [(mapped.address, blob.size, request.symbol)]
+    _shown.append(debugger.show(functions, mapped.address, blob.image, blob.frames))
     return adapters.Compiled(mapped, result_class(request.sig), 0)
 
 
@@ -86,6 +86,10 @@ def _linked(request: Request, obj: bytes) -> Compiled:
     linked = Linked(obj, request.symbol)
     adapters.note_for_perf(request, linked.address, len(obj))
     return adapters.Compiled(linked, result_class(request.sig), 0)
+
+
+#: Of code that is never unmapped.
+_shown: list[object] = []
 
 
 class _Worker:

@@ -21,7 +21,7 @@ from jitffi.conventions.base import Options
 from jitffi.errors import ArgumentError
 from jitffi.files import extension
 from jitffi.files.unit import Unit, byte_array
-from jitffi.ir.emitter import MODULE_METADATA, NULL
+from jitffi.ir.emitter import MODULE_METADATA, NULL, PERSONALITY
 from jitffi.ir.symbols import Symbols
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ PREFIXES = {"c": "", "packed": "__jf_", "python": "__jfpy_"}
 FORMS = ("o", "s", "ll", "bc")
 
 #: Where compilers write tables for debuggers and profilers to walk the stack by, whatever the language.
-_UNWOUND = ("x86_64", "aarch64")
+UNWOUND = ("x86_64", "aarch64")
 
 
 def symbol_of(convention: str, name: str) -> str:
@@ -127,8 +127,10 @@ def assemble(unit: Unit, target: Target) -> str:
     attributes += [
         f'"target-{what}"="{value}"' for what, value in (("cpu", target.cpu), ("features", target.features)) if value
     ]
-    if target.arch in _UNWOUND:
+    if target.arch in UNWOUND:
         attributes.append("uwtable")
+    if any(" landingpad " in function for function in unit.functions):
+        unit.declare(PERSONALITY, "declare i32 {}(...)")
     flags = ['!{i32 8, !"PIC Level", i32 2}']
     if target.llvm_abi:
         flags.append(f'!{{i32 1, !"target-abi", !"{target.llvm_abi}"}}')
@@ -137,7 +139,7 @@ def assemble(unit: Unit, target: Target) -> str:
         f'target datalayout = "{target.data_layout}"',
         f'target triple = "{target.triple}"\n',
         *unit.globals,
-        *[f"\n{function}" for function in unit.functions],
+        *[f"\n{_with_personality(function)}" for function in unit.functions],
         "",
         *unit.declarations,
         "",
@@ -148,6 +150,13 @@ def assemble(unit: Unit, target: Target) -> str:
         *[f"!{i + 2} = {flag}" for i, flag in enumerate(flags)],
     ]
     return "\n".join(lines) + "\n"
+
+
+def _with_personality(function: str) -> str:
+    """The function with what the unwinder asks about it, if it catches exceptions."""
+    if " landingpad " not in function:
+        return function
+    return function.replace(" {\n", f" personality ptr @{PERSONALITY} {{\n", 1)
 
 
 def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:

@@ -31,9 +31,9 @@ _UNLIKELY = ", !prof !1"
 #: Metadata that `_LIKELY` and `_UNLIKELY` refer to; once a module.
 MODULE_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 
-#: What the unwinder asks about functions with an `invoke` (runtime_c/python/unwind.c). Nothing is linked with it: only
-#: the tables name it, and they are written anew (compile/blob.py).
-PERSONALITY = "jitffi_personality"
+#: What the unwinder asks about functions with an `invoke` (runtime_c/src/unwind.c). Code that nothing is linked
+#: with does without: only the tables name it, and they are written anew (compile/blob.py).
+PERSONALITY = "jf_personality"
 
 _INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
 _FLOATS = ("float", "double")

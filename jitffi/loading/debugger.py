@@ -21,11 +21,15 @@ _EXECUTABLE = 2  # e_type
 _GLOBAL_FUNCTION = objects.GLOBAL << 4 | objects.FUNC
 
 
-def show(functions: list[tuple[int, int, str]], frames: tuple[int, bytes] | None) -> None:
-    """Tell a debugger of functions, by address, size and name, and of the descriptions of their frames, with the
-    address where these lie. The code must stay where it is."""
-    if functions:
-        _core.show_debugger(_object_file(functions, frames or (0, b"")))
+def show(functions: list[tuple[int, int, str]], base: int, image: bytes | bytearray, frames: int) -> object:
+    """Tell a debugger of functions, by address, size and name. What describes their frames begins at *frames* of the
+    *image* at address *base*, and ends with a zero; nothing does where it is less than 1. It holds as long as the
+    result lives."""
+    at = frames
+    while frames > 0 and (size := int.from_bytes(image[at : at + 4], "little")):
+        at += 4 + size
+    described = (base + frames, bytes(image[frames : at + 4])) if frames > 0 else (0, b"")
+    return _core.show_debugger(_object_file(functions, described)) if functions else None
 
 
 def _object_file(functions: list[tuple[int, int, str]], frames: tuple[int, bytes]) -> bytes:

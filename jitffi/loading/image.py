@@ -59,6 +59,11 @@ def link_objects(inputs: list[str | bytes], libraries: tuple[str, ...], host: in
     exports = linker.exports(memory)
     if os.environ.get("JITFFI_PERF") == "1":
         write_for_perf(linker.functions())
+    if os.environ.get("JITFFI_DEBUG"):
+        from jitffi.loading import debugger
+
+        shown = debugger.show(linker.functions(), image.address, memory, linker.frames)
+        image.keep((linker.libraries.opened, shown))
     image.start(constructors, destructors, linker.frames)
     stem = "object" if isinstance(inputs[0], bytes) else os.path.basename(linker.objects[0].name).removesuffix(".o")
     return Linked(image, stem, exports)

@@ -19,7 +19,7 @@ from jitffi.forking import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 _ENDING = ".dylib" if sys.platform == "darwin" else ".so"
@@ -50,21 +50,24 @@ _script_library: list[_core.Library] = []
 _addresses: dict[str, int] = {}
 
 
-def load(flat: bytes, natives: Callable[[str], int], kept: object = None) -> Loaded:
+def load(
+    flat: bytes, natives: Callable[[str], int], kept: object = None, shown: Mapping[str, str] | None = None
+) -> Loaded:
     """Put an image into memory. *natives* gives the addresses of symbols that begin with "native."; *kept* lives as
-    long as the image, which is for ever. OSError where a symbol is nowhere."""
+    long as the image, which is for ever. *shown*: what profilers and debuggers are to call functions. OSError where a
+    symbol is nowhere."""
     parts = marshal.loads(flat)
     addresses = {name: natives(name) for name, _ in parts[5] if name.startswith("native.")}
     # The same code for other addresses is other code.
     key = blake2b(repr(addresses).encode() + flat, digest_size=16).digest()
     found = _loaded.get(key)
     if found is None:
-        found = _loaded.setdefault(key, _put(parts, addresses, kept))
+        found = _loaded.setdefault(key, _put(parts, addresses, kept, shown or {}))
     return found
 
 
-def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object) -> Loaded:
-    size, text_end, constants_end, content, inside, outside, functions = parts
+def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object, shown: Mapping[str, str]) -> Loaded:
+    size, text_end, constants_end, content, inside, outside, functions, frames = parts
     image = _core.Image(size)
     base = image.address
     memory = bytearray(content)
@@ -77,10 +80,16 @@ def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object) -> Loade
     image.write(0, memory)
     image.seal(0, text_end, True)
     image.seal(text_end, constants_end, False)
+    image.start([], [], frames)
+    places = [(base + offset, length, shown.get(name, name)) for name, offset, length in functions]
+    if os.environ.get("JITFFI_DEBUG"):
+        from jitffi.loading import debugger
+
+        image.keep(debugger.show(places, base, memory, frames))
     if os.environ.get("JITFFI_PERF") == "1":
         from jitffi.compile.adapters import write_for_perf
 
-        write_for_perf([(base + offset, length, name) for name, offset, length in functions])
+        write_for_perf(places)
     return Loaded(image, {name: base + offset for name, offset, _ in functions}, kept)
 
 

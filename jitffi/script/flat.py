@@ -3,7 +3,7 @@
     marshal of (size, end of the code, end of the constants, content,
                 [(offset, addend)]                  8 bytes each: the image's address and the addend
                 [(symbol, [(offset, addend)])]      8 bytes each: the symbol's address and the addend
-                [(function, offset, length)])
+                [(function, offset, length)], where the descriptions of frames begin, or -1)
 
 The linker's own steps are taken for an image at address 0; what depends on the address is noted instead of written.
 """
@@ -48,9 +48,7 @@ class _Flat(Linker):
     def _write_section(
         self, memory: bytearray, number: int, made: Input, index: int, found: list[Relocation]
     ) -> None:  # fmt: skip
-        section, offset = made.elf.sections[index], made.offsets[index]
-        if section.name == ".eh_frame":
-            return  # nobody walks the stack through a script
+        offset = made.offsets[index]
         for each in found:
             form = self.machine.forms[each.type][0]
             if form == "a" and self.machine.width(each.type) == 8:
@@ -103,5 +101,5 @@ def flatten(obj: bytes) -> bytes:
     ]
     return marshal.dumps(
         (size, linker.text_end, linker.constants_end, bytes(memory), linker.inside, list(linker.outside.items()),
-         functions)
+         functions, linker.frames)
     )  # fmt: skip

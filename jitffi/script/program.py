@@ -302,7 +302,8 @@ def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None
             reads, made = compiling.image(script, kinds, around)
         flat = reads.to_bytes(_READS, "little") + made
         cache.store(key, flat)
-    loaded = code.load(flat[_READS:], around.address, around.natives)
+    shown = {ENTRY: f"jitffi$script${script.__qualname__}"}
+    loaded = code.load(flat[_READS:], around.address, around.natives, shown)
     return Variant(loaded.functions[ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
 
 

@@ -2,6 +2,7 @@
  * that have no signature to go by.
  */
 #include "core.h"
+#include "jitffi/emitted.h"
 
 static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
 
@@ -111,7 +112,7 @@ PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t gi
     callee = (jf_function*)own;
     if (!own) goto done;
   }
-  int32_t status = call(callee, (int32_t)given, views, &out.slot);
+  int32_t status = jf_call_guarded(callee, (int32_t)given, views, &out.slot, call);
   jf_object_release(own);
   if (*jf_error_pending_count() && core_take_pending()) status = -1;
   result = status == 0 ? core_box_slot(&out.slot) : raise_last(&f->state, &out.slot);

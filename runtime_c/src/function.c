@@ -1,5 +1,6 @@
 /* Function objects, calling them, and interned texts, by which callers compare what a function takes. */
 #include "internal.h"
+#include "jitffi/emitted.h"
 
 /* The captures' pointer lies at 48, where generated code looks for it; what is behind it is known here only. */
 typedef struct {
@@ -56,7 +57,7 @@ int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* a
   }
   jf_function* callee = (jf_function*)function;
   jf_object_retain(function);
-  int32_t status = callee->call(callee, num_args, args, out);
+  int32_t status = jf_call_guarded(callee, num_args, args, out, callee->call);
   assert(status != 0 || jf_any_ok(out, 1, NULL));
   if (status != 0) {
     jf_any_release(out);

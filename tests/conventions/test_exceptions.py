@@ -175,6 +175,49 @@ def test_callbacks_that_throw_raise_or_are_caught(library):
     assert call(lambda x: 2 * x, 4) == 9
 
 
+def test_packed_functions_that_throw(library):
+    address = jitffi.Function(library.bind("packed_thrower", "() -> void")).native_address
+    typed = jitffi.Function.from_packed(address, signature="(i64) -> i64", name="typed")
+    untyped = jitffi.Function.from_packed(address, name="untyped")
+    with pytest.raises(ValueError, match=r"^typed: std::invalid_argument: packed$"):
+        typed(1)
+    with pytest.raises(ValueError, match=r"^std::invalid_argument: packed$"):
+        untyped(1)
+    numbers = jitffi.List([1, 2])
+    with pytest.raises(ValueError, match="packed"):
+        numbers.sort(key=untyped)
+
+
+def test_scripts_that_call_what_throws(library):
+    thrower = library.bind("thrower", "(i64) -> i64")
+    untyped = jitffi.Function.from_packed(jitffi.Function(library.bind("packed_thrower", "() -> void")).native_address)
+
+    def total(x):
+        return thrower(x) + thrower(2)
+
+    def texts(x):
+        made = ["a long text that lies on the heap " * 3 + str(x)]
+        made.append(str(thrower(x)))
+        return made
+
+    def through_packed(x):
+        return untyped(x)
+
+    before = jitffi._core.live_objects()
+    direct, holding, packed = jitffi.script(total), jitffi.script(texts), jitffi.script(through_packed)
+    assert direct(3) == 5 and holding(3)[1] == "3"
+    for _ in range(20):
+        with pytest.raises(RuntimeError, match=r"^thrower: std::runtime_error: negative -1$") as caught:
+            direct(-1)
+        assert [each.name for each in caught.traceback][-1] == "total"
+        with pytest.raises(RuntimeError, match="negative -1"):
+            holding(-1)
+        with pytest.raises(ValueError, match="std::invalid_argument: packed"):
+            packed(1)
+    del direct, holding, packed, caught
+    assert jitffi._core.live_objects() <= before + 3
+
+
 def test_in_another_process_from_the_cache(thrower_path, run_python, tmp_path):
     program = f"""
 import jitffi

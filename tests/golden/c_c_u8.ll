@@ -4,7 +4,7 @@
 ;! level = 0
 ;! values = 0, 255
 
-define zeroext i8 @"adapter"(ptr nest %closure, i8 zeroext %a0) nounwind personality ptr @jitffi_personality {
+define zeroext i8 @"adapter"(ptr nest %closure, i8 zeroext %a0) nounwind personality ptr @jf_personality {
 entry:
   br label %body
 body:

@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = None, 5
 
-define ptr @"adapter"(ptr nest %closure, ptr %a0) nounwind personality ptr @jitffi_personality {
+define ptr @"adapter"(ptr nest %closure, ptr %a0) nounwind personality ptr @jf_personality {
 entry:
   %args = alloca [16 x i8], align 8
   %result = alloca [16 x i8], align 8

@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = True, False
 
-define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jitffi_personality {
+define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jf_personality {
 entry:
   br label %body
 body:

@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = [], [1, "a"]
 
-define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jitffi_personality {
+define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jf_personality {
 entry:
   %container = alloca [8 x i8], align 8
   br label %body

@@ -3,7 +3,7 @@
 ;! callee = packed
 ;! level = 0
 
-define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jitffi_personality {
+define i32 @"adapter"(ptr %self, i32 %num_args, ptr %args, ptr %out) nounwind personality ptr @jf_personality {
 entry:
   %args.1 = alloca [16 x i8], align 8
   %result = alloca [16 x i8], align 8

@@ -5,7 +5,7 @@
 ;! level = 0
 ;! values = 1.5, 0.0
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind personality ptr @jitffi_personality {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind personality ptr @jf_personality {
 entry:
   %arranged = alloca [8 x i8], align 8
   br label %body

@@ -4,7 +4,7 @@
 ;! level = 2
 ;! values = 5, -1, 2**62
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jitffi_personality {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jf_personality {
 entry:
   br label %body
 body:

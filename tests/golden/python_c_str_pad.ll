@@ -5,7 +5,7 @@
 ;! level = 2
 ;! values = "", "a" * 23, "b" * 24
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jitffi_personality {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jf_personality {
 entry:
   %span = alloca [16 x i8], align 8
   %out = alloca [32 x i8], align 8

@@ -3,7 +3,7 @@
 ;! callee = c
 ;! level = 2
 
-define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jitffi_personality {
+define ptr @"adapter"(ptr %self, ptr %args, i64 %nargs) nounwind personality ptr @jf_personality {
 entry:
   br label %body
 body:

@@ -148,19 +148,38 @@ def _call_native(b: Body, function: Any, signature: Signature, values: list[Valu
     extension = abi.extension(machine, sign) if machine.startswith("i") else ""
     types = ", ".join([f"{v.type} {attribute}".strip() for v, attribute in args])
     head = " ".join(filter(None, (extension, machine)))
-    address = b.module.unit.declare(symbol, f"declare {head} {{}}({types}) #1")
+    throws = b.module.catches
+    address = b.module.unit.declare(symbol, f"declare {head} {{}}({types})" + ("" if throws else " #1"))
     given = ", ".join([" ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in args])
-    text = f"call {head} {address.text}({given})"
+    on, landing = e.label("came.back"), e.label("caught")
+    text = f"{'invoke' if throws else 'call'} {head} {address.text}({given})"
+    text += f" to label %{on} unwind label %{landing}" if throws else ""
     returned = V("void", "")
     if machine == "void":
         e.emit(text)
     else:
         returned = e.value(machine, "returned", text)
+    if throws:
+        e.leads_to(on, landing)
+        _land(b, function.__name__, landing)
+        e.at(on)
     _check_pending(b)
     if slot is not None:
         b.fail_if(e.icmp("ne", returned, const("i32", 0), "failed"))
         return Value(ANY, slot, owned(slot))
     return _from_c(b, signature.result.name, returned)
+
+
+def _land(b: Body, name: str, landing: str) -> None:
+    """What is done with an exception: the error of a callback below comes first."""
+    e = b.e
+    e.at(landing)
+    pair = e.value("{ ptr, i32 }", "landed", "landingpad { ptr, i32 } catch ptr null")
+    exception = e.value("ptr", "exception", f"extractvalue {pair}, 0")
+    caught = b.module.unit.declare("jf_caught", "declare void {}(ptr, ptr) #1")
+    e.emit(f"call void {caught.text}({b.module.c_string(name)}, {exception})")
+    b.call("jf_take_pending", "i32")
+    b.fail()
 
 
 def _check_pending(b: Body) -> None:

@@ -85,7 +85,8 @@ class Emit:
         """The block is open, and something leads to it."""
         return self.is_open and not self.is_dead
 
-    def _leads_to(self, *labels: str) -> None:
+    def leads_to(self, *labels: str) -> None:
+        """Close the block: its last instruction names these."""
         if not self.is_dead:
             self._targets.update(labels)
         self.is_open = False
@@ -114,7 +115,7 @@ class Emit:
 
     def br(self, label: str) -> None:
         self.emit(f"br label %{label}")
-        self._leads_to(label)
+        self.leads_to(label)
 
     def branch(self, condition: V, then: str, other: str, likely: bool | None = None) -> None:
         assert condition.type == "i1", condition
@@ -122,14 +123,14 @@ class Emit:
             return self.br(then if condition.text == "true" else other)
         weight = "" if likely is None else _LIKELY if likely else _UNLIKELY
         self.emit(f"br i1 {condition.text}, label %{then}, label %{other}{weight}")
-        self._leads_to(then, other)
+        self.leads_to(then, other)
         return None
 
     def switch(self, value: V, default: str, cases: list[tuple[int, str]]) -> None:
         assert value.type in _INTEGERS, value
         rows = " ".join(f"{value.type} {n}, label %{label}" for n, label in cases)
         self.emit(f"switch {value}, label %{default} [ {rows} ]")
-        self._leads_to(default, *(label for _, label in cases))
+        self.leads_to(default, *(label for _, label in cases))
 
     def ret(self, value: V | None) -> None:
         self.emit("ret void" if value is None else f"ret {value}")

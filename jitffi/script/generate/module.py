@@ -54,6 +54,8 @@ class Module:
         self.unit = Unit(abi)
         self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
         self._fragments: set[str] = set()
+        #: Exceptions of native functions are caught.
+        self.catches = False
 
     def declare(self, symbol: str, result: str, args: list[str]) -> V:
         """The address of an outside function."""
@@ -137,6 +139,8 @@ def module_text(
 
     given = pads or (lambda script: Pads())
     module = Module(target.abi, Pads())
+    # Files are linked with what may have no unwinder.
+    module.catches = signature is None and target.is_host and target.arch in objfile.UNWOUND
     module.outside = outside or (lambda function, what: f"{function.__name__}.{what}")
     module.variants = variants.Variants(functions)
     for key, variant in module.variants.by_key.items():

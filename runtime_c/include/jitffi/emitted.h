@@ -38,6 +38,16 @@ JF_API const char* jf_keep_cstr(const void* key, const char* text, const jf_call
 /* 1: this thread had a pending error, which is now its last error and no more; 0: it had none. */
 JF_API int32_t jf_take_pending(void);
 
+/* -- unwind.c ------------------------------------------------------------------------------------------ */
+
+/* What the unwinder asks about frames of generated code: a personality routine of the Itanium C++ ABI. */
+JF_API int jf_personality(int version, int actions, uint64_t language, void* exception, void* frame);
+/* Makes the last error of an exception that landed in generated code, and ends it; `name` of what was called, or "". */
+JF_API void jf_caught(const char* name, void* exception);
+/* call(callee, num_args, args, out); -1 with the last error where it throws. */
+JF_API int32_t jf_call_guarded(jf_function* callee, int32_t num_args, const jf_view* args, jf_value* out,
+                               jf_packed_call call);
+
 /* What emitted code knows of a `func[...]` that it takes: a constant. */
 typedef struct {
   const char* types; /* the text of the func's types alone, as in jf_function: "(i64, f64) -> i64" */
