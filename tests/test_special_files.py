@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ import jitffi
 from jitffi.cli import main
 from jitffi.compile import cache
 from jitffi.headers import bind_header
+from jitffi.tune.data import openings
 from jitffi.tune.traces.trace import read as read_trace
 
 
@@ -138,3 +142,27 @@ def test_the_bound_removes_only_what_the_cache_has_written(where: Path, monkeypa
     monkeypatch.setattr(cache, "_stores", 0)
     cache.store("another", b"content")
     assert {*where.iterdir(), where.parent / "outside.jfc"} == others
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_corpus_may_be_a_fifo_whose_writer_comes_later(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / ("lines.txt.gz" if packed else "lines.txt")
+    os.mkfifo(path)
+    content = b"one line\nand another\n"
+
+    def write() -> None:
+        time.sleep(0.2)
+        path.write_bytes(gzip.compress(content) if packed else content)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with openings.reader(openings.check(str(path)), time.monotonic() + 15) as read:
+        found = b"".join(iter(lambda: read(1000), b""))
+    writer.join()
+    assert found == content
+
+
+def test_a_corpus_whose_writer_never_comes_is_empty(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lines.txt")
+    with openings.reader(openings.check(str(tmp_path / "lines.txt")), time.monotonic() + 0.2) as read:
+        assert read(1000) == b""

@@ -70,6 +70,8 @@ def reader(opening: Opening, late: float) -> Iterator[Callable[[int], bytes]]:
         if not opening.packed:
             yield _of_descriptor(file.fileno(), late)
             return
+        _wait(file.fileno(), late)
+        os.set_blocking(file.fileno(), True)
         try:
             with _unpacked(file, opening.packed) as inner:
                 yield inner.read
@@ -92,16 +94,18 @@ def _of_stdin(late: float) -> Callable[[int], bytes]:
 
 
 def _of_descriptor(descriptor: int, late: float) -> Callable[[int], bytes]:
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-
     def read(count: int) -> bytes:
-        wait = late - time.monotonic()
-        if not poll.poll(None if wait == float("inf") else max(wait, 0.0) * 1000):
-            return b""
-        return os.read(descriptor, count)
+        return os.read(descriptor, count) if _wait(descriptor, late) else b""
 
     return read
+
+
+def _wait(descriptor: int, late: float) -> bool:
+    """Whether there is something to read, or the end, before it is late."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    wait = late - time.monotonic()
+    return bool(poll.poll(None if wait == float("inf") else max(wait, 0.0) * 1000))
 
 
 def _unpacked(file: BinaryIO, packed: str) -> BinaryIO:
