@@ -161,7 +161,8 @@ def test_objects_of_the_interpreter():
     assert word(id(text) + at["unicode.length"]) == len(text)
     assert ctypes.string_at(id(text) + at["unicode.data"], len(text) + 1) == text.encode() + b"\0"
     fresh = object()
-    assert word(id(fresh) + at["object.refcnt"]) & 0xFFFFFFFF == sys.getrefcount(fresh) - 1
+    counted = sys.getrefcount(fresh) - (sys.version_info < (3, 14))  # then arguments are borrowed
+    assert word(id(fresh) + at["object.refcnt"]) & 0xFFFFFFFF == counted
     assert at["immortal"] == (sys.version_info >= (3, 12))
 
 
@@ -187,7 +188,8 @@ def test_digits_of_ints():
         else:
             count, sign = abs(tag), (tag > 0) - (tag < 0)
         assert sum(word(digits + 4 * i, "I") << 30 * i for i in range(count)) * sign == value
-    assert word(id(0) + at["long.tag"], "q") == (1 if at["long.tagged"] else 0)
+    # From 3.14 on bit 2 says that the int is immortal.
+    assert word(id(0) + at["long.tag"], "q") & ~4 == (1 if at["long.tagged"] else 0)
 
 
 def test_the_state_of_a_function():

@@ -352,6 +352,13 @@ def test_union():
     assert one == {"a": 1, "b": 2, "z": 1}
 
 
+def test_a_pair_that_is_used_again_has_the_hash_of_what_is_in_it():
+    """From 3.14 on tuples keep their hash."""
+    pairs = Map((i, i) for i in range(5)).items()
+    assert [hash(pair) for pair in pairs] == [hash((i, i)) for i in range(5)]
+    assert set(pairs) == {(i, i) for i in range(5)}
+
+
 # -- views ---------------------------------------------------------------------------------------------------
 
 

@@ -178,7 +178,11 @@ PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t giv
     if (PyObject_TypeCheck(self, &core_tuple_type))
       PyErr_SetString(PyExc_ValueError, "tuple.index(x): x not in tuple");
     else
+#if PY_VERSION_HEX >= 0x030E0000
+      PyErr_SetString(PyExc_ValueError, "list.index(x): x not in list");
+#else
       PyErr_Format(PyExc_ValueError, "%R is not in list", args[0]);
+#endif
   }
   return at >= 0 ? PyLong_FromLongLong(at) : NULL;
 }

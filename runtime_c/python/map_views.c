@@ -82,6 +82,9 @@ static PyObject* pair_of(map_iterator* iterator, PyObject** boxed) {
   Py_INCREF(pair); /* before the old ones go: their destructors may use the iterator */
   PyTuple_SET_ITEM(pair, 0, boxed[0]);
   PyTuple_SET_ITEM(pair, 1, boxed[1]);
+#if PY_VERSION_HEX >= 0x030E0000
+  ((PyTupleObject*)pair)->ob_hash = -1; /* that of the old ones, kept since 3.14 */
+#endif
   if (!PyObject_GC_IsTracked(pair)) PyObject_GC_Track(pair); /* the collector leaves out those of plain values */
   Py_DECREF(old[0]);
   Py_DECREF(old[1]);
