@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from _thread import RLock
 from posix import register_at_fork  # os has it from there, and may not be loaded yet
+from sys import version_info
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +19,28 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     R = TypeVar("R")
 
+
+class _Lock(RLock):  # type: ignore[misc]  # final in typeshed alone
+    """For CPython 3.14, on which `with` can lose a lock: where a signal handler raises right after a method of C has
+    taken it, nobody releases it. No handler runs between the end of a method of Python's and the block."""
+
+    def __enter__(self, blocking: bool = True, timeout: float = -1) -> bool:
+        before = self._recursion_count()  # type: ignore[attr-defined]
+        try:
+            return self.acquire(blocking, timeout)
+        except BaseException:
+            if self._recursion_count() > before:  # type: ignore[attr-defined]
+                self.release()
+            raise
+
+
+_new_lock = _Lock if version_info[:2] == (3, 14) else RLock
 #: Around imports of the package's own parts on first use.
-IMPORTS = RLock()
+IMPORTS = _new_lock()
 #: Around every use of LLVM. llvmlite's own lock cannot be held across a fork.
-LLVM = RLock()
+LLVM = _new_lock()
 #: Around compiling scripts: one is compiled at a time. It comes before the others, and no fork waits for it.
-SCRIPTS = RLock()
+SCRIPTS = _new_lock()
 
 LOCKS = (IMPORTS, LLVM, SCRIPTS)
 

@@ -243,3 +243,38 @@ class Late:
 sys.late = Late()
 """
     )
+
+
+def test_no_lock_is_lost_by_with(run_text):
+    """On CPython 3.14 one of `_thread` is, in every other try."""
+    run_text(
+        """
+import random, signal
+from jitffi import forking
+
+class Alarm(Exception):
+    pass
+
+def handler(*_):
+    global armed
+    if armed:
+        armed = False
+        raise Alarm
+
+def use():
+    while True:
+        with forking.IMPORTS:
+            pass
+
+armed = False
+signal.signal(signal.SIGALRM, handler)
+for _ in range(500):
+    armed = True
+    try:
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, 1e-4))
+        use()
+    except Alarm:
+        pass
+    assert not forking.is_mine(forking.IMPORTS)
+"""
+    )
