@@ -76,8 +76,10 @@ class Binding:
         refused = sum(self.reasons.values())
         why = ", ".join(f"{count} {name}" for name, count in self.reasons.items())
         text = f"bound {len(self.functions)}, refused {refused}" + (f": {why}" if refused else "")
-        kinds = Counter(each.kind for each in self.refused if each.kind != "function")
-        left = [_counted(kinds[kind], kind) for kind in ("variable", "type", "constant") if kinds[kind]]
+        kinds = Counter(_kind(each) for each in self.refused)
+        left = [
+            _counted(kinds[kind], kind) for kind in ("variable", "struct", "union", "type", "constant") if kinds[kind]
+        ]
         if self.leftovers:
             reasons = Counter(each.reason.partition(":")[0] for each in self.leftovers)
             why = ", ".join(f"{count} {_MACROS.get(reason, reason)}" for reason, count in reasons.most_common())
@@ -176,6 +178,12 @@ def _nothing(header: str, declared: Declared) -> str:
     reasons = Counter(_class(each.reason) for each in refused)
     why = ", ".join(f"{count} {name}" for name, count in reasons.most_common())
     return f"{header}: nothing to bind: of {len(refused)} functions {why}"
+
+
+def _kind(refused: Refused) -> str:
+    """What the summary calls it."""
+    found = re.match(r"a (struct|union):", refused.reason)
+    return found[1] if found else refused.kind
 
 
 def _counted(number: int, noun: str) -> str:

@@ -135,6 +135,8 @@ def _unit(unit: Unit, wanted: bool, found: Declared) -> None:
         if type(node).__name__ == "Typedef":
             found.typedefs[node.name] = unit
         _enum(node, unit, wanted, found)
+        if wanted:
+            _struct(node, unit, found)
     if wanted:
         for name, node in reader.declared():
             _function(restored(name), node, unit, restored(prototype_of(node)), reader, found)
@@ -234,6 +236,20 @@ def _aliases(params: list[Any], sig: Signature, reader: Reader, found: Declared)
             aliases[i] = name
             found.callbacks.setdefault(name, Callback(name, inner.inner, unit.file, unit.line))
     return aliases
+
+
+def _struct(node: Any, unit: Unit, found: Declared) -> None:
+    """List the struct or union that a declaration defines: there is no class for it, only pointers to it."""
+    inner = node
+    while inner is not None and type(inner).__name__ not in ("Struct", "Union"):
+        inner = getattr(inner, "type", None)
+    if inner is None or not inner.decls:
+        return
+    kind = type(inner).__name__.lower()
+    is_alias = type(node).__name__ == "Typedef" and getattr(node.type, "type", None) is inner
+    if is_alias or inner.name:
+        name = restored(node.name if is_alias else f"{kind} {inner.name}")
+        _refuse(name, f"a {kind}: functions take pointers to it", unit, name, found, "type")
 
 
 def _alias(node: Any, reader: Reader) -> str | None:
