@@ -103,6 +103,13 @@ def others(directory, rng):
     assert jitffi.from_json(jitffi.to_json(jitffi.List([1, 2]))) == [1, 2]
 
 
+def tuning(directory, rng):
+    import jitffi
+
+    twice = jitffi.script(_twice)
+    jitffi.autotune(lambda: [twice("queue") for _ in range(50)], budget=1, seed=rng.randrange(100))
+
+
 def main(seed, kind, directory):
     rng = random.Random(f"{seed} {kind}")
     step = globals()[kind]
@@ -110,8 +117,8 @@ def main(seed, kind, directory):
     sys.unraisablehook = lambda _: None  # importlib has callbacks of weak references, whose exceptions come to nothing
     global fired
     lost = 0
-    longest = rng.choice((0.005, 0.02, 0.1, 0.3, 0.8))
-    for _ in range(rng.randint(1, 12)):
+    longest = rng.choice((0.005, 0.02, 0.1, 0.3, 0.8) if step is not tuning else (0.3, 2.0))
+    for _ in range(rng.randint(1, 12 if step is not tuning else 3)):
         fired = False
         try:
             signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-5, longest))
@@ -123,6 +130,7 @@ def main(seed, kind, directory):
             signal.setitimer(signal.ITIMER_REAL, 0)
         if rng.random() < 0.3:
             time.sleep(rng.uniform(0, 0.02))
+    step = step if step is not tuning else scripts
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(20)  # whoever hangs then ends by it
     step(directory, rng)

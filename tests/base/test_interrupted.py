@@ -12,7 +12,7 @@ PROGRAM = Path(__file__).with_name("interrupted.py")
 RUNS = int(os.environ.get("JITFFI_INTERRUPTED_RUNS", "6"))
 
 
-@pytest.mark.parametrize("kind", ["calls", "callbacks", "scripts", "files", "others"])
+@pytest.mark.parametrize("kind", ["calls", "callbacks", "scripts", "files", "others", "tuning"])
 @pytest.mark.parametrize("cache", ["", "kept"])
 def test_random_moments(run_python, tmp_path, kind, cache):
     for seed in range((RUNS + 1) // 2):
