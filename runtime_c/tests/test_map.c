@@ -320,6 +320,61 @@ static void test_without_memory(void) {
   jf_object_release(standing);
 }
 
+static int32_t has_views(const jf_object* map, const jf_view* views, size_t count) {
+  jf_map_entry* entry = NULL;
+  const int32_t found = jf_map_seek_views(map, views, count, &entry);
+  CHECK((found == 1) == (entry != NULL));
+  return found;
+}
+
+static void test_keys_that_are_not_made(void) {
+  jf_object* map = jf_map_new(0, -1);
+  const jf_any one = slot_of_int(1), value = slot_of_int(7), text = slot_of_raw("some text, long enough");
+  jf_any number = {JF_FLOAT, 0, {.v_float64 = 1.0}};
+  const jf_view pairs[][2] = {{one, one}, {one, text}, {text, text}, {text, one}, {one, slot_of_int(-1)}};
+  const int64_t before = jf_live_objects();
+  for (size_t i = 0; i < 5; i++) CHECK(has_views(map, pairs[i], 2) == 0);
+  CHECK(jf_live_objects() == before);
+  for (size_t i = 0; i < 5; i++) CHECK(jf_map_set_views(map, pairs[i], 2, &value) == 0);
+  CHECK(jf_map_size(map) == 5);
+  for (size_t i = 0; i < 5; i++) {
+    jf_object* made = jf_tuple_new(pairs[i], 2);
+    const jf_any key = slot_of_object(made);
+    CHECK(has_views(map, pairs[i], 2) == 1 && has_views(map, pairs[i], 1) == 0 && int_at(map, key) == 7);
+    CHECK(jf_map_set(map, &key, &value) == 0 && jf_map_size(map) == 5);
+    jf_object_release(made);
+  }
+  const jf_view equal[2] = {number, one};
+  CHECK(has_views(map, equal, 2) == 1); /* 1.0 is 1 */
+  /* What runs code when it is compared is made first: a tuple within, say. */
+  jf_object* inner = jf_tuple_new(&one, 1);
+  const jf_view nested[2] = {slot_of_object(inner), one};
+  CHECK(has_views(map, nested, 2) == 0 && jf_map_set_views(map, nested, 2, &value) == 0);
+  CHECK(has_views(map, nested, 2) == 1 && jf_map_size(map) == 6);
+  jf_object* list = jf_list_new(0, -1);
+  const jf_view unhashable[2] = {slot_of_object(list), one};
+  CHECK(has_views(map, unhashable, 2) == -1);
+  CHECK_ERROR("TypeError: unhashable type: 'list'");
+  CHECK(jf_map_set_views(map, unhashable, 2, &value) == -1 && jf_map_size(map) == 6);
+  CHECK_ERROR("TypeError: unhashable type: 'list'");
+  jf_object_release(inner);
+  jf_object_release(list);
+  jf_object_release(map);
+}
+
+static int32_t set_unmade(void) {
+  jf_object* map = jf_map_new(0, -1);
+  int32_t status = map ? 0 : -1;
+  for (int64_t i = 0; i < 20 && status == 0; i++) {
+    const jf_view items[2] = {slot_of_int(i * 5000), slot_of_raw("a text of some length")};
+    status = jf_map_set_views(map, items, 2, &items[1]);
+  }
+  jf_object_release(map);
+  return status;
+}
+
+static void test_keys_that_are_not_made_without_memory(void) { SURVIVES(set_unmade); }
+
 int main(void) {
   RUN(test_an_empty_map);
   RUN(test_one_key_in_many_forms);
@@ -337,5 +392,7 @@ int main(void) {
   RUN(test_patterns_of_ints);
   RUN(test_deep_nests_are_released);
   RUN(test_without_memory);
+  RUN(test_keys_that_are_not_made);
+  RUN(test_keys_that_are_not_made_without_memory);
   return finish();
 }
