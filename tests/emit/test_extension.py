@@ -7,7 +7,6 @@ import ctypes
 import gc
 import inspect
 import math
-import os
 import shutil
 import struct
 import subprocess
@@ -16,6 +15,7 @@ import threading
 import time
 import traceback
 import types
+from pathlib import Path
 
 import pytest
 from support.extension import COMPILER, HOST, alone, compile_c, emit, extension, link, load, signatures
@@ -499,19 +499,17 @@ OTHERS = [f"3.{minor}" for minor in range(11, 16) if minor != sys.version_info[1
 
 
 def interpreter(version: str) -> str:
-    """Where that CPython is, by its own name or pyenv's; the test is skipped where it is nowhere."""
-    asked = [("python" + version, {})]
+    """Where that CPython is, by its own name, of pyenv or in ~/pythons; the test is skipped where it is nowhere."""
+    roots = [Path.home() / "pythons"]
     if pyenv := shutil.which("pyenv"):
-        there = subprocess.run([pyenv, "versions", "--bare"], capture_output=True, text=True, timeout=30).stdout.split()
-        asked += [("python" + version, {"PYENV_VERSION": name}) for name in there if name.startswith(version + ".")]
-    for name, env in asked:
+        root = subprocess.run([pyenv, "root"], capture_output=True, text=True, timeout=30).stdout.strip()
+        roots.append(Path(root, "versions"))
+    found = [str(python) for root in roots for python in sorted(root.glob(f"{version}.*/bin/python3"))]
+    for name in (f"python{version}", *found):
         with contextlib.suppress(OSError, subprocess.CalledProcessError):
             command = [name, "-c", "import sys; print(sys.executable)"]
-            environment = {**os.environ, **env}
-            return subprocess.run(
-                command, capture_output=True, text=True, check=True, timeout=30, env=environment
-            ).stdout.strip()
-    pytest.skip(f"no CPython {version}, by its name or from pyenv")
+            return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+    pytest.skip(f"no CPython {version}, by its name, from pyenv or in ~/pythons")
 
 
 @pytest.mark.parametrize("other", OTHERS)
