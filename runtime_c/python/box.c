@@ -24,6 +24,9 @@ static int is_ascii(const char* data, size_t size) {
     for (size_t i = 0; i < size; i++) seen |= (unsigned char)data[i];
     return (seen & HIGH_BITS) == 0;
   }
+#if defined(__clang__) /* which would prepare for longer texts than come here */
+#pragma clang loop vectorize(disable) unroll(disable)
+#endif
   for (size_t i = 0; i + sizeof word <= size; i += sizeof word) {
     memcpy(&word, data + i, sizeof word);
     seen |= word;

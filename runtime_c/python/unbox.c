@@ -284,13 +284,9 @@ static void fail_buffer(core_state* state, int32_t index, PyObject* object) {
   core_error_restore(exception);
 }
 
-/* Bytes are borrowed from the object, Python's or ours, every other buffer is held in temps. data is never NULL. */
-int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps) {
-  if (PyBytes_Check(object)) {
-    out->data = PyBytes_AS_STRING(object);
-    out->size = (size_t)PyBytes_GET_SIZE(object);
-    return 0;
-  }
+/* Apart, so that what it keeps in registers is no burden on the usual argument. */
+static __attribute__((noinline)) int32_t unbox_buffer(core_state* state, int32_t index, PyObject* object, jf_span* out,
+                                                      jf_temps* temps) {
   int status = core_bytes_span(object, out);
   if (status > 0) return 0;
   if (status < 0) {
@@ -307,6 +303,14 @@ int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_
   else
     core_fail_conversion(state, index);
   return -1;
+}
+
+/* Bytes are borrowed from the object, Python's or ours, every other buffer is held in temps. data is never NULL. */
+int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps) {
+  if (!PyBytes_Check(object)) return unbox_buffer(state, index, object, out, temps);
+  out->data = PyBytes_AS_STRING(object);
+  out->size = (size_t)PyBytes_GET_SIZE(object);
+  return 0;
 }
 
 /* -- owned results ---------------------------------------------------------------------------------------- */
