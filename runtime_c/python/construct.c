@@ -228,16 +228,25 @@ static PyObject* builtin(PyObject* module, PyObject* function) {
   return made;
 }
 
+/* Of a C function's owner: what is no library is the business of who gave it. */
+static void keep_library(PyObject* owner) {
+  PyObject* library = PyObject_GetAttrString(owner, "_library");
+  if (library && !core_library_handle(library)) Py_CLEAR(library);
+  PyErr_Clear(); /* the reference stays */
+}
+
 static void keep_callee_of(core_function* f) {
   if (f->callee == 'p' || f->kept_for_ever) return;
   f->kept_for_ever = 1;
-  Py_XINCREF(f->callee == 'k' ? (PyObject*)f : f->owner);
+  if (f->callee == 'k') Py_INCREF(f);
   if (f->state.self) core_module_keep(&f->state.self->header);
   core_function* owner = f->owner ? (core_function*)core_function_get(f->owner) : NULL;
   if (owner)
     keep_callee_of(owner);
   else if (f->owner && PyObject_TypeCheck(f->owner, &core_object_type))
     core_module_keep(core_face_object(f->owner));
+  else if (f->owner)
+    keep_library(f->owner);
 }
 
 /* keep_callee(function): native code has its address from now on. That code may be running when the last Function of it
