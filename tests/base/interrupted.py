@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 
 
 class Interrupted(BaseException):
@@ -147,6 +148,7 @@ def main(seed, kind, directory):
     thread.join()
     if failed:
         raise failed[0]
+    warnings.simplefilter("ignore", DeprecationWarning)  # from 3.12 on: of the threads that there are
     pid = os.fork()
     if pid == 0:
         signal.alarm(20)

@@ -162,6 +162,8 @@ def test_a_handler_that_forks_while_its_thread_waits(run_text):
         + """
 def fork(*_):
     global pid
+    import warnings
+    warnings.simplefilter("ignore", DeprecationWarning)  # from 3.12 on: of the threads that there are
     pid = os.fork()
 
 signal.signal(signal.SIGALRM, fork)
