@@ -35,8 +35,9 @@ int32_t jf_list_ok(const jf_list* list) {
 
 void jf_list_discard(const jf_list* contents) {
   jf_pool pool = contents->pool; /* until the end: items lie in it */
-  for (size_t i = 0; i < contents->size; i++) {
-    if (*contents->items[i].code > 0) jf_object_release(contents->items[i].object);
+  const jf_item* const end = contents->items + contents->size;
+  for (const jf_item* item = contents->items; item != end; item++) {
+    if (*item->code > 0) jf_object_release(item->object);
   }
   jf_free_large(contents->items, contents->capacity * sizeof *contents->items);
   jf_pool_clear(&pool);
