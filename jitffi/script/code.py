@@ -122,12 +122,13 @@ def library_path(stem: str) -> str:
 
 
 def script_library() -> _core.Library:
-    """The library that scripts call. `print` in them writes to sys.stdout from now on. OSError."""
+    """The library that scripts call. From now on `print` in them writes to sys.stdout; Ctrl-C ends them. OSError."""
     if not _script_library:
         library = _core.Library(library_path("libjitffi_script"))
-        set_print = library.find("jf_set_print")
-        if set_print is not None:
-            _core.script_print(set_print)
+        for symbol, set_hook in (("jf_set_print", _core.script_print), ("jf_set_interrupt", _core.script_interrupt)):
+            address = library.find(symbol)
+            if address is not None:
+                set_hook(address)
         _script_library.append(library)
     return _script_library[0]
 

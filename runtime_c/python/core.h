@@ -468,6 +468,7 @@ int32_t core_dynamic_entry(jf_function* self, int32_t count, const jf_view* args
 
 /* -- script.c, script_setup.c: functions whose code is a script's ----------------------------------------------------- */
 int core_script_init(PyObject* module);
+int core_script_interrupt_init(PyObject* module);
 void core_script_free(core_script* script); /* NULL is allowed */
 PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given,
                            PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */

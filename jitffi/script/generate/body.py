@@ -75,6 +75,9 @@ class Body(Converting):
         self.stored: tuple[tree.Expr, int] | None = None
         #: Where the result goes: an out-slot of the caller's, or an alloca.
         self.out: V = NULL
+        #: Rounds of loops until it is asked whether the script is to end, and from question to question; None: there is
+        #: no loop that counts them.
+        self.rounds: tuple[V, V] | None = None
         #: How deep in calls of itself a recursive variant is, i32.
         self.depth: V = const("i32", 0)
         #: The lowest address that a frame may have.

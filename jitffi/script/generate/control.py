@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
+from jitffi.script.generate import interrupts
 from jitffi.script.generate.emit import NULL, P
 from jitffi.script.generate.frame import SLOT_ATTRIBUTES, Scope
 from jitffi.script.generate.registry import statement
@@ -54,6 +55,7 @@ def while_(b: Body, node: tree.While) -> None:
     again, body, other, done = e.label("while"), e.label("do"), e.label("while.else"), e.label("endwhile")
     e.br(again)
     e.at(again)
+    interrupts.count_round(b, [node.test, node.body])
     scope = branch(b, node.test, body, other)
     enter(b, body, scope)
     with b.loop(done, again):

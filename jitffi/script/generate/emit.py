@@ -203,6 +203,10 @@ class Emit:
         """`name` without the type behind it: intrinsic("llvm.smax", "i64", a, b). LLVM declares it itself."""
         return self.value(type_, name.rpartition(".")[2], f"call {type_} @{name}.{_mangled(type_)}({_list(args)})")
 
+    def assume(self, condition: V) -> None:
+        """Tell LLVM what holds."""
+        self.emit(f"call void @llvm.assume({condition})")
+
     def icmp(self, predicate: str, a: V, b: V, name: str = "test") -> V:
         assert a.type == b.type and (a.type in _INTEGERS or a.type == "ptr"), (predicate, a, b)
         return self.value("i1", name, f"icmp {predicate} {a}, {b.text}")

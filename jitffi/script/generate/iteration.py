@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from jitffi.script import tree
 from jitffi.script.generate import dynamic, fragments, items, lists, vectors
 from jitffi.script.generate.emit import NULL, P, V, const
+from jitffi.script.generate.interrupts import Stretch
 from jitffi.script.generate.values import ROOTED, Value, char, fleeting, int_
 from jitffi.script.types import ANY, CHAR, INT, Type, tuple_of
 
@@ -38,8 +39,17 @@ class Iterator:
             b.release_slot(self.keep, 0)
         return self.keep
 
+    def stretch(self, b: Body, rounds: int) -> bool:
+        """The loop begins here: ask after that many rounds whether the script is to end. False: whoever goes through
+        the rounds counts them."""
+        return False
+
     def next(self, b: Body, done: str) -> None:
         raise NotImplementedError
+
+    def position(self) -> V | None:
+        """The number of this round's item, from 0, where the iteration has it."""
+        return None
 
     def item(self, b: Body) -> Value:
         raise NotImplementedError
@@ -74,10 +84,22 @@ class Range(Iterator):
         self._item = ZERO
         self._start, self._stop = start, stop
         self._left: V | None = None
+        self._stretch: Stretch | None = None
         if step.text not in ("1", "-1"):
             self._left = counter(b, range_length(b, start, stop, step), "left")
 
+    def stretch(self, b: Body, rounds: int) -> bool:
+        if self.step.text == "1" and self._left is None:
+            self._stretch = Stretch(b, self._at, self._stop, True, rounds)
+        return self._stretch is not None
+
     def next(self, b: Body, done: str) -> None:
+        e = b.e
+        at = self._next(b, done) if self._stretch is None else self._stretch.next(b, done)
+        e.store(e.add(at, self.step), self._at)
+        self._item = at
+
+    def _next(self, b: Body, done: str) -> V:
         e = b.e
         on = e.label("round")
         at = e.load("i64", self._at, 0, "at")
@@ -89,8 +111,7 @@ class Range(Iterator):
             e.branch(e.icmp("ne", left, ZERO), on, done)
             e.at(on)
             e.store(e.sub(left, ONE), self._left)
-        e.store(e.add(at, self.step), self._at)
-        self._item = at
+        return at
 
     def item(self, b: Body) -> Value:
         return int_(self._item)
@@ -151,17 +172,29 @@ class Text(Iterator):
         self._value: Final = value
         self._backwards: Final = backwards
         self._at = counter(b, value.size if backwards else ZERO)
+        self._stretch: Stretch | None = None
         self._item = ZERO
+
+    def stretch(self, b: Body, rounds: int) -> bool:
+        if not self._backwards:
+            self._stretch = Stretch(b, self._at, self._value.size, False, rounds)
+        return not self._backwards
 
     def next(self, b: Body, done: str) -> None:
         e = b.e
-        on = e.label("round")
-        at = e.load("i64", self._at, 0, "at")
-        e.branch(e.icmp("ne", at, ZERO if self._backwards else self._value.size), on, done)
-        e.at(on)
+        if self._stretch is not None:
+            at = self._stretch.next(b, done)
+        else:
+            on = e.label("round")
+            at = e.load("i64", self._at, 0, "at")
+            e.branch(e.icmp("ne", at, ZERO if self._backwards else self._value.size), on, done)
+            e.at(on)
         after = e.sub(at, ONE) if self._backwards else e.add(at, ONE)
         e.store(after, self._at)
         self._item = after if self._backwards else at
+
+    def position(self) -> V | None:
+        return None if self._backwards else self._item
 
     def item(self, b: Body) -> Value:
         if self._value.kind == "bytes":
@@ -238,6 +271,9 @@ class Sequence(Iterator):
         e.at(on)
         e.store(at if self._backwards else e.add(at, ONE), self._at)
         self._item = at
+
+    def position(self) -> V | None:
+        return None if self._backwards else self._item
 
     def item(self, b: Body) -> Value:
         if self._value.kind == "vector":

@@ -51,6 +51,7 @@ class Enumerate(Iterator):
 
     def __init__(self, b: Body, inner: Iterator, start: V) -> None:
         self._inner: Final = inner
+        self._start: Final = start
         self._number = counter(b, start, "number")
         #: Whether the number after the last is beyond 64 bits: an error if there is another item. None: from the start
         #: on there are fewer than 2**62.
@@ -64,8 +65,16 @@ class Enumerate(Iterator):
     def keep_texts(self, b: Body) -> None:
         self._inner.keep_texts(b)
 
+    def stretch(self, b: Body, rounds: int) -> bool:
+        return self._inner.stretch(b, rounds)
+
     def next(self, b: Body, done: str) -> None:
         self._inner.next(b, done)
+        at = self._inner.position()
+        if at is not None and self._over is None:
+            # Of a list or text that is in memory there are so few that the sum is an int.
+            self._item = at if self._start.text == "0" else b.e.add(at, self._start)
+            return
         number = b.e.load("i64", self._number, 0, "number")
         if self._over is not None:
             b.overflow_if(b.e.load("i1", self._over, 0, "number.over"))
@@ -100,6 +109,9 @@ class Zip(Iterator):
     def keep_texts(self, b: Body) -> None:
         for each in self._inner:
             each.keep_texts(b)
+
+    def stretch(self, b: Body, rounds: int) -> bool:
+        return self._strict is None and any(each.stretch(b, rounds) for each in self._inner)
 
     def next(self, b: Body, done: str) -> None:
         e = b.e

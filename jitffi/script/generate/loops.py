@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.script import tree
-from jitffi.script.generate import fragments, items, iterators, lists, maps, targets
+from jitffi.script.generate import fragments, interrupts, items, iterators, lists, maps, targets
 from jitffi.script.generate.emit import const
 from jitffi.script.generate.quiet import lent_by_clause, lent_by_for
 from jitffi.script.generate.registry import expression, statement
@@ -51,8 +51,11 @@ def for_(b: Body, node: tree.For) -> None:
     lend(b, found, node.target, lent_by_for(b.function, node))
     _make_room(b, found, node, changed)
     again, over, done = e.label("for"), e.label("for.else"), e.label("endfor")
+    in_stretches = found.stretch(b, interrupts.stretch_length(node.body))
     e.br(again)
     e.at(again)
+    if not in_stretches:
+        interrupts.count_round(b, node.body)
     with b.scope():
         found.next(b, over)
         take(b, found, node.target)
@@ -162,13 +165,14 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
         key = maps.key_of(b, made[0], node.key)
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
 
-    _clause(b, node.clauses, lent, lambda variable: variable not in own, start, put)
+    _clause(b, node.clauses, [node.key, node.value], lent, lambda variable: variable not in own, start, put)
     return made[0]
 
 
 def _clause(
     b: Body,
     clauses: list[tree.Clause],
+    made: list[tree.Expr | None],
     lent: list[set[tree.Variable]],
     stays: Callable[[tree.Variable], bool],
     start: Callable[[Iterator], None] | None,
@@ -181,8 +185,12 @@ def _clause(
     if start is not None:
         start(found)
     again, done = e.label("each"), e.label("all")
+    inside = [clause.conditions, clauses[1:], *made]
+    in_stretches = found.stretch(b, interrupts.stretch_length(inside))
     e.br(again)
     e.at(again)
+    if not in_stretches:
+        interrupts.count_round(b, inside)
     with b.scope():
         found.next(b, done)
         take(b, found, clause.target)
@@ -193,7 +201,7 @@ def _clause(
             e.at(on)
         if len(clauses) > 1:
             with b.scope():
-                _clause(b, clauses[1:], lent[1:], stays, None, put)
+                _clause(b, clauses[1:], made, lent[1:], stays, None, put)
         else:
             put()
         e.br(skip)

@@ -37,6 +37,8 @@ def _known_of(symbol: str) -> str:
     """Attributes of a function of the runtime that LLVM cannot see into."""
     if symbol in _COLD:
         return " cold"
+    if symbol == "jf_script_interrupted":
+        return " cold memory(inaccessiblemem: readwrite)"
     return " willreturn memory(read)" if symbol in _READS else ""
 
 

@@ -19,6 +19,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from jitffi.script import tree
+from jitffi.script.generate import interrupts
 from jitffi.script.generate.body import Body
 from jitffi.script.generate.control import leave
 from jitffi.script.generate.emit import FALSE, NULL, P, V, const
@@ -217,6 +218,7 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
         here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
         for over in (e.icmp("ugt", b.depth, limit, "too.deep"), e.icmp("ult", here, b.stack, "at.the.end")):
             b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
+        interrupts.count_depth(b)
     for variable, parts in zip(function.parameters, values, strict=True):
         b.set_parameter(variable, parameter(variable.type, parts))
     b.block(function.body)

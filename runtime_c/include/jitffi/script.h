@@ -288,6 +288,10 @@ JF_API int32_t jf_script_overflow(void); /* OverflowError of an int beyond 64 bi
 JF_API int32_t jf_script_no_method(const jf_any* value, const char* name); /* AttributeError; always -1 */
 /* The lowest address that a frame of this thread may have; 0 where that is not known. */
 JF_API int64_t jf_script_stack_limit(void);
+/* What loops ask after so many rounds: how many rounds later they ask again, so that little time is lost and little passes;
+ * -1 where the script is to end, with the error that it ends with set. */
+JF_API int64_t jf_script_interrupted(int64_t rounds);
+JF_API void jf_set_interrupt(int32_t (*interrupted)(void)); /* what that asks; NULL: nobody interrupts */
 /* The last error has passed through `line` of `function` in `file`: a line of its traceback more. */
 JF_API void jf_script_trace(const char* file, const char* function, int32_t line);
 
