@@ -19,7 +19,7 @@ class Own(Tuple):
     pass
 
 
-@pytest.mark.parametrize("whole", [lambda t: t * 1, lambda t: t[:], lambda t: t + (), lambda t: () + t, Tuple], ids=str)
+@pytest.mark.parametrize("whole", [lambda t: t * 1, lambda t: t[:], lambda t: t + (), lambda t: () + t, Tuple])
 def test_a_result_of_a_subclass_is_a_tuple_of_the_class_itself(whole: Any) -> None:
     own, plain = Own([1, [2]]), Tuple([1, [2]])
     made = whole(own)
