@@ -2,7 +2,8 @@
 
 Sections stay what they are, one behind the other, as many of one name as there are; but `.eh_frame` becomes one, as
 linkers look for one in an object. Symbols become common: a name that one object defines and another needs is one
-symbol, and of a weak one that several define the first is taken.
+symbol, and of a weak one that several define the first is taken. Groups of sections are dissolved: what is weak in one
+is common all the same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 _SYMTAB, _STRTAB, _RELA, _REL, _GROUP, _SYMTAB_SHNDX = 2, 3, 4, 9, 17, 18
 _ADDRSIG = 0x6FFF4C03  # SHT_LLVM_ADDRSIG: a hint that names symbols by number
 _ATTRIBUTES = 0x70000003  # SHT_ARM_ATTRIBUTES, and those of other machines
-_LINK_ORDER = 0x80
+_LINK_ORDER, _IN_GROUP = 0x80, 0x200
 _RESERVED = 0xFF00
 #: Sections that become one, with their relocations; pieces of them are self-contained.
 _JOINED = frozenset((b".eh_frame", b".rela.eh_frame", b".rel.eh_frame"))
@@ -108,8 +109,8 @@ def _add(merged: _Merged, data: bytes, header: tuple[int, ...]) -> None:
     """Take over one object's sections and symbols."""
     form = merged.form
     rows = [list(form.section.unpack_from(data, header[6] + i * form.section.size)) for i in range(header[12])]
-    if header[12] == 0 or any(row[1] in (_GROUP, _SYMTAB_SHNDX) for row in rows):
-        raise NotMergeable("section groups, or too many sections")
+    if header[12] == 0 or any(row[1] == _SYMTAB_SHNDX for row in rows):
+        raise NotMergeable("too many sections")
     contents = [b"" if row[1] == 8 else data[row[4] : row[4] + row[5]] for row in rows]  # 8: SHT_NOBITS
     names = [_text(contents[header[13]], row[0]) for row in rows]
     place: dict[int, int] = {0: 0}
@@ -117,10 +118,11 @@ def _add(merged: _Merged, data: bytes, header: tuple[int, ...]) -> None:
     for i, row in enumerate(rows):
         # What says something of the object as a whole is said once.
         is_once = names[i] == b".note.GNU-stack" or row[1] == _ATTRIBUTES
-        if i == 0 or row[1] in (_SYMTAB, _STRTAB, _ADDRSIG) or (is_once and names[i] in merged.once):
+        if i == 0 or row[1] in (_SYMTAB, _STRTAB, _ADDRSIG, _GROUP) or (is_once and names[i] in merged.once):
             continue
         if is_once:
             merged.once.add(names[i])
+        row[2] &= ~_IN_GROUP
         place[i] = _place(merged, names[i], row, contents[i])
         starts[i] = len(merged.sections[place[i] - 1][2]) - len(contents[i])
     table = next((i for i, row in enumerate(rows) if row[1] == _SYMTAB), None)

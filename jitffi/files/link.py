@@ -39,7 +39,8 @@ _ARCHES = {
 }  # fmt: skip
 
 #: Arguments of lld and GNU ld alike. No build id: it would be the one thing that two runs of two linkers differ in.
-_SHARED = ("-shared", "--build-id=none", "-Bsymbolic-functions", "-z", "noexecstack")
+#: Bare linkers must be told to write the index of frames, by which exceptions find their way.
+_SHARED = ("-shared", "--build-id=none", "--eh-frame-hdr", "-Bsymbolic-functions", "-z", "noexecstack")
 _WASM = ("--no-entry", "--allow-undefined", "--stack-first", "--export-table", "--growable-table")
 #: Where a host finds memory that the module does not use.
 _WASM_EXPORTS = ("__heap_base",)

@@ -63,7 +63,8 @@ def module_text(
         )
     if callee_name is not None and len(sigs) != 1:
         raise ValueError("callee_name is for one signature")
-    unit = Unit(target.abi, sections=target.object_format == "elf", closures=target.object_format != "wasm")
+    is_elf = target.object_format == "elf"
+    unit = Unit(target.abi, sections=is_elf, closures=target.object_format != "wasm", catches=catches(target))
     if "python" in (entry, callee):
         extension.check_target(target)
     for name, sig in sigs.items():
@@ -76,6 +77,11 @@ def module_text(
         extension.add_module(unit, module, sigs)
     define_version(unit, target)
     return assemble(unit, target)
+
+
+def catches(target: Target) -> bool:
+    """Whether the runtime of that target catches exceptions (runtime_c/src/unwind.c)."""
+    return target.arch in UNWOUND and target.system == "linux" and target.environment in ("gnu", "unknown")
 
 
 def define_version(unit: Unit, target: Target) -> None:
@@ -154,7 +160,7 @@ def assemble(unit: Unit, target: Target) -> str:
 
 def _with_personality(function: str) -> str:
     """The function with what the unwinder asks about it, if it catches exceptions."""
-    if " landingpad " not in function:
+    if " landingpad " not in function or f" personality ptr @{PERSONALITY} " in function.partition("\n")[0]:
         return function
     return function.replace(" {\n", f" personality ptr @{PERSONALITY} {{\n", 1)
 

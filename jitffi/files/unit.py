@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 class Unit:
     """What the functions of one object share: constants, declarations, and the C ABI of the target."""
 
-    def __init__(self, abi: CABI, sections: bool = False, closures: bool = True) -> None:
+    def __init__(self, abi: CABI, sections: bool = False, closures: bool = True, catches: bool = False) -> None:
         self.abi = abi
         #: Each function has a section of its own, so that a linker can leave out what nobody calls.
         self.sections = sections
         #: Machine code can be made at run time, as closures are.
         self.closures = closures
+        #: Exceptions of callees become errors, where the runtime can catch them.
+        self.catches = catches
         self.globals: list[str] = []
         self.functions: list[str] = []
         self._declared: dict[str, str] = {}
@@ -95,6 +97,9 @@ class Unit:
     ) -> None:
         """Add an adapter. TypeError where a convention cannot carry the signature."""
         halves = adapter.convention(entry), adapter.convention(callee)
+        # A C entry that cannot report an error lets exceptions pass, to a caller that may be C++'s; but a closure's
+        # error waits for the call that the closure was made for.
+        linkage.catches = self.catches and (linkage.is_closure or halves[0].raises_pending(sig))
         text = adapter.build_adapter(symbol, sig, *halves, options, layout.HOST, linkage=linkage)
         self.functions.append(text)
 

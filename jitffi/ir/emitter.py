@@ -295,6 +295,8 @@ class Emitter:
         """Call the address *target*, which may end by an exception: *caught* writes what is done with that, a pointer,
         and leaves by a failure. A void call gives a value that must not be used."""
         assert target.type == "ptr", target
+        if target.text.startswith("@"):
+            self.linkage.note_call(target, result, args, attributes, result_attribute)
         texts = (
             " ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True)
         )

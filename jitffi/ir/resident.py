@@ -40,6 +40,8 @@ class Resident(Symbols):
         if row.name == "call_python" and self._calls_python:
             entry = self.unit.declare(self._target, "declare ptr {}(ptr, ptr, i64, ptr)")
             return self._call(e, "ptr", "core_call_entry", [entry, *args[1:]])
+        if row.name == "caught":
+            return self.caught(e, args[1])
         if row.cold_index >= 0 and layout.HOST["preserve.most"]:
             return self._call(e, row.result, f"core_cold_{row.name}", args, tail, "preserve_mostcc")
         return self._call(e, e.machine_type(row.result), _SYMBOLS[row.name], args, tail)
@@ -50,11 +52,15 @@ class Resident(Symbols):
         self._declare(symbol, " ".join(filter(None, (convention, extension, result))), args, attributes)
         return e.call(result, V("ptr", f'@"{symbol}"'), args, attributes, extension, tail, convention)
 
+    def call_symbol(self, e: Emitter, result: str, symbol: str, args: list[V], tail: bool = False) -> V:
+        return self._call(e, result, symbol, args, tail)
+
     def _declare(self, symbol: str, head: str, args: list[V], attributes: list[str]) -> None:
         """Called by its address in the global offset table, which a linker leaves out where the function is in the same
         file."""
         types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
-        self.unit.declare(symbol, f"declare {head} {{}}({types}) nounwind nonlazybind")
+        throws = self.catches and symbol == self._target
+        self.unit.declare(symbol, f"declare {head} {{}}({types}) {'' if throws else 'nounwind '}nonlazybind")
         if symbol != self._target:
             self.unit.called.add(symbol)
 

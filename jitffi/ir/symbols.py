@@ -66,6 +66,8 @@ class Symbols(Linkage):
         return self._info
 
     def call(self, e: Emitter, row: Helper, args: list[V], tail: bool) -> V:
+        if row.name == "caught":
+            return self.caught(e, args[1])
         symbol, args = self._named(e, row, args)
         result = e.machine_type(row.result)
         if row.fails[:1] == ("second",):
@@ -73,6 +75,11 @@ class Symbols(Linkage):
             self._word = self._word or e.frame(8, "word")
             args, result = [*args, self._word], "i32"
         return self.call_symbol(e, result, symbol, args, tail)
+
+    def caught(self, e: Emitter, exception: V) -> V:
+        """Make the last error of an exception that landed here."""
+        name = e.load("ptr", self.info(e), 0, "name")  # the first field of jf_call_info
+        return self.call_symbol(e, "void", "jf_caught", [name, exception])
 
     def call_symbol(self, e: Emitter, result: str, symbol: str, args: list[V], tail: bool = False) -> V:
         """Call a C function of the runtime."""
@@ -91,7 +98,8 @@ class Symbols(Linkage):
     def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
         types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
         head = " ".join(filter(None, ("declare", result_attribute, result)))
-        self.unit.declare(symbol.text[2:-1], f"{head} {{}}({types}) #1")
+        throws = self.catches and symbol.text[2:-1] == self._target
+        self.unit.declare(symbol.text[2:-1], f"{head} {{}}({types})" + ("" if throws else " #1"))
         if symbol.text[2:-1] != self._target:
             self.unit.called.add(symbol.text[2:-1])
 

@@ -29,9 +29,28 @@ static void find(void* handle, void* field, const char* name) {
   __atomic_store((void**)field, &address, __ATOMIC_RELEASE);
 }
 
+/* A program that is linked statically has its own. */
+#pragma weak _Unwind_GetIP
+#pragma weak _Unwind_SetIP
+#pragma weak _Unwind_SetGR
+#pragma weak _Unwind_GetRegionStart
+#pragma weak _Unwind_GetLanguageSpecificData
+
+static int32_t use_linked(void) {
+  if (!_Unwind_GetIP || !_Unwind_SetIP || !_Unwind_SetGR || !_Unwind_GetRegionStart || !_Unwind_GetLanguageSpecificData)
+    return 0;
+  unwinder.get_ip = _Unwind_GetIP;
+  unwinder.set_ip = _Unwind_SetIP;
+  unwinder.set_register = _Unwind_SetGR;
+  unwinder.get_start = _Unwind_GetRegionStart;
+  __atomic_store_n(&unwinder.get_table, _Unwind_GetLanguageSpecificData, __ATOMIC_RELEASE);
+  return 1;
+}
+
 /* Whether it is there; any thread finds the same. */
 static int32_t has_unwinder(void) {
   if (__atomic_load_n(&unwinder.get_table, __ATOMIC_ACQUIRE)) return 1;
+  if (use_linked()) return 1;
   void* handle = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (!handle) return 0;
   find(handle, &unwinder.get_ip, "_Unwind_GetIP");
@@ -203,7 +222,7 @@ void jf_caught(const char* name, void* thrown) {
 
 int jf_personality(int version, int actions, uint64_t language, void* exception, void* frame) {
   (void)version, (void)actions, (void)language, (void)exception, (void)frame;
-  return 0;
+  return 8; /* _URC_CONTINUE_UNWIND: exceptions pass */
 }
 void jf_caught(const char* name, void* exception) { (void)name, (void)exception; }
 

@@ -217,7 +217,7 @@ def test_what_names_the_symbols():
         assert text_of(Target.of(), {name: Signature.parse("(cstr) -> u64")})
     with pytest.raises(ValueError, match="__jf_f would be an entry, and is another's callee"):
         text_of(Target.of(), {"f": SMALL, "__jf_f": SMALL})
-    assert 'call i32 @"__jf_h"' in text_of(Target.of(), {"f": SMALL}, callee="packed", callee_name="h")
+    assert 'invoke i32 @"__jf_h"' in text_of(Target.of(), {"f": SMALL}, callee="packed", callee_name="h")
 
 
 #: e_machine of what a child compiles: MIPS, LoongArch, Hexagon.

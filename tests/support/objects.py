@@ -6,7 +6,7 @@ import struct
 
 
 def symbols(data: bytes) -> tuple[set[str], set[str]]:
-    """The global and weak symbols that an object defines, and those that it needs."""
+    """The global and weak symbols that an object defines, but for hidden ones, and those that it needs."""
     if data[:4] == b"\x7fELF":
         return _elf(data)
     if data[:4] == b"\0asm":
@@ -27,9 +27,9 @@ def _elf(data: bytes) -> tuple[set[str], set[str]]:
     names = sections[table[6]][4]
     defined, needed = set(), set()
     for at in range(table[4], table[4] + table[5], table[9]):
-        name, info, section = struct.unpack_from("<IBxH", data, at) if wide else struct.unpack_from("<I8xBxH", data, at)
+        name, info, other, section = struct.unpack_from("<IBBH" if wide else "<I8xBBH", data, at)
         text = data[names + name : data.index(b"\0", names + name)].decode()
-        if text and info >> 4:
+        if text and info >> 4 and not (section and other & 3 == 2):
             (defined if section else needed).add(text)
     return defined, needed
 

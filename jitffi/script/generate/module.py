@@ -141,8 +141,7 @@ def module_text(
 
     given = pads or (lambda script: Pads())
     module = Module(target.abi, Pads())
-    # Files are linked with what may have no unwinder.
-    module.catches = signature is None and target.is_host and target.arch in objfile.UNWOUND
+    module.catches = objfile.catches(target)
     module.outside = outside or (lambda function, what: f"{function.__name__}.{what}")
     module.variants = variants.Variants(functions)
     for key, variant in module.variants.by_key.items():

@@ -17,7 +17,7 @@ target triple = "x86_64-unknown-linux-gnu"
 @"__jfsig_add" = constant [28 x i8] c"(a: i32, b: i32 = 1) -> i32\00", align 1
 @"__jfabi" = weak_odr constant i32 0, align 4
 
-define i32 @"__jf_add"(ptr %self, i32 %num_args, ptr %args, ptr %out) #0 section ".text.__jf_add" {
+define i32 @"__jf_add"(ptr %self, i32 %num_args, ptr %args, ptr %out) #0 section ".text.__jf_add" personality ptr @jf_personality {
 entry:
   %arranged = alloca [32 x i8], align 8
   %word = alloca [8 x i8], align 8
@@ -80,7 +80,8 @@ ok.2:
   br label %lift.done.1
 lift.done.1:
   %v.9 = phi i32 [ %v.7, %in.range.1 ], [ %v.8, %ok.2 ]
-  %r.3 = call i32 @"add"(i32 %v.4, i32 %v.9)
+  %r.3 = invoke i32 @"add"(i32 %v.4, i32 %v.9) to label %came.back unwind label %caught
+came.back:
   %pending = load i32, ptr @"jf_pending_count", align 4
   %test = icmp eq i32 %pending, 0
   br i1 %test, label %returned, label %ask.pending, !prof !0
@@ -96,6 +97,13 @@ returned:
   %p.2 = getelementptr i8, ptr %out, i64 8
   store i64 %v.10, ptr %p.2, align 8
   ret i32 0
+caught:
+  %landed = landingpad { ptr, i32 } catch ptr null
+  %exception = extractvalue { ptr, i32 } %landed, 0
+  %name = load ptr, ptr @".info.add", align 8
+  call void @"jf_caught"(ptr %name, ptr %exception)
+  %r.5 = call i32 @"jf_take_pending"()
+  br label %fail.runtime
 fail.runtime:
   call void @"jf_any_release"(ptr %out)
   ret i32 -1
@@ -103,10 +111,12 @@ fail.runtime:
 
 declare ptr @"jf_arrange"(ptr, ptr, i32, ptr, ptr) #1
 declare i32 @"jf_lift_scalar"(ptr, i32, ptr, i32, ptr) #1
-declare i32 @"add"(i32, i32) #1
+declare i32 @"add"(i32, i32)
 @"jf_pending_count" = external global i32
 declare i32 @"jf_take_pending"() #1
+declare void @"jf_caught"(ptr, ptr) #1
 declare void @"jf_any_release"(ptr) #1
+declare i32 @"jf_personality"(...)
 
 attributes #0 = { nounwind "no-builtins" "no-jump-tables"="true" "target-cpu"="x86-64" uwtable }
 attributes #1 = { nounwind "no-builtins" }
