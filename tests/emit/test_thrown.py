@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import resource
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from support.cross import MACHINES, RUNTIME
@@ -34,6 +36,7 @@ int64_t thrower(int64_t x) {
   return x;
 }
 int32_t text(const char* data, size_t size, void* list, void* out) { throw std::out_of_range(std::string(data, size)); }
+void wide(const void* data, size_t size) { throw std::length_error("wide"); }
 void nothing(void) { throw 42; }
 int64_t call(int64_t (*f)(int64_t), int64_t x) { Guard guard; return f(x) + 1; }
 int64_t (*pick(void))(int64_t) { return thrower; }
@@ -45,6 +48,7 @@ int64_t how_many(void) { return destroyed; }
 SIGNATURES = {
     "thrower": "(x: i64) -> i64",
     "text": "(text: str, items: list[i64]) -> any",
+    "wide": "(text: ucs4) -> void",
     "nothing": "() -> void",
     "call": "(f: func[(i64) -> i64], x: i64) -> i64",
     "pick": "() -> func[(i64) -> i64]",
@@ -74,6 +78,8 @@ def check(module):
     for _ in range(50):
         with pytest.raises(IndexError, match=r"^text: std::out_of_range: what it says$"):
             module.text("what it says", [1, 2])
+        with pytest.raises(ValueError, match=r"^wide: std::length_error: wide$"):
+            module.wide("a text that is converted for the call")
     with pytest.raises(RuntimeError, match="negative -4"):
         module.call(f, -4)
     with pytest.raises(RuntimeError, match="negative -5"):
@@ -127,12 +133,35 @@ def test_packed_entries_fail(form, level, callees, tmp_path):
     else:
         made = tmp_path / "both.o"
         linker.link([entries, callees], made, kind="relocatable", target=HOST)
-        ctypes.CDLL("libstdc++.so.6", mode=0x102)
+        ctypes.CDLL("libstdc++.so.6", mode=ctypes.RTLD_GLOBAL)
     module = jitffi.load_module(str(made))
     check(module)
     before = jitffi._core.live_objects()
     check(module)
     assert jitffi._core.live_objects() <= before
+
+
+def test_what_a_packed_entry_converted_is_released(callees, tmp_path):
+    """Called with UTF-8, of which the entry makes UCS-4."""
+    ctypes.CDLL("libstdc++.so.6", mode=ctypes.RTLD_GLOBAL)
+    entries = emit(tmp_path / "entries.o", {"wide": SIGNATURES["wide"]}, entry="packed")
+    wide = jitffi.Function(jitffi.load_module(str(entries), str(callees)).wide)
+    untyped = jitffi.Function.from_packed(wide.packed_address, self_handle=wide.handle)
+    text = "x" * (1 << 18)
+
+    def grown():
+        before = resident()
+        for _ in range(50):
+            with pytest.raises(ValueError, match=r"^wide: std::length_error: wide$"):  # the entry's own words
+                untyped(text)
+        return resident() - before
+
+    grown()
+    assert grown() < 20 << 20
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 @pytest.mark.parametrize("entry", ["packed", "python"])
