@@ -125,6 +125,7 @@ class Fused:
         if _jit is None:
             _jit = llvm.create_lljit_compiler(machine, use_jit_link=False)
         library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module)).export_symbol(symbol)
+        library.import_symbol("jf_personality", _core.PERSONALITY)
         self._kept = library.link(_jit, f"fused{next(_names)}")
         self.address: int = self._kept[symbol]
 

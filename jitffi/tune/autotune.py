@@ -42,6 +42,14 @@ def autotune(
     >>> report.best, report.notes
     (None, ('the corpus is empty: nothing was measured',))
     """
+    from jitffi import forking
+
+    # NumPy, which it needs, cannot be imported again where Ctrl-C has ended its import.
+    tune = forking.run(_load)
+    return tune(workload, corpus, pads, budget, executor, trace, seed)
+
+
+def _load() -> Any:
     from jitffi.tune.tuning import tune
 
-    return tune(workload, corpus, pads, budget, executor, trace, seed)
+    return tune

@@ -31,9 +31,9 @@ add_custom_command(
   DEPENDS script/make_tables.py
   COMMENT "Tables of Unicode"
   VERBATIM)
-list(FILTER script_sources EXCLUDE REGEX "/stack\\.c$") # which has thread-local variables
+list(FILTER script_sources EXCLUDE REGEX "/(stack|interrupt)\\.c$") # which have thread-local variables
 foreach(kind IN LISTS object_kinds)
-  add_library(script_stack_${kind} OBJECT script/stack.c)
+  add_library(script_stack_${kind} OBJECT script/stack.c script/interrupt.c)
   target_include_directories(script_stack_${kind} PRIVATE include)
   target_link_libraries(script_stack_${kind} PRIVATE jitffi_flags)
   if(kind STREQUAL shared_objects)

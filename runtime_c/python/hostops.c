@@ -182,6 +182,21 @@ static int32_t host_name(const jf_object* object, char* buffer, size_t capacity)
   return host != NULL;
 }
 
+/* 0 in place of -1 where what has refused is the object's own C code, as NumPy's arrays do: it is no such value. What
+ * Python code raises is its user's. */
+static int refused(int status) {
+  if (status >= 0 || !PyErr_ExceptionMatches(PyExc_TypeError)) return status;
+  PyObject* exception = core_error_fetch();
+  PyObject* traceback = PyException_GetTraceback(exception);
+  if (traceback == NULL) {
+    Py_DECREF(exception);
+    return 0;
+  }
+  Py_DECREF(traceback);
+  core_error_restore(exception);
+  return status;
+}
+
 /* As a parameter of a number or of bytes takes it from Python: by __index__, by __float__, as a buffer. A refusal is the
  * caller's to tell, with the parameter's name. */
 static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
@@ -202,7 +217,7 @@ static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* 
     status = PyObject_CheckBuffer(host) ? 1 : 0;
     if (status != 0 && core_unbox_bytes(NULL, 0, host, span, temps) != 0) status = -1;
   }
-  return leave(&lock, status);
+  return leave(&lock, refused(status));
 }
 
 static const jf_type_operations function_operations = {

@@ -25,9 +25,9 @@ static int is_main_thread(void) {
 #endif
 }
 
-/* Whether that long has passed since this thread looked. */
+/* Whether that long has passed since the main thread looked, which alone asks. */
 static int is_time(void) {
-  static __thread int64_t last;
+  static int64_t last;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   const int64_t time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -63,7 +63,7 @@ static int32_t look(void) {
 
 static int32_t interrupted(void) {
   if (core_has_gil()) return look();
-  if (!is_time() || !is_main_thread() || !Py_IsInitialized()) return 0;
+  if (!is_main_thread() || !is_time() || !Py_IsInitialized()) return 0;
   PyGILState_STATE state = PyGILState_Ensure();
   const int32_t status = look();
   PyGILState_Release(state);

@@ -83,6 +83,17 @@ static void test_a_function_holds_its_module(void) {
   CHECK(call(again) == 42 && unloads == 1);
 }
 
+static void test_a_function_that_its_module_need_not_wait_for(void) {
+  jf_object* m = new_module("demo", 3);
+  unloads = 0;
+  jf_object* add = jf_module_get(m, "add");
+  jf_module_keep(add);
+  CHECK(jf_module_unload(m) == 0 && unloads == 1);
+  jf_module_keep(m); /* of no function: nothing */
+  CHECK(call(add) == 42);
+  jf_object_release(m);
+}
+
 static void test_code_of_a_module(void) {
   char code[64];
   jf_object *m = new_module("demo", 1), *other_one = new_module("other", 1);
@@ -400,6 +411,7 @@ int main(void) {
   RUN(test_functions);
   RUN(test_exports_are_sorted);
   RUN(test_a_function_holds_its_module);
+  RUN(test_a_function_that_its_module_need_not_wait_for);
   RUN(test_code_of_a_module);
   RUN(test_unloading);
   RUN(test_imports);

@@ -260,6 +260,22 @@ static int32_t prints(void) {
   return jf_op_print(values, 2, NULL, NULL);
 }
 
+static int32_t asked;
+static int32_t interrupt(void) {
+  if (++asked < 3) return 0;
+  jf_error_set("KeyboardInterrupt", "");
+  return -1;
+}
+
+static void test_a_script_is_interrupted(void) {
+  CHECK(jf_script_interrupted(64) > 64); /* nobody interrupts */
+  jf_set_interrupt(interrupt);
+  CHECK(jf_script_interrupted(64) >= 1 && jf_script_interrupted(1) >= 1);
+  CHECK(jf_script_interrupted(64) == -1);
+  CHECK_ERROR("KeyboardInterrupt: ");
+  jf_set_interrupt(NULL);
+}
+
 static int32_t swallow(const char* utf8, size_t size) {
   (void)utf8, (void)size;
   return 0;
@@ -289,6 +305,7 @@ int main(void) {
   RUN(test_text_that_grows);
   RUN(test_arguments);
   RUN(test_errors_are_python_s);
+  RUN(test_a_script_is_interrupted);
   RUN(test_without_memory);
   return finish();
 }
