@@ -99,7 +99,6 @@ def compile_for(function: Function, request: Request, install: Install) -> None:
         compiled = build.compile_together([each.request for each in chosen])
         for each, code in zip(chosen, compiled, strict=True):
             adapters.remember(each.request, code)
-            for reference in dict.fromkeys(each.functions):
-                waits = reference()
-                if waits is not None:
-                    each.install(waits, code, each.request)
+            there = [waits for reference in each.functions if (waits := reference()) is not None]
+            for waits in {id(waits): waits for waits in there}.values():
+                each.install(waits, code, each.request)
