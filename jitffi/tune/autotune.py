@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from os import PathLike
     from typing import Any
 
@@ -45,11 +45,11 @@ def autotune(
     from jitffi import forking
 
     # NumPy, which it needs, cannot be imported again where Ctrl-C has ended its import.
-    tune = forking.run(_load)
+    tune: Callable[..., Report] = forking.run(_load)
     return tune(workload, corpus, pads, budget, executor, trace, seed)
 
 
-def _load() -> Any:
+def _load() -> Callable[..., Report]:
     from jitffi.tune.tuning import tune
 
     return tune
