@@ -17,8 +17,8 @@ from jitffi.tune import machine
 
 #: Lengths of texts, in bytes, that are mixed in a list: code that always does the same is faster than any real program.
 _LENGTHS = ((9, 15), (16, 60), (61, 119))
-#: Items of such a list. Fewer would be served from malloc's nearest shelf.
-_TEXTS = 300
+#: Items of such a list. Fewer would be served from what the thread has kept, and from malloc's nearest shelf.
+_TEXTS = 3000
 _HEAP_TEXT = 49  # of a text on the heap, beside its bytes: its header and a NUL
 _LINE = 64
 _PAGES = 256
