@@ -6,10 +6,11 @@ import atexit
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,16 @@ import jitffi  # noqa: E402
 from jitffi import config  # noqa: E402
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
+
+
+@pytest.fixture(autouse=True)
+def hooks_of_the_process() -> Iterator[None]:
+    """The command line's `main` gives up Ctrl-C and takes a hook, at the end of its process; here others follow."""
+    handler, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    yield
+    if signal.getsignal(signal.SIGINT) is not handler:
+        signal.signal(signal.SIGINT, handler)
+    sys.unraisablehook = hook
 
 
 @pytest.fixture(scope="session")
