@@ -83,9 +83,9 @@ def of(function: FunctionType) -> Source:
     lines = _lines(function)
     first = code.co_firstlineno
     if not lines:
-        _no_source(function, "has no source text: a script's text is read, so write it into a file")
+        _no_source(function, _NONE)
     if not 0 < first <= len(lines):
-        _no_source(function, _CHANGED)
+        _no_source(function, _of_another(function))
     if code.co_name == "<lambda>":
         raise _at_line(function, lines, "a lambda is no script: write a def")
     around = function.__qualname__.rpartition(".")[0]
@@ -95,14 +95,21 @@ def of(function: FunctionType) -> Source:
     if not isinstance(node, FunctionDef):
         if node is not None and type(node).__name__ == "AsyncFunctionDef":
             raise _at_line(function, lines, "scripts have no async: write a plain def")
-        _no_source(function, _CHANGED)
+        _no_source(function, _of_another(function))
     arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
     if node.name != code.co_name or arguments != list(code.co_varnames[: code.co_argcount]):
-        _no_source(function, _CHANGED)
+        _no_source(function, _of_another(function))
     return Source(function.__name__, code.co_filename, first, lines[first - 1 : first - 1 + count], node)
 
 
+_NONE = "has no source text: a script's text is read, so write it into a file"
 _CHANGED = "is not in its file any more as it was when it was imported: import it again"
+
+
+def _of_another(function: FunctionType) -> str:
+    """What to say where the text under its file's name is not its own: of exec all that runs is "<string>", and since
+    3.13 what `python -c` runs has its text there."""
+    return _NONE if function.__code__.co_filename == "<string>" else _CHANGED
 
 
 def digest(function: FunctionType) -> bytes:
