@@ -20,13 +20,13 @@ from benchmarks import exhaustive
 from benchmarks.exhaustive import DEFAULT, ROWS
 
 if TYPE_CHECKING:
-    from jitffi.tune.records import Pads
+    from jitffi.profiles.candidates import Pads
 
 
 def _given(pads: Pads, script: Any) -> Any:
     """What `pad=` of a script would be for these pads."""
     from jitffi import pads as keys
-    from jitffi.tune.records import OTHERS, POOLS
+    from jitffi.profiles.candidates import OTHERS, POOLS
 
     named = dict(dict(pads.functions).get(keys.key(script.__wrapped__), ()))
     if pads.everywhere is not None:

@@ -168,15 +168,15 @@ class Function(_core.Function):
 
     def _describe(self) -> str:
         with IMPORTS:
-            from jitffi.tune.traces import definition
+            from jitffi.profiles import trace_definition
 
-            return definition.of_function(self)
+            return trace_definition.of_function(self)
 
     def _describe_site(self, code: CodeType | None, line: int) -> str:
         with IMPORTS:
-            from jitffi.tune.traces import definition
+            from jitffi.profiles import trace_definition
 
-        return definition.of_site(code, line)
+        return trace_definition.of_site(code, line)
 
     def _make_native(self) -> int:
         if self._sig is None:

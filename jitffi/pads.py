@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
+    from jitffi.profiles.candidates import Pads
     from jitffi.script.program import Given, Surroundings
     from jitffi.script.script import Script
     from jitffi.signature.model import Signature
-    from jitffi.tune.records import Pads
 
 LARGEST = 15
 
@@ -214,7 +214,7 @@ def use_profile(report_or_path: Any) -> None:
         table = None
     else:
         with IMPORTS:
-            from jitffi.tune import profile
+            from jitffi.profiles import profile
 
         table = profile.table_of(report_or_path)
         if table is not None:
@@ -235,7 +235,7 @@ def switch(pads: Pads | None) -> None:
     before. What was compiled for the same pads before is used again, not compiled. For the tuner: it costs a script
     about a microsecond.
 
-    >>> from jitffi.tune.records import Pads
+    >>> from jitffi.profiles.candidates import Pads
     >>> switch(Pads(4))
     >>> switch(None)
     """
@@ -246,7 +246,7 @@ def switch(pads: Pads | None) -> None:
 def _switch(pads: Pads | None) -> None:
     global _switched
     with IMPORTS:
-        from jitffi.tune import switching
+        from jitffi.profiles import switching
 
     before = _switched
     table = None if pads is None else Table(pads.everywhere, {name: dict(each) for name, each in pads.functions})
@@ -261,7 +261,7 @@ def compiled(script: Script, kinds: int, around: Surroundings) -> None:
         if _profile is not None:
             script.__dict__["_tables"] = None  # its variants can be of several pads
         return
-    from jitffi.tune import switching
+    from jitffi.profiles import switching
 
     switching.compiled(script, kinds, around, _switched or _profile)
 
@@ -271,7 +271,7 @@ def places() -> dict[str, Place]:
     or are there still, with the Python functions that they call; and typed functions that were made with a Candidate.
     Reads and infers them again."""
     with IMPORTS:
-        from jitffi.tune import switching
+        from jitffi.profiles import switching
 
     found = switching.padded()
     return {**{key(each): _place(each, variables) for each, variables in found.items()}, **_typed_places}

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jitffi.profiles.candidates import LARGEST_PAD
 from jitffi.signature.sigs import ArgumentError, MissingFile
-from jitffi.tune.records import LARGEST_PAD
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
@@ -162,7 +162,7 @@ def _check_report(place: Path) -> None:
 
 
 def _check_profile(place: Path) -> None:
-    from jitffi.tune import saving
+    from jitffi.profiles import saving
 
     _check_place(place)
     saving.check(place)

@@ -17,13 +17,12 @@
     Report                        reports/                    a table, a page, a picture, two sentences
         |
         v
-    profile                       profile.py --> jitffi/pads.py      what the compiler asks, function by function
+    profile                       jitffi/profiles, jitffi/pads.py    what the compiler asks, function by function
 
 Words: *candidate*, pads to try (a `Pads`); *trial*, what was found out about one; *pass*, the workload run once over
 the sample; *run*, one process with many rounds; *score*, the time of a pass relative to the default's in the same run.
 
-records.py has what the stages hand each other. Nothing here is loaded before something is tuned; but
-traces/definition.py is in programs that are traced, machine.py and profile.py in those that use a profile.
+records.py has what the stages hand each other. Nothing here is loaded before something is tuned.
 
 What else there is, by the file that leads to it:
 
@@ -31,7 +30,7 @@ What else there is, by the file that leads to it:
     workload.py        --> parameters.py (item, pad)
     data/corpus.py     --> openings.py (kinds of files), lines.py, columns.py (Parquet and Arrow), reading.py (faults to
                            notes), reservoir.py (the sample)
-    traces/trace.py    --> shapes.py (recorded values); definition.py writes functions and places while it is recorded
+    traces/trace.py    --> shapes.py (recorded values)
     traces/replay.py   --> playing.py, which is what the generated workload calls
     search/search.py   --> survivors.py (which uniform pads are still measured), order.py (which of them first)
     runs/measure.py    --> job.py (how a process gets the workload), process.py (a worker, from outside), seen.py (what
@@ -39,8 +38,7 @@ What else there is, by the file that leads to it:
     runs/remote.py     --> tasks.py (which are under way), errand.py (one, at the other end)
     worker/worker.py   --> rounds.py (what is timed), counts.py (what is counted: allocator.py, calibrate.py), both by
                            passes.py; ahead.py (compiles meanwhile), stopwatch.py, neighbours.py (others in the
-                           processor's core); switching.py (scripts that change pads) is not only its own
+                           processor's core)
     reports/report.py  --> wording.py, table.py, explain.py, plot.py; page.py has page_tables.py, charts/, svg.py,
                            page.css and page.js
-    profile.py         --> saving.py (into a file that others write, too)
 """

@@ -7,36 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from jitffi.profiles.candidates import Pads
+
 if TYPE_CHECKING:
     from jitffi.keys import Place
-
-#: What a variable's name is in the pads of a function: all that are not named, and the items of lists and maps.
-OTHERS, POOLS = "*", "[]"
-LARGEST_PAD = 15
-
-
-@dataclass(frozen=True, slots=True)
-class Pads:
-    """Pads to try, a candidate. Hashable: two that are equal make the same code.
-
-    `everywhere` is for all functions, None being the compiler's own choice (variables 0, pools 1). `functions` differ:
-    by key of the function (jitffi.keys.key), the pads by name of the variable, both sorted; what a function does not
-    name is as `everywhere` says.
-    """
-
-    everywhere: int | None = None
-    functions: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
-
-    @property
-    def is_default(self) -> bool:
-        return self.everywhere is None and not self.functions
-
-
-DEFAULT = Pads()
-
-#: The default once more, as a candidate of its own: no function has this key, so it makes the default's code. How far
-#: its times are from the default's is the noise.
-CONTROL = Pads(functions=(("", ()),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from time import monotonic
 from typing import Any
 
+from jitffi.profiles.candidates import LARGEST_PAD, OTHERS, POOLS, Pads
 from jitffi.tune import workload as workloads
 from jitffi.tune.data import corpus as corpora
-from jitffi.tune.records import LARGEST_PAD, OTHERS, POOLS, Choice, Findings, Pads, Sample, Trial
+from jitffi.tune.records import Choice, Findings, Sample, Trial
 from jitffi.tune.reports.report import Report
 from jitffi.tune.runs.job import Job
 from jitffi.tune.search import space
@@ -110,7 +111,7 @@ def _runner(executor: Any) -> Runner:
 
 
 def _environment() -> Mapping[str, object]:
-    from jitffi.tune import machine
+    from jitffi.profiles import machine
 
     return machine.environment()
 

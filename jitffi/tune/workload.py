@@ -26,7 +26,7 @@ from jitffi.tune import parameters
 from jitffi.tune.parameters import Parameters
 
 if TYPE_CHECKING:
-    from jitffi.tune.records import Pads
+    from jitffi.profiles.candidates import Pads
 
 FUNCTION, SETUP = "workload", "setup"
 #: `__name__` of a file that is run, and where sys.modules has it. Not "__main__": what stands below `if __name__ ==

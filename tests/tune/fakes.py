@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run, Sample
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
+from jitffi.tune.records import Counts, Failure, Run, Sample
 from jitffi.tune.runs.job import Job
 from jitffi.tune.runs.measure import Counted
 from jitffi.tune.search.clock import Clock

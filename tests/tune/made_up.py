@@ -7,7 +7,8 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 
-from jitffi.tune.records import DEFAULT, Counts, Failure, Interval, Pads, Trial
+from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.tune.records import Counts, Failure, Interval, Trial
 from jitffi.tune.reports.report import Report
 
 WORDS, LINES = "split_words:0123456789abcdef", "shouted:fedcba9876543210"

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import jitffi
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 from jitffi.tune.search import clock
 from jitffi.tune.tuning import parse_budget, tune
 

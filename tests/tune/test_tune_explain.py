@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from jitffi.tune import machine
-from jitffi.tune.records import Choice, Counts, Interval, Pads, Trial
+from jitffi.profiles import machine
+from jitffi.profiles.candidates import Pads
+from jitffi.tune.records import Choice, Counts, Interval, Trial
 from jitffi.tune.reports.explain import explain as explained
 
 

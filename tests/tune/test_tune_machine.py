@@ -7,7 +7,7 @@ import json
 import pytest
 
 from jitffi import _core
-from jitffi.tune import machine
+from jitffi.profiles import machine
 
 CPUINFO = """processor\t: 0
 cpu family\t: 26

@@ -27,8 +27,9 @@ from measured import (
     words,
 )
 
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
-from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads
+from jitffi.tune.records import Counts, Failure
 from jitffi.tune.runs import measure, process
 from jitffi.tune.runs.job import Job, pack, unpack
 from jitffi.tune.runs.seen import Seen
@@ -282,7 +283,7 @@ MEASURES = """
     from jitffi.tune.runs import measure
     from jitffi.tune import workload
     from jitffi.tune.runs.job import Job
-    from jitffi.tune.records import DEFAULT, Pads
+    from jitffi.profiles.candidates import DEFAULT, Pads
     from jitffi.tune.runs.seen import Seen
 
     def pids(item):

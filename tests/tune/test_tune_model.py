@@ -8,7 +8,8 @@ import time
 import pytest
 
 import jitffi
-from jitffi.tune.records import DEFAULT, Counts, Interval, Pads
+from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.tune.records import Counts, Interval
 from jitffi.tune.search import model
 from jitffi.tune.worker import calibrate
 from jitffi.tune.worker.allocator import count

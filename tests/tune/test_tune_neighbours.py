@@ -10,8 +10,9 @@ import sys
 import pytest
 from fakes import FakeRunner, search
 
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.quiet import Quiet, is_calm
-from jitffi.tune.records import CONTROL, DEFAULT, Pads, Run
+from jitffi.tune.records import Run
 from jitffi.tune.runs import job, measure
 from jitffi.tune.search import conclude
 from jitffi.tune.search.tally import Tally

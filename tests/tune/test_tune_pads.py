@@ -14,8 +14,8 @@ from keeping import TEXT, allocations, kept, listed
 import jitffi
 from jitffi import _core, pads
 from jitffi.pads import Candidate, Place
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.script import program
-from jitffi.tune.records import CONTROL, DEFAULT, Pads
 
 
 @pytest.fixture(autouse=True)
@@ -611,7 +611,7 @@ def many():
     return _core.count_allocations(lambda: listed({TEXT!r}, 50))[0]
 found = [many()]
 from jitffi import pads
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 for each in (Pads(15), Pads(), Pads(15), None):
     pads.switch(each)
     found.append(many())

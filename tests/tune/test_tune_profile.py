@@ -21,9 +21,10 @@ from made_up import ENVIRONMENT
 
 import jitffi
 from jitffi import _core, pads
-from jitffi.tune import machine, profile, saving
-from jitffi.tune.profile import ProfileError
-from jitffi.tune.records import Interval, Pads, Trial
+from jitffi.profiles import machine, profile, saving
+from jitffi.profiles.candidates import Pads
+from jitffi.profiles.profile import ProfileError
+from jitffi.tune.records import Interval, Trial
 from jitffi.tune.reports.report import Report
 
 HERE = machine.environment()
@@ -157,7 +158,7 @@ def test_saving_through_a_link(path, tmp_path):
 def test_processes_that_save_at_once(path):
     program = """
 import sys
-from jitffi.tune import saving
+from jitffi.profiles import saving
 for i in range(5):
     entry = {"workload": f"{sys.argv[2]}-{i}", "cpu": "", "llvm": "", "abi": "", "functions": {}}
     saving.save([entry], sys.argv[1])

@@ -15,8 +15,9 @@ from hurry import AMPLE, from_now_on, listened, two_rounds
 from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, words
 
 import jitffi
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
-from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
+from jitffi.tune.records import Counts, Failure, Run
 from jitffi.tune.runs import errand, remote
 from jitffi.tune.runs.job import Job
 from jitffi.tune.runs.measure import Counted
@@ -86,7 +87,7 @@ import jitffi
 from jitffi.tune.runs import remote
 from jitffi.tune import workload
 from jitffi.tune.runs.job import Job
-from jitffi.tune.records import DEFAULT, Pads
+from jitffi.profiles.candidates import DEFAULT, Pads
 
 if __name__ == "__main__":
     @jitffi.script

@@ -13,7 +13,7 @@ import pytest
 
 import jitffi
 from jitffi import pads
-from jitffi.tune.records import DEFAULT, Pads
+from jitffi.profiles.candidates import DEFAULT, Pads
 from jitffi.tune.traces import playing, replay, shapes
 
 PACKAGE = Path(jitffi.__file__).resolve().parent

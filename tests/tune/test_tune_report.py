@@ -19,7 +19,8 @@ import made_up
 import pytest
 from rich.console import Console
 
-from jitffi.tune.records import DEFAULT, Failure, Interval, Pads, Trial
+from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.tune.records import Failure, Interval, Trial
 from jitffi.tune.reports import page, table, wording
 from jitffi.tune.reports.report import Report
 
@@ -157,10 +158,10 @@ def test_a_report_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, m
 
 def test_save_hands_the_report_to_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[object] = []
-    profile = ModuleType("jitffi.tune.profile")
+    profile = ModuleType("jitffi.profiles.profile")
     profile.save = lambda report, path: saved.extend((report, path))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "jitffi.tune.profile", profile)
-    monkeypatch.setattr("jitffi.tune.profile", profile, raising=False)
+    monkeypatch.setitem(sys.modules, "jitffi.profiles.profile", profile)
+    monkeypatch.setattr("jitffi.profiles.profile", profile, raising=False)
     report = made("words")
     report.save(tmp_path / "profile")
     assert saved == [report, tmp_path / "profile"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import fakes
 import pytest
 
-from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
+from jitffi.tune.records import Counts, Failure
 
 ALL = (DEFAULT, *map(Pads, range(16)))
 

@@ -6,7 +6,8 @@ import fakes
 import pytest
 
 from jitffi.pads import Place
-from jitffi.tune.records import DEFAULT, Choice, Counts, Findings, Pads, Sample, Trial
+from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.tune.records import Choice, Counts, Findings, Sample, Trial
 from jitffi.tune.search import space
 from jitffi.tune.search.space import Spot
 from jitffi.tune.tuning import functions

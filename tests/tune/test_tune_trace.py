@@ -334,7 +334,7 @@ for each in threads: each.join()
 
 def test_a_description_that_fails_is_done_without(tmp_path):
     program = """
-from jitffi.tune.traces import definition
+from jitffi.profiles import trace_definition as definition
 real = definition.of_function
 def fail(function):
     raise error

@@ -12,9 +12,9 @@ import pytest
 
 import jitffi
 from jitffi.errors import ArgumentError
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
 from jitffi.tune.parameters import Parameters
-from jitffi.tune.records import CONTROL, DEFAULT, Pads
 from jitffi.tune.workload import WorkloadError
 
 

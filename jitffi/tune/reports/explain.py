@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from jitffi.tune import machine
+from jitffi.profiles import machine
 from jitffi.tune.records import Choice, Counts, Trial
 from jitffi.tune.reports import wording
 from jitffi.tune.search.model import heap_texts
@@ -17,7 +17,8 @@ _GAIN = 0.95
 def explain(choice: Choice, histogram: Sequence[tuple[int, int]] = ()) -> str:
     """Return the two sentences; "" where nothing was counted. *histogram* is `jitffi.tune.search.model.histogram`'s.
 
-    >>> from jitffi.tune.records import Choice, Counts, Pads, Trial
+    >>> from jitffi.profiles.candidates import Pads
+    >>> from jitffi.tune.records import Choice, Counts, Trial
     >>> default = Trial(Pads(), counts=Counts(1000, 90000, 3000, 0, ((80, 900), (180, 100))))
     >>> winner = Trial(Pads(4), counts=Counts(100, 60000, 5000, 0, ((600, 100),)))
     >>> print(explain(Choice("CPU", default, (winner,), winner=winner), ((31, 1000),)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from jitffi.tune.records import Interval, Pads
+from jitffi.profiles.candidates import Pads
+from jitffi.tune.records import Interval
 from jitffi.tune.reports import wording
 from jitffi.tune.reports.charts.lengths import is_ucs4, limit
 from jitffi.tune.reports.charts.rows import Row, rows

@@ -10,7 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from jitffi.tune.records import DEFAULT, Interval, Pads, Trial
+from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.tune.records import Interval, Trial
 
 #: Processes whose median one that was disturbed cannot move far.
 _ENOUGH = 3
@@ -23,7 +24,8 @@ class Report:
     Nothing has been better than the compiler's own pads, beyond the noise, where `winner` is None: then `best` is
     None, too, and `functions` is empty.
 
-    >>> from jitffi.tune.records import Interval, Pads, Trial
+    >>> from jitffi.profiles.candidates import Pads
+    >>> from jitffi.tune.records import Interval, Trial
     >>> trial = Trial(Pads(3), Interval(0.0019, 0.002, 0.0021), Interval(0.48, 0.5, 0.52), runs=5)
     >>> report = Report("words.py", best=3, winner=trial, trials=(trial,), runs=5)
     >>> report
@@ -128,7 +130,7 @@ class Report:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Put the choice into the profile at *path*, which may have others already. OSError if that cannot be."""
-        from jitffi.tune import profile
+        from jitffi.profiles import profile
 
         profile.save(self, path)
 

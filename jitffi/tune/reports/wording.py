@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from jitffi.tune.records import OTHERS, POOLS, Interval, Pads, Trial
+from jitffi.profiles.candidates import OTHERS, POOLS, Pads
+from jitffi.tune.records import Interval, Trial
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report

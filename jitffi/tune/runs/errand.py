@@ -6,7 +6,8 @@ import pickle
 import time
 from dataclasses import dataclass, field
 
-from jitffi.tune.records import Pads, Run
+from jitffi.profiles.candidates import Pads
+from jitffi.tune.records import Run
 from jitffi.tune.runs.job import Packed
 from jitffi.tune.runs.measure import Counted, counted, measure, timed, to_count, to_time
 from jitffi.tune.runs.seen import Seen

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 
 if TYPE_CHECKING:
     from jitffi.tune.workload import Workload

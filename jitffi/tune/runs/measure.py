@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from jitffi.tune import machine
-from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Pads, Run
+from jitffi.profiles import machine
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
+from jitffi.tune.records import Counts, Failure, Run
 from jitffi.tune.runs.job import Job, Packed, Task, pack
 from jitffi.tune.runs.process import Late, Process
 from jitffi.tune.runs.seen import Seen

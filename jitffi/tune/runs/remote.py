@@ -24,7 +24,8 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
-from jitffi.tune.records import Failure, Pads, Run
+from jitffi.profiles.candidates import Pads
+from jitffi.tune.records import Failure, Run
 from jitffi.tune.runs import errand
 from jitffi.tune.runs.errand import Order
 from jitffi.tune.runs.job import Job, pack

@@ -9,8 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitffi.profiles.candidates import Pads
 from jitffi.tune import statistics
-from jitffi.tune.records import Counts, Failure, Pads, Run
+from jitffi.tune.records import Counts, Failure, Run
 from jitffi.tune.runs.process import Event, Process
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import statistics
-from jitffi.tune.records import CONTROL, DEFAULT, Choice, Findings, Interval, Pads, Trial
+from jitffi.tune.records import Choice, Findings, Interval, Trial
 from jitffi.tune.reports import wording
 from jitffi.tune.search import refine, space
 from jitffi.tune.search.tally import ENOUGH_RUNS, LEAST_GAIN, Tally

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from jitffi.tune.records import DEFAULT, LARGEST_PAD, Failure, Pads
+from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, Pads
+from jitffi.tune.records import Failure
 from jitffi.tune.search import order, ranking, survivors
 
 TYPE_CHECKING = False

@@ -24,7 +24,8 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 
-from jitffi.tune.records import DEFAULT, LARGEST_PAD, Counts, Interval, Pads
+from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, Pads
+from jitffi.tune.records import Counts, Interval
 from jitffi.tune.worker.calibrate import Costs, interpolated
 
 #: Of a text on the heap, before its characters; of a block of slots, before the first (a test compares them).

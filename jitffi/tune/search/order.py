@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 
 
 def far_apart(candidates: Sequence[Pads]) -> list[Pads]:

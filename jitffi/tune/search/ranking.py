@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jitffi.tune.records import DEFAULT, Pads
+from jitffi.profiles.candidates import DEFAULT, Pads
 from jitffi.tune.search import order
 from jitffi.tune.search.tally import LEAST_GAIN, Tally
 

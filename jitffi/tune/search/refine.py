@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from jitffi.tune.records import DEFAULT, LARGEST_PAD, POOLS, Counts, Pads
+from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, POOLS, Pads
+from jitffi.tune.records import Counts
 from jitffi.tune.search import counting, ranking, space
 from jitffi.tune.search.space import Spot
 from jitffi.tune.search.tally import Tally

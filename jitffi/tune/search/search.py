@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.quiet import Quiet
-from jitffi.tune.records import CONTROL, DEFAULT, Counts, Failure, Findings, Pads, Run, Sample
+from jitffi.tune.records import Counts, Failure, Findings, Run, Sample
 from jitffi.tune.search import conclude, counting, order, ranking, refine, space, survivors
 from jitffi.tune.search.clock import LARGE, Clock
 from jitffi.tune.search.tally import ENOUGH_RUNS, Tally, failures

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from jitffi.tune.records import CONTROL, LARGEST_PAD, OTHERS, POOLS, Pads
+from jitffi.profiles.candidates import CONTROL, LARGEST_PAD, OTHERS, POOLS, Pads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jitffi.profiles.candidates import DEFAULT, Pads
 from jitffi.tune import statistics
-from jitffi.tune.records import DEFAULT, Pads
 from jitffi.tune.search import order
 from jitffi.tune.search.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import statistics
 from jitffi.tune.quiet import Quiet, is_calm
-from jitffi.tune.records import CONTROL, DEFAULT, Failure, Interval, Pads, Run
+from jitffi.tune.records import Failure, Interval, Run
 
 #: A value of one round, a ratio or seconds, and whether it is calm.
 Round = tuple[float, bool]

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from jitffi.profiles.candidates import POOLS
 from jitffi.tune.parameters import Parameters
-from jitffi.tune.records import POOLS, Sample
+from jitffi.tune.records import Sample
 from jitffi.tune.traces import playing, shapes, trace
 from jitffi.tune.workload import Workload
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitffi import _core, pads
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 
 if TYPE_CHECKING:
     from jitffi.tune.runs.job import Task

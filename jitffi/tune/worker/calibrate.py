@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from jitffi._core import List
-from jitffi.tune import machine
+from jitffi.profiles import machine
 
 #: Lengths of texts, in bytes, that are mixed in a list: code that always does the same is faster than any real program.
 _LENGTHS = ((9, 15), (16, 60), (61, 119))

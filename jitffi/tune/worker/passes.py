@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jitffi import pads
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 from jitffi.tune.worker.stopwatch import Stopwatch
 
 if TYPE_CHECKING:

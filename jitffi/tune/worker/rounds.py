@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitffi import pads
-from jitffi.tune.records import Pads
+from jitffi.profiles.candidates import Pads
 from jitffi.tune.worker.ahead import Ahead
 from jitffi.tune.worker.neighbours import Neighbours
 from jitffi.tune.worker.passes import Plan, patience, plan

@@ -20,7 +20,7 @@ from _blake2 import blake2b
 from jitffi import _core
 from jitffi.base.files import open_regular
 from jitffi.pads import LARGEST, Table
-from jitffi.tune import machine
+from jitffi.profiles import machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a program that uses a profile starts with this module
@@ -49,7 +49,7 @@ def save(report: Report, path: str | PathLike[str]) -> None:
     entry without functions. The file is replaced as a whole, and by one process at a time. ProfileError where there is
     something else in it, OSError where it cannot be written.
     """
-    from jitffi.tune import saving
+    from jitffi.profiles import saving
 
     saving.save(entries_of(report), path)
 

@@ -22,9 +22,9 @@ from jitffi.script import program
 if TYPE_CHECKING:
     from types import FunctionType
 
+    from jitffi.profiles.candidates import Pads
     from jitffi.script.program import Given, Surroundings
     from jitffi.script.script import Script
-    from jitffi.tune.records import Pads
 
     _Padded = dict[FunctionType, set[str]]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.files.outputs import Outputs
-from jitffi.tune.profile import FORMAT, KEY, read
+from jitffi.profiles.profile import FORMAT, KEY, read
 
 
 def save(entries: list[dict[str, Any]], path: str | PathLike[str]) -> None:
