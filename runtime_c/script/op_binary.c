@@ -123,7 +123,7 @@ static __attribute__((noinline)) int32_t binary_any(int32_t op, const jf_any* le
 }
 
 /* What two ints, or two floats, mostly are asked for: 1; 0: this takes longer. */
-static inline int32_t quick(int32_t op, const jf_any* a, const jf_any* b, jf_value* out) {
+static inline int32_t fast_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out) {
   int64_t result;
   if (a->type_code == JF_FLOAT && b->type_code == JF_FLOAT && op <= JF_OP_MUL) {
     const double x = a->v_float64, y = b->v_float64;
@@ -162,8 +162,8 @@ static inline int32_t quick(int32_t op, const jf_any* a, const jf_any* b, jf_val
  * null. */
 int32_t jf_op_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out) {
   jf_text left, right;
-  if (quick(op, a, b, out)) return 0;
-  if (op == JF_OP_ADD && jf_quick_text(a, &left) && jf_quick_text(b, &right)) return jf_text_concat(&left, &right, out);
+  if (fast_binary(op, a, b, out)) return 0;
+  if (op == JF_OP_ADD && jf_fast_text(a, &left) && jf_fast_text(b, &right)) return jf_text_concat(&left, &right, out);
   return binary_any(op, a, b, symbols, out);
 }
 
@@ -182,7 +182,7 @@ static int32_t repeat_in_place(jf_object* list, const jf_any* count) {
 /* Borrows b. *target is as it was on failure, but for a list that an iterable gave some of its items. */
 int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   jf_value out = {JF_NULL, 0, {0}};
-  if (quick(op, target, b, &out)) {
+  if (fast_binary(op, target, b, &out)) {
     *target = out;
     return 0;
   }

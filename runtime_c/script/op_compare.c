@@ -26,7 +26,7 @@ static inline int32_t compare_text(int32_t op, const jf_any* a, const jf_any* b,
     *result = (a->small_len == b->small_len && a->v_int64 == b->v_int64) == (op == JF_EQ); /* they are canonical */
     return 1;
   }
-  if (!jf_quick_text(a, &left) || !jf_quick_text(b, &right)) return 0;
+  if (!jf_fast_text(a, &left) || !jf_fast_text(b, &right)) return 0;
   if (op == JF_EQ || op == JF_NE) {
     *result = jf_text_equal(&left, &right) == (op == JF_EQ);
   } else {

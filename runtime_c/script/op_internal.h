@@ -48,7 +48,7 @@ static inline void jf_room_drop(jf_room* room) {
 }
 
 /* The text of the most usual slots of scripts, where that takes no search for characters beyond ASCII: 1, or 0. */
-static inline int32_t jf_quick_text(const jf_any* slot, jf_text* out) {
+static inline int32_t jf_fast_text(const jf_any* slot, jf_text* out) {
   switch (slot->type_code) {
     case JF_SMALL_STR:
       if ((uint32_t)slot->small_len > 7 || slot->v_uint64 & UINT64_C(0x8080808080808080)) return 0;
@@ -183,7 +183,7 @@ const jf_any* jf_op_narrow(const jf_any* view, jf_room* room, jf_any* narrow);
 
 /* -- op_map.c -- */
 
-/* A key to look up, made narrow where it is short text of four bytes a character: found quicker. */
+/* A key to look up, made narrow where it is short text of four bytes a character: found faster. */
 typedef struct {
   jf_any view;
   jf_span span;

@@ -76,7 +76,7 @@ int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out) {
       const jf_list* list = (const jf_list*)object;
       const int64_t at = jf_index(key->v_int64, list->size);
       if (at >= 0) return jf_item_get(list->items[at], out);
-    } else if (jf_quick_text(value, &text)) {
+    } else if (jf_fast_text(value, &text)) {
       const int64_t at = jf_index(key->v_int64, text.size);
       if (at >= 0) {
         jf_set_char(out,

@@ -154,7 +154,7 @@ int32_t jf_list_put_text(jf_list* list, const jf_text* text, int32_t is_bytes) {
 }
 
 /* A slot of the pool for what fits into one as it is, narrow text or a character; NULL: to be done otherwise. */
-static inline const jf_any* quick_slot(jf_pool* pool, const jf_text* text) {
+static inline const jf_any* fast_slot(jf_pool* pool, const jf_text* text) {
   const size_t size = text->size;
   if (text->wide ? size != 1 : size >= (size_t)pool->stride - JF_PAYLOAD_OFFSET) return NULL;
   const uint32_t c = size == 1 ? jf_unit(text->data, 0, text->wide) : 128;
@@ -180,7 +180,7 @@ static inline const jf_any* quick_slot(jf_pool* pool, const jf_text* text) {
 /* Borrows both; the text may be one of the list's. MemoryError: nothing has changed. */
 int32_t jf_text_list_append(jf_object* object, const jf_text* text) {
   jf_list* list = (jf_list*)object;
-  const jf_any* slot = list->size < list->capacity ? quick_slot(&list->pool, text) : NULL;
+  const jf_any* slot = list->size < list->capacity ? fast_slot(&list->pool, text) : NULL;
   if (!slot) return jf_list_put_text(list, text, 0);
   list->items[list->size++].slot = slot;
   return 0;

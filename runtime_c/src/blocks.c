@@ -6,7 +6,7 @@
  *                  +--> jf_live_objects                 sums the threads that there are, and what ended ones have left
  *
  * A thread's record is malloc's, not thread-local itself: so it outlives a fork, which only one thread survives, and a
- * thread that comes late in its end can be given another. Only malloc's own memory is kept, as in spare.c, and none under
+ * thread that comes late in its end can be given another. Only malloc's own memory is kept, as in large_block_cache.c, and none under
  * AddressSanitizer or where failures are tried.
  */
 #if defined(__linux__)

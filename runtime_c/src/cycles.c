@@ -267,7 +267,7 @@ int64_t jf_cycles_collect(void) {
   for (int64_t i = 0; i < count; i++) clear(g.nodes[i].object);
   for (int64_t i = 0; i < count; i++) jf_object_release(g.nodes[i].object);
   free_graph(&g);
-  jf_free_spares();
+  jf_large_block_cache_clear();
   return count;
 }
 

@@ -192,7 +192,7 @@ static int32_t keep_lasting(jf_object* function, const void* body, void* address
   return 0;
 }
 
-static int32_t lend_native(jf_object* function, int32_t index, void** out) {
+static int32_t borrow_native(jf_object* function, int32_t index, void** out) {
   *out = ((const jf_function*)function)->native;
   if (index >= 0 || find_lasting(function, NULL)) return 0;
   return keep_lasting(function, NULL, *out);
@@ -229,7 +229,7 @@ int32_t jf_lift_callback(const jf_call_info* info, int32_t index, const jf_view*
   }
   const jf_function* function = (const jf_function*)object;
   if (function->native && function->types && strcmp(function->types, type->types) == 0) {
-    return lend_native(object, index, out);
+    return borrow_native(object, index, out);
   }
   if (type->body && jf_closures_exist()) return wrap(object, index, type, out, temps);
   return jf_fail_argument("TypeError", info, index, type->types, "",

@@ -117,7 +117,7 @@ static const jf_type_operations* who_compares(const jf_any* a, int32_t a_kind, c
 }
 
 /* Two slots of the same code, where that and their own bytes tell: 1, 0, or -1 for all else. */
-static inline int32_t quick_equal(const jf_any* a, const jf_any* b) {
+static inline int32_t fast_equal(const jf_any* a, const jf_any* b) {
   if (a->type_code == JF_INT) return a->v_int64 == b->v_int64;
   if (a->type_code == JF_SMALL_STR && (a->small_len | b->small_len) <= 7) return memcmp(a, b, sizeof *a) == 0;
   if (a->type_code != JF_OBJECT || !a->v_object || !b->v_object) return -1;
@@ -128,7 +128,7 @@ static inline int32_t quick_equal(const jf_any* a, const jf_any* b) {
 
 static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
   if (a->type_code == b->type_code) {
-    const int32_t same = quick_equal(a, b);
+    const int32_t same = fast_equal(a, b);
     if (same >= 0) return same;
   }
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
@@ -190,7 +190,7 @@ int32_t jf_tuple_has_views(const jf_tuple* tuple, const jf_view* views, size_t c
   return 1;
 }
 
-int32_t jf_tuples_quick_equal(const jf_tuple* a, const jf_tuple* b) {
+int32_t jf_tuples_fast_equal(const jf_tuple* a, const jf_tuple* b) {
   if (a->size != b->size) return 0;
   for (size_t i = 0; i < a->size; i++) {
     const jf_item x = a->items[i], y = b->items[i];

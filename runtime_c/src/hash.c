@@ -60,7 +60,7 @@ static int32_t hash_tuple(jf_tuple* tuple, uint64_t* hash) {
 }
 
 /* Of most values of tuples: ints that are their own hash, text that lies there; 0: of others, nothing was done. */
-static inline int32_t quick_hash(const jf_view* view, uint64_t* hash) {
+static inline int32_t fast_hash(const jf_view* view, uint64_t* hash) {
   const jf_any* slot = view->type_code == JF_ANY_PTR && view->v_handle ? view->v_handle : view;
   switch (slot->type_code) {
     case JF_INT:
@@ -84,7 +84,7 @@ int32_t jf_views_hash(const jf_view* views, size_t count, uint64_t* hash) {
   uint64_t sum = TUPLE_SEED + count;
   for (size_t i = 0; i < count; i++) {
     uint64_t of_item;
-    if (!quick_hash(&views[i], &of_item) && jf_any_hash(&views[i], &of_item) != 0) return -1;
+    if (!fast_hash(&views[i], &of_item) && jf_any_hash(&views[i], &of_item) != 0) return -1;
     sum = combine(sum, of_item);
   }
   *hash = sum ? sum : 1; /* as kept() */

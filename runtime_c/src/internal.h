@@ -40,10 +40,10 @@ int32_t jf_hostile_failed(void); /* whether one has failed since then */
 int32_t jf_hostile_refuses(void);
 #endif
 
-/* -- spare.c: what may be large, and is given back with its size -- */
+/* -- large_block_cache.c: what may be large, and is given back with its size -- */
 JF_SHARED void* jf_alloc_large(size_t size);
 JF_SHARED void jf_free_large(void* memory, size_t size);
-void jf_free_spares(void); /* what is kept of it for the next one */
+void jf_large_block_cache_clear(void); /* what is kept of it for the next one */
 
 /* -- memory.c, blocks.c -- */
 int32_t jf_allocator_is_malloc(void); /* no hook is set */
@@ -105,12 +105,12 @@ JF_SHARED jf_encoded jf_any_text(const jf_any* resolved);
 /* The object in a resolved slot, borrowed, or NULL. */
 JF_SHARED jf_object* jf_any_object(const jf_any* resolved);
 
-/* -- trash.c: deep nests of containers are released without deep recursion -- */
-/* For the deleter of a container that can hold containers: 1: go on, and call jf_trash_leave in the end. 0: too deep,
+/* -- deferred_free.c: deep nests of containers are released without deep recursion -- */
+/* For the deleter of a container that can hold containers: 1: go on, and call jf_deferred_free_leave in the end. 0: too deep,
  * the object was put aside and its deleter will be called again; return at once. `links` are the object's own, unused
  * from here on: an object leaves the cycle finder before. */
-int32_t jf_trash_enter(jf_object* object, jf_links* links);
-void jf_trash_leave(void);
+int32_t jf_deferred_free_enter(jf_object* object, jf_links* links);
+void jf_deferred_free_leave(void);
 
 /* -- cycles.c -- */
 /* The deleters of containers, by which this copy of the runtime knows its own. Steal the last reference. */
@@ -167,7 +167,7 @@ static inline jf_any* jf_pool_try(jf_pool* pool) {
   return slot;
 }
 /* jf_item_new for what takes no more than a slot that the pool has, or a reference: 1. 0: nothing was done. */
-static inline int32_t jf_item_quick(jf_pool* pool, const jf_view* view, jf_item* out) {
+static inline int32_t jf_item_fast(jf_pool* pool, const jf_view* view, jf_item* out) {
   const uint32_t room = (uint32_t)pool->stride - JF_PAYLOAD_OFFSET;
   size_t beyond = 0; /* bytes of text behind the first 16 of the slot */
   switch (view->type_code) {

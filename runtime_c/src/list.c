@@ -50,11 +50,11 @@ void jf_list_delete_last(jf_object* object) {
   if (is_nested) {
     jf_cycles_untrack(object);
     list->links = (jf_links){.next = NULL};
-    if (!jf_trash_enter(object, &list->links)) return;
+    if (!jf_deferred_free_enter(object, &list->links)) return;
   }
   jf_list_discard(list);
   jf_object_free(object);
-  if (is_nested) jf_trash_leave();
+  if (is_nested) jf_deferred_free_leave();
 }
 
 /* New. NULL with MemoryError set. */
@@ -139,7 +139,7 @@ static __attribute__((noinline)) int32_t make_item(jf_list* list, const jf_view*
 }
 
 static inline int32_t new_item(jf_list* list, const jf_view* value, jf_item* out) {
-  if (!jf_item_quick(&list->pool, value, out) && make_item(list, value, out) != 0) return -1;
+  if (!jf_item_fast(&list->pool, value, out) && make_item(list, value, out) != 0) return -1;
   jf_item_stored(&list->header, &list->links, *out);
   return 0;
 }

@@ -45,7 +45,7 @@ static void undo(jf_pool* pool, jf_item* items, size_t count) {
 /* Copies of `count` items, `step` apart, to `to`, which is room that the list has, or will have. */
 static int32_t copy_items(jf_list* list, jf_item* to, const jf_item* from, int64_t step, size_t count) {
   for (size_t i = 0; i < count; i++, from += step) {
-    const int32_t is_done = *from->code < 0 && jf_item_quick(&list->pool, from->slot, &to[i]);
+    const int32_t is_done = *from->code < 0 && jf_item_fast(&list->pool, from->slot, &to[i]);
     if (!is_done && jf_item_copy(&list->pool, jf_list_limit(list), *from, &to[i]) != 0) {
       undo(&list->pool, to, i);
       return -1;

@@ -28,11 +28,11 @@ void jf_map_delete_last(jf_object* object) {
   if (is_nested) {
     jf_cycles_untrack(object);
     map->links = (jf_links){.next = NULL};
-    if (!jf_trash_enter(object, &map->links)) return;
+    if (!jf_deferred_free_enter(object, &map->links)) return;
   }
   discard(map);
   jf_object_free(object);
-  if (is_nested) jf_trash_leave();
+  if (is_nested) jf_deferred_free_leave();
 }
 
 /* New. NULL with MemoryError set. */
@@ -124,7 +124,7 @@ int32_t jf_map_has(const jf_object* object, const jf_view* key) { return outcome
 /* -- changes -- */
 
 static int32_t new_item(jf_map* map, const jf_view* view, jf_item* out) {
-  return jf_item_quick(&map->pool, view, out) ? 0 : jf_item_new(&map->pool, jf_map_limit(map), view, out);
+  return jf_item_fast(&map->pool, view, out) ? 0 : jf_item_new(&map->pool, jf_map_limit(map), view, out);
 }
 
 /* An r-value reference gets its object back. */

@@ -20,7 +20,7 @@ static inline uint64_t word_of(uint64_t hash, size_t number) { return hash << 32
 static inline const char* payload_of(const jf_any* slot) { return (const char*)slot + JF_PAYLOAD_OFFSET; }
 
 /* What most keys are: ints that are their own hash, text in the slot itself, heap strings that know their hash. */
-static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
+static inline int32_t fast_key(const jf_view* view, jf_map_key* key) {
   uint64_t hash;
   key->slot = view;
   switch (view->type_code) {
@@ -62,7 +62,7 @@ static inline int32_t quick_key(const jf_view* view, jf_map_key* key) {
 
 int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key) {
   key->parts = 0;
-  if (quick_key(view, key)) return 0;
+  if (fast_key(view, key)) return 0;
   key->slot = jf_any_resolve(view, scratch);
   key->text = jf_any_text(key->slot);
   if (jf_any_hash(key->slot, &key->hash) != 0) return -1;
@@ -157,7 +157,7 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t 
       return same_text(key, ((const jf_str*)item.object)->data, ((const jf_str*)item.object)->size) ? 1 : OTHER_KEY;
     case JF_TUPLE: {
       if (key->slot->type_code != JF_OBJECT || key->slot->v_object->type_code != JF_TUPLE) break;
-      const int32_t same = jf_tuples_quick_equal((const jf_tuple*)item.object, (const jf_tuple*)key->slot->v_object);
+      const int32_t same = jf_tuples_fast_equal((const jf_tuple*)item.object, (const jf_tuple*)key->slot->v_object);
       if (same < 0) break;
       return same ? 1 : OTHER_KEY;
     }

@@ -34,7 +34,7 @@ void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocat
   __atomic_store_n(&allocate, new_allocate ? new_allocate : default_allocate, __ATOMIC_RELAXED);
   __atomic_store_n(&deallocate, new_deallocate ? new_deallocate : default_deallocate, __ATOMIC_RELAXED);
   __atomic_store_n(&hook_context, context, __ATOMIC_RELAXED);
-  if (new_allocate) jf_free_spares();
+  if (new_allocate) jf_large_block_cache_clear();
 }
 
 int32_t jf_allocator_is_malloc(void) {

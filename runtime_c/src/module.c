@@ -117,13 +117,13 @@ static void forget_memory(module* m) {
 static void delete_module(jf_object* object) {
   module* m = (module*)object;
   size_t count;
-  if (!jf_trash_enter(object, &m->links)) return;       /* a long chain of imports */
-  module** imports = jf_module_take_imports(m, &count); /* nobody else has the module any more */
+  if (!jf_deferred_free_enter(object, &m->links)) return; /* a long chain of imports */
+  module** imports = jf_module_take_imports(m, &count);   /* nobody else has the module any more */
   forget_memory(m);
   unload_owner(m);
   jf_module_release_imports(imports, count);
   jf_object_free(object);
-  jf_trash_leave();
+  jf_deferred_free_leave();
 }
 
 /* Borrows module. */

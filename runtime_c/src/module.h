@@ -24,7 +24,7 @@ struct module {
   int32_t loaded;
   uint32_t search; /* the last one that came by */
   module* next;    /* of those that search has still to look into */
-  jf_links links;  /* trash.c's, while it dies */
+  jf_links links;  /* deferred_free.c's, while it dies */
 };
 
 /* -- module.c -- */

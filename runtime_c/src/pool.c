@@ -191,14 +191,14 @@ int32_t jf_item_new(jf_pool* pool, size_t limit, const jf_view* view, jf_item* o
   }
   if (view->type_code == JF_ANY_PTR && view->v_handle) {
     const jf_any* pointee = view->v_handle;
-    if (is_text(pointee) && jf_item_quick(pool, pointee, out)) return 0;
-  } else if (jf_item_quick(pool, view, out)) {
+    if (is_text(pointee) && jf_item_fast(pool, pointee, out)) return 0;
+  } else if (jf_item_fast(pool, view, out)) {
     return 0;
   }
   if (view->type_code == JF_RVALUE) return moved_item(pool, limit, view, out);
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);
-  if (slot != view && jf_item_quick(pool, slot, out)) return 0;
+  if (slot != view && jf_item_fast(pool, slot, out)) return 0;
   jf_object* object = jf_any_object(slot);
   if (object) {
     jf_object_retain(object);

@@ -2,7 +2,7 @@
  *
  * Text differs from CPython's in one respect: which characters beyond Latin-1 are written as escapes follows a short
  * table (formats, separators, private use, noncharacters) in place of Unicode's; code points that no character has been
- * given yet are written as they are. Who has Unicode's tables lends them: jf_any_repr_with.
+ * given yet are written as they are. Whoever has the tables of Unicode passes them in: jf_any_repr_with.
  */
 
 #include "value.h"

@@ -38,7 +38,7 @@ static size_t item_bytes(jf_item item) {
 }
 
 /* A pool of one slot at a time: the next bytes of a tuple, of the size that slot_bytes said. */
-static void lend(jf_pool* pool, char* at, size_t bytes) {
+static void borrow_memory(jf_pool* pool, char* at, size_t bytes) {
   jf_pool_init(pool, 0);
   if (!bytes) return;
   pool->stride = (int32_t)bytes;
@@ -77,10 +77,10 @@ void jf_tuple_delete_last(jf_object* object) {
     jf_cycles_untrack(object);
     tuple->links = (jf_links){.next = NULL};
   }
-  if (is_nested && !jf_trash_enter(object, &tuple->links)) return;
+  if (is_nested && !jf_deferred_free_enter(object, &tuple->links)) return;
   release_objects(tuple);
   jf_object_free(object);
-  if (is_nested) jf_trash_leave();
+  if (is_nested) jf_deferred_free_leave();
 }
 
 void jf_tuple_clear(jf_object* object) { release_objects((jf_tuple*)object); }
@@ -117,7 +117,7 @@ static jf_view held_view(const jf_view* view) {
 /* -- of views whose items one look tells -- */
 
 /* Bytes of a slot for text; none where it is one ASCII character, -1 where it is an object of its own. */
-static inline int64_t quick_text(const void* data, size_t size, int32_t is_wide) {
+static inline int64_t fast_text(const void* data, size_t size, int32_t is_wide) {
   if (!is_wide) {
     if (size == 1 && *(const unsigned char*)data < JF_STATIC_CHARS) return 0;
     return size < JF_MAX_CAPACITY ? (int64_t)(JF_PAYLOAD_OFFSET + ((size + 8) & ~(size_t)7)) : -1;
@@ -129,7 +129,7 @@ static inline int64_t quick_text(const void* data, size_t size, int32_t is_wide)
 }
 
 /* What an item takes of a tuple's memory, or -1: jf_item_new must say. */
-static inline int64_t quick_bytes(const jf_view* view) {
+static inline int64_t fast_bytes(const jf_view* view) {
   const jf_any* held;
   switch (view->type_code) {
     case JF_INT:
@@ -143,19 +143,19 @@ static inline int64_t quick_bytes(const jf_view* view) {
       if (!view->v_object) return -1;
       return view->v_object->type_code >= JF_S2_FIRST && view->v_object->type_code <= JF_S2_LAST ? -1 : 0;
     case JF_SMALL_STR:
-      return (uint32_t)view->small_len <= 7 ? quick_text(view->v_bytes, (size_t)view->small_len, 0) : -1;
+      return (uint32_t)view->small_len <= 7 ? fast_text(view->v_bytes, (size_t)view->small_len, 0) : -1;
     case JF_STR_VIEW:
-      return view->v_span && view->v_span->data ? quick_text(view->v_span->data, view->v_span->size, 0) : -1;
+      return view->v_span && view->v_span->data ? fast_text(view->v_span->data, view->v_span->size, 0) : -1;
     case JF_BYTE_ARRAY:
       if (!view->v_span || !view->v_span->data || view->v_span->size >= JF_MAX_CAPACITY) return -1;
       return (int64_t)(JF_PAYLOAD_OFFSET + ((view->v_span->size + 8) & ~(size_t)7));
     case JF_UCS4_VIEW:
       if (!view->v_ucs4_span || !view->v_ucs4_span->data) return -1;
-      return quick_text(view->v_ucs4_span->data, view->v_ucs4_span->size, 1);
+      return fast_text(view->v_ucs4_span->data, view->v_ucs4_span->size, 1);
     case JF_ANY_PTR:
       held = view->v_handle;
       if (!held || held->type_code != JF_SMALL_STR || (uint32_t)held->small_len >= JF_MAX_CAPACITY) return -1;
-      return quick_text((const char*)held + JF_PAYLOAD_OFFSET, (size_t)held->small_len, 0);
+      return fast_text((const char*)held + JF_PAYLOAD_OFFSET, (size_t)held->small_len, 0);
     default:
       return -1;
   }
@@ -170,8 +170,8 @@ static inline jf_item put_text(char* at, int64_t bytes, int32_t code, size_t uni
   return (jf_item){.slot = slot};
 }
 
-/* The item of a view, in as many bytes at `at` as quick_bytes said. */
-static inline jf_item put_quick(const jf_view* view, int64_t bytes, char* at) {
+/* The item of a view, in as many bytes at `at` as fast_bytes said. */
+static inline jf_item put_fast(const jf_view* view, int64_t bytes, char* at) {
   const jf_any* held = view;
   switch (view->type_code) {
     case JF_NULL:
@@ -202,14 +202,14 @@ static inline jf_item put_quick(const jf_view* view, int64_t bytes, char* at) {
   }
 }
 
-enum { QUICK_ITEMS = 8 };
+enum { FAST_ITEMS = 8 };
 
 /* New, or NULL without an error: not everything is told at a glance, or there is no memory. Nothing was moved. */
-static jf_object* quick_tuple(const jf_view* views, size_t count) {
-  int64_t bytes[QUICK_ITEMS];
+static jf_object* fast_tuple(const jf_view* views, size_t count) {
+  int64_t bytes[FAST_ITEMS];
   size_t sum = 0;
   for (size_t i = 0; i < count; i++) {
-    bytes[i] = quick_bytes(&views[i]);
+    bytes[i] = fast_bytes(&views[i]);
     if (bytes[i] < 0) return NULL;
     sum += (size_t)bytes[i];
   }
@@ -222,7 +222,7 @@ static jf_object* quick_tuple(const jf_view* views, size_t count) {
   char* at = (char*)tuple + head;
   int32_t has_objects = 0;
   for (size_t i = 0; i < count; i++) {
-    tuple->items[i] = put_quick(&views[i], bytes[i], at);
+    tuple->items[i] = put_fast(&views[i], bytes[i], at);
     has_objects |= views[i].type_code == JF_OBJECT;
     at += bytes[i];
   }
@@ -232,8 +232,8 @@ static jf_object* quick_tuple(const jf_view* views, size_t count) {
 /* New; borrows views, but r-value references are moved when nothing fails. NULL with what jf_item_new says. */
 jf_object* jf_tuple_new(const jf_view* views, size_t count) {
   size_t bytes = 0;
-  jf_object* quick = count <= QUICK_ITEMS ? quick_tuple(views, count) : NULL;
-  if (quick) return quick;
+  jf_object* fast = count <= FAST_ITEMS ? fast_tuple(views, count) : NULL;
+  if (fast) return fast;
   for (size_t i = 0; i < count; i++) bytes += slot_bytes(&views[i]); /* at most 136 for each 16 that there are */
   jf_tuple* tuple = make_tuple(count, bytes);
   if (!tuple) return NULL;
@@ -242,7 +242,7 @@ jf_object* jf_tuple_new(const jf_view* views, size_t count) {
     const jf_view view = held_view(&views[tuple->size]);
     const size_t needed = slot_bytes(&view);
     jf_pool pool;
-    lend(&pool, at, needed);
+    borrow_memory(&pool, at, needed);
     if (jf_item_new(&pool, 1, &view, &tuple->items[tuple->size]) != 0) {
       jf_object_release(&tuple->header);
       return NULL;

@@ -89,7 +89,7 @@ int32_t jf_views_hash(const jf_view* views, size_t count, uint64_t* hash);
 /* Whether a tuple has just these values: 1 or 0; -1: an item, or a value, may run code of others when it is compared. */
 int32_t jf_tuple_has_views(const jf_tuple* tuple, const jf_view* views, size_t count);
 /* The same of two tuples. */
-int32_t jf_tuples_quick_equal(const jf_tuple* a, const jf_tuple* b);
+int32_t jf_tuples_fast_equal(const jf_tuple* a, const jf_tuple* b);
 
 /* jf_any_equal of items, which are held where that can run code of others. */
 int32_t jf_item_equal(jf_item x, jf_item y);

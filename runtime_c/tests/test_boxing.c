@@ -1,5 +1,5 @@
 /* A routine written on objects and one written on slots, for whoever calls them the same: packed calls with every argument
- * as a slot, a box, text in place, on the heap, lent, and as an r-value. */
+ * as a slot, a box, text in place, on the heap, borrowed, and as an r-value. */
 #include "testhelper.h"
 
 /* -- x + 1 -- */
@@ -120,8 +120,8 @@ static void test_numbers(void) {
   CHECK(box->type_code == JF_BOXED_INT);
   const jf_any boxed = slot_of_object(box);
   check_both(successor_on_slots, successor_on_objects, &boxed, slot_of_int(42));
-  jf_any lent = {JF_ANY_PTR, 0, {.v_handle = (void*)(uintptr_t)&number}}, moved;
-  check_both(successor_on_slots, successor_on_objects, &lent, slot_of_int(42));
+  jf_any borrowed = {JF_ANY_PTR, 0, {.v_handle = (void*)(uintptr_t)&number}}, moved;
+  check_both(successor_on_slots, successor_on_objects, &borrowed, slot_of_int(42));
   jf_any_rvalue(&box, &moved);
   check_both(successor_on_slots, successor_on_objects, &moved, slot_of_int(42));
   CHECK(box->ref_count == 1);
@@ -145,10 +145,10 @@ static void test_text(void) {
     check_both(louder_on_slots, louder_on_objects, &view, expected);
     for (int32_t pad = 0; pad <= JF_MAX_PAD; pad++) {
       wide_slot wide = {null_out(JF_PAD_CAPACITY(pad))};
-      jf_any lent;
+      jf_any borrowed;
       CHECK(jf_any_retain(&raw, &wide.slot) == 0);
-      jf_any_view(&wide.slot, &lent);
-      check_both(louder_on_slots, louder_on_objects, &lent, expected);
+      jf_any_view(&wide.slot, &borrowed);
+      check_both(louder_on_slots, louder_on_objects, &borrowed, expected);
       jf_any_release(&wide.slot);
     }
     jf_object* heap = jf_str_new(texts[i], size);
@@ -190,7 +190,7 @@ static void test_what_is_taken_is_changed_in_place(void) {
   jf_any_rvalue(&list, &view);
   CHECK(jf_any_ok(&view, 0, NULL) && appended(NULL, 1, &view, &out) == 0);
   CHECK(list == NULL && out.v_object == kept && jf_list_size(kept) == 1 && kept->ref_count == 1);
-  /* Lent, it is copied before the write. */
+  /* Borrowed, it is copied before the write. */
   jf_any again = null_out(8);
   CHECK(appended(NULL, 1, &out, &again) == 0 && again.v_object != kept);
   CHECK(jf_list_size(kept) == 1 && jf_list_size(again.v_object) == 2 && kept->ref_count == 1);

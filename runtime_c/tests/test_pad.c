@@ -65,16 +65,18 @@ static void check_null(const jf_any* slot) {
 /* From AnyPad<n>: a view of it, from which AnyPad<m> is made; then itself moved there. */
 static void check_pair(const struct kind* kind, int32_t n, int32_t m, size_t size) {
   const jf_span span = {text_of(kind), size};
-  jf_view view = {kind->view, 0, {.v_span = (jf_span*)(uintptr_t)&span}}, lent;
+  jf_view view = {kind->view, 0, {.v_span = (jf_span*)(uintptr_t)&span}}, borrowed;
   fenced from, to;
   fence(&from, n);
   CHECK(jf_any_retain(&view, &from.wide.slot) == 0);
   const int32_t in_from = fits(kind, n, size), in_to = fits(kind, m, size), in_view = fits(kind, 0, size);
   check_value(&from.wide.slot, kind, in_from, size);
-  jf_any_view(&from.wide.slot, &lent);
-  CHECK(jf_any_ok(&lent, 0, NULL) && lent.type_code == (!in_from ? JF_OBJECT : in_view ? kind->small : JF_ANY_PTR));
+  jf_any_view(&from.wide.slot, &borrowed);
+  CHECK(jf_any_ok(&borrowed, 0, NULL) && borrowed.type_code == (!in_from  ? JF_OBJECT
+                                                                : in_view ? kind->small
+                                                                          : JF_ANY_PTR));
   fence(&to, m);
-  CHECK(jf_any_retain(&lent, &to.wide.slot) == 0);
+  CHECK(jf_any_retain(&borrowed, &to.wide.slot) == 0);
   if (in_from) check_value(&to.wide.slot, kind, in_to, size);
   if (!in_from) CHECK(to.wide.slot.v_object == from.wide.slot.v_object && to.wide.slot.v_object->ref_count == 2);
   jf_any_release(&to.wide.slot);
@@ -97,10 +99,10 @@ static void check_boxing(const struct kind* kind, int32_t n, int32_t m, size_t s
                          : kind->text == JF_TEXT_UTF8 ? jf_out_str(slot, letters, size)
                                                       : jf_out_bytes(slot, letters, size);
   CHECK(status == 0);
-  jf_view lent;
-  jf_any_view(slot, &lent);
+  jf_view borrowed;
+  jf_any_view(slot, &borrowed);
   int32_t failed = 1;
-  jf_object* object = jf_any_to_object(&lent, &failed);
+  jf_object* object = jf_any_to_object(&borrowed, &failed);
   CHECK(!failed && object && object->type_code == kind->object);
   jf_any_release(slot);
   jf_out_object(&to.wide.slot, object);

@@ -162,7 +162,7 @@ static void test_what_is_right_is_lent(void) {
   CHECK(jf_lift_container(&info, -1, &view, &out) == -1);
   CHECK_ERROR("TypeError: f: result: expected list[optional[tuple[str, i8]]], got list");
   jf_object* moved = &list.list.header;
-  const jf_any rvalue = {JF_RVALUE, 0, {.v_rvalue = &moved}}; /* lent, not taken */
+  const jf_any rvalue = {JF_RVALUE, 0, {.v_rvalue = &moved}}; /* borrowed, not taken */
   CHECK(jf_lift_container(NULL, 0, &rvalue, &out) == 0 && out == moved);
   info.result_pattern = jf_pattern_of("list");
   CHECK(jf_lift_container(&info, -1, &rvalue, &out) == -1); /* no result is a reference to somebody's */

@@ -70,14 +70,14 @@ static void test_text_of_all_lengths(void) {
         for (int32_t i = JF_PAYLOAD_OFFSET + capacity; i < (int32_t)sizeof wide; i++) {
           CHECK(wide.bytes[i] == (char)0xEE || wide.slot.type_code == JF_OBJECT);
         }
-        jf_any lent;
-        jf_any_view(&wide.slot, &lent);
-        CHECK((lent.type_code == JF_ANY_PTR) == (wide.slot.type_code != JF_OBJECT && size > 7));
+        jf_any borrowed;
+        jf_any_view(&wide.slot, &borrowed);
+        CHECK((borrowed.type_code == JF_ANY_PTR) == (wide.slot.type_code != JF_OBJECT && size > 7));
         jf_any scratch;
-        jf_encoded text = jf_any_text(jf_any_resolve(&lent, &scratch));
+        jf_encoded text = jf_any_text(jf_any_resolve(&borrowed, &scratch));
         CHECK(text.kind == (code == JF_STR_VIEW ? JF_TEXT_UTF8 : JF_TEXT_BYTES) && text.terminated);
         CHECK(text.size == size && memcmp(text.data, letters, size) == 0 && ((const char*)text.data)[size] == 0);
-        jf_any narrow = retained(lent);
+        jf_any narrow = retained(borrowed);
         CHECK((narrow.type_code == JF_OBJECT) == (size > 7));
         jf_any_release(&narrow);
         jf_any_release(&wide.slot);
@@ -93,13 +93,13 @@ static void test_ucs4_of_all_lengths(void) {
   for (int32_t capacity = 8; capacity <= JF_MAX_CAPACITY; capacity += 8) {
     for (size_t size = 0; size < 40; size++) {
       jf_ucs4_span span = {letters, size};
-      jf_any view = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &span}}, lent, scratch;
+      jf_any view = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &span}}, borrowed, scratch;
       wide_slot wide = {null_out(capacity)};
       CHECK(jf_any_retain(&view, &wide.slot) == 0 && jf_any_ok(&wide.slot, 1, NULL));
       CHECK((wide.slot.type_code == JF_OBJECT) == (size * 4 > (size_t)capacity));
-      jf_any_view(&wide.slot, &lent);
-      CHECK((lent.type_code == JF_ANY_PTR) == (wide.slot.type_code != JF_OBJECT && size > 2));
-      jf_encoded text = jf_any_text(jf_any_resolve(&lent, &scratch));
+      jf_any_view(&wide.slot, &borrowed);
+      CHECK((borrowed.type_code == JF_ANY_PTR) == (wide.slot.type_code != JF_OBJECT && size > 2));
+      jf_encoded text = jf_any_text(jf_any_resolve(&borrowed, &scratch));
       CHECK(text.kind == JF_TEXT_UCS4 && text.size == size && memcmp(text.data, letters, size * 4) == 0);
       jf_any_release(&wide.slot);
     }

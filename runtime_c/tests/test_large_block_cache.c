@@ -1,4 +1,4 @@
-/* Large pieces that containers give back: kept for the next one, and nobody else's. */
+/* Large blocks that containers give back: kept for the next one, and nobody else's. */
 #include <pthread.h>
 
 #include "testhelper.h"
@@ -33,12 +33,12 @@ static void counting_deallocate(void* memory, void* context) {
   free(memory);
 }
 
-static void test_a_piece_is_used_again(void) {
-  char* piece = jf_alloc_large(LARGE);
-  memset(piece, 1, LARGE);
-  jf_free_large(piece, LARGE);
+static void test_a_block_is_used_again(void) {
+  char* block = jf_alloc_large(LARGE);
+  memset(block, 1, LARGE);
+  jf_free_large(block, LARGE);
   char* again = jf_alloc_large(LARGE - 1000);
-  CHECK(!KEPT || again == piece);
+  CHECK(!KEPT || again == block);
   char* other = jf_alloc_large(LARGE);
   CHECK(other != NULL && other != again);
   jf_free_large(again, LARGE - 1000);
@@ -46,20 +46,20 @@ static void test_a_piece_is_used_again(void) {
   jf_free_large(NULL, LARGE);
 }
 
-static void test_a_piece_that_is_far_too_large_is_not(void) {
-  char* piece = jf_alloc_large(4 << 20);
-  jf_free_large(piece, 4 << 20);
+static void test_a_block_that_is_far_too_large_is_not(void) {
+  char* block = jf_alloc_large(4 << 20);
+  jf_free_large(block, 4 << 20);
   char* small = jf_alloc_large(64 << 10);
-  CHECK(small != NULL && small != piece);
+  CHECK(small != NULL && small != block);
   jf_free_large(small, 64 << 10);
 }
 
 static void test_more_are_given_back_than_are_kept(void) {
-  void* pieces[20];
-  for (size_t i = 0; i < 20; i++) pieces[i] = jf_alloc_large(LARGE + 1000 * i);
+  void* blocks[20];
+  for (size_t i = 0; i < 20; i++) blocks[i] = jf_alloc_large(LARGE + 1000 * i);
   for (size_t i = 0; i < 20; i++) {
-    memset(pieces[i], (int)i, LARGE + 1000 * i);
-    jf_free_large(pieces[i], LARGE + 1000 * i);
+    memset(blocks[i], (int)i, LARGE + 1000 * i);
+    jf_free_large(blocks[i], LARGE + 1000 * i);
   }
 }
 
@@ -104,7 +104,7 @@ static void fill(size_t count) {
 }
 
 static void test_an_allocator_sees_all_of_a_list(void) {
-  fill(50000); /* leaves pieces behind */
+  fill(50000); /* leaves blocks behind */
   jf_set_allocator(counting_allocate, counting_deallocate, NULL);
   jf_object* list = jf_list_new(100000, 1);
   CHECK(allocations == 2);
@@ -117,27 +117,27 @@ static void* fill_often(void* context) {
   for (size_t i = 0; i < TURNS / 100; i++) fill(5000 + 1000 * i % 30000);
   for (size_t i = 0; i < TURNS; i++) {
     const size_t size = LARGE + 700 * (i % 60);
-    unsigned char* piece = jf_alloc_large(size);
-    memset(piece, (int)(i % 256), size);
-    CHECK(piece[0] == i % 256 && piece[size - 1] == i % 256);
-    jf_free_large(piece, size);
+    unsigned char* block = jf_alloc_large(size);
+    memset(block, (int)(i % 256), size);
+    CHECK(block[0] == i % 256 && block[size - 1] == i % 256);
+    jf_free_large(block, size);
   }
   return context;
 }
 
-static void test_threads_never_share_a_piece(void) {
+static void test_threads_never_share_a_block(void) {
   pthread_t threads[THREADS];
   for (size_t i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, fill_often, NULL) == 0);
   for (size_t i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
 int main(void) {
-  RUN(test_a_piece_is_used_again);
-  RUN(test_a_piece_that_is_far_too_large_is_not);
+  RUN(test_a_block_is_used_again);
+  RUN(test_a_block_that_is_far_too_large_is_not);
   RUN(test_more_are_given_back_than_are_kept);
   RUN(test_they_go_when_cycles_are_collected_or_an_allocator_is_set);
   RUN(test_sizes_that_cannot_be);
   RUN(test_an_allocator_sees_all_of_a_list);
-  RUN(test_threads_never_share_a_piece);
+  RUN(test_threads_never_share_a_block);
   return finish();
 }

@@ -11,31 +11,31 @@ enum { MAX_DEPTH = 100 };
 static _Thread_local struct {
   jf_links* aside;
   int32_t depth;
-} trash;
+} deferred;
 
-int32_t jf_trash_enter(jf_object* object, jf_links* links) {
-  if (trash.depth < MAX_DEPTH) {
-    trash.depth++;
+int32_t jf_deferred_free_enter(jf_object* object, jf_links* links) {
+  if (deferred.depth < MAX_DEPTH) {
+    deferred.depth++;
     return 1;
   }
   links->next = object;
-  links->previous = (jf_object*)(void*)trash.aside;
-  trash.aside = links;
+  links->previous = (jf_object*)(void*)deferred.aside;
+  deferred.aside = links;
   return 0;
 }
 
-void jf_trash_leave(void) {
-  if (trash.depth > 1) {
-    trash.depth--;
+void jf_deferred_free_leave(void) {
+  if (deferred.depth > 1) {
+    deferred.depth--;
     return;
   }
   /* The depth stays at one meanwhile, so that none of these deleters comes here. */
-  while (trash.aside) {
-    jf_links* links = trash.aside;
+  while (deferred.aside) {
+    jf_links* links = deferred.aside;
     jf_object* object = links->next;
-    trash.aside = (jf_links*)(void*)links->previous;
+    deferred.aside = (jf_links*)(void*)links->previous;
     links->next = links->previous = NULL;
     object->deleter(object);
   }
-  trash.depth = 0;
+  deferred.depth = 0;
 }
