@@ -26,9 +26,6 @@ struct core_kept {
   core_kept *next, *previous;
 };
 
-/* Those of dicts that are watched. Under the GIL. */
-static core_kept* watched = NULL;
-
 /* -- what cannot change ------------------------------------------------------------------------------------------ */
 
 static int is_constant(PyObject* object, int depth) {
@@ -71,6 +68,7 @@ static void unwatch(core_kept* kept) { (void)kept; }
 #else
 
 static int watcher = -1;
+static core_kept* watched = NULL; /* those of dicts that are; under the GIL */
 
 /* The dict changes, or goes: who has kept it has not any more, and drops it when a call comes. */
 static int on_change(PyDict_WatchEvent event, PyObject* dict, PyObject* key, PyObject* value) {
