@@ -38,7 +38,7 @@ def llvm_type(text):
 
 def prototypes():
     """name: (result, parameters) of each function that our headers and table.c declare or define."""
-    texts = [(SOURCES / name).read_text() for name in ("core.h", "unwind.h", "table.c")]
+    texts = [(SOURCES / name).read_text() for name in ("core.h", "package/unwind.h", "package/table.c")]
     texts.append((config.include_dir() / "jitffi" / "runtime.h").read_text())
     text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
     text = re.sub(r"\b(JF_API|static|extern)\b", "", text)
@@ -51,7 +51,7 @@ def prototypes():
 
 def targets():
     """row's name: C name, from the list in table.c."""
-    table = (SOURCES / "table.c").read_text()
+    table = (SOURCES / "package" / "table.c").read_text()
     return dict(re.findall(r"\bX\((\w+), (\w+)\)", table))
 
 

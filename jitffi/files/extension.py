@@ -1,7 +1,7 @@
 """Python entries in files: functions of an extension module that needs neither the package nor LLVM.
 
     __jfpy_add        the entry, METH_FASTCALL, with METH_KEYWORDS where a parameter has a name
-    __jfpydef_add     what runtime_c/python/aot.h calls a core_emitted: its constants, and its static storage
+    __jfpydef_add     a core_emitted of runtime_c/python/emitted/emitted.h: its constants, and its static storage
     PyInit_demo       names the parts of the runtime that the types need, and the functions
 
 A function's state is static, so everything that the code reads is found by a relocation. A callable that is given for

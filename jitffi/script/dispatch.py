@@ -1,7 +1,7 @@
 """Which variant of a script serves a call: the kinds of its arguments, four bits a parameter.
 
-The kinds are counted in runtime_c/python/script.c, too. A parameter with an annotation has kind 0 in every call, since
-its type is known; so have those beyond the sixteenth, which are of any type.
+The kinds are counted in runtime_c/python/package/script.c, too. A parameter with an annotation has kind 0 in every
+call, since its type is known; so have those beyond the sixteenth, which are of any type.
 """
 
 from __future__ import annotations

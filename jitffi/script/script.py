@@ -2,7 +2,7 @@
 
     @jitffi.script          reads the source: what scripts lack is an error here     (or the cache says it was read)
     f("abc")                first call with arguments of such kinds: a variant is compiled, or found in the cache
-    f("def")                from then on a call leads to the variant by itself       (runtime_c/python/script.c)
+    f("def")                from then on a call leads to the variant by itself       (runtime_c/python/package/script.c)
 
 On the way of a warm start: what reads, infers and generates is imported where something is compiled.
 """

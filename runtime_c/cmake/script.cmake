@@ -31,15 +31,9 @@ add_custom_command(
   DEPENDS script/make_tables.py
   COMMENT "Tables of Unicode"
   VERBATIM)
-list(FILTER script_sources EXCLUDE REGEX "/(stack|interrupt)\\.c$") # which have thread-local variables
-foreach(kind IN LISTS object_kinds)
-  add_library(script_stack_${kind} OBJECT script/stack.c script/interrupt.c)
-  target_include_directories(script_stack_${kind} PRIVATE include)
-  target_link_libraries(script_stack_${kind} PRIVATE jitffi_flags)
-  if(kind STREQUAL shared_objects)
-    target_compile_options(script_stack_${kind} PRIVATE -ftls-model=initial-exec)
-  endif()
-endforeach()
+set(stack_sources script/stack.c script/interrupt.c) # which have thread-local variables
+list(FILTER script_sources EXCLUDE REGEX "/(stack|interrupt)\\.c$")
+add_objects(script_stack ${stack_sources})
 add_library(script_objects OBJECT ${script_sources} ${tables})
 # Loops over text are written for the vectoriser.
 file(GLOB text_sources CONFIGURE_DEPENDS script/text*.c script/bytes*.c)

@@ -5,7 +5,7 @@
  * meanwhile, and its size is read again. A container inside itself is a RecursionError; one that stands in two places is
  * converted twice. Faces are shared by reference.
  */
-#include "quick.h"
+#include "fast_paths.h"
 
 static int raised(int32_t status) {
   if (status != 0) core_error_raise(NULL);

@@ -64,7 +64,7 @@ extern const int core_cold_preserves; /* 0: they are the plain functions on this
 extern const int core_cold_count;
 void* core_cold_entry(int index, const char** name);
 
-/* -- fail.c: messages ------------------------------------------------------------------------------------ */
+/* -- raise.c: messages ------------------------------------------------------------------------------------ */
 /* "f: argument 2 'y': " or "f: argument 2: " or "f: result: " as a new str. */
 PyObject* core_where(const core_state* state, int32_t index);
 /* New: the type's name, and the value of a built-in one where that is short; runs no code of the user. */
@@ -195,11 +195,11 @@ enum { CORE_FOUND, CORE_NOT_ONE, CORE_NO_NAME, CORE_RAISED };
 int core_dtype_convert(PyObject* object, jf_dtype* out);
 int core_device_convert(PyObject* object, jf_device* out);
 
-/* -- object.c: Python faces of native objects ----------------------------------------------------------------- */
+/* -- wrapper.c: Python faces of native objects ----------------------------------------------------------------- */
 typedef struct {
   PyObject_HEAD jf_object* object; /* one reference; NULL: it was moved */
   PyObject* weak_references;
-  const jf_object* key; /* object.c's own */
+  const jf_object* key; /* wrapper.c's own */
   char moving;          /* the last call that it was lent to may take the object */
 } core_face;
 /* Of a class that Python code may derive from. It is longer than its base, which tells Python that its layout is another: no
@@ -244,7 +244,7 @@ static inline int32_t core_ref_count(const jf_object* object) {
 int32_t core_sole_object(core_state* state, int32_t index, jf_object* object);
 int32_t core_sole_view(core_state* state, int32_t index, const jf_view* view);
 
-/* -- hostops.c: Python objects held by native ones, and references dropped without the GIL ---------------------- */
+/* -- host_object.c: Python objects held by native ones, and references dropped without the GIL ---------------------- */
 int core_host_init(PyObject* module);
 jf_object* core_host_new(PyObject* object);       /* new jf_host_object that holds `object`; NULL with an exception */
 PyObject* core_host_get(const jf_object* object); /* borrowed; NULL when it is not ours */
@@ -253,7 +253,7 @@ void core_decref_anywhere(PyObject* object);
 void core_drain_decrefs(
     void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
 
-/* -- lend.c: views that borrow from Python objects, for methods of faces ------------------------------------------ */
+/* -- borrow.c: views that borrow from Python objects, for methods of faces ------------------------------------------ */
 typedef struct {
   jf_view view; /* good while the Python object and this struct stay where they are */
   jf_span span;
@@ -272,7 +272,7 @@ static inline void core_lent_done(core_lent* lent) {
   Py_XDECREF(lent->kept);
 }
 
-/* -- string_face.c, bytes_face.c, shape_face.c: immutable values -------------------------------------------------- */
+/* -- string_object.c, bytes_object.c, shape_object.c: immutable values -------------------------------------------------- */
 extern PyTypeObject core_string_type, core_ucs4_string_type, core_bytes_type, core_shape_type;
 int core_string_init(PyObject* module); /* these three after core_object_init */
 int core_bytes_init(PyObject* module);
@@ -293,7 +293,7 @@ int core_list_extend(jf_object* list, PyObject* iterable); /* on failure some it
 int core_map_put(jf_object* map, PyObject* key, PyObject* value);
 int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.update */
 
-/* -- others.c: objects of other copies of our classes ------------------------------------------------------------------ */
+/* -- foreign_instances.c: objects of other copies of our classes ------------------------------------------------------------------ */
 /* New: str() of one of the class that is called like `ours`; NULL, with an exception or without. */
 PyObject* core_other_text(PyObject* object, const PyTypeObject* ours);
 /* New: the list, dict, tuple, str or bytes that it stands for; NULL, with an exception or without. */
@@ -308,7 +308,7 @@ PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nest
 int core_iterate_init(PyObject* module);
 PyObject* core_iterate(PyObject* face, int reversed); /* new */
 
-/* -- list_face.c, list_methods.c, list_numpy.c, tuple_face.c: jitffi.List and Tuple ------------------------------------------ */
+/* -- list_object.c, list_methods.c, list_numpy.c, tuple_object.c: jitffi.List and Tuple ------------------------------------------ */
 extern PyTypeObject core_list_type, core_tuple_type;
 extern PyMethodDef core_list_methods[];
 int core_list_init(PyObject* module);
@@ -334,7 +334,7 @@ int core_collect_init(PyObject* module);
 int core_face_traverse(PyObject* face, visitproc visit, void* context);
 int core_face_clear(PyObject* face);
 
-/* -- map_face.c, map_methods.c, map_views.c: jitffi.Map ---------------------------------------------------------------- */
+/* -- map_object.c, map_methods.c, map_views.c: jitffi.Map ---------------------------------------------------------------- */
 extern PyTypeObject core_map_type;
 int core_map_init(PyObject* module);
 
@@ -416,7 +416,7 @@ static inline core_function* core_function_of(core_state* state) {
   return (core_function*)((char*)state - offsetof(core_function, state));
 }
 
-/* -- ask.c, in emitted modules emitted_ask.c: what a Function needs of whoever has made it. New references, NULL or -1 with an
+/* -- hooks.c: what a Function needs of whoever has made it. New references, NULL or -1 with an
  * exception. ---- */
 int core_ask_init(PyObject* module);
 /* The Function to copy for callables that are given for parameter `index` (-1: the result), of a type func[...]. */
@@ -547,7 +547,7 @@ int core_code_init(PyObject* module);
 int core_library_init(PyObject* module);
 void* core_library_handle(PyObject* library); /* dlopen's; NULL with TypeError */
 
-/* -- module_face.c, image.c: modules, and code that was linked here -------------------------------------------------------- */
+/* -- module_object.c, image.c: modules, and code that was linked here -------------------------------------------------------- */
 int core_module_init(PyObject* module);
 int core_image_init(PyObject* module);
 PyObject* core_module_box(jf_object* object);

@@ -1,5 +1,5 @@
 /* Iterators of List and Tuple: by position, so that they see what happens to a list meanwhile as Python's do. */
-#include "quick.h"
+#include "fast_paths.h"
 
 typedef struct {
   PyObject_HEAD PyObject* face; /* NULL: exhausted */

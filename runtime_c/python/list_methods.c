@@ -1,5 +1,5 @@
 /* The methods of jitffi.List: Python's list's own, and to_python, to_numpy and unshare. */
-#include "quick.h"
+#include "fast_paths.h"
 
 static PyObject* none_or_raised(int32_t status) {
   if (status == 0) Py_RETURN_NONE;

@@ -1,5 +1,5 @@
 /* The methods of jitffi.Map: those of dict, and what a native object can do beside. */
-#include "map_face.h"
+#include "map_object.h"
 
 typedef JF_ANY_PAD(15) wide_slot; /* any small value, without the heap */
 

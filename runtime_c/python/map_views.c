@@ -5,8 +5,8 @@
  *
  * Set operations are those of a Python set that is made of the view.
  */
-#include "map_face.h"
-#include "quick.h"
+#include "fast_paths.h"
+#include "map_object.h"
 
 typedef struct {
   PyObject_HEAD PyObject* map;

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "text_face.h"
+#include "text_object.h"
 
 static Py_ssize_t text_length(PyObject* self) {
   const jf_str* text = core_text_get(self);

@@ -2,7 +2,7 @@
  *
  * They give what str's give, str and list. Strings among the arguments count as str, Bytes as bytes.
  */
-#include "text_face.h"
+#include "text_object.h"
 
 enum { MOST_ON_STACK = 8 };
 

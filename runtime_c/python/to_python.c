@@ -3,7 +3,7 @@
  * A container that is referred to more than once is converted once: shared and cyclic structure comes out as it was.
  * Only making containers can run Python code here, the collector's: sizes are read again after it.
  */
-#include "quick.h"
+#include "fast_paths.h"
 
 typedef struct {
   PyObject* seen; /* dict of address -> what it became; NULL before the first that could come again */

@@ -1,4 +1,4 @@
-"""Values as a trace has them (runtime_c/python/trace.h): text to records, and back to steps of a replay.
+"""Values as a trace has them (runtime_c/python/package/trace.h): text to records, and back to steps of a replay.
 
 "L20[w5:15 s3]"     a jitffi.List of 20 items, of which two are shown
 n b i I f o~        None, bool, ints, float, something else, left out

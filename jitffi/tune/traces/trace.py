@@ -1,8 +1,8 @@
 """Traces that JITFFI_TRACE has recorded: what was called from where, and a sample of the calls.
 
-runtime_c/python/trace.h has the format. Files are read line by line, and calls go into a reservoir, so that memory is
-bounded. Several processes may have written a file, and one may have been killed while it did: a line that is cut is
-left out.
+runtime_c/python/package/trace.h has the format. Files are read line by line, and calls go into a reservoir, so that
+memory is bounded. Several processes may have written a file, and one may have been killed while it did: a line that is
+cut is left out.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 /* What List and Tuple have in common: comparison, text, searching, and how a sequence class becomes known. */
-#include "quick.h"
+#include "fast_paths.h"
 
 static int raised(int32_t status) {
   if (status < 0) core_error_raise(NULL);

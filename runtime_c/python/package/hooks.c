@@ -1,5 +1,5 @@
-/* What a Function asks of the package, whose class of it has a compiler. An emitted module has this compiled in: emitted_ask.c answers
- * there.
+/* What a Function asks of the package, whose class of it has a compiler. An emitted module answers from what was compiled
+ * beforehand (emitted/function.c).
  */
 #include "core.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "text_face.h"
+#include "text_object.h"
 
 /* -- construction ------------------------------------------------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-/* What the faces of text and bytes share; string_face.c, string_methods.c and bytes_face.c only. */
+/* What the faces of text and bytes share; string_object.c, string_methods.c and bytes_object.c only. */
 #ifndef JITFFI_TEXT_FACE_H
 #define JITFFI_TEXT_FACE_H
 

@@ -3,7 +3,7 @@
  * Offsets come from offsetof; the two bit fields that generated code tests come from a struct that is zeroed, has the bits set,
  * and is read as a word. Nothing here is written down as a number.
  */
-#include "aot.h"
+#include "../emitted/emitted.h"
 
 static int put(PyObject* dict, const char* name, long long value) {
   PyObject* number = PyLong_FromLongLong(value);

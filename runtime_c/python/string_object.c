@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "text_face.h"
+#include "text_object.h"
 
 /* Whether object is a String or a UCS4String. */
 int core_is_text_face(PyObject* object) {

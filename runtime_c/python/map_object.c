@@ -3,7 +3,7 @@
  * Hashing and comparing keys runs user code, which may change the map, move it out of its face or drop the last
  * reference: the native map is held for the length of each operation, and nothing borrowed from it outlives a call.
  */
-#include "map_face.h"
+#include "map_object.h"
 
 /* -- one key --------------------------------------------------------------------------------------------------- */
 

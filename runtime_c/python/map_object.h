@@ -1,4 +1,4 @@
-/* What map_face.c, map_methods.c and map_views.c share. */
+/* What map_object.c, map_methods.c and map_views.c share. */
 #ifndef JITFFI_MAP_FACE_H
 #define JITFFI_MAP_FACE_H
 
@@ -7,7 +7,7 @@
 
 static inline int core_is_map(PyObject* object) { return PyObject_TypeCheck(object, &core_map_type); }
 
-/* -- map_face.c -- */
+/* -- map_object.c -- */
 typedef struct {
   jf_object* map; /* held */
   core_lent key;

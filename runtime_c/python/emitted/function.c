@@ -3,7 +3,7 @@
  * What a callable is wrapped in for a parameter of type func[...], and what a C function becomes that comes as one, is part of the
  * object. Callables without a signature, and function objects of native code, are called with whatever they are given.
  */
-#include "aot.h"
+#include "emitted.h"
 
 #include <marshal.h>
 #include <string.h>
