@@ -179,7 +179,7 @@ class _ManyFiles(click.Command):
 @click.option("--pads", default="0-15", show_default=True, metavar="PADS", help="Pads to try, as 0-15 or 0,1,4.")
 @click.option("--budget", default="30s", show_default=True, metavar="TIME", help="For all of it: 500ms, 10s or 2m.")
 @click.option(
-    "--report", "reports", multiple=True, metavar="OUT", help="Write a report, too: .html, .png or .json; repeatable."
+    "--report", "reports", multiple=True, metavar="OUT", help="Write a report, too: .html or .json; repeatable."
 )
 @click.option("--save", "profile", metavar="PROFILE", help="Put the choice into a profile, for JITFFI_PROFILE.")
 @click.option("--trace", metavar="FILE", help="Tune for what a program did that ran with JITFFI_TRACE=FILE.")

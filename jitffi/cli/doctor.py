@@ -25,7 +25,7 @@ _VARIABLES = (
 _MACHINES = ("x86_64", "aarch64")
 _TESTED = f"only CPython on Linux is tested, on {' and '.join(_MACHINES)}"
 #: What the extra `tune` installs, and what autotune does without it.
-_TUNING = {"pyarrow": "reads no Parquet", "matplotlib": "writes no .png", "distributed": "uses no Dask cluster"}
+_TUNING = {"pyarrow": "reads no Parquet", "distributed": "uses no Dask cluster"}
 #: What a part raises that is missing, of another version, or not allowed to do its work here.
 _FAILURES = (ImportError, AttributeError, OSError, RuntimeError, MemoryError, TypeError, ValueError)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 from collections.abc import Sequence
@@ -81,8 +80,7 @@ def prepare(
     workload: str | None, corpus: Sequence[str], pads: str, budget: str, reports: Sequence[str], profile: str | None,
     trace: str | None, scheduler: str | None, seed: int,
 ) -> Order:  # fmt: skip
-    """Check what was given. ArgumentError for what cannot be, ImportError for a report that needs an extra, SyntaxError
-    of the workload's file."""
+    """Check what was given. ArgumentError for what cannot be, SyntaxError of the workload's file."""
     from jitffi.tune.tuning import parse_budget
 
     try:
@@ -154,10 +152,8 @@ def _check_file(path: str) -> None:
 def _check_report(place: Path) -> None:
     from jitffi.tune.reports import report
 
-    if place.suffix.lower() not in report.ENDINGS:
-        raise ArgumentError(f"{place}: unknown ending {place.suffix!r}; known: {', '.join(report.ENDINGS)}")
-    if place.suffix.lower() == ".png" and importlib.util.find_spec("matplotlib") is None:
-        raise ImportError(f"{place}: a picture needs matplotlib: pip install 'jitffi[tune]'")
+    if why := report.refusal(place):
+        raise ArgumentError(f"{place}: {why}")
     _check_place(place)
 
 

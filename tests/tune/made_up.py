@@ -142,7 +142,7 @@ def one_pad() -> Report:
 
 
 def hostile() -> Report:
-    """Text of users that means something to browsers, terminals and matplotlib, in all places that have any."""
+    """Text of users that means something to browsers and terminals, in all places that have any."""
     script = "<script>window.hit = 1</script>\"' onload='window.hit=1' <img src=http://example.org/x onerror=alert(1)>"
     texts = [
         script,

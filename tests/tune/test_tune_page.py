@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import re
 import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -15,10 +14,11 @@ from typing import Any
 import made_up
 import pytest
 
-from jitffi.tune.reports import wording
+from jitffi.tune.reports import statements
+from jitffi.tune.reports.charts import Scale
+from jitffi.tune.reports.markup import tag
 from jitffi.tune.reports.page import page
 from jitffi.tune.reports.report import Report
-from jitffi.tune.reports.svg import Scale, tag
 
 ALL = pytest.mark.parametrize("name", made_up.ALL)
 WIDTHS = (360, 1600)
@@ -54,7 +54,7 @@ def test_the_page_is_well_formed_and_refers_to_nothing(name: str) -> None:
     parsed = Checked()
     parsed.feed(content)
     assert not parsed.open
-    assert sum(name == "script" for name, _ in parsed.seen) == 1
+    assert not any(name == "script" for name, _ in parsed.seen)
     allowed = {"href": "data:,"}
     for element, attributes in parsed.seen:
         assert element not in ("img", "iframe", "object", "embed", "base", "form"), element
@@ -89,28 +89,26 @@ def test_text_of_users_is_never_markup() -> None:
     content.encode()  # no halves of pairs
 
 
-def test_tables_have_the_numbers_of_the_charts() -> None:
+def test_tables_have_the_numbers() -> None:
     content = page(made_up.words())
     assert "<td>pruned: predicted 1.30 of the default</td>" in content
     assert "<td>failed, MemoryError: 1.2 GiB asked for</td>" in content
     assert '<td class="number">0.436 to 0.444</td>' in content
     total = sum(count for _, count in made_up.HISTOGRAM)
     fit = sum(count for length, count in made_up.HISTOGRAM if length <= 64)
-    row = f'>7</th><td class="number">63</td><td class="number">16</td><td class="number">{fit:,}</td>'
-    assert f'{row}<td class="number">{100 * fit / total:.1f} %</td>' in content
+    assert '>7</th><td class="number">63</td><td class="number">16</td>' in content
+    assert f'<td class="number">{fit:,}</td><td class="number">{100 * fit / total:.1f} %</td>' in content
 
 
 @pytest.mark.parametrize("low, high", [(0.38, 1.35), (0.95, 1.05), (0, 1.2e6), (1e-9, 3e-9), (0.999, 1.001)])
 def test_ticks_are_few_round_and_within(low: float, high: float) -> None:
     for most in (3, 5, 8):
-        ticks = Scale(low, high, 0, 100).ticks(most)
+        ticks = Scale(low, high).ticks(most)
         assert 1 <= len(ticks) <= most + 1 and low * (1 - 1e-9) <= ticks[0] and ticks[-1] <= high * (1 + 1e-9)
         assert all(len(f"{tick:g}") <= 8 for tick in ticks)
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------
-
-_PREPARE = "document.querySelectorAll('details').forEach(each => each.open = arguments[0])"
 
 #: Boxes of all words that can be seen, whatever element they are in, and what of them lies over each other.
 _OVERLAPS = """
@@ -147,34 +145,26 @@ const wide = seen.filter(each => each.left < -1 || each.right > innerWidth + 1).
 return {overlaps: found, outside: wide, words: seen.length, scrolls: document.documentElement.scrollWidth > innerWidth};
 """
 
-#: Of the chart that is shown in the section of that title: centres and boxes of marks, ticks with their numbers.
-_CHART = """
-const sections = [...document.querySelectorAll("section")];
-const section = sections.find(each => each.querySelector("h2").textContent === arguments[0]);
-const svg = [...section.querySelectorAll("figure > svg")].find(each => each.checkVisibility());
+#: Of the section of that title: by row the boxes of what its strips have, and the axes with their numbers.
+_STRIPS = """
+const section = [...document.querySelectorAll("section")].find(e => e.querySelector("h2").textContent === arguments[0]);
 const box = node => {
   const {left, right, top, bottom} = node.getBoundingClientRect();
   return {left, right, top, bottom, x: (left + right) / 2, y: (top + bottom) / 2};
 };
-const whisker = line => ({x1: +line.getAttribute("x1"), x2: +line.getAttribute("x2")});
-const all = (name) => [...svg.querySelectorAll(name)];
-const marks = {};
-for (const mark of all("[data-candidate]")) {
-  const parts = marks[mark.dataset.candidate] = {title: mark.querySelector("title").textContent};
-  for (const kind of ["dot", "guess", "bar", "whisker"]) {
-    const part = mark.querySelector("." + kind);
-    if (part) parts[kind] = kind === "whisker" ? whisker(part) : box(part);
+const rows = {};
+for (const row of section.querySelectorAll("tbody tr")) {
+  const parts = rows[row.querySelector("th").textContent] = {classes: row.className, cells: []};
+  for (const cell of row.querySelectorAll("td")) parts.cells.push(cell.querySelector("svg") ? "" : cell.textContent);
+  for (const kind of ["dot", "guess", "bar", "whisker", "noise"]) {
+    const part = row.querySelector("." + kind);
+    if (part) parts[kind] = box(part);
   }
-  const value = mark.querySelector(".value");
-  if (value) parts.value = value.textContent;
+  parts.lines = [...row.querySelectorAll(".default-line")].map(box);
 }
-const words = name => all("text." + name).map(each => [each.textContent, box(each)]);
-const bar = each => [+each.dataset.length, each.getAttribute("class"), box(each.querySelector(".bar"))];
-const first = name => all(name).map(box)[0];
-return {marks, x: words("tick.x"), y: words("tick.y"), limits: words("limit"), lengths: all("[data-length]").map(bar),
-  lines: all("line.limit").map(box), line: first(".default-line"), noise: first("rect.noise"),
-  front: all("path.front").map(each => each.getAttribute("d"))[0],
-  scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width};
+const axes = [...section.querySelectorAll("svg.axis")].map(
+  axis => [...axis.querySelectorAll("text")].map(each => [each.textContent, box(each)]));
+return {rows, axes};
 """
 
 
@@ -213,8 +203,8 @@ def show(browser: Any, place: Path, width: int = 1600, scheme: str = "light", me
     browser.get(place.as_uri())
 
 
-def chart(browser: Any, title: str) -> dict[str, Any]:
-    found: dict[str, Any] = browser.execute_script(_CHART, title)
+def strips(browser: Any, title: str) -> dict[str, Any]:
+    found: dict[str, Any] = browser.execute_script(_STRIPS, title)
     return found
 
 
@@ -233,11 +223,9 @@ def test_nothing_is_asked_of_the_network_nor_goes_wrong(browser: Any, pages: dic
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_words_lie_over_others(browser: Any, pages: dict[str, Path], name: str, width: int) -> None:
     show(browser, pages[name], width)
-    for are_open in (False, True):
-        browser.execute_script(_PREPARE, are_open)
-        found = browser.execute_script(_OVERLAPS)
-        assert found["words"] > 10
-        assert (found["overlaps"], found["outside"], found["scrolls"]) == ([], [], False)
+    found = browser.execute_script(_OVERLAPS)
+    assert found["words"] > 10
+    assert (found["overlaps"], found["outside"], found["scrolls"]) == ([], [], False)
 
 
 @pytest.mark.parametrize("width", [500, 700, 1000, 1250])
@@ -250,14 +238,12 @@ def test_widths_between_are_readable(browser: Any, pages: dict[str, Path], width
     assert min(sizes) > 8.5
 
 
-def _interpolated(ticks: list[Any], value: float, axis: str, is_logarithmic: bool = False) -> float:
+def _place(axis: list[Any], value: float, is_logarithmic: bool = False) -> Any:
     """Where *value* is, by the first and the last number of the axis."""
-    numbers = [float(re.sub("[kM]$", lambda unit: {"k": "e3", "M": "e6"}[unit[0]], label)) for label, _ in ticks]
-    places = [box[axis] for _, box in ticks]
-    first, last = (0, len(ticks) - 1)
-    a, b, at = (math.log(n) if is_logarithmic else n for n in (numbers[first], numbers[last], value))
-    found: float = places[first] + (at - a) / (b - a) * (places[last] - places[first])
-    return found
+    numbers = [float(label) for label, _ in axis]
+    a, b, at = (math.log(n) if is_logarithmic else n for n in (numbers[0], numbers[-1], value))
+    first, last = axis[0][1]["x"], axis[-1][1]["x"]
+    return pytest.approx(first + (at - a) / (b - a) * (last - first), abs=0.8)
 
 
 @pytest.mark.parametrize(
@@ -269,105 +255,70 @@ def test_times_are_where_their_numbers_say(
 ) -> None:
     show(browser, pages[name], width)
     report = made_up.ALL[name]()
-    found = chart(browser, "Time")
-    x = lambda value: pytest.approx(_interpolated(found["x"], value, "x", is_logarithmic), abs=0.8)  # noqa: E731
-    assert found["line"]["x"] == x(1.0) and found["marks"]["default"]["dot"]["x"] == x(1.0)
-    measured = [trial for trial in report.trials if trial.relative and math.isfinite(trial.relative.median)]
-    for trial in measured:
-        mark = found["marks"][str(trial.pads.everywhere)]
-        assert mark["dot"]["x"] == x(trial.relative.median)
-    if name != "extreme":
-        assert report.noise is not None
-        assert found["noise"]["left"] == x(report.noise.low) and found["noise"]["right"] == x(report.noise.high)
-        for trial in measured:
-            whisker = found["marks"][str(trial.pads.everywhere)]["whisker"]
-            drawn = (whisker["x2"] - whisker["x1"]) * found["scale"]
-            ends = [_interpolated(found["x"], end, "x") for end in (trial.relative.low, trial.relative.high)]
-            assert drawn == pytest.approx(ends[1] - ends[0], abs=0.8)
-    for number, trial in enumerate(report.refined, 1):
-        assert found["marks"][f"finer {number}"]["dot"]["x"] == x(trial.relative.median)
-    predicted = [trial for trial in report.trials if trial.seconds is None and trial.predicted is not None]
-    for trial in predicted:
-        mark = found["marks"][str(trial.pads.everywhere)]
-        assert mark["guess"]["x"] == x(trial.predicted) and "dot" not in mark
-    labels = ["default", *(str(trial.pads.everywhere) for trial in report.trials)]
-    heights = [found["marks"][label]["dot"]["y"] for label in labels if "dot" in found["marks"][label]]
-    assert heights == sorted(set(heights))
+    found = strips(browser, "Time and memory")
+    axis = found["axes"][0]
+    assert found["rows"]["default"]["lines"][0]["x"] == _place(axis, 1.0, is_logarithmic)
+    assert found["rows"]["default"]["dot"]["x"] == _place(axis, 1.0, is_logarithmic)
+    finer = [(f"finer {number}", trial) for number, trial in enumerate(report.refined, 1)]
+    for label, trial in [*[(str(each.pads.everywhere), each) for each in report.trials], *finer]:
+        row = found["rows"][label]
+        if trial.relative and math.isfinite(trial.relative.median):
+            assert row["dot"]["x"] == _place(axis, trial.relative.median, is_logarithmic)
+            if name != "extreme":
+                assert report.noise is not None
+                assert row["noise"]["left"] == _place(axis, report.noise.low)
+                assert row["noise"]["right"] == _place(axis, report.noise.high)
+                assert row["whisker"]["left"] == _place(axis, trial.relative.low)
+                assert row["whisker"]["right"] == _place(axis, trial.relative.high)
+        elif trial.seconds is None and trial.predicted is not None:
+            assert row["guess"]["x"] == _place(axis, trial.predicted) and "dot" not in row
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_failures_are_shown_where_others_have_times(browser: Any, pages: dict[str, Path], width: int) -> None:
-    show(browser, pages["words"], width)
-    mark = chart(browser, "Time")["marks"]["14"]
-    assert mark == {"title": "pad 14; failed: MemoryError: 1.2 GiB asked for", "value": "failed"}
+def test_failures_are_shown_where_others_have_times(browser: Any, pages: dict[str, Path]) -> None:
+    show(browser, pages["words"])
+    row = strips(browser, "Time and memory")["rows"]["14"]
+    assert row["cells"][-1] == "failed, MemoryError: 1.2 GiB asked for" and row["classes"] == "failed"
+    assert not {"dot", "guess", "bar"} & {*row}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_bars_of_memory_are_as_long_as_their_numbers(browser: Any, pages: dict[str, Path], width: int) -> None:
     show(browser, pages["words"], width)
-    found = chart(browser, "Memory")
-    report = made_up.words()
+    found = strips(browser, "Time and memory")
+    report, axis = made_up.words(), found["axes"][1]
     for trial in (report.default, *report.trials):
-        label = "default" if trial.pads.is_default else str(trial.pads.everywhere)
+        row = found["rows"]["default" if trial.pads.is_default else str(trial.pads.everywhere)]
         if trial.peak_bytes is not None:
-            end = _interpolated(found["x"], trial.peak_bytes / 1024, "x")
-            assert found["marks"][label]["bar"]["right"] == pytest.approx(end, abs=0.8)
-            assert found["marks"][label]["bar"]["left"] == pytest.approx(found["x"][0][1]["x"], abs=0.8)
-    assert found["line"]["x"] == pytest.approx(found["marks"]["default"]["bar"]["right"], abs=0.8)
+            assert row["bar"]["left"] == _place(axis, 0)
+            assert row["bar"]["right"] == _place(axis, trial.peak_bytes / 1024)
+        assert row["lines"][1]["x"] == _place(axis, report.default.peak_bytes / 1024)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_front_joins_what_is_on_it(browser: Any, pages: dict[str, Path], width: int) -> None:
-    show(browser, pages["one_pad"], width)
-    found = chart(browser, "Time and memory")
-    report = made_up.one_pad()
-    for trial in report.trials:
-        dot = found["marks"][str(trial.pads.everywhere)]["dot"]
-        assert dot["x"] == pytest.approx(_interpolated(found["x"], trial.peak_bytes / 1024, "x"), abs=0.8)
-        assert dot["y"] == pytest.approx(_interpolated(found["y"], trial.relative.median, "y"), abs=0.8)
-    assert [trial.pads.everywhere for trial in report.pareto] == [None, 1, 2, 3, 4]
-    assert found["front"].count("H") == found["front"].count("V") == 4
+def test_what_is_on_the_front_says_so(browser: Any, pages: dict[str, Path]) -> None:
+    show(browser, pages["one_pad"])
+    rows = strips(browser, "Time and memory")["rows"]
+    front = [label for label, row in rows.items() if "Pareto" in row["cells"][-1]]
+    assert sorted(front) == ["1", "2", "3", "4", "default"]
+    assert [trial.pads.everywhere for trial in made_up.one_pad().pareto] == [None, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("name", ["words", "one_pad"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_lengths_have_the_limit_of_each_pad(browser: Any, pages: dict[str, Path], name: str, width: int) -> None:
+def test_each_pad_has_its_share_of_the_lengths(browser: Any, pages: dict[str, Path], name: str, width: int) -> None:
     show(browser, pages[name], width)
-    found = chart(browser, "Lengths of text")
-    report = made_up.ALL[name]()
-    assert [label for label, _ in found["limits"]] == [str(pad) for pad in range(16)]
-    in_bytes = [8 + 8 * pad if name == "words" else 7 + 8 * pad for pad in range(16)]
-    unit = 4 if name == "words" else 1  # the axis counts characters
-    for line, (_, label), end in zip(found["lines"], found["limits"], in_bytes, strict=True):
-        x = _interpolated(found["x"], end / unit, "x")
-        assert line["x"] == pytest.approx(x, abs=0.8) and label["x"] == pytest.approx(x, abs=0.8)
-    assert len(found["lengths"]) == len(report.histogram)
-    bottom = _interpolated(found["y"], 0, "y")
-    for (length, classes, bar), (expected, count) in zip(found["lengths"], report.histogram, strict=True):
-        assert length == expected and bar["bottom"] == pytest.approx(bottom, abs=0.8)
-        assert bar["top"] == pytest.approx(_interpolated(found["y"], count, "y"), abs=0.8)
-        assert bar["right"] <= _interpolated(found["x"], length / unit, "x") + 0.8
-        assert ("inline" in classes) == (length <= in_bytes[report.best])
+    found = strips(browser, "Lengths of text")
+    report, axis = made_up.ALL[name](), found["axes"][0]
+    total = sum(count for _, count in report.histogram)
+    for pad in range(16):
+        limit = 8 + 8 * pad if name == "words" else 7 + 8 * pad
+        fit = sum(count for length, count in report.histogram if length <= limit)
+        row = found["rows"][str(pad)]
+        assert row["cells"][-2] == f"{fit:,}" and ("winner" in row["classes"]) == (pad == report.best)
+        if fit > total / 100:
+            assert row["bar"]["right"] == _place(axis, 100 * fit / total)
 
 
-# -- how it is used ---------------------------------------------------------------------------------------------------
-
-
-def test_marks_tell_their_story_to_mouse_and_keys(browser: Any, pages: dict[str, Path]) -> None:
-    keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
-    show(browser, pages["words"])
-    story = "return document.querySelector('figure .story').textContent"
-    lit = "return [...document.querySelectorAll('.lit')].map(e => e.dataset.candidate)"
-    first = browser.execute_script("const e = document.querySelector('svg.wide .mark'); e.focus(); return e")
-    assert browser.execute_script(story).startswith("default; 192 ns an item")
-    first.send_keys(keys.END)
-    last = browser.switch_to.active_element
-    assert browser.execute_script(story).startswith("finer 2; pad 7, shouted: *=0; 0.430 (0.426..0.434)")
-    last.send_keys(keys.ARROW_UP)
-    assert "winner" in browser.execute_script(story)
-    assert set(browser.execute_script(lit)) == {"finer 1"} and len(browser.execute_script(lit)) >= 3
-    tabbable = "return document.querySelector('svg.wide').querySelectorAll('[tabindex=\"0\"]').length"
-    assert browser.execute_script(tabbable) == 1
+# -- how it looks -----------------------------------------------------------------------------------------------------
 
 
 def _pixels(browser: Any) -> Any:
@@ -387,7 +338,7 @@ def test_screenshots_are_not_blank(browser: Any, pages: dict[str, Path], name: s
     assert (sum(ground) < 150) == (scheme == "dark")
     counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
     most = sum(count for colour, count in counts.items() if colour == ground)
-    assert len(counts) > 60 and most < 0.97 * picture.width * picture.height
+    assert len(counts) > 40 and most < 0.99 * picture.width * picture.height
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -415,16 +366,13 @@ def _luminance(colour: str) -> float:
 
 def test_paper_has_all_of_it(browser: Any, pages: dict[str, Path]) -> None:
     show(browser, pages["words"], 900, "dark", "print")
-    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
-    opened = browser.execute_script("return [...document.querySelectorAll('details')].every(each => each.open)")
     ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
-    shown = browser.execute_script("return document.querySelector('svg.wide').checkVisibility()")
-    assert (opened, ground, shown) == (True, "rgb(255, 255, 255)", True)
+    assert ground == "rgb(255, 255, 255)"
     found = browser.execute_script(_OVERLAPS)
     assert (found["overlaps"], found["scrolls"]) == ([], False)
 
 
 def test_the_title_is_the_answer(browser: Any, pages: dict[str, Path]) -> None:
     show(browser, pages["flat"])
-    assert browser.title == f"numbers.py: {wording.brief(made_up.flat())}" == "numbers.py: no difference"
+    assert browser.title == f"numbers.py: {statements.brief(made_up.flat())}" == "numbers.py: no difference"
     assert isinstance(made_up.flat(), Report)

@@ -41,13 +41,6 @@ def test_pools_only():
     assert space.pools_only({"labs: (i64) -> str": PLACES["labs: (i64) -> str"]}, (3,)) == ()
 
 
-def test_in_words():
-    assert (
-        space.tell(space.of_spots({Spot(NAMES, "[]"): 3, Spot(CHARS, "[]"): 0}), PLACES) == "chars: [] 0; names: [] 3"
-    )
-    assert space.tell(fakes.CONTROL) == "the default"
-
-
 # -- worth measuring --------------------------------------------------------------------------------------------------
 
 COSTS = Costs(text=((48, 5e-8), (256, 5e-8)), line=((1 << 15, 0.0), (1 << 20, 1e-9)), page=1e-7)

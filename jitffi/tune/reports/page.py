@@ -1,68 +1,84 @@
-"""A report as one HTML page that needs nothing else: no other file, no network, and scripts only for comfort."""
+"""A report as one HTML page that needs nothing else: no other file, no network, no scripts."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 
-from jitffi.tune.reports import charts, page_tables, wording
-from jitffi.tune.reports.charts.rows import Row, rows
+from jitffi.profiles.candidates import LARGEST_PAD, Pads
+from jitffi.tune.formatting import (
+    byte_unit,
+    candidate,
+    clean,
+    digits,
+    function_name,
+    in_bytes,
+    in_unit,
+    percent,
+    processes,
+    ratio,
+    relative,
+    room,
+    variable_name,
+    variable_order,
+)
+from jitffi.tune.records import Interval, Trial
+from jitffi.tune.reports import charts, explain, statements
+from jitffi.tune.reports.markup import Markup, joined, row, table, tag
 from jitffi.tune.reports.report import Report
-from jitffi.tune.reports.svg import Markup, joined, tag
+
+#: Characters of a name, at most.
+_NAME = 120
+_NONE = "\u2013"
 
 
 def page(report: Report) -> str:
-    """The page's text.
+    """Return the page's text.
 
     >>> text = page(Report("<words>"))
     >>> text[:15], "<h1>Nothing was measured.</h1>" in text, "&lt;words&gt;" in text, "<words>" in text
     ('<!DOCTYPE html>', True, True, False)
     """
-    place = resources.files("jitffi.tune.reports")
-    style, script = (place.joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
-    # Whatever got onto the page by mistake: the browser loads nothing, and runs nothing else.
-    policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}"
+    style = resources.files("jitffi.tune.reports").joinpath("page.css").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    # Whatever got onto the page by mistake: the browser loads nothing, and runs nothing.
+    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'"
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=Markup(policy)),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", f"{wording.clean(report.workload, 80)}: {wording.brief(report)}"),
-        Markup('<link rel="icon" href="data:,">'),
+        tag("title", f"{clean(report.workload, 80)}: {statements.brief(report)}"),
+        tag("link", rel="icon", href="data:,"),
         tag("style", Markup(style)),
     )
     articles = [_article(each, number) for number, each in enumerate((report, *report.others))]
-    body = tag("body", tag("main", *articles), tag("script", Markup(script)))
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
-
-
-def _hash(content: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+    return f"<!DOCTYPE html>\n{tag('html', head, tag('body', tag('main', *articles)), lang='en')}\n"
 
 
 def _article(report: Report, number: int) -> Markup:
-    """All about one kind of machine."""
-    figures = [
-        _section("Time", _of_times(report)),
-        _section("Memory", _of_memory(report)),
-        _section("Time and memory", _of_front(report)),
-        _section("Lengths of text", _of_lengths(report)),
-    ]
-    finer = [row for row in rows(report) if row.trial in report.refined]
+    """Return all about one kind of machine."""
+    finer = [(name, trial) for name, trial in _named(report) if trial in report.refined]
     return tag(
         "article",
-        tag("div", _header(report, number), _section("The choice", page_tables.choice(report), "plain"), class_="top"),
-        tag("div", *figures, class_="figures"),
-        *([_section("Finer than one pad for all", _finer(finer), "plain")] if finer else []),
-        _section("Measured on", _environment(report.environment), "plain"),
+        _header(report, number),
+        _section("The choice", _choice(report)),
+        _section("Time and memory", _candidates(report)),
+        *([_section("Finer than one pad for all", _finer(finer))] if finer else []),
+        _section("Lengths of text", _lengths(report)),
+        _section("Measured on", _environment(report)),
     )
 
 
-def _section(title: str, content: str, kind: str | None = None) -> Markup:
-    return tag("section", tag("h2", title), content, class_=kind)
+def _section(title: str, *content: str) -> Markup:
+    return tag("section", tag("h2", title), *content)
+
+
+def _absent(why: str) -> Markup:
+    return tag("p", why, class_="absent")
 
 
 # -- the answer -------------------------------------------------------------------------------------------------------
@@ -70,157 +86,176 @@ def _section(title: str, content: str, kind: str | None = None) -> Markup:
 
 def _header(report: Report, number: int) -> Markup:
     cpu = str(report.environment.get("cpu", "")) if report.others or number else ""
-    kicker = [
-        tag("span", "autotune"),
-        tag("bdi", wording.clean(report.workload, 150)),
-        *([tag("span", cpu)] if cpu else []),
-    ]
-    parts = [tag("p", *kicker, class_="kicker"), tag("h2" if number else "h1", wording.answer(report))]
-    if certainty := wording.certainty(report):
-        parts.append(tag("p", certainty, class_="lead"))
-    if report.explanation:
-        parts.append(tag("p", report.explanation, class_="lead why"))
-    facts = list(_facts(report))
-    if facts:
-        parts.append(tag("dl", *(_fact(*fact) for fact in facts), class_="facts"))
-    remarks = list(_remarks(report))
-    if remarks:
-        parts.append(tag("ul", *(tag("li", remark) for remark in remarks), class_="remarks"))
-    return tag("header", *parts)
-
-
-def _fact(name: str, value: str, unit: str, below: str) -> Markup:
-    return tag("div", tag("dt", name), tag("dd", value, tag("small", unit)), tag("dd", below, class_="below"))
-
-
-def _facts(report: Report) -> Iterator[tuple[str, str, str, str]]:
-    """A name, a number, its unit, and what to compare it with."""
-    chosen = report.winner or report.default
-    before = report.default if report.winner else None
-    if report.gain is not None:
-        low, high = wording.digits(report.gain.low), wording.digits(report.gain.high)
-        yield "Faster", wording.digits(report.gain.median), "times", f"{low} to {high}"
-    if chosen.seconds is not None:
-        was = before.seconds.median if before is not None and before.seconds is not None else None
-        unit = wording.pace_unit(report)
-        below = f"default: {wording.digits(was / unit[0])} {unit[1].split()[0]}" if was is not None else "by default"
-        yield "Time", wording.digits(chosen.seconds.median / unit[0]), unit[1], below
-    if chosen.peak_bytes is not None:
-        peak = before.peak_bytes if before is not None else None
-        unit = wording.memory_unit((report.default, *report.trials))
-        below = f"default: {wording.in_bytes(peak, unit)}" if peak is not None else "by default"
-        number, _, name = wording.in_bytes(chosen.peak_bytes, unit).partition(" ")
-        yield "Peak memory", number, name, below
-    if report.runs:
-        took = "" if report.elapsed is None else f", {wording.digits(report.elapsed)} s in all"
-        below = f"{report.items:,} items a pass{took}" if report.items else took.removeprefix(", ")
-        yield "Evidence", str(report.runs), "processes" if report.runs != 1 else "process", below
+    kicker = [tag("span", "autotune"), tag("bdi", clean(report.workload, 150)), *([tag("span", cpu)] if cpu else [])]
+    said = [statements.certainty(report), report.explanation]
+    lines = [tag("li", line) for line in _remarks(report)]
+    return tag(
+        "header",
+        tag("p", *kicker, class_="kicker"),
+        tag("h2" if number else "h1", statements.answer(report)),
+        *[tag("p", each, class_="lead") for each in said if each],
+        *([tag("ul", *lines, class_="remarks")] if lines else []),
+    )
 
 
 def _remarks(report: Report) -> Iterator[str]:
     if report.interrupted:
         yield "It was interrupted."
     for other in report.others:
-        cpu = wording.clean(str(other.environment.get("cpu", "another kind of machine")), 60)
-        yield f"On {cpu}, of which more below: {wording.brief(other)}."
-    yield from filter(None, (wording.overlooked(report), wording.uncounted(report)))
-    yield from report.notes
-    yield from wording.failures(report)
+        cpu = clean(str(other.environment.get("cpu", "another kind of machine")), 60)
+        yield f"On {cpu}, of which more below: {statements.brief(other)}."
+    yield from statements.remarks(report)
+    yield from statements.failures(report)
 
 
-# -- the figures ------------------------------------------------------------------------------------------------------
+def _choice(report: Report) -> Markup:
+    """Return what is chosen, function by function."""
+    if report.winner is None:
+        return _absent("The compiler's own pads stay: 0 for variables, 1 for the items of lists and maps.")
+    if not report.functions:
+        return tag("p", *_pads(report.winner.pads))
+    heads = ("function", "variable", "pad", "bytes", "ucs4")
+    rows = []
+    for key, variables in report.functions.items():
+        name: str = tag("bdi", _code(function_name(key)))
+        for variable, pad in sorted(variables.items(), key=variable_order):
+            named = variable_name(variable)
+            cells = (name, named if named != variable else _code(variable), str(pad), *map(str, room(pad)))
+            rows.append(row(heads, cells, heads[:2]))
+            name = ""
+    said = "bytes, ucs4: the longest text in place, in bytes of UTF-8 and in characters of UCS4."
+    return joined((table(heads, rows, heads[:2]), tag("p", said, class_="small")))
 
 
-def _figure(report: Report, draw: Callable[[Report, int], Markup], caption: str, keys: str, table: Markup) -> Markup:
-    return tag(
-        "figure",
-        tag("figcaption", caption),
-        keys,
-        charts.both(lambda width: draw(report, width)),
-        tag("p", "", class_="story", role="status"),
-        tag("details", tag("summary", "As a table"), tag("div", table, class_="scroll", tabindex=0)),
-    )
+def _code(name: str) -> Markup:
+    return tag("code", clean(name, _NAME))
 
 
-def _absent(why: str) -> Markup:
-    return tag("p", why, class_="absent")
+def _pads(chosen: Pads) -> Iterator[str]:
+    """Yield a candidate's pads in words."""
+    if chosen.everywhere is not None:
+        yield f"Pad {chosen.everywhere} everywhere" + (", but:" if chosen.functions else ".")
+    for key, variables in chosen.functions:
+        ordered = sorted(variables, key=variable_order)
+        named = ", ".join(f"{clean(variable_name(name), _NAME)} {pad}" for name, pad in ordered)
+        yield tag("span", tag("bdi", _code(function_name(key))), f": {named}", class_="function")
 
 
-def _keys(*keys: tuple[str, str]) -> Markup:
-    """A legend: the class of a mark, and what it stands for."""
-    return tag("ul", *(tag("li", tag("i", class_=f"key {kind}"), name) for kind, name in keys), class_="keys")
+# -- the candidates ---------------------------------------------------------------------------------------------------
 
 
-def _of_times(report: Report) -> Markup:
-    shown = rows(report)
-    if not any(row.relative or row.guess or row.trial.failure for row in shown):
+def _named(report: Report) -> list[tuple[str, Trial]]:
+    """Return the default, all pads, and the finer candidates, each with a short name of its own."""
+    finer = [(f"finer {number}", trial) for number, trial in enumerate(report.refined, 1)]
+    return [("default", report.default), *[(str(each.pads.everywhere), each) for each in report.trials], *finer]
+
+
+def _candidates(report: Report) -> Markup:
+    named = _named(report)
+    if all(trial.seconds is None and trial.counts is None and trial.failure is None for _, trial in named):
         return _absent("No candidate was measured.")
-    if not any(row.relative or row.guess for row in shown) and wording.was_measured(report):
-        why = "The default fails, so that no time can be relative to its own."
-        return joined((_absent(why), tag("div", page_tables.times(report), class_="scroll", tabindex=0)))
-    caption = (
-        "Time of a pass relative to the default's in the same processes: medians, with their 95 % intervals. "
-        "Further left is faster."
+    unit, times = report.memory_unit, charts.time_scale(report)
+    peaks = charts.amount_scale([(trial.peak_bytes or 0) / unit[0] for _, trial in named])
+    time, memory = charts.axis("time by the default's", times), charts.axis("peak memory", peaks, unit)
+    heads = ("pad", time, "relative", "95 %", report.pace_unit[1], memory, "peak", "processes", "")
+    mark = None if report.default.peak_bytes is None else report.default.peak_bytes / unit[0]
+    rows = []
+    for name, trial in named:
+        words, story = statements.status(report, trial), _story(report, name, trial)
+        peak = None if trial.peak_bytes is None else trial.peak_bytes / unit[0]
+        strips = charts.time(report, trial, times, story), charts.amount(peak, peaks, story, mark)
+        rough = ["rough"] if report.is_rough(trial) else []
+        classes = " ".join([*rough, *[word.lower() for word in words]])
+        rows.append(row(heads, _cells(report, name, trial, *strips), ("pad", ""), classes or None))
+    said = (
+        "Time of a pass by the default's in the same processes: medians with their 95 % intervals; hollow marks are "
+        "predicted, faint ones measured in one or two processes; the band is the noise, the default against itself. "
+        "Memory: the most in use at a time during a pass, of the runtime's and of Python's; the line is the default's."
     )
-    keys = [("winner", "winner")] if report.winner else []
-    keys += [("measured", "measured")] if any(row.relative and not row.is_rough for row in shown) else []
-    keys += [("rough", "measured in one or two processes")] if any(row.is_rough for row in shown) else []
-    if any(row.guess is not None for row in shown):
-        keys.append(("predicted", "predicted, not measured"))
-    keys += [("noise", "noise: the default against itself")] if report.noise and wording.is_finite(report.noise) else []
-    return _figure(report, charts.times, caption, _keys(*keys), page_tables.times(report))
+    return joined((table(heads, rows, ("pad", "")), tag("p", said, class_="small")))
 
 
-def _finer(shown: Iterable[Row]) -> Markup:
-    """What the finer candidates of the charts are."""
-    items = [tag("div", tag("dt", row.label), tag("dd", *page_tables.pads(row.trial.pads))) for row in shown]
+def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup) -> Sequence[str]:
+    found, guess = charts.relative_of(trial), charts.guess_of(trial)
+    is_bare = report.is_rough(trial) or trial.pads.is_default
+    reason = trial.failure.text if trial.failure is not None else trial.pruned
+    reason = f"has not won: {trial.not_won}" if trial.not_won else reason
+    words = [word for word in statements.status(report, trial) if not reason.startswith(word)] + [reason] * bool(reason)
+    if trial.counts is None and trial.uncounted:
+        words.append(f"memory unknown: {trial.uncounted}")
+    return (
+        name,
+        time,
+        ratio(found.median) if found is not None else _NONE if guess is None else f"({ratio(guess)})",
+        _NONE if is_bare else _span(found),
+        _NONE if trial.seconds is None else digits(trial.seconds.median / report.pace_unit[0]),
+        memory,
+        _NONE if trial.peak_bytes is None else in_bytes(trial.peak_bytes, report.memory_unit),
+        str(trial.runs),
+        ", ".join(words),
+    )
+
+
+def _span(interval: Interval | None) -> str:
+    return _NONE if interval is None else f"{ratio(interval.low)} to {ratio(interval.high)}"
+
+
+def _story(report: Report, name: str, trial: Trial) -> str:
+    """Return all about a candidate in a line."""
+    parts = [name if trial.pads.is_default or trial.pads.functions else f"pad {name}"]
+    if trial.pads.functions:
+        parts.append(candidate(trial.pads))
+    if trial.failure is not None:
+        parts.append(f"failed: {trial.failure.text}")
+    found = charts.relative_of(trial)
+    if found is not None and not trial.pads.is_default:
+        is_rough = report.is_rough(trial)
+        shown = f"{ratio(found.median)} ({processes(trial.runs)})" if is_rough else relative(found)
+        parts.append(f"{shown} of the default's time")
+    if trial.seconds is not None:
+        parts.append(in_unit(trial.seconds.median, report.pace_unit))
+    elif trial.predicted is not None:
+        parts.append(f"predicted {ratio(trial.predicted)} of the default's time")
+    if trial.peak_bytes is not None:
+        parts.append(f"{in_bytes(trial.peak_bytes, report.memory_unit)} at its peak")
+    return "; ".join(parts)
+
+
+def _finer(finer: Sequence[tuple[str, Trial]]) -> Markup:
+    """Return what the finer candidates of the table are."""
+    items = [tag("div", tag("dt", name), tag("dd", *_pads(trial.pads))) for name, trial in finer]
     return tag("dl", *items, class_="finer")
 
 
-def _of_memory(report: Report) -> Markup:
-    if not any(row.trial.peak_bytes for row in rows(report)):
-        why = report.default.uncounted
-        return _absent(f"No memory was counted: {why}." if why else "No memory was counted.")
-    caption = "The most that was in use at a time during a pass, of the runtime's and of Python's memory."
-    keys = [("winner bar", "winner")] if report.winner else []
-    keys += [("default bar", "default"), ("measured bar", "others")]
-    if any(row.trial.peak_bytes and row.trial.seconds is None for row in rows(report)):
-        keys.append(("faint bar", "whose time was not measured"))
-    return _figure(report, charts.memory, caption, _keys(*keys), page_tables.memory(report))
+# -- lengths, and the machine -----------------------------------------------------------------------------------------
 
 
-def _of_front(report: Report) -> Markup:
-    points = charts.points(report)
-    if len(points) < 2:
-        return _absent("Of too few candidates both are known.")
-    caption = "Left is smaller, down is faster. No candidate is as fast and as small as one on the line."
-    keys = [("winner", "winner")] if report.winner else []
-    keys += [("pareto", "on the front"), ("measured", "others"), ("default", "default")]
-    return _figure(report, charts.front, caption, _keys(*keys), page_tables.front(report))
-
-
-def _of_lengths(report: Report) -> Markup:
+def _lengths(report: Report) -> Markup:
+    """Return for each pad how many of the texts are in place whose place depends on it."""
     if not report.histogram:
         return _absent("There is no text whose place depends on the pad.")
-    caption = (
-        "Texts that are in place or on the heap, depending on the pad. Each line is where the room of a pad ends: "
-        "what is left of it is in place. Shorter texts always are."
-    )
-    chosen = (
-        [("inline", f"in place with pad {report.best}"), ("heap", "on the heap")] if report.best is not None else []
-    )
-    return _figure(report, charts.lengths, caption, _keys(*chosen), page_tables.lengths(report))
+    total = sum(count for _, count in report.histogram)
+    scale = charts.Scale(0, 100)
+    share_of = charts.axis("in place, %", scale)
+    heads = ("pad", "bytes", "characters of UCS4", share_of, "texts in place", "share")
+    rows = []
+    for pad in range(LARGEST_PAD + 1):
+        fit = explain.texts_in_place(pad, report.histogram)
+        strip = charts.amount(100 * fit / total, scale, f"pad {pad}: {fit:,} texts in place")
+        shown = (str(pad), *map(str, room(pad)), strip, f"{fit:,}", percent(fit / total))
+        rows.append(row(heads, shown, ("pad",), "winner" if pad == report.best else None))
+    said = "Texts that are in place or on the heap, depending on the pad. Shorter texts always are in place."
+    return joined((table(heads, rows, ("pad",)), tag("p", said, class_="small")))
 
 
-# -- the machine ------------------------------------------------------------------------------------------------------
-
-
-def _environment(environment: Mapping[str, object]) -> Markup:
-    if not environment:
+def _environment(report: Report) -> Markup:
+    if not report.environment:
         return _absent("It is not known what machine has measured.")
+    about = {"items a pass": f"{report.items:,}"} if report.items else {}
+    about |= {} if report.elapsed is None else {"seconds in all": digits(report.elapsed)}
     items = [
-        tag("div", tag("dt", wording.clean(name, 60)), tag("dd", wording.clean(_described(name, value), 200)))
-        for name, value in environment.items()
+        tag("div", tag("dt", clean(name, 60)), tag("dd", clean(_described(name, value), 200)))
+        for name, value in {**report.environment, **about}.items()
     ]
     return tag("dl", *items, class_="environment")
 
@@ -229,5 +264,5 @@ def _described(name: str, value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_described(name, item)}" for key, item in value.items())
     if name == "caches" and isinstance(value, int):
-        return wording.in_unit(value, wording.byte_unit([value]))
+        return in_unit(value, byte_unit([value]))
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

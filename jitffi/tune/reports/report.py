@@ -1,4 +1,4 @@
-"""What tuning has found out: the choice, all trials, how sure it is; written as a table, JSON, a page or a picture."""
+"""What tuning has found out: the choice, all trials, how sure it is; written as a table, JSON or a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.profiles.candidates import DEFAULT
+from jitffi.tune.formatting import Unit, byte_unit, time_unit
 from jitffi.tune.records import Interval, Trial
 
 #: Processes whose median one that was disturbed cannot move far.
@@ -25,7 +26,6 @@ class Report:
     None, too, and `functions` is empty.
 
     >>> from jitffi.profiles.candidates import Pads
-    >>> from jitffi.tune.records import Interval, Trial
     >>> trial = Trial(Pads(3), Interval(0.0019, 0.002, 0.0021), Interval(0.48, 0.5, 0.52), runs=5)
     >>> report = Report("words.py", best=3, winner=trial, trials=(trial,), runs=5)
     >>> report
@@ -46,15 +46,15 @@ class Report:
     default: Trial = Trial(DEFAULT)
     #: One for each pad that was asked for, in the order of the pads: measured, pruned or failed.
     trials: tuple[Trial, ...] = ()
-    #: Of candidates that have several pads, by function or by variable.
+    #: Trials of candidates that have several pads, by function or by variable.
     refined: tuple[Trial, ...] = ()
-    #: What a profile says: the pad of each variable, by function (`jitffi.keys.key`); "*": the others, "[]": items.
+    #: What a profile says: the pad of each variable, by function id; "*": the others, "[]": items.
     functions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     #: The default's second measurement, relative to its first: what the same code differs by.
     noise: Interval | None = None
     #: Texts that fit a slot or not, depending on the pad: how many there are of each length, in bytes. Sorted.
     histogram: tuple[tuple[int, int], ...] = ()
-    #: Of the machine that has measured: cpu, caches, llvm, abi, python, jitffi, platform. JSON's types only.
+    #: The machine that has measured: cpu, caches, llvm, abi, python, jitffi, platform. JSON's types only.
     environment: Mapping[str, Any] = field(default_factory=dict)
     #: What one should know before believing the rest; a line each.
     notes: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Report:
     elapsed: float | None = None
     #: How well the model's ranking of the pads was the measured one: Spearman's coefficient. None: unknown.
     agreement: float | None = None
-    #: Of the other kinds of machines that have measured, a report each, which has no others.
+    #: A report of each of the other kinds of machines that have measured; they have no others.
     others: tuple[Report, ...] = ()
 
     @property
@@ -79,13 +79,15 @@ class Report:
         if self.winner is None or self.winner.relative is None:
             return None
         relative = self.winner.relative
-        return Interval(_inverse(relative.high), _inverse(relative.median), _inverse(relative.low))
+        low, median, high = (1 / each if each else math.inf for each in (relative.high, relative.median, relative.low))
+        return Interval(low, median, high)
 
     @property
     def pareto(self) -> tuple[Trial, ...]:
         """Trials, the default's too, than which no other is as fast and as small: the smallest first, the fastest last.
 
-        By the medians of their times and the peaks of their memory; what lacks either, or is rough, is not among them.
+        They are judged by the medians of their times and the peaks of their memory; what lacks either, or is rough, is
+        not among them.
         """
         judged = [trial for trial in (self.default, *self.trials, *self.refined) if not self.is_rough(trial)]
         known = [(trial.peak_bytes, _pace(trial), trial) for trial in judged]
@@ -99,34 +101,42 @@ class Report:
         return tuple(front)
 
     def is_rough(self, trial: Trial) -> bool:
-        """Whether it was measured in so few processes, while others had more, that its time is not to be relied on."""
+        """Return whether so few processes have measured it, while others had more, that its time is a hint only."""
         most = max(each.runs for each in (trial, self.default, *self.trials, *self.refined))
         return trial.seconds is not None and trial.runs < min(_ENOUGH, most)
 
+    @property
+    def pace_unit(self) -> Unit:
+        """What all times are shown in: its seconds of a pass, and its name with what they are of."""
+        items = self.items or 1
+        shown = [trial.seconds.median / items for trial in (self.default, *self.trials) if trial.seconds is not None]
+        size, name = time_unit(shown)
+        return items * size, f"{name} {'an item' if self.items else 'a pass'}"
+
+    @property
+    def memory_unit(self) -> Unit:
+        """What all peaks are shown in."""
+        return memory_unit((self.default, *self.trials))
+
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints: dicts, lists, str, finite numbers, True, False and None. Times are seconds a pass."""
-        return {
+        """Return what `--json` prints: dicts, lists, str, finite numbers, True, False and None; seconds of a pass."""
+        found = {
             "workload": self.workload,
             "best": self.best,
-            "gain": _interval(self.gain),
-            "winner": None if self.winner is None else _refined(self.winner),
-            "choice": _plain(self.functions),
+            "gain": self.gain,
+            "winner": None if self.winner is None else _trial(self.winner, True),
+            "choice": self.functions,
             "default": {**_trial(self.default), "locals": 0, "pools": 1},
             "trials": [_trial(trial) for trial in self.trials],
-            "refined": [_refined(trial) for trial in self.refined],
-            "pareto": [_refined(trial) for trial in self.pareto],
-            "noise": _interval(self.noise),
+            "refined": [_trial(trial, True) for trial in self.refined],
+            "pareto": [_trial(trial, True) for trial in self.pareto],
+            "noise": self.noise,
             "histogram": [{"bytes": length, "count": count} for length, count in self.histogram],
-            "explanation": self.explanation,
-            "environment": _plain(self.environment),
-            "notes": list(self.notes),
-            "interrupted": self.interrupted,
-            "runs": self.runs,
-            "items": self.items,
-            "elapsed": _number(self.elapsed),
-            "agreement": _number(self.agreement),
             "others": [other.as_dict() for other in self.others],
         }
+        names = ("explanation", "environment", "notes", "interrupted", "runs", "items", "elapsed", "agreement")
+        plain: dict[str, Any] = _plain({**found, **{name: getattr(self, name) for name in names}})
+        return plain
 
     def save(self, path: str | PathLike[str]) -> None:
         """Put the choice into the profile at *path*, which may have others already. OSError if that cannot be."""
@@ -135,24 +145,22 @@ class Report:
         profile.save(self, path)
 
     def plot(self, path: str | PathLike[str]) -> None:
-        """Write the report to *path*, by its ending: .html, a page that needs nothing else; .png, a picture; .json.
+        """Write the report to *path*, by its ending: .html, a page that needs nothing else; .json.
 
-        ValueError for other endings, ImportError where .png needs matplotlib and there is none. What was at *path* is
-        replaced once all has been written.
+        ValueError for other endings. What was at *path* is replaced once all has been written.
         """
         place = Path(path)
-        write = _WRITERS.get(place.suffix.lower())
-        if write is None:
-            known = ", ".join(_WRITERS)
-            raise ValueError(f"plot: expected a file that ends in one of {known}, got {str(place)!r}")
-        content = write(self)
+        if why := refusal(place):
+            raise ValueError(f"plot: {place}: {why}")
+        content = _WRITERS[place.suffix.lower()](self)
         from jitffi.files.outputs import Outputs
 
         with Outputs() as outputs:
             outputs.add(place).write_bytes(content)
 
     def __repr__(self) -> str:
-        from jitffi.tune.reports.wording import brief, clean
+        from jitffi.tune.formatting import clean
+        from jitffi.tune.reports.statements import brief
 
         return f"<Report of {clean(self.workload, 60)}: {brief(self)}>"
 
@@ -160,6 +168,21 @@ class Report:
         from jitffi.tune.reports.table import as_text
 
         return as_text(self)
+
+
+def memory_unit(trials: Iterable[Trial]) -> Unit:
+    """Return what all peaks of a report are shown in, by its default and uniform *trials*."""
+    return byte_unit([trial.peak_bytes or 0 for trial in trials])
+
+
+def _pace(trial: Trial) -> float | None:
+    """Return the time of a pass relative to the default's."""
+    if trial.seconds is None:
+        return None
+    return 1.0 if trial.pads.is_default else None if trial.relative is None else trial.relative.median
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
 
 
 def _as_json(report: Report) -> bytes:
@@ -172,69 +195,39 @@ def _as_html(report: Report) -> bytes:
     return page(report).encode()
 
 
-def _as_png(report: Report) -> bytes:
-    from jitffi.tune.reports.plot import picture
-
-    return picture(report)
-
-
 #: How a report is written, by the ending of the file.
-_WRITERS: dict[str, Callable[[Report], bytes]] = {".html": _as_html, ".json": _as_json, ".png": _as_png}
-#: Of the files that `plot` writes.
-ENDINGS = tuple(_WRITERS)
+_WRITERS: dict[str, Callable[[Report], bytes]] = {".html": _as_html, ".json": _as_json}
 
 
-def _pace(trial: Trial) -> float | None:
-    """The time of a pass relative to the default's."""
-    if trial.seconds is None:
-        return None
-    return 1.0 if trial.pads.is_default else None if trial.relative is None else trial.relative.median
+def refusal(place: Path) -> str:
+    """Return why a report cannot be written to a file of that name; "" if it can.
+
+    >>> refusal(Path("out.pdf")), refusal(Path("out.html"))
+    ("unknown ending '.pdf'; known: .html, .json", '')
+    """
+    ending = place.suffix.lower()
+    if ending == ".png":
+        return "reports are not drawn as pictures; name an .html file: a page, which a browser shows and prints"
+    return "" if ending in _WRITERS else f"unknown ending {place.suffix!r}; known: {', '.join(_WRITERS)}"
 
 
-def _trial(trial: Trial) -> dict[str, Any]:
-    return {
-        "pad": trial.pads.everywhere,
-        "seconds": _interval(trial.seconds),
-        "relative": _interval(trial.relative),
-        "predicted": _number(trial.predicted),
-        "peak_bytes": trial.peak_bytes,
-        "runs": trial.runs,
-        "failure": None if trial.failure is None else trial.failure.text,
-        "pruned": trial.pruned,
-        "not_won": trial.not_won,
-        "uncounted": trial.uncounted,
-    }
-
-
-def _refined(trial: Trial) -> dict[str, Any]:
-    return {**_trial(trial), "functions": _by_function(trial.pads)}
-
-
-def _by_function(pads: Pads) -> dict[str, dict[str, int]]:
-    return {key: dict(variables) for key, variables in pads.functions}
-
-
-def _interval(interval: Interval | None) -> dict[str, float | None] | None:
-    if interval is None:
-        return None
-    return {"low": _number(interval.low), "median": _number(interval.median), "high": _number(interval.high)}
-
-
-def _number(value: float | None) -> float | None:
-    """JSON has no infinities."""
-    return value if value is not None and math.isfinite(value) else None
+def _trial(trial: Trial, is_finer: bool = False) -> dict[str, Any]:
+    names = ("seconds", "relative", "predicted", "peak_bytes", "runs", "pruned", "not_won", "uncounted")
+    found = {"pad": trial.pads.everywhere, **{name: getattr(trial, name) for name in names}}
+    found["failure"] = None if trial.failure is None else trial.failure.text
+    if is_finer:
+        found["functions"] = {key: dict(variables) for key, variables in trial.pads.functions}
+    return found
 
 
 def _plain(value: object) -> Any:
-    """*value* of JSON's types only, whatever mappings and sequences it is made of."""
+    """Return *value* of JSON's types only, whatever mappings and sequences it is made of; it has no infinities."""
+    if isinstance(value, Interval):
+        return {"low": _plain(value.low), "median": _plain(value.median), "high": _plain(value.high)}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, float):
-        return _number(value)
+        return value if math.isfinite(value) else None
     if value is None or isinstance(value, (str, int)):
         return value
     return [_plain(item) for item in value] if isinstance(value, Iterable) else str(value)
-
-
-def _inverse(value: float) -> float:
-    return 1 / value if value else math.inf

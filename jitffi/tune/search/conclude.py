@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.tune import statistics
+from jitffi.tune import formatting, statistics
 from jitffi.tune.records import Choice, Findings, Interval, Trial
-from jitffi.tune.reports import wording
-from jitffi.tune.search import refine, space
+from jitffi.tune.search import refine
 from jitffi.tune.search.tally import ENOUGH_RUNS, LEAST_GAIN, Tally
 
 TYPE_CHECKING = False
@@ -188,14 +187,14 @@ def _why_not(search: Search, tally: Tally, pads: Pads, winner: Pads | None) -> s
     """Why it has not won all the same."""
     count = tally.count(pads)
     if count < ENOUGH_RUNS:
-        return f"measured in {wording.processes(count)}, and it takes {ENOUGH_RUNS} to be sure"
+        return f"measured in {formatting.processes(count)}, and it takes {ENOUGH_RUNS} to be sure"
     if winner is not None:
         return _why_not_before(search, tally, pads, winner)
     found = tally.relative(pads)
     if found is None or tally.beats(pads):
         return "runs that had no part in choosing it did not confirm it"
-    noise = wording.percent(tally.noise(tally.is_calm(pads)))
-    return f"its interval reaches {wording.ratio(found.high)}, and the noise is {noise}"
+    noise = formatting.percent(tally.noise(tally.is_calm(pads)))
+    return f"its interval reaches {formatting.ratio(found.high)}, and the noise is {noise}"
 
 
 def _why_not_before(search: Search, tally: Tally, pads: Pads, winner: Pads) -> str:
@@ -204,7 +203,7 @@ def _why_not_before(search: Search, tally: Tally, pads: Pads, winner: Pads) -> s
     if both is None or both.low > 1:
         return "where both were measured in the same processes the winner was faster"
     if not tally.is_equal(winner, pads):
-        shown = wording.relative(both)
+        shown = formatting.relative(both)
         return f"when the winner was chosen it was not ahead; where both were measured it takes {shown} of its time"
     mine, its = (search.memory().get(each) for each in (pads, winner))
     less = ", and needs less memory" if mine is not None and its is not None and its < mine else ""
@@ -271,8 +270,8 @@ def _promising(choice: Choice) -> Iterable[str]:
     if choice.winner is None and choice.runs >= ENOUGH_RUNS and measured:
         fastest = min(measured, key=lambda each: each.relative.median if each.relative is not None else 1.0)
         if fastest.relative is not None and fastest.relative.high < 1 - LEAST_GAIN and fastest.runs < ENOUGH_RUNS:
-            only = wording.processes(fastest.runs)
-            yield f"{space.tell(fastest.pads)} was faster, in {only} only: a longer budget may tell"
+            only = formatting.processes(fastest.runs)
+            yield f"{formatting.candidate(fastest.pads)} was faster, in {only} only: a longer budget may tell"
 
 
 def _flattering(search: Search, choice: Choice) -> Iterable[str]:

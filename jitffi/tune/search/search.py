@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
+from jitffi.tune import formatting
 from jitffi.tune.quiet import Quiet
 from jitffi.tune.records import Counts, Failure, Findings, Run, Sample
 from jitffi.tune.search import conclude, counting, order, ranking, refine, space, survivors
@@ -263,7 +264,9 @@ class Search:
         )  # fmt: skip
         if length is None:
             return None
-        self._tell(stage, f"{len(candidates)} candidates" if len(candidates) > 1 else space.tell(candidates[0]))
+        self._tell(
+            stage, f"{len(candidates)} candidates" if len(candidates) > 1 else formatting.candidate(candidates[0])
+        )
         candidates = self._by_promise(candidates)
         seeds = [self.job.seed * 1_000_003 + self._runs + each for each in range(width)]
         self._runs += width

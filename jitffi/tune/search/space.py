@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from jitffi.profiles.candidates import CONTROL, LARGEST_PAD, OTHERS, POOLS, Pads
+from jitffi.profiles.candidates import LARGEST_PAD, OTHERS, POOLS, Pads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,18 +93,3 @@ def pools_only(places: Mapping[str, Place], pads: Iterable[int]) -> tuple[Pads, 
     pools = [spot for spot in spots(places) if spot.variable == POOLS]
     found = [of_spots(dict.fromkeys(pools, pad)) for pad in pads] if pools else []
     return tuple([each for each in found if not each.is_default])
-
-
-def tell(pads: Pads, places: Mapping[str, Place] | None = None) -> str:
-    """A candidate in words, for progress and notes.
-
-    >>> tell(Pads(3)), tell(Pads()), tell(of_spots({Spot("split:7d0a", "word"): 2}))
-    ('pad 3', 'the default', 'split: word 2')
-    """
-    if pads.is_default or pads == CONTROL:
-        return "the default"
-    parts = [] if pads.everywhere is None else [f"pad {pads.everywhere}"]
-    for key, variables in pads.functions:
-        name = places[key].name if places and key in places else key.partition(":")[0]
-        parts.append(f"{name}: " + ", ".join([f"{variable} {pad}" for variable, pad in variables]))
-    return "; ".join(parts)

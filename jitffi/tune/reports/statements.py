@@ -1,0 +1,146 @@
+"""What a report says in sentences, the same in all outputs: the answer, how sure it is, and what is odd about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from jitffi.tune.formatting import candidate, clean, digits, percent, processes, ratio, relative
+from jitffi.tune.records import Interval, Trial
+
+if TYPE_CHECKING:
+    from jitffi.tune.reports.report import Report
+
+
+def was_measured(report: Report) -> bool:
+    """Return whether there are times of anything but the default."""
+    return any(trial.seconds is not None for trial in (*report.trials, *report.refined))
+
+
+def brief(report: Report) -> str:
+    """Return the answer in a few words, without a full stop."""
+    gain = report.gain
+    if report.winner is not None:
+        what = f"pads by function ({report.best} where most text is)" if report.winner.pads.functions else ""
+        what = what or f"pad {report.best}"
+        return what if gain is None else f"{what}, {digits(gain.median)}x as fast as the default"
+    if not was_measured(report):
+        return "nothing was measured"
+    return "no difference" if report.default.failure is None else "the default fails"
+
+
+def answer(report: Report) -> str:
+    """Return the answer in a sentence."""
+    gain = report.gain
+    if report.winner is not None and gain is not None:
+        what = "Pads by function make" if report.winner.pads.functions else f"Pad {report.best} makes"
+        return f"{what} it {digits(gain.median)} times as fast as the default."
+    if report.default.failure is not None and was_measured(report):
+        if report.winner is not None:
+            return f"The default fails; {candidate(report.winner.pads)} is the fastest of what works."
+        return "The default fails: there is nothing to compare the others with."
+    if was_measured(report):
+        so_far = " so far" if report.interrupted else ""
+        return f"No difference: nothing beats the default beyond the noise{so_far}."
+    if any(trial.failure for trial in (report.default, *report.trials)):
+        return "Nothing was measured: it failed."
+    return "Nothing was measured."
+
+
+def certainty(report: Report) -> str:
+    """Return how sure the answer is, in sentences; "" where nothing was measured."""
+    if not was_measured(report):
+        return ""
+    said = []
+    nearest = fastest(report)
+    if report.gain is not None:
+        said.append(f"With 95 % confidence, {digits(report.gain.low)} to {digits(report.gain.high)} times.")
+    elif nearest is not None and nearest.relative is not None:
+        name = clean(candidate(nearest.pads), 100)
+        said.append(f"The fastest, {name}, takes {relative(nearest.relative)} of the default's time.")
+    if report.runs:
+        said.append(f"Measured in {processes(report.runs)}.")
+    if report.noise is not None and is_finite(report.noise):
+        said.append(f"The default, measured twice, differs from itself by up to {noise(report.noise)}.")
+    return " ".join(said)
+
+
+def is_finite(interval: Interval) -> bool:
+    """Return whether the interval has two ends."""
+    return math.isfinite(interval.low) and math.isfinite(interval.high)
+
+
+def noise(interval: Interval) -> str:
+    """Write how far an interval around 1 reaches from it.
+
+    >>> noise(Interval(0.985, 1.0, 1.01))
+    '1.50 %'
+    """
+    return percent(max(abs(interval.low - 1), abs(interval.high - 1)))
+
+
+def fastest(report: Report) -> Trial | None:
+    """Return the candidate with the smallest median that can be relied on, the default aside."""
+    return _least([trial for trial in (*report.trials, *report.refined) if not report.is_rough(trial)])
+
+
+def _least(trials: list[Trial]) -> Trial | None:
+    known = [(trial.relative.median, trial) for trial in trials if trial.relative is not None]
+    return min(known, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def remarks(report: Report) -> Iterator[str]:
+    """Yield what one should know before believing the rest, a line each."""
+    yield from filter(None, (_overlooked(report), _uncounted(report)))
+    yield from report.notes
+
+
+def _overlooked(report: Report) -> str:
+    """Return why the fastest of those has not won that look faster than what has won; "" without such."""
+    nearest = _least([trial for trial in (*report.trials, *report.refined) if trial.not_won])
+    if nearest is None or nearest.relative is None:
+        return ""
+    name, than = clean(candidate(nearest.pads), 100), "the winner" if report.winner is not None else "the default"
+    return f"{name} looks faster than {than}, {ratio(nearest.relative.median)}, and has not won: {nearest.not_won}"
+
+
+def _uncounted(report: Report) -> str:
+    """Return why memory is not known of some candidates, with their number; "" where it is of all."""
+    shown = (*report.trials, *report.refined)
+    reasons = list(dict.fromkeys([trial.uncounted for trial in shown if trial.uncounted]))
+    count = len([trial for trial in shown if trial.uncounted])
+    if not reasons or count == len(shown) and not was_measured(report):
+        return ""
+    return f"the memory of {count} of {len(shown)} candidates is not known: {', '.join(reasons)}"
+
+
+def status(report: Report, trial: Trial) -> tuple[str, ...]:
+    """Return what is to be said of a trial: winner, default, failed, pruned, unmeasured, Pareto; several or none."""
+    words = ["default"] if trial.pads.is_default else []
+    if trial.failure is not None:
+        return (*words, "failed")
+    if trial.seconds is None:
+        return (*words, "pruned" if trial.pruned else "unmeasured")
+    if report.winner is not None and trial.pads == report.winner.pads:
+        words.append("winner")
+    if any(trial.pads == other.pads for other in report.pareto):
+        words.append("Pareto")
+    return tuple(words)
+
+
+def failures(report: Report) -> list[str]:
+    """Return a line for each kind of failure, with the candidates that it has befallen."""
+    found: dict[str, list[str]] = {}
+    for trial in (report.default, *report.trials, *report.refined):
+        if trial.failure is not None:
+            found.setdefault(trial.failure.text, []).append(candidate(trial.pads))
+    lines = []
+    for failure, names in found.items():
+        # pad 1, pad 2 -> pad 1, 2
+        short = [
+            name.removeprefix("pad ") if name[:4] == before[:4] == "pad " else name
+            for before, name in zip(["", *names], names, strict=False)
+        ]
+        lines.append(f"failed: {clean(', '.join(short), 200)}: {clean(failure)}")
+    return lines
