@@ -52,9 +52,9 @@ def _child(task: str, name: str, settings: Settings, out: str) -> None:
     module = _module(name)
     if task == "store":
         kept = module.bind()
-        from jitffi.compile import build
+        from jitffi.adapters import tiers
 
-        build.drain()
+        tiers.drain()
         del kept
         return
     if hasattr(module, "bind"):

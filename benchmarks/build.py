@@ -144,7 +144,7 @@ def hand_written(*more_flags: str) -> ModuleType:
 
 def against_runtime() -> tuple[str, ...]:
     """What links a library with jitffi's C runtime, the one that this process has loaded."""
-    from jitffi import config
+    from jitffi.base import config
 
     return tuple(shlex.split(config.flags("libs")))
 

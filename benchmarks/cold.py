@@ -77,7 +77,7 @@ class Jitffi:
 
     def __init__(self, library: str) -> None:
         import jitffi
-        import jitffi.compile.build
+        import jitffi.adapters.tiers
 
         self.library = jitffi.load_library(library)
 

@@ -16,14 +16,17 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from jitffi import _core, adapter, layout, runtime
-from jitffi.compile import codegen
-from jitffi.compile.target import HOST
+from jitffi import _core
+from jitffi.adapters import adapter
+from jitffi.base import layout
 from jitffi.conventions.base import Convention, Options
 from jitffi.conventions.c import CONVENTION as C_CONVENTION
 from jitffi.conventions.c import C
 from jitffi.conventions.packed import CONVENTION as PACKED
 from jitffi.ir.emitter import Emitter
+from jitffi.llvm import codegen
+from jitffi.llvm.target import HOST
+from jitffi.runtime import entry_points
 from jitffi.signature.model import Signature
 from jitffi.signature.text import parse
 
@@ -179,7 +182,9 @@ def whole(same_types: bool) -> Fused:
     do."""
     offsets = layout.HOST.state
     count = len(_core.TABLE)
-    table = {_WORD * i: "@outside" for i in range(count)} | {_WORD * runtime.DATA_INDEX["pending_count"]: "@pending"}
+    table = {_WORD * i: "@outside" for i in range(count)} | {
+        _WORD * entry_points.DATA_INDEX["pending_count"]: "@pending"
+    }
     known = {layout.FUNCTION_NATIVE: "@add", layout.FUNCTION_TYPES: "@types"} if same_types else {}
     constants = [
         "declare void @outside()\n@types = internal constant i8 0\n@pending = internal global i32 0",

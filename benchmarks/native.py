@@ -37,7 +37,7 @@ _FUNCTION_SIZE = 56
 def without_types(function: Any, call: int) -> ctypes.Array[ctypes.c_uint64]:
     """A copy of a Function's function object that does not tell its types, so that it must be packed for. It is
     static, and thus never counted."""
-    from jitffi import layout
+    from jitffi.base import layout
 
     content = ctypes.string_at(function.handle, _FUNCTION_SIZE)
     words = (ctypes.c_uint64 * (_FUNCTION_SIZE // 8)).from_buffer_copy(content)
@@ -48,7 +48,7 @@ def without_types(function: Any, call: int) -> ctypes.Array[ctypes.c_uint64]:
 
 def state_of(function: object) -> int:
     """Address of the state that generated code reads, a part of the object."""
-    from jitffi import layout
+    from jitffi.base import layout
 
     return id(function) + layout.HOST["function.state"]
 

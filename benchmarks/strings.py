@@ -67,7 +67,7 @@ def _function(library: ctypes.CDLL, name: str, *arguments: Any) -> Any:
 
 
 def _rows(sample: Text) -> dict[str, dict[str, Case]]:
-    from jitffi import config
+    from jitffi.base import config
 
     pointer, number, width = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
     ours, loop = ctypes.CDLL(str(config.library_file())), build.library("bytewise")

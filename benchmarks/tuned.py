@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def _given(pads: Pads, script: Any) -> Any:
     """What `pad=` of a script would be for these pads."""
-    from jitffi import pads as keys
+    from jitffi.profiles import pads as keys
     from jitffi.profiles.candidates import OTHERS, POOLS
 
     named = dict(dict(pads.functions).get(keys.key(script.__wrapped__), ()))

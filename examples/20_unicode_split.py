@@ -3,7 +3,7 @@
 import ctypes
 
 import jitffi
-from jitffi import config
+from jitffi.base import config
 
 
 @jitffi.script

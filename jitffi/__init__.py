@@ -15,7 +15,7 @@ Words, one for one thing: *convention*, the rule that places parameters, result 
 two; *native value*, what a C programmer would pass; *box* and *unbox*, native value to Python object and back; *lower*
 and *lift*, native value to slot and back; *slot*, 16 bytes of type code, length and payload; *view* and *value*, a
 slot that borrows and one that owns; *handle*, the address of a function object; *script*, a Python function compiled
-from its source (script/__init__.py has its way), *variant*, its code for some types of arguments.
+from its source (scripts/__init__.py has its way), *variant*, its code for some types of arguments.
 
 Everything public is named here and loaded on first use: importing the package loads almost nothing.
 """
@@ -26,11 +26,11 @@ import sys as _sys
 from _imp import extension_suffixes as _extension_suffixes
 from posix import stat as _stat
 
-from jitffi.forking import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
+from jitffi.base.fork_locks import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType as _ModuleType
+    from importlib.machinery import ModuleSpec as _ModuleSpec
     from typing import Any, TypeAlias
 
     from jitffi._core import (
@@ -48,19 +48,19 @@ if TYPE_CHECKING:
         collect_cycles,
         count_cycles,
     )
+    from jitffi.api.callables import convert, function
+    from jitffi.api.functions import Function
+    from jitffi.api.library import Library, load_library
+    from jitffi.api.module import Module, load_module, system_library
     from jitffi.api.plain import to_plain
-    from jitffi.callables import convert, function
-    from jitffi.emission import emit
-    from jitffi.errors import ScriptError, SignatureError
-    from jitffi.functions import Function
-    from jitffi.headers import bind_header
-    from jitffi.library import Library, load_library
-    from jitffi.module import Module, load_module, system_library
-    from jitffi.pads import use_profile
-    from jitffi.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
-    from jitffi.script.script import Script, script
+    from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
+    from jitffi.api.values_json import from_json, structural_equal, structural_hash, to_json
+    from jitffi.base.errors import ScriptError, SignatureError
+    from jitffi.bind import bind_header
+    from jitffi.emission.emit import emit
+    from jitffi.profiles.pads import use_profile
+    from jitffi.scripts.api.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
-    from jitffi.structure import from_json, structural_equal, structural_hash, to_json
     from jitffi.tune.autotune import autotune
 
     # For type checkers what a function gets that is annotated so; at run time a Type, which Param and Signature take.
@@ -97,34 +97,34 @@ _HOME = {
     "UCS4String": "_core",
     "collect_cycles": "_core",
     "count_cycles": "_core",
-    "ScriptError": "errors",
-    "SignatureError": "errors",
+    "ScriptError": "base.errors",
+    "SignatureError": "base.errors",
     "autotune": "tune.autotune",
-    "emit": "emission",
-    "Function": "functions",
-    "convert": "callables",
-    "function": "callables",
-    "Library": "library",
-    "load_library": "library",
-    "Module": "module",
-    "load_module": "module",
-    "system_library": "module",
-    "get_global_func": "registry",
-    "list_global_func_names": "registry",
-    "register_global_func": "registry",
-    "remove_global_func": "registry",
-    "bind_header": "headers",
-    "Script": "script.script",
-    "script": "script.script",
+    "emit": "emission.emit",
+    "Function": "api.functions",
+    "convert": "api.callables",
+    "function": "api.callables",
+    "Library": "api.library",
+    "load_library": "api.library",
+    "Module": "api.module",
+    "load_module": "api.module",
+    "system_library": "api.module",
+    "get_global_func": "api.registry",
+    "list_global_func_names": "api.registry",
+    "register_global_func": "api.registry",
+    "remove_global_func": "api.registry",
+    "bind_header": "bind",
+    "Script": "scripts.api.script",
+    "script": "scripts.api.script",
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
-    "from_json": "structure",
-    "structural_equal": "structure",
-    "structural_hash": "structure",
-    "to_json": "structure",
+    "from_json": "api.values_json",
+    "structural_equal": "api.values_json",
+    "structural_hash": "api.values_json",
+    "to_json": "api.values_json",
     "to_plain": "api.plain",
-    "use_profile": "pads",
+    "use_profile": "profiles.pads",
 }
 
 #: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
@@ -160,20 +160,21 @@ if not _has_core():
 
     raise refusal(__path__[0])
 
-if not TYPE_CHECKING:
-    _ModuleType = type(_sys)
+
+class _FormerNames:
+    """Finds modules by the names that pickles of earlier versions have for them."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> _ModuleSpec | None:
+        if not name.startswith("jitffi."):
+            return None
+        from jitffi.base.former_names import spec
+
+        return spec(name)
 
 
-class _Package(_ModuleType):
-    """A package whose name `script` is the decorator, though a part of the package is called so, too: imports name a
-    part in the package that it is of."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "script" or not isinstance(value, _ModuleType):
-            super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
+# In the last place: what is found elsewhere costs nothing.
+_sys.meta_path.append(_FormerNames)
 
 
 if not TYPE_CHECKING:  # for type checkers there is what is named above, and nothing else
@@ -188,7 +189,7 @@ if not TYPE_CHECKING:  # for type checkers there is what is named above, and not
 
             value = TYPES[name]
         elif name == "__version__":
-            from jitffi.version import VERSION as value
+            from jitffi.base.version import VERSION as value
         else:
             raise AttributeError(f"module 'jitffi' has no attribute {name!r}")
         globals()[name] = value

@@ -28,7 +28,7 @@ _PATIENCE = float(os.environ.get("JITFFI_TEST_PATIENCE", "1"))
 atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)
 
 import jitffi  # noqa: E402
-from jitffi import config  # noqa: E402
+from jitffi.base import config  # noqa: E402
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
 
@@ -106,6 +106,6 @@ def run_python(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
 @pytest.fixture(autouse=True)
 def nothing_left_to_compile(request):
     """Tests that look into a cache of their own must not find what the compile worker makes for the test before."""
-    build = sys.modules.get("jitffi.compile.build")
+    build = sys.modules.get("jitffi.adapters.tiers")
     if build is not None and request.module.__name__.rpartition(".")[2] in ("test_cache", "test_review"):
         build.drain()

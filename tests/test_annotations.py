@@ -63,7 +63,7 @@ def make(annotation):
         (Callable[[int, Optional[str]], float], "func[(i64, optional[str]) -> f64]"),
         (collections.abc.Callable[[int, "float"], "bool"], "func[(i64, f64) -> bool]"),
         (Optional[Callable[[Callable[[int], int]], None]], "optional[func[(func[(i64) -> i64]) -> void]]"),
-        (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi.functions")), "func"),
+        (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi.api.functions")), "func"),
         (types.new_class("Function", exec_body=lambda ns: ns.update(__module__="jitffi")), "func"),
         (types.new_class("Object", exec_body=lambda ns: ns.update(__module__="jitffi._core")), "object"),
         (list, "list"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from jitffi import _core
-from jitffi.compile import adapters, cache
+from jitffi.adapters import cache, code_store
 
 #: Binds and calls; prints where the code came from: level 2 is the cache's.
 CALL = """
@@ -35,7 +35,7 @@ def where(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("JITFFI_CACHE_DIR", str(directory))
     monkeypatch.setattr(cache, "_trust", {})
     # What other tests have left to be made in this process is none of this directory's business.
-    monkeypatch.setattr(adapters, "to_cache", lambda *_: None)
+    monkeypatch.setattr(code_store, "to_cache", lambda *_: None)
     return directory
 
 
@@ -257,7 +257,7 @@ def test_a_relative_directory_is_relative_to_the_working_directory(tmp_path, mon
 
 WRITE = """
 import sys
-from jitffi.compile import adapters, cache
+from jitffi.adapters import code_store, cache
 for round in range(40):
     for key in range(10):
         content = bytes([key]) * (1000 + key)

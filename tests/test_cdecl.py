@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jitffi.errors import SignatureError
+from jitffi.base.errors import SignatureError
 from jitffi.signature.cdecl import parse_declarations, parse_prototype
 from jitffi.signature.csource import CHAR, KEYWORD_TYPES, LONG, TYPEDEFS, ULONG
 from jitffi.signature.model import Signature

@@ -17,10 +17,10 @@ import click
 import pytest
 
 import jitffi
-from jitffi import adapter, config
+from jitffi.adapters import adapter, cache
+from jitffi.base import config
 from jitffi.cli import commands, drawing
-from jitffi.compile import cache
-from jitffi.signature import sigs
+from jitffi.signature import signature_lists
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
@@ -387,11 +387,11 @@ def test_a_terminal_without_unicode_gets_escapes(cli):
 
 
 def test_what_a_sig_may_look_like():
-    assert sigs.read_one("add(i64, i64) -> i64")[0] == "add"
-    assert sigs.read_one(" f : () -> void")[0] == "f"
-    assert sigs.read_one("int f(void)")[0] == "f"
-    assert sigs.read_one('(x: str = "a: b -> c") -> i64')[0] == sigs.UNNAMED
-    assert str(sigs.read_one('g: (x: str = "int f(int);") -> i64')[1]) == "(x: str = 'int f(int);') -> i64"
+    assert signature_lists.read_one("add(i64, i64) -> i64")[0] == "add"
+    assert signature_lists.read_one(" f : () -> void")[0] == "f"
+    assert signature_lists.read_one("int f(void)")[0] == "f"
+    assert signature_lists.read_one('(x: str = "a: b -> c") -> i64')[0] == signature_lists.UNNAMED
+    assert str(signature_lists.read_one('g: (x: str = "int f(int);") -> i64')[1]) == "(x: str = 'int f(int);') -> i64"
 
 
 # -- cache -----------------------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ import subprocess
 import pytest
 
 import jitffi
-from jitffi import config
-from jitffi.compile.target import Target
-from jitffi.files import elf, parallel
+from jitffi.base import config
+from jitffi.emission import parallel
+from jitffi.link import elf
+from jitffi.llvm.target import Target
 
 TARGETS = ["x86_64-linux-gnu", "aarch64-linux-gnu", "riscv64-linux-gnu", "i686-linux-gnu", "arm-linux-gnueabihf"]
 

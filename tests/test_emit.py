@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.files import emitting, link, parallel
-from jitffi.files.outputs import Outputs
+from jitffi.base.outputs import Outputs
+from jitffi.emission import emitting, parallel
+from jitffi.link import system_linker
 from jitffi.signature.model import Signature
 
 ADD = "add: (a: i64, b: i64) -> i64"
@@ -31,10 +32,10 @@ MAGIC = {
 
 
 def has_linker(kind: str, triple: str | None = None) -> bool:
-    from jitffi.compile.target import Target
+    from jitffi.llvm.target import Target
 
     try:
-        link.find(kind, Target.of(triple))
+        system_linker.find(kind, Target.of(triple))
     except OSError:
         return False
     return True
@@ -357,7 +358,7 @@ def test_header_and_stub_are_written_beside(tmp_path):
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="cc is not installed")
 def test_a_program_is_built_with_object_header_and_runtime(tmp_path):
-    from jitffi import config
+    from jitffi.base import config
 
     jitffi.emit(ADD, tmp_path / "add.o", header=tmp_path / "add.h")
     (tmp_path / "main.c").write_text(

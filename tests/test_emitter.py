@@ -6,13 +6,14 @@ import ctypes
 
 import pytest
 
-from jitffi import _core, layout
-from jitffi.compile import codegen
-from jitffi.compile.blob import extract
-from jitffi.functions import make
+from jitffi import _core
+from jitffi.adapters.blob import extract
+from jitffi.api.functions import make
+from jitffi.base import layout
 from jitffi.ir import primitives
 from jitffi.ir.emitter import FALSE, NULL, TRUE, Emitter, V, const
 from jitffi.ir.linkage import Table
+from jitffi.llvm import codegen
 from jitffi.signature.model import Signature
 
 SIG = Signature.parse("(i64) -> i64")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import config
+from jitffi.base import config
 
 BODY = """
 JITFFI_EXPORT(add, "(a: i64, b: i64) -> i64") {

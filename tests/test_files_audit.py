@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import config
+from jitffi.base import config
 
 INCLUDES = config.flags("includes").split()
 

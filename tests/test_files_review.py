@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.compile.target import Target
-from jitffi.files import stub
-from jitffi.headers.literals import number
-from jitffi.headers.macros import MacroError, expand, parse_define
-from jitffi.headers.tokens import tokens
-from jitffi.loading.objects import Elf
+from jitffi.bind.literals import number
+from jitffi.bind.macros import MacroError, expand, parse_define
+from jitffi.bind.tokens import tokens
+from jitffi.emission import stub
+from jitffi.link.objects import Elf
+from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
 COMPILER = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
@@ -121,7 +121,7 @@ MUTATE = r"""
 import random, resource, struct, sys
 import jitffi
 from jitffi import _core
-from jitffi.loading import image, objects
+from jitffi.link import image, objects
 
 class Quiet:
     def __init__(self, size):

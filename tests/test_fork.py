@@ -142,13 +142,13 @@ def nothing_compiled_yet(path: str) -> None:
 
 def worker_at_work(path: str) -> None:
     """Right after compiles: the worker is waiting, or inside LLVM."""
-    from jitffi.compile import build
+    from jitffi.adapters import tiers
 
     for round_ in range(3):
         for number in range(5 * round_, 5 * round_ + 5):
             compile_and_call(number)
         pid = fork(lambda round_=round_: compile_and_call(1000 + round_))
-        drainer = threading.Thread(target=build.drain)
+        drainer = threading.Thread(target=tiers.drain)
         drainer.start()
         second = fork(lambda round_=round_: compile_and_call(2000 + round_))
         drainer.join()

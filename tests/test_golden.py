@@ -25,10 +25,12 @@ from support.native import echo_source
 from support.values import same
 
 import jitffi
-from jitffi import _core, adapter, layout
-from jitffi.compile import codegen
+from jitffi import _core
+from jitffi.adapters import adapter
+from jitffi.base import layout
+from jitffi.base.layout import Layout
 from jitffi.conventions.base import Options
-from jitffi.layout import Layout
+from jitffi.llvm import codegen
 from jitffi.signature.model import TYPES, Signature
 
 FOLDER = Path(__file__).resolve().parent / "golden"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from jitffi import config
-from jitffi.files import header
+from jitffi.base import config
+from jitffi.emission import header
 from jitffi.signature.cnames import KEYWORDS
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 

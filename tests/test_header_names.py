@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import config
-from jitffi.errors import ArgumentError
-from jitffi.files import header
+from jitffi.base import config
+from jitffi.base.errors import ArgumentError
+from jitffi.emission import header
 from jitffi.signature.cnames import KEYWORDS, STANDARD, why_not_declared
 from jitffi.signature.model import TYPES, Param, Signature
 

@@ -1,4 +1,4 @@
-"""Three opinions of every layout: jitffi/layout.py, the C headers as a C compiler reads them, and LLVM.
+"""Three opinions of every layout: jitffi/base/layout.py, the C headers as a C compiler reads them, and LLVM.
 
 What is the interpreter's is compared with the interpreter's own objects, byte by byte.
 """
@@ -14,11 +14,12 @@ import llvmlite.binding as llvm
 import pytest
 
 import jitffi
-from jitffi import _core, config, layout
-from jitffi.compile.target import HOST
-from jitffi.functions import Function, make
-from jitffi.layout import Layout
-from jitffi.script.generate import fragments, frame
+from jitffi import _core
+from jitffi.api.functions import Function, make
+from jitffi.base import config, layout
+from jitffi.base.layout import Layout
+from jitffi.llvm.target import HOST
+from jitffi.scripts.lower import fragments, frame
 from jitffi.signature.model import Signature
 
 #: layout.py's name: what it is in C.

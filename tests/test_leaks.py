@@ -15,9 +15,9 @@ from support.leaks import codes_of, live_objects, settle
 from support.native import HEAD, PACKED
 
 import jitffi
-from jitffi.compile import build
-from jitffi.compile.target import LOCK
-from jitffi.functions import Function, make
+from jitffi.adapters import tiers
+from jitffi.api.functions import Function, make
+from jitffi.llvm.target import LOCK
 from jitffi.signature.model import Signature
 
 #: Calls of each kind at each level; there are two dozen kinds.
@@ -277,7 +277,7 @@ def test_a_thousand_wrappers_leave_nothing(native):
         alive = [one(i) for i in range(1000)]
         live_objects()
         assert not any(each() for each in alive)
-        build.drain()  # or those that could have better code would be on a list until it is made
+        tiers.drain()  # or those that could have better code would be on a list until it is made
 
     many_of_them()
     leaves_nothing(many_of_them)
@@ -304,10 +304,10 @@ def test_code_of_python_entries_goes_with_the_last_function(native):
 def test_nobody_waits_for_code_that_is_not_made(native):
     """A signature too long for level 2: those who would be told of better code are forgotten."""
     noop = Function(native.bind("noop", "() -> void")).native_address
-    n = build._MOST_PARAMETERS + 1
+    n = tiers._MOST_PARAMETERS + 1
     function = make("f", Signature.parse(f"({', '.join(['i32'] * n)}) -> void"), "c", noop, owner=native)
     assert function(*[1] * n) is None
-    assert function._request().key not in build._worker._watchers
+    assert function._request().key not in tiers._worker._watchers
 
 
 def test_closures_die_with_their_function():

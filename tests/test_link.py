@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.compile.target import Target
-from jitffi.errors import LinkError
-from jitffi.files import link, parallel
+from jitffi.base.errors import LinkError
+from jitffi.emission import parallel
+from jitffi.link import system_linker
+from jitffi.llvm.target import Target
 
 HOST = Target.of()
 LABS = "labs: (x: i64) -> i64"
@@ -210,11 +211,11 @@ def test_the_variables_may_have_options(tmp_path, monkeypatch):
     needs("gcc", "env")
     monkeypatch.setenv("CC", "env NAME='a b' gcc -pthread")
     monkeypatch.setenv("LD", "env ld --no-such-option")
-    tool = link.find("so", HOST)
+    tool = system_linker.find("so", HOST)
     assert tool.compiler and tool.command == (shutil.which("env"), "NAME=a b", "gcc", "-pthread")
     assert call(jitffi.emit(LABS, tmp_path / "x.so"), "labs", -6) == 6
     monkeypatch.setenv("CC", "no quote'")
-    assert link.find("so", HOST).compiler
+    assert system_linker.find("so", HOST).compiler
 
 
 def test_a_compiler_for_another_machine_is_not_taken_for_this_one(tmp_path, monkeypatch):
@@ -222,7 +223,7 @@ def test_a_compiler_for_another_machine_is_not_taken_for_this_one(tmp_path, monk
     script.write_text("#!/bin/sh\necho sparc64-linux-gnu\n")
     script.chmod(0o755)
     monkeypatch.setenv("CC", str(script))
-    assert all(tool.command != (str(script),) for tool in link._candidates(HOST))
+    assert all(tool.command != (str(script),) for tool in system_linker._candidates(HOST))
 
 
 @pytest.mark.parametrize("name", ["ld_lld_14", "ld_lld", "ld"])
@@ -232,7 +233,7 @@ def test_names_that_linkers_have(name, tmp_path, monkeypatch):
     if name != "ld":
         dashed = {"ld_lld_14": "ld.lld-14", "ld_lld": "ld.lld"}[name]
         (tmp_path / "bin" / name.replace("_", "-")).rename(tmp_path / "bin" / dashed)
-    assert not link.find("so", HOST).compiler
+    assert not system_linker.find("so", HOST).compiler
     assert call(jitffi.emit(LABS, tmp_path / "x.so"), "labs", -6) == 6
 
 
@@ -240,7 +241,7 @@ def test_names_that_linkers_have(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("triple", [None, *FOREIGN, WASM])
 def test_the_package_alone_links_for_every_target(triple, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
-    tool = link.find("so", Target.of(triple))
+    tool = system_linker.find("so", Target.of(triple))
     assert tool.command[:3] == (sys.executable, "-m", "ziglang")
     made = jitffi.emit(LABS, tmp_path / ("x.wasm" if triple == WASM else "x.so"), target=triple)
     if triple is None:
@@ -259,7 +260,7 @@ MISSING = {
 @pytest.mark.parametrize("triple", MISSING)
 def test_without_any_the_error_says_what_to_install(triple, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(link, "_ziglang", lambda program: iter(()))
+    monkeypatch.setattr(system_linker, "_ziglang", lambda program: iter(()))
     out = tmp_path / ("x.wasm" if triple == WASM else "x.so")
     with pytest.raises(LinkError) as raised:
         jitffi.emit(LABS, out, target=triple)
@@ -281,7 +282,7 @@ def test_libraries_for_other_machines(triple, linker, tmp_path, monkeypatch):
         monkeypatch.setenv("JITFFI_LINKER", "ld.lld")
     else:
         needs(f"{triple}-gcc")
-        assert link.find("so", Target.of(triple)).command == (shutil.which(f"{triple}-gcc"),)
+        assert system_linker.find("so", Target.of(triple)).command == (shutil.which(f"{triple}-gcc"),)
     made = jitffi.emit(LABS, tmp_path / "x.so", target=triple)
     head = made.read_bytes()[:20]
     assert head[:4] == b"\x7fELF" and int.from_bytes(head[18:20], "little") == FOREIGN[triple]

@@ -19,8 +19,9 @@ import pytest
 from support.leaks import live_objects
 
 import jitffi
-from jitffi import _core, config
-from jitffi.loading import objects
+from jitffi import _core
+from jitffi.base import config
+from jitffi.link import objects
 
 CC = next(
     (found for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (found := shutil.which(name))), None
@@ -660,7 +661,7 @@ def test_damaged_files_are_refused_or_linked_but_never_crash(compile_object, run
     out = run_python(f"""
 import random, struct
 from jitffi import _core
-from jitffi.loading import image, objects
+from jitffi.link import image, objects
 
 rng = random.Random({seed})
 good = open({path!r}, "rb").read()
@@ -1080,7 +1081,7 @@ def aarch64_host(tmp_path_factory):
 @pytest.mark.parametrize("base", [0x10000000, 0x2000000])
 def test_aarch64(aarch64_host, flags, base):
     """Linked here, run by an emulator: within the reach of branches to the program, and beyond it."""
-    from jitffi.loading import image
+    from jitffi.link import image
 
     folder, (gcc, nm), qemu = aarch64_host
     subprocess.run([gcc, "-c", *flags.split(), "-o", folder / "guest.o", folder / "guest.c"], check=True, timeout=120)
@@ -1132,7 +1133,7 @@ int main(void) {
 
 def test_descriptions_of_frames_are_checked(compile_object):
     """Changed at any one byte: refused, or of a form that the unwinder reads."""
-    from jitffi.loading.frames import check_frames
+    from jitffi.link.frames import check_frames
 
     elf = objects.Elf(pathlib.Path(compile_object(CPP, "-O1", language="c++")).read_bytes())
     content = next(elf.content(section) for section in elf.sections if section.name == ".eh_frame")

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from jitffi import _core
-from jitffi.config import library_file, script_library_file
+from jitffi.base.config import library_file, script_library_file
 
 #: A thread that has never come to the runtime; then there is no memory; then it does what fails.
 SOURCE = r"""

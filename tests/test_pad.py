@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import jitffi
-from jitffi.compile.adapters import Request
+from jitffi.adapters.code_store import Request
 from jitffi.conventions.base import Options
 from jitffi.signature.model import Signature
 

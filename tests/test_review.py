@@ -13,8 +13,8 @@ import weakref
 import pytest
 
 import jitffi
-from jitffi import config
-from jitffi.compile import cache
+from jitffi.adapters import cache
+from jitffi.base import config
 
 SOURCE = r"""
 #include <errno.h>
@@ -272,16 +272,16 @@ def test_compiling_without_a_thread_for_better_code(run_python):
 def test_the_worker_survives_what_it_cannot_map(run_python):
     program = """
     import jitffi
-    from jitffi.compile import build
+    from jitffi.adapters import tiers
     add = jitffi.function("(i64) -> i64")(lambda x: x + 1)
     assert add(1) == 2
-    mapped, failed = build._mapped, []
+    mapped, failed = tiers._mapped, []
     def fail(*args):
         if not failed:
             failed.append(args)
             raise OSError("mmap")
         return mapped(*args)
-    build._mapped = fail
+    tiers._mapped = fail
     import time
     while not failed:
         time.sleep(0.01)

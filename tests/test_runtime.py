@@ -1,4 +1,5 @@
-"""jitffi/runtime.py: each row is an entry point of the extension, of just these types, and fails as the row says."""
+"""Each row of jitffi/runtime/entry_points.py is an entry point of the extension, of just these types, and fails as the
+row says."""
 
 from __future__ import annotations
 
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import _core, config, layout, runtime
-from jitffi.functions import make
+from jitffi import _core
+from jitffi.api.functions import make
+from jitffi.base import config, layout
+from jitffi.runtime import entry_points
 from jitffi.signature.model import Signature
 
 SOURCES = Path(__file__).resolve().parent.parent / "runtime_c" / "python"
@@ -58,9 +61,9 @@ def targets():
 pytestmark = pytest.mark.skipif(not SOURCES.is_dir(), reason="the extension's sources are not beside the tests")
 
 
-@pytest.mark.parametrize("name", runtime.HELPERS)
+@pytest.mark.parametrize("name", entry_points.HELPERS)
 def test_rows_have_the_types_of_their_c_functions(name):
-    row, target = runtime.HELPERS[name], targets()[name]
+    row, target = entry_points.HELPERS[name], targets()[name]
     result, params = prototypes().get(target) or (FOREIGN[target][0], [FOREIGN[target][1]])
     assert [llvm_type(p) for p in params] == list(row.args), f"{target}: {params}"
     if llvm_type(result) != "void":
@@ -69,9 +72,9 @@ def test_rows_have_the_types_of_their_c_functions(name):
         assert row.result == "void"
 
 
-@pytest.mark.parametrize("name", runtime.HELPERS)
+@pytest.mark.parametrize("name", entry_points.HELPERS)
 def test_rows_fail_as_their_result_can(name):
-    row = runtime.HELPERS[name]
+    row = entry_points.HELPERS[name]
     if row.fails:
         value, where = row.fails
         assert where in ("python", "runtime")
@@ -87,8 +90,8 @@ def test_every_entry_resolves():
     assert all(addresses)
     assert len(set(_core.TABLE)) == len(_core.TABLE)
     for name, value in (("none", None), ("true", True), ("false", False), ("float_type", float), ("long_type", int)):
-        assert addresses[runtime.DATA_INDEX[name]] == id(value)
-    for name, row in runtime.HELPERS.items():
+        assert addresses[entry_points.DATA_INDEX[name]] == id(value)
+    for name, row in entry_points.HELPERS.items():
         assert _core.TABLE[row.index] == name
         assert row.cold_index == -1 or _core.TABLE[row.cold_index] == f"cold_{name}"
 
@@ -127,7 +130,7 @@ def test_stubs_keep_the_registers_of_their_caller(build_library):
     table = struct.unpack("Q", ctypes.string_at(state + layout.HOST.state["table"], 8))[0]
 
     def stub(name):
-        return struct.unpack("Q", ctypes.string_at(table + 8 * runtime.HELPERS[name].cold_index, 8))[0]
+        return struct.unpack("Q", ctypes.string_at(table + 8 * entry_points.HELPERS[name].cold_index, 8))[0]
 
     assert changed(stub("is_pending"), None, 1) == 0
     assert changed(stub("take_pending"), None, 1) == 0

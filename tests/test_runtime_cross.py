@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jitffi import config
+from jitffi.base import config
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime_c"

@@ -264,7 +264,7 @@ def test_defaults_are_checked(text, value, error, message):
 
 def test_nothing_heavy_is_imported():
     script = (
-        PRELUDE + "import jitffi.errors, jitffi.signature.model, jitffi.signature.text as t\n"
+        PRELUDE + "import jitffi.base.errors, jitffi.signature.model, jitffi.signature.text as t\n"
         "t.parse('(x: f64, s: str = \"a\\\\n\") -> optional[func[(i64) -> void]]')\n"
         "print(*(m for m in set(sys.modules) - before if not m.startswith('jitffi')))"
     )

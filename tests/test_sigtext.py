@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitffi import DataType, Device
-from jitffi.errors import SignatureError
+from jitffi.base.errors import SignatureError
 from jitffi.signature.model import KEYWORDS, TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.text import parse, parse_named, parse_type
 

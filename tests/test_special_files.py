@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import jitffi
+from jitffi.adapters import cache
+from jitffi.bind import bind_header
 from jitffi.cli import main
-from jitffi.compile import cache
-from jitffi.headers import bind_header
 from jitffi.tune.data import openings
 from jitffi.tune.traces.trace import read as read_trace
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.files import stub
+from jitffi.emission import stub
 from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 
 needs_mypy = pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")

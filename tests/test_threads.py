@@ -150,7 +150,7 @@ def resident() -> int:
 
 def compile_and_call(path: str) -> None:
     """Different and equal signatures, bound, called, dropped, while better code is installed behind them."""
-    from jitffi.compile import build
+    from jitffi.adapters import tiers
 
     lib = jitffi.load_library(path)
     kept: list = []
@@ -176,11 +176,11 @@ def compile_and_call(path: str) -> None:
             assert twice(21) == twice(x=21) == 42
             if round_ % 4 == i % 4:
                 kept.append(twice)
-                build.drain()
+                tiers.drain()
 
     in_threads(work)
     assert all(twice(4) == 8 for twice in kept)
-    build.drain()
+    tiers.drain()
     assert all(twice(4) == twice(x=4) == 8 for twice in kept)
 
 
@@ -411,7 +411,7 @@ def keep_the_thread_state(path: str) -> None:
 
 
 def end_a_thousand_threads(path: str) -> None:
-    from jitffi.compile import build
+    from jitffi.adapters import tiers
 
     lib = jitffi.load_library(path)
     total = lib.bind("sum_in_turn", SUM, nogil=True)
@@ -422,7 +422,7 @@ def end_a_thousand_threads(path: str) -> None:
         return x
 
     total(callback, 300, 1)
-    build.drain()  # the worker's memory is none of the threads'
+    tiers.drain()  # the worker's memory is none of the threads'
     gc.collect()
     before = resident()
     assert total(callback, 1000, 2) == sum(range(2000))

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi import List, Map, Tuple, config
+from jitffi import List, Map, Tuple
+from jitffi.base import config
 
 NAN = float("nan")
 

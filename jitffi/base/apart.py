@@ -23,7 +23,7 @@ import os
 import sys
 from _thread import allocate_lock, get_ident, stack_size, start_new_thread
 
-from jitffi.forking import LOCKS, is_mine
+from jitffi.base.fork_locks import LOCKS, is_mine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -57,9 +57,9 @@ def _run(arguments: list[str]) -> int:
     """Run one command; turn what it raises into a line and a code."""
     import click
 
+    from jitffi.base.errors import SignatureError
     from jitffi.cli import commands, report
-    from jitffi.errors import SignatureError
-    from jitffi.signature.sigs import ArgumentError
+    from jitffi.signature.signature_lists import ArgumentError
 
     try:
         code = commands.jitffi.main(arguments, prog_name="jitffi", standalone_mode=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from jitffi.headers import bind_header
-from jitffi.headers.binding import Binding
-from jitffi.headers.errors import HeaderNotFound
-from jitffi.signature.sigs import ArgumentError
+from jitffi.bind import bind_header
+from jitffi.bind.binding import Binding
+from jitffi.bind.errors import HeaderNotFound
+from jitffi.signature.signature_lists import ArgumentError
 
 
 def bind(

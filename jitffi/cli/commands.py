@@ -17,7 +17,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for pr
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from jitffi.version import VERSION
+        from jitffi.base.version import VERSION
 
         report.show(f"jitffi {VERSION}")
         context.exit()
@@ -112,7 +112,8 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
     which is compiled itself and calls no callee. OUT is an object (.o), assembly (.s), LLVM IR (.ll, .bc), a shared
     library (.so; an extension module with --entry python), or a WebAssembly module (.wasm).
     """
-    from jitffi.files import emitting, outputs
+    from jitffi.base import outputs
+    from jitffi.emission import emitting
 
     if options["out"] == "-":
         options["out"] = "/dev/stdout"
@@ -236,7 +237,7 @@ def cache(context: click.Context) -> None:
 @_JSON
 def info(as_json: bool) -> None:
     """Say where the cache is and how much is in it."""
-    from jitffi.compile import cache as store
+    from jitffi.adapters import cache as store
 
     found = store.info()
     if as_json:
@@ -249,7 +250,7 @@ def info(as_json: bool) -> None:
 @cache.command()
 def clear() -> None:
     """Remove all entries, those of other versions too."""
-    from jitffi.compile import cache as store
+    from jitffi.adapters import cache as store
 
     removed = store.clear()
     report.show(f"removed {removed} {'entry' if removed == 1 else 'entries'}")
@@ -268,7 +269,7 @@ def config(includes: bool, libs: bool, static: bool, cmakedir: bool, pkgconfigdi
         raise click.UsageError("choose --includes, --libs or both, --cmakedir, or --pkgconfigdir", context)
     if static and not libs:
         raise click.UsageError("--static goes with --libs", context)
-    from jitffi import config as installed
+    from jitffi.base import config as installed
 
     wanted = {"includes": includes, "static": static, "libs": libs and not static}
     wanted |= {"cmakedir": cmakedir, "pkgconfigdir": pkgconfigdir}

@@ -80,7 +80,7 @@ def _python() -> Check:
 @apart
 def _cpu() -> Check:
     try:
-        from jitffi.compile.target import HOST
+        from jitffi.llvm.target import HOST
     except _FAILURES as error:
         return Check("cpu", NOTE, f"{platform.machine()}; its name is LLVM's to tell: {error}")
     return Check("cpu", OK, f"{HOST.cpu}, {os.cpu_count()} threads")
@@ -96,12 +96,12 @@ def _llvm() -> Check:
         import llvmlite.binding as llvm
 
         import jitffi
-        from jitffi.compile import adapters, build
+        from jitffi.adapters import code_store, tiers
 
         version = ".".join(map(str, llvm.llvm_version_info))
         begun = time.perf_counter()
-        request = adapters.Request("python", "c", jitffi.Signature.parse("(i64) -> i64"))
-        build.compile_now(request)
+        request = code_store.Request("python", "c", jitffi.Signature.parse("(i64) -> i64"))
+        tiers.compile_now(request)
         took = time.perf_counter() - begun
     except _FAILURES as error:
         return _broken("llvm", error)
@@ -143,7 +143,7 @@ def _numpy() -> Check:
 
 def _headers() -> Check:
     try:
-        from jitffi import config
+        from jitffi.base import config
 
         return Check("headers", OK, f"{config.include_dir()}, {config.library_file()}, {config.script_library_file()}")
     except (ImportError, FileNotFoundError) as error:
@@ -161,14 +161,16 @@ def _compiler() -> Check:
 
 def _linker() -> Check:
     try:
-        from jitffi.compile.target import Target
-        from jitffi.files import link
+        from jitffi.link import system_linker
+        from jitffi.llvm.target import Target
 
-        found = f"{link.find('so', Target.of())}"
+        found = f"{system_linker.find('so', Target.of())}"
     except _FAILURES as error:
         return Check("linker", NOTE, f"emit makes no .so: {error}")
     try:
-        return Check("linker", OK, f"{found}; for WebAssembly {link.find('wasm', Target.of('wasm32-unknown-unknown'))}")
+        return Check(
+            "linker", OK, f"{found}; for WebAssembly {system_linker.find('wasm', Target.of('wasm32-unknown-unknown'))}"
+        )
     except OSError as error:
         return Check("linker", OK, f"{found}; emit makes no .wasm: {error}")
 
@@ -190,7 +192,7 @@ def _tools() -> Check:
 
 def _cache() -> Check:
     try:
-        from jitffi.compile import cache
+        from jitffi.adapters import cache
     except ImportError as error:
         return _broken("cache", error)
     where = cache.directory()

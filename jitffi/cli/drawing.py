@@ -17,7 +17,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 
-from jitffi.layout import SLOT_SIZE
+from jitffi.base.layout import SLOT_SIZE
 from jitffi.signature import spelling
 from jitffi.signature.model import Param, Signature, Type
 

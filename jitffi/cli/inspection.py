@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from jitffi import adapter, layout
+from jitffi.adapters import adapter
+from jitffi.base import layout
 from jitffi.cli import drawing
 from jitffi.conventions.base import Options
-from jitffi.signature import sigs
+from jitffi.signature import signature_lists
 from jitffi.signature.model import Signature
 
 
@@ -19,18 +20,18 @@ def text(arguments: tuple[str, ...], entry: str | None, callee: str, form: str |
         try:
             adapter.convention(name)
         except ValueError as error:
-            raise sigs.ArgumentError(str(error)) from None
-    from jitffi.files import scripts
+            raise signature_lists.ArgumentError(str(error)) from None
+    from jitffi.emission import scripts
 
     if len(arguments) == 1 and scripts.is_in_file(arguments[0]):
         return _script(arguments[0], entry or "packed", form)
     entry = entry or "python"
-    found = sigs.read(arguments)
+    found = signature_lists.read(arguments)
     if form == "layout":
         return _layouts(found, entry, callee)
     # Before anything is drawn: this is what refuses a signature that a convention cannot carry.
     functions = "\n\n".join(_ir(name, sig, entry, callee) for name, sig in found.items())
-    from jitffi.compile import codegen
+    from jitffi.llvm import codegen
 
     module = codegen.module_text(functions)
     if form == "asm":
@@ -42,7 +43,7 @@ def text(arguments: tuple[str, ...], entry: str | None, callee: str, form: str |
 
 def _script(argument: str, entry: str, form: str | None) -> str:
     """A script has no callee: what it would call is itself."""
-    from jitffi.files import emitting, scripts
+    from jitffi.emission import emitting, scripts
 
     script = scripts.from_file(argument)
     scripts.check(script)

@@ -65,7 +65,7 @@ def _number(loop: timeit.Timer) -> int:
 
 def _settle() -> None:
     """Measure the code that is kept: what this process compiled in haste is made again, as the cache has it."""
-    build = sys.modules.get("jitffi.compile.build")
+    build = sys.modules.get("jitffi.adapters.tiers")
     if build is not None:
         build.drain()
 

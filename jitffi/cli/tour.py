@@ -108,7 +108,7 @@ numbers
         "global function",
         "a global function in Python, called from C by its handle, with packed arguments: int 6, int 7",
         """\
-from jitffi import config
+from jitffi.base import config
 runtime = jitffi.load_library(config.library_file())
 """,
         """\
@@ -128,7 +128,7 @@ jitffi.remove_global_func("demo.area")
         "values",
         "a list that C and Python share; what is in it is checked where C has a type for it",
         """\
-from jitffi import config
+from jitffi.base import config
 runtime = jitffi.load_library(config.library_file())
 """,
         """\

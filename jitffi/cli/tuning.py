@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jitffi.profiles.candidates import LARGEST_PAD
-from jitffi.signature.sigs import ArgumentError, MissingFile
+from jitffi.signature.signature_lists import ArgumentError, MissingFile
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
@@ -166,7 +166,7 @@ def _check_profile(place: Path) -> None:
 
 def _check_place(place: Path) -> None:
     """Try whether a file can be made there."""
-    from jitffi.files.outputs import Outputs
+    from jitffi.base.outputs import Outputs
 
     outputs = Outputs()
     try:

@@ -11,8 +11,8 @@ What arrives with the call, `m_self`, a function object or a closure, the entry 
 
 from __future__ import annotations
 
+from jitffi.base.layout import MAX_PAD
 from jitffi.ir.emitter import NULL
-from jitffi.layout import MAX_PAD
 from jitffi.types.table import row
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ compare of interned pointers) calls the C function behind it and packs nothing.
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.conventions.base import Convention, Options, call_out, param_rows
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import info, new_out_slot, store_slot

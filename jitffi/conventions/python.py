@@ -9,10 +9,10 @@ of the last such call is remembered, and a call site brings the same tuple each 
 
 from __future__ import annotations
 
+from jitffi.base.layout import capacity
 from jitffi.conventions.base import Convention, Options, param_rows
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import new_out_slot
-from jitffi.layout import capacity
 from jitffi.types.table import row
 
 TYPE_CHECKING = False

@@ -14,16 +14,16 @@ failing point. The emitter knows no type and no convention.
 
 from __future__ import annotations
 
-from jitffi.layout import MAX_PAD
-from jitffi.runtime import HELPERS
+from jitffi.base.layout import MAX_PAD
+from jitffi.runtime.entry_points import HELPERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jitffi.base.layout import Layout
     from jitffi.ir.cabi import CABI
     from jitffi.ir.linkage import Linkage
-    from jitffi.layout import Layout
     from jitffi.signature.model import Signature
 
 _LIKELY = ", !prof !0"
@@ -32,7 +32,7 @@ _UNLIKELY = ", !prof !1"
 MODULE_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 
 #: What the unwinder asks about functions with an `invoke` (runtime_c/src/unwind.c). Code that nothing is linked
-#: with does without: only the tables name it, and they are written anew (compile/blob.py).
+#: with does without: only the tables name it, and they are written anew (adapters/blob.py).
 PERSONALITY = "jf_personality"
 
 _INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import os
 
-from jitffi import layout as slots
+from jitffi.base import layout as slots
 from jitffi.ir import cabi
 from jitffi.ir.emitter import V, const
-from jitffi.runtime import DATA_INDEX, Helper
+from jitffi.runtime.entry_points import DATA_INDEX, Helper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.base.layout import Layout
     from jitffi.ir.emitter import Emitter
-    from jitffi.layout import Layout
     from jitffi.signature.model import Signature
 
 

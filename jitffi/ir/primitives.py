@@ -5,7 +5,7 @@ Each takes the emitter first and works at the current block; those that can miss
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.ir.emitter import V, const
 
 TYPE_CHECKING = False

@@ -6,15 +6,16 @@ the code behind a type func[...] is shared, and finds the state where the run-ti
 
 from __future__ import annotations
 
-from jitffi import _core, layout
+from jitffi import _core
+from jitffi.base import layout
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.symbols import Symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.files.unit import Unit
+    from jitffi.adapters.unit import Unit
     from jitffi.ir.emitter import Emitter
-    from jitffi.runtime import Helper
+    from jitffi.runtime.entry_points import Helper
     from jitffi.signature.model import Signature
 
 _SYMBOLS = dict(zip(_core.TABLE, _core.SYMBOLS, strict=False))

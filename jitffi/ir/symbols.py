@@ -6,15 +6,15 @@ Body      the C entry behind a closure, whose callee comes in the closure's stat
 
 from __future__ import annotations
 
-from jitffi import layout as slots
+from jitffi.base import layout as slots
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.linkage import Linkage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.files.unit import Unit
+    from jitffi.adapters.unit import Unit
     from jitffi.ir.emitter import Emitter
-    from jitffi.runtime import Helper
+    from jitffi.runtime.entry_points import Helper
     from jitffi.signature.model import Signature
 
 #: Entry points of the C runtime that files call under another name or with other arguments: the C name, then what each

@@ -56,7 +56,7 @@ def environment() -> dict[str, object]:
     import llvmlite
     import llvmlite.binding as llvm
 
-    from jitffi.compile.target import HOST
+    from jitffi.llvm.target import HOST
 
     abi = _core.abi_version()
     return {

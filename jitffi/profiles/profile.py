@@ -1,7 +1,7 @@
 """Profiles: files in which choices of the tuner are kept, one for each workload, CPU, LLVM and ABI.
 
 save(report, path)      its choice joins the others in the file, in place of an older one of the same
-table_of(path)          what the compiler gets of it (jitffi/pads.py): choices made on a machine like this one
+table_of(path)          what the compiler gets of it (jitffi/profiles/pads.py): choices made on a machine like this one
 
 {"format": 1, "entries": [
     {"workload": "words.py", "cpu": "...", "llvm": "20.1.8", "abi": "1.0",              the key
@@ -19,8 +19,8 @@ from _blake2 import blake2b
 
 from jitffi import _core
 from jitffi.base.files import open_regular
-from jitffi.pads import LARGEST, Table
 from jitffi.profiles import machine
+from jitffi.profiles.pads import LARGEST, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a program that uses a profile starts with this module
@@ -138,13 +138,13 @@ def _llvm(entry: Mapping[str, Any]) -> str:
 
     if entry.get("llvmlite") == llvmlite.__version__ and entry.get("stamp") == _stamp(entry):
         return str(entry["llvm"])
-    from jitffi.forking import run
+    from jitffi.base.fork_locks import run
 
     return run(_loaded_llvm)
 
 
 def _loaded_llvm() -> str:
-    from jitffi.forking import LLVM
+    from jitffi.base.fork_locks import LLVM
 
     with LLVM:
         import llvmlite.binding as llvm

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from jitffi.files.outputs import Outputs
+from jitffi.base.outputs import Outputs
 from jitffi.profiles.profile import FORMAT, KEY, read
 
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi import _core
 from jitffi.base.apart import apart
-from jitffi.forking import IMPORTS, LLVM, SCRIPTS
-from jitffi.keys import key
-from jitffi.pads import Table, of_source
-from jitffi.script import program
+from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS
+from jitffi.profiles.function_ids import key
+from jitffi.profiles.pads import Table, of_source
+from jitffi.scripts.api import program
 
 if TYPE_CHECKING:
     from types import FunctionType
 
     from jitffi.profiles.candidates import Pads
-    from jitffi.script.program import Given, Surroundings
-    from jitffi.script.script import Script
+    from jitffi.scripts.api.program import Given, Surroundings
+    from jitffi.scripts.api.script import Script
 
     _Padded = dict[FunctionType, set[str]]
 
@@ -55,7 +55,7 @@ def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Given 
 
 
 def switch(before: Table | None, pads: Pads | None, now: Table | None) -> None:
-    """What `jitffi.pads.switch` does, from the table *before* to *now*, which is of *pads*, or a profile's."""
+    """What `jitffi.profiles.pads.switch` does, from the table *before* to *now*, which is of *pads*, or a profile's."""
     for script in _core.scripts():
         if "_given" in script.__dict__:  # else it is being made, or about to go
             _use(script, before, pads, now)
@@ -117,14 +117,14 @@ def _note(script: Script, kinds: int) -> None:
 
 @apart
 def padded() -> _Padded:
-    """The variables of functions that could have pads, "[]" among them; see `jitffi.pads.places`."""
+    """The variables of functions that could have pads, "[]" among them; see `jitffi.profiles.pads.places`."""
     with SCRIPTS, IMPORTS, LLVM:
         for script in _core.scripts():
             for kinds in script.__dict__.get("_variants", ()):
                 _note(script, kinds or 0)
         if not _compiled:
             return {}
-        from jitffi.script import compiling
+        from jitffi.scripts.api import compiling
 
         found: _Padded = {}
         for given, noted in list(_compiled.values()):

@@ -50,9 +50,9 @@ def of_site(code: CodeType | None, line: int) -> str:
 def _key(function: Any) -> str:
     """Empty where it has none."""
     try:
-        from jitffi import keys
+        from jitffi.profiles import function_ids
 
-        found: str = keys.key(function)
+        found: str = function_ids.key(function)
         return found
     except Exception:  # the user's program goes on, whatever is wrong with its text
         return ""

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from jitffi.errors import SignatureError
+from jitffi.base.errors import SignatureError
 from jitffi.signature.csource import NO_VALUE, Source
 from jitffi.signature.datamodel import HOST, DataModel
 from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional

@@ -10,7 +10,7 @@ import bisect
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from jitffi.errors import SignatureError, nearest
+from jitffi.base.errors import SignatureError, nearest
 from jitffi.signature.datamodel import HOST
 
 if TYPE_CHECKING:

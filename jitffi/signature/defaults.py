@@ -5,7 +5,7 @@ Apart from ``model`` and ``text`` because most signatures have no default and th
 
 from __future__ import annotations
 
-from jitffi.errors import SignatureError
+from jitffi.base.errors import SignatureError
 from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False

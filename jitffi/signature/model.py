@@ -10,7 +10,7 @@ hold signatures and signatures hold types, so they share one file, which is long
 
 from __future__ import annotations
 
-from jitffi.forking import IMPORTS
+from jitffi.base.fork_locks import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

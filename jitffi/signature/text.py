@@ -11,8 +11,8 @@ This module is on the way of every warm start and must import nothing but its ne
 
 from __future__ import annotations
 
-from jitffi.errors import SignatureError
-from jitffi.forking import IMPORTS
+from jitffi.base.errors import SignatureError
+from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import (
     CONTAINERS,
     MAX_DEPTH,
@@ -315,7 +315,7 @@ def _show(token: str) -> str:
 
 def _meant(name: str) -> str:
     """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
-    from jitffi.errors import nearest
+    from jitffi.base.errors import nearest
 
     words = {
         "int": "i64", "long": "i64", "short": "i16", "char": "i8", "unsigned": "u32", "size_t": "u64", "float": "f64",

@@ -17,7 +17,7 @@
     Report                        reports/                    a table, a page, a picture, two sentences
         |
         v
-    profile                       jitffi/profiles, jitffi/pads.py    what the compiler asks, function by function
+    profile                       jitffi/profiles               what the compiler asks, function by function
 
 Words: *candidate*, pads to try (a `Pads`); *trial*, what was found out about one; *pass*, the workload run once over
 the sample; *run*, one process with many rounds; *score*, the time of a pass relative to the default's in the same run.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jitffi.profiles.candidates import Pads
 
 if TYPE_CHECKING:
-    from jitffi.keys import Place
+    from jitffi.profiles.function_ids import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from jitffi.base.errors import ArgumentError
 from jitffi.base.files import open_regular
-from jitffi.errors import ArgumentError
 from jitffi.tune import parameters
 from jitffi.tune.parameters import Parameters
 
@@ -93,7 +93,7 @@ class Loaded:
         """Make one pass: a call for each item, or one call if there is no parameter for it. What it raises comes out.
 
         A parameter `pad` gets *pads*, as a Candidate; by the default it is left out where the parameter has a value.
-        Scripts are none of its business: `jitffi.pads.switch` is called before.
+        Scripts are none of its business: `jitffi.profiles.pads.switch` is called before.
         """
         function, scripts = self._function, self._scripts
         more = self._more(pads)
@@ -109,7 +109,7 @@ class Loaded:
     def _more(self, pads: Pads) -> dict[str, object]:
         if not self.parameters.pad or (pads.everywhere is None and self.parameters.pad_default):
             return {}
-        from jitffi.pads import Candidate
+        from jitffi.profiles.pads import Candidate
 
         if pads.everywhere is None:
             return {parameters.PAD: Candidate(1, unspecified=True)}
@@ -159,7 +159,7 @@ def _name(function: Any) -> str:
 def _read_file(given: str | bytes) -> Workload:
     path = os.fsdecode(given)
     if not os.path.exists(path):
-        from jitffi.signature.sigs import MissingFile
+        from jitffi.signature.signature_lists import MissingFile
 
         raise MissingFile(f"{path}: no such file")
     if os.path.isdir(path):

@@ -7,7 +7,7 @@ unpacked.
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import refuse_null, store_slot
 from jitffi.types.table import Direct, Native, Row, register

@@ -7,7 +7,7 @@ own for the call; a List, Map or Tuple is shared.
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import code_is, guard, info, refuse_null, store_slot
 from jitffi.signature.model import Type

@@ -6,8 +6,8 @@ integer of their bytes: i32 for the 4 of DLDataType and i64 for the 8 of DLDevic
 
 from __future__ import annotations
 
-from jitffi import layout
 from jitffi._core import DataType, Device
+from jitffi.base import layout
 from jitffi.ir.emitter import V
 from jitffi.ir.primitives import code_is, guard, store_slot, type_is
 from jitffi.types.scalar import Scalar

@@ -6,7 +6,7 @@ pointer is NULL, and everything else goes through an out-slot that stays null, w
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import code_is, head, incref_singleton
 from jitffi.types.scalar import Scalar

@@ -6,8 +6,8 @@ a result. any is the address of a view; as a result it goes through an out-slot.
 
 from __future__ import annotations
 
-from jitffi import layout
 from jitffi._core import DataType, Device
+from jitffi.base import layout
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import code_is, guard, head, info, refuse_null, settle_result, store_payload
 from jitffi.types.table import Direct, Native, Row, register
@@ -120,7 +120,7 @@ class Module(Object):
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
-        from jitffi.module import system_library  # which stands above this in the order of imports
+        from jitffi.api.module import system_library  # which stands above this in the order of imports
 
         return (system_library(),)
 

@@ -7,7 +7,7 @@ ints, doubles and bools: a narrow type is checked on the way in and extended on 
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import (
     code_is,

@@ -7,7 +7,7 @@ are a span of the frame, which costs two stores and no copy.
 
 from __future__ import annotations
 
-from jitffi import layout
+from jitffi.base import layout
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import code_is, guard, info, load_span, new_span, refuse_null, store_slot, store_span, type_is
 from jitffi.types.table import Direct, Native, Row, register

@@ -74,11 +74,11 @@ assert results == [3], "hangs"
         ("binding/ffi.py", "__enter__", 6),  # and llvmlite's
         ("binding/ffi.py", "__enter__", 46),
         ("binding/ffi.py", "__exit__", 2),
-        ("compile/build.py", "add", 4),
-        ("compile/target.py", "<module>", 9),
-        ("jitffi/functions.py", "_install", 2),
-        ("compile/waiting.py", "put", 6),
-        ("compile/waiting.py", "compile_for", 5),
+        ("adapters/tiers.py", "add", 4),
+        ("llvm/target.py", "<module>", 9),
+        ("jitffi/api/functions.py", "_install", 2),
+        ("adapters/batches.py", "put", 6),
+        ("adapters/batches.py", "compile_for", 5),
         ("<frozen importlib._bootstrap>", "__exit__", 2),
         ("<frozen importlib._bootstrap>", "_get_module_lock", 2),
     ],
@@ -90,7 +90,7 @@ def test_at_a_moment(run_text, file, function, number):
 WAITING = """
 import os, signal, sys, threading, time, traceback
 import jitffi
-from jitffi import forking
+from jitffi.base import fork_locks
 
 class Alarm(Exception):
     pass
@@ -100,7 +100,7 @@ def handler(*_):
 
 signal.signal(signal.SIGALRM, handler)
 labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
-forking.run(lambda: None)
+fork_locks.run(lambda: None)
 """
 
 
@@ -112,7 +112,7 @@ done = []
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 began = time.monotonic()
 try:
-    forking.run(lambda: (time.sleep(0.5), done.append(threading.get_ident())))
+    fork_locks.run(lambda: (time.sleep(0.5), done.append(threading.get_ident())))
 except Alarm:
     assert time.monotonic() - began < 0.4 and not done
 else:
@@ -130,7 +130,7 @@ def test_work_is_waited_for_at_exit(run_text):
         + """
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 try:
-    forking.run(lambda: (time.sleep(0.5), print("done", flush=True)))
+    fork_locks.run(lambda: (time.sleep(0.5), print("done", flush=True)))
 except Alarm:
     pass
 """
@@ -147,7 +147,7 @@ def fail():
     raise error
 
 try:
-    forking.run(fail)
+    fork_locks.run(fail)
 except LookupError as found:
     assert found is error
     names = [frame.name for frame in traceback.extract_tb(found.__traceback__)]
@@ -169,7 +169,7 @@ def fork(*_):
 signal.signal(signal.SIGALRM, fork)
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 pid = None
-assert forking.run(lambda: time.sleep(0.3) or 7) == 7
+assert fork_locks.run(lambda: time.sleep(0.3) or 7) == 7
 assert pid is not None and labs(-3) == 3
 if pid == 0:
     os._exit(0)
@@ -189,12 +189,12 @@ def compiles(*_):
     others.append(jitffi.load_library(None).bind("strlen", "(cstr) -> u64")("abc"))
 
 signal.signal(signal.SIGALRM, compiles)
-for lock in (None, forking.IMPORTS, forking.LLVM, forking.SCRIPTS):
+for lock in (None, fork_locks.IMPORTS, fork_locks.LLVM, fork_locks.SCRIPTS):
     signal.setitimer(signal.ITIMER_REAL, 0.05)
     if lock is None:
-        forking.run(time.sleep, 0.2)
+        fork_locks.run(time.sleep, 0.2)
     else:
-        forking.holding(lock, time.sleep, 0.2)
+        fork_locks.holding(lock, time.sleep, 0.2)
 assert others == [3] * 4
 """
     )
@@ -255,7 +255,7 @@ def test_no_lock_is_lost_by_with(run_text):
     run_text(
         """
 import random, signal
-from jitffi import forking
+from jitffi.base import fork_locks
 
 class Alarm(Exception):
     pass
@@ -268,7 +268,7 @@ def handler(*_):
 
 def use():
     while True:
-        with forking.IMPORTS:
+        with fork_locks.IMPORTS:
             pass
 
 armed = False
@@ -280,6 +280,6 @@ for _ in range(500):
         use()
     except Alarm:
         pass
-    assert not forking.is_mine(forking.IMPORTS)
+    assert not fork_locks.is_mine(fork_locks.IMPORTS)
 """
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.compile import build
+from jitffi.adapters import tiers
 
 
 def test_who_dies_while_its_code_is_made_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,12 +17,12 @@ def test_who_dies_while_its_code_is_made_is_passed_over(monkeypatch: pytest.Monk
     stays, goes = [libm.bind("floor", text) for _ in range(2)]
     kept = [goes]
     del goes
-    make = build.compile_together
+    make = tiers.compile_together
 
     def compile_together(requests: Any) -> Any:
         kept.clear()
         gc.collect()
         return make(requests)
 
-    monkeypatch.setattr(build, "compile_together", compile_together)
+    monkeypatch.setattr(tiers, "compile_together", compile_together)
     assert stays(2.5) == 2.0

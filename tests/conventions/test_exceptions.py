@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import jitffi
-from jitffi.compile import build
+from jitffi.adapters import tiers
 
 SOURCE = r"""
 #include <exception>
@@ -95,7 +95,7 @@ def library(thrower_path):
 def both_levels(check):
     """At level 0, as it is compiled first, and at level 2."""
     check()
-    build.drain()
+    tiers.drain()
     check()
 
 

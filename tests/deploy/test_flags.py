@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import config
+from jitffi.base import config
 
 SCRIPT = """
 import jitffi

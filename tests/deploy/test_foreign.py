@@ -36,7 +36,7 @@ def test_the_hundred_on(name: str, tmp_path: Path) -> None:
 
 
 def test_the_readme_names_every_target() -> None:
-    from jitffi.compile import triples
+    from jitffi.llvm import triples
 
     text = (EXAMPLE.parents[1] / "README.md").read_text(encoding="utf-8")
     rows = text[text.index("| targets |") :].partition("\n\n")[0].splitlines()[2:]

@@ -16,10 +16,10 @@ from support import callees
 from support.leaks import live_objects
 
 import jitffi
-from jitffi import config
-from jitffi.compile.target import Target
-from jitffi.files import link
-from jitffi.functions import Function
+from jitffi.api.functions import Function
+from jitffi.base import config
+from jitffi.link import system_linker
+from jitffi.llvm.target import Target
 
 CC = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
 STRICT = ["-Wall", "-Wextra", "-Werror"]
@@ -110,11 +110,11 @@ def library(folder: Path, form: str) -> Path:
     if made == out or out.exists():
         return out
     if form in ("ll", "bc"):  # as a compiler of that LLVM takes it
-        from jitffi.files import objfile
+        from jitffi.emission import objects
 
         text = made.read_text() if form == "ll" else assembly_of(made)
         made = made.with_suffix(".o")
-        made.write_bytes(objfile.compile_text(text, Target.of(), 2, "o"))
+        made.write_bytes(objects.compile_text(text, Target.of(), 2, "o"))
     run(CC, "-shared", "-Wl,-z,defs", "-o", out, made, folder / "callees.o", *flags("libs"))
     return out
 
@@ -180,7 +180,7 @@ def test_every_run_writes_the_same(form: str, folder: Path, tmp_path: Path) -> N
         options += ["--link", str(folder / "callees.o")]
     if form == "wasm":
         try:
-            link.find("wasm", Target.of("wasm32-unknown-unknown"))
+            system_linker.find("wasm", Target.of("wasm32-unknown-unknown"))
         except OSError as error:
             pytest.skip(str(error))
     first = emitted(folder, form)

@@ -15,8 +15,8 @@ import pytest
 
 import jitffi
 from jitffi import cli
-from jitffi.compile.target import Target
-from jitffi.files import link
+from jitffi.link import system_linker
+from jitffi.llvm.target import Target
 
 PACKAGE = str(Path(jitffi.__file__).resolve().parents[1])
 ADD = "'add: (i64, i64) -> i64'"
@@ -107,7 +107,7 @@ def test_one_line_and_no_file(
     line, code, message = MISTAKES[mistake]
     if message.startswith("cannot link"):
         try:
-            link.find("so", Target.of())
+            system_linker.find("so", Target.of())
         except OSError as error:
             pytest.skip(str(error))
     monkeypatch.chdir(folder)

@@ -23,8 +23,8 @@ from support.native import echo_signature, echo_source
 from support.values import ALL, edges, ids
 
 import jitffi
-from jitffi.compile.target import Target
-from jitffi.files import objfile
+from jitffi.emission import objects
+from jitffi.llvm.target import Target
 from jitffi.signature.model import TYPES
 from jitffi.types.table import row
 
@@ -135,7 +135,7 @@ def bound(folder):
     """The same functions as they are bound at run time."""
     path = folder / "libdemo.so"
     callees = compile_c(folder / "libdemo.o", HEAD + SOURCE)
-    command = [COMPILER, "-shared", "-o", str(path), str(callees), str(jitffi.config.library_file()), "-pthread"]
+    command = [COMPILER, "-shared", "-o", str(path), str(callees), str(jitffi.base.config.library_file()), "-pthread"]
     subprocess.run(command, check=True, timeout=60)
     library = jitffi.load_library(str(path))
     return types.SimpleNamespace(**{name: library.bind(name, text) for name, text in SIGNATURES.items()})
@@ -304,7 +304,7 @@ def test_defaults_of_every_kind(folder):
 def init(folder, stem, sigs):
     """The object that makes an extension module of Python entries in other objects."""
     path = folder / f"{stem}_init.o"
-    path.write_bytes(objfile.compile_text(objfile.extension_text(sigs, stem, HOST), HOST, 2, "o"))
+    path.write_bytes(objects.compile_text(objects.extension_text(sigs, stem, HOST), HOST, 2, "o"))
     return path
 
 
@@ -478,12 +478,12 @@ def test_nothing_is_left_behind(demo):
 def test_another_version_is_refused(folder, tmp_path):
     """The text of the version is the object's; a module that claims another is what one of another would be."""
     sigs = signatures({"add": "(a: i64) -> i64"})
-    text = objfile.module_text(sigs, entry="python", callee="c", target=HOST, module="stranger")
+    text = objects.module_text(sigs, entry="python", callee="c", target=HOST, module="stranger")
     mine = ".".join(map(str, sys.version_info[:2]))
     assert text.count(f'c"{mine}\\00"') == 1
     object_ = tmp_path / "stranger.o"
     object_.write_bytes(
-        objfile.compile_text(
+        objects.compile_text(
             text.replace(f'c"{mine}\\00"', 'c"3.99\\00"').replace(f"[{len(mine) + 1} x i8]", "[5 x i8]"), HOST, 2, "o"
         )
     )
@@ -544,7 +544,7 @@ print(demo.add(1))
 
 def test_other_targets_are_refused():
     with pytest.raises(ValueError, match="a Python module for aarch64-unknown-linux-gnu cannot be"):
-        objfile.module_text(
+        objects.module_text(
             signatures({"f": "() -> void"}), entry="python", callee="c", target=Target.of("aarch64-linux-gnu")
         )
 
@@ -552,7 +552,7 @@ def test_other_targets_are_refused():
 def test_modules_are_refused():
     for text in ("(module) -> void", "() -> optional[module]", "(func[(module) -> void]) -> void"):
         with pytest.raises(TypeError, match="f: convention 'python' cannot carry .*module"):
-            objfile.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
+            objects.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
 
 
 def test_the_same_input_gives_the_same_bytes(folder):
@@ -576,7 +576,7 @@ def test_a_packed_entry_calls_a_python_entry(folder):
     ]
     path = folder / "mixed.so"
     command = [COMPILER, "-shared", "-o", str(path), *map(str, objects)]
-    command += [str(jitffi.config.library_dir() / f"libjitffi_{name}.a") for name in ("python", "runtime")]
+    command += [str(jitffi.base.config.library_dir() / f"libjitffi_{name}.a") for name in ("python", "runtime")]
     subprocess.run([*command, "-Wl,--gc-sections", "-pthread"], check=True, timeout=60)
     module = load(path)
     assert module.inner(3) == 5

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from jitffi.compile.target import Target
-from jitffi.files import objfile
+from jitffi.emission import objects
+from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
 FOLDER = Path(__file__).resolve().parent / "golden"
@@ -40,8 +40,8 @@ def test_module_is_as_it_was_read(path):
     options = {name: directives[name] for name in ("entry", "callee")}
     sigs = {name: Signature.parse(text) for name, text in directives.items() if name not in (*options, "target")}
     target = Target.of(directives["target"])
-    text = objfile.module_text(sigs, **options, target=target)
-    assert objfile.compile_text(text, target, 0, "ll")
+    text = objects.module_text(sigs, **options, target=target)
+    assert objects.compile_text(text, target, 0, "ll")
     text = re.sub(r'target datalayout = "[^"]*"', 'target datalayout = "..."', text)
     if os.environ.get("JITFFI_BLESS") == "1":
         head = "".join(f";! {name} = {value}\n" for name, value in directives.items())

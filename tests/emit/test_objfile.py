@@ -15,10 +15,10 @@ from support.native import echo_signature, echo_source
 from support.values import ALL, edges, ids, same
 
 import jitffi
-from jitffi import config
-from jitffi.compile.target import Target
-from jitffi.files import objfile
-from jitffi.functions import Function
+from jitffi.api.functions import Function
+from jitffi.base import config
+from jitffi.emission import objects
+from jitffi.llvm.target import Target
 from jitffi.signature.model import TYPES, Signature
 
 HOST = Target.of()
@@ -38,8 +38,8 @@ int32_t __jf_echo(jf_function* self, int32_t num_args, const jf_view* args, jf_v
 def emit(name, text, entry, callee, callee_name=None, opt=2, form="o", **options):
     """One object."""
     sig = Signature.parse(text) if isinstance(text, str) else text
-    made = objfile.module_text({name: sig}, entry=entry, callee=callee, callee_name=callee_name, target=HOST, **options)
-    return objfile.compile_text(made, HOST, opt, form)
+    made = objects.module_text({name: sig}, entry=entry, callee=callee, callee_name=callee_name, target=HOST, **options)
+    return objects.compile_text(made, HOST, opt, form)
 
 
 def link(folder, objects, source):

@@ -18,8 +18,7 @@ from support.cross import MACHINES
 from support.native import HEAD, SCALARS, STRUCTS, goes_out, prototype
 from support.values import cases, random_value, seed
 
-from jitffi.compile.target import Target
-from jitffi.files import objfile
+from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
 spec = importlib.util.spec_from_file_location("against_cc", Path(__file__).with_name("test_against_cc.py"))
@@ -179,11 +178,11 @@ def test_c_calls_c_through_two_emitted_objects(machine, level, tmp_path):
             (f"out_{i}", "c", "packed", f"mid_{i}"),
             (f"mid_{i}", "packed", "c", f"callee_{i}"),
         ):
-            text = objfile.module_text(
+            text = objects.module_text(
                 {name: signatures[i][0]}, entry=entry, callee=callee, callee_name=far, target=target
             )
             objects.append(tmp_path / f"{name}.o")
-            objects[-1].write_bytes(objfile.compile_text(text, target, level, "o"))
+            objects[-1].write_bytes(objects.compile_text(text, target, level, "o"))
     program = tmp_path / "program"
     where.compile(program, [tmp_path / "main.c", *objects], "-O1", "-w")
     said = where.run(program)

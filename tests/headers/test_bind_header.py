@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.headers.comments import Comments, documentation, plain
-from jitffi.headers.declarations import declarations
-from jitffi.headers.errors import HeaderError, HeaderNotFound
-from jitffi.headers.preprocess import compiler
-from jitffi.headers.units import read
+from jitffi.bind.comments import Comments, documentation, plain
+from jitffi.bind.declarations import declarations
+from jitffi.bind.errors import HeaderError, HeaderNotFound
+from jitffi.bind.preprocess import compiler
+from jitffi.bind.units import read
 
 FOLDER = Path(__file__).resolve().parent
 HEADER = FOLDER / "own.h"
@@ -186,7 +186,7 @@ def test_which_headers_count(files, also, names, use_compiler, tmp_path):
     assert [function.name for function in made.functions] == names
 
 
-def bound(text: str, folder: Path, **options) -> jitffi.headers.binding.Binding:
+def bound(text: str, folder: Path, **options) -> jitffi.bind.binding.Binding:
     (folder / "h.h").write_text(text)
     return jitffi.bind_header(folder / "h.h", "m", check=False, **options)
 

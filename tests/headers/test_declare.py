@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 import jitffi
-from jitffi.errors import SignatureError
+from jitffi.base.errors import SignatureError
 
 SOURCE = """
 #include <errno.h>

@@ -9,9 +9,9 @@ import subprocess
 
 import pytest
 
-from jitffi.headers.expression import Int, evaluate
-from jitffi.headers.literals import NotConstant
-from jitffi.headers.tokens import tokens
+from jitffi.bind.expression import Int, evaluate
+from jitffi.bind.literals import NotConstant
+from jitffi.bind.tokens import tokens
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with")

@@ -24,8 +24,8 @@ import numpy as np
 import pytest
 
 import jitffi
-from jitffi.headers.errors import HeaderNotFound
-from jitffi.headers.preprocess import compiler
+from jitffi.bind.errors import HeaderNotFound
+from jitffi.bind.preprocess import compiler
 
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
 #: Header, library, the package that has both, and at least so many functions and constants.

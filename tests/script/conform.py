@@ -9,8 +9,10 @@ import ast
 import inspect
 import textwrap
 
-from jitffi.script import infer, reader, tree
-from jitffi.script import types as t
+from jitffi.scripts.analysis import infer
+from jitffi.scripts.frontend import reader
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import types as t
 
 _VIRTUAL = (
     type({}.keys()),

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.script import refusals
+from jitffi.scripts.frontend import refusals
 
 TEXT, NUMBERS, PAIRS = "to be or not", [3, 1, 2, 1], {"a": 1, "b": 2}
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 import pytest
 
 import jitffi
-from jitffi.compile.target import HOST, Target
-from jitffi.files import objfile
-from jitffi.script import infer, reader
-from jitffi.script.generate import outlined
-from jitffi.script.generate.module import module_text
-from jitffi.script.types import ANY, INT, STR
+from jitffi.llvm.target import HOST, Target
+from jitffi.emission import objects
+from jitffi.scripts.analysis import infer
+from jitffi.scripts.frontend import reader
+from jitffi.scripts.lower import outlined
+from jitffi.scripts.lower.module import module_text
+from jitffi.scripts.tree.types import ANY, INT, STR
 from tests.script import alike, test_statements
 
 
@@ -54,12 +55,12 @@ TRIPLES = [
 def test_all_targets(triple):
     target = Target.of(triple)
     for function, types in ((words, (STR,)), (words, (ANY,)), (fib, (INT,))):
-        assert objfile.compile_text(_text(function, types, target), target, 0, "o")
+        assert objects.compile_text(_text(function, types, target), target, 0, "o")
 
 
 def test_dead_code_is_written_and_left_out():
     text = _text(dead, (INT,), HOST)
-    assert "never" not in objfile.compile_text(text, HOST, 2, "ll").decode()
+    assert "never" not in objects.compile_text(text, HOST, 2, "ll").decode()
     assert jitffi.script(dead)(3) == 11
 
 
@@ -84,7 +85,7 @@ def test_text_of_parameters_has_no_slot():
 
 @pytest.mark.parametrize("function", [f for f in alike.functions(vars(test_statements))], ids=lambda f: f.__name__)
 def test_large_functions_do_the_same(function, monkeypatch, tmp_path):
-    from jitffi.script.generate import body
+    from jitffi.scripts.lower import body
 
     monkeypatch.setattr(body, "LARGE", 0)
     monkeypatch.setenv("JITFFI_CACHE_DIR", str(tmp_path))

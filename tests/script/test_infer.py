@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitffi.script import infer, reader, show, tree
-from jitffi.script import types as t
+from jitffi.scripts.analysis import infer
+from jitffi.scripts.api import show
+from jitffi.scripts.frontend import reader
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import types as t
 
 P = tree.Place(1, 0, 1, 1)
 

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from jitffi.errors import ScriptError
+from jitffi.base.errors import ScriptError
 from tests.script import conform, programs
 
 _COUNT = int(os.environ.get("JITFFI_TEST_PROGRAMS", "50"))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.script import compiling, program
+from jitffi.scripts.api import compiling, program
 
 HEAD = "import jitffi\n\n\n@jitffi.script\ndef f(x):\n"
 

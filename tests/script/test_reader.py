@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.script import names, reader, source, tree, types
+from jitffi.scripts.frontend import names, reader, source
+from jitffi.scripts.tree import tree, types
 from tests.support import script_trees
 from tests.support.script_programs import PROGRAMS, Notes, module, outcome
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.script import context, names, reader, refusals
+from jitffi.scripts.frontend import context, names, reader, refusals
 
 # The modules that register the readers.
 assert reader
@@ -279,7 +279,7 @@ def test_every_refused_node_has_a_case(name: str) -> None:
 
 
 def test_operators_are_read_or_refused() -> None:
-    from jitffi.script import expressions
+    from jitffi.scripts.frontend import expressions
 
     for table, base in (
         (expressions._BINARY, ast.operator),
@@ -292,7 +292,7 @@ def test_operators_are_read_or_refused() -> None:
 def test_every_builtin_is_known() -> None:
     import builtins
 
-    from jitffi.script.builtins import ROWS
+    from jitffi.scripts.library.builtins import ROWS
 
     for name, value in vars(builtins).items():
         if callable(value) and name not in names.EXCEPTIONS:
@@ -326,10 +326,7 @@ def test_it_prints_as_a_syntax_error_does() -> None:
     assert str(error) == f"{message} (<shown>, line 3)"
     shown = "".join(traceback.format_exception_only(error))
     assert shown == (
-        '  File "<shown>", line 3\n'
-        "    return y in {1, x}\n"
-        "                ^^^^^^\n"
-        f"jitffi.errors.ScriptError: {message}\n"
+        f'  File "<shown>", line 3\n    return y in {{1, x}}\n                ^^^^^^\njitffi.ScriptError: {message}\n'
     )
 
 

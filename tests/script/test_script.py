@@ -121,7 +121,9 @@ class TestWhatItIs:
         assert (one(1), two(1)) == (2, 3)
 
     def test_the_name_of_the_package_is_the_decorator(self, run_python):
-        program = "import jitffi.script.types, jitffi\nassert callable(jitffi.script)\nprint(jitffi.script.__name__)"
+        program = (
+            "import jitffi.scripts.tree.types, jitffi\nassert callable(jitffi.script)\nprint(jitffi.script.__name__)"
+        )
         assert run_python(program) == "script\n"
 
     def test_in_a_class_it_is_a_method(self):

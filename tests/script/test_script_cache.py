@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 import jitffi
-from jitffi.compile import cache
+from jitffi.adapters import cache
 
 #: Runs a module of scripts and tells what it returned, and whether LLVM was needed.
 RUN = """

@@ -12,7 +12,7 @@ import pytest
 from support.cross import MACHINES
 
 import jitffi
-from jitffi import config
+from jitffi.base import config
 
 COMPILER = next(
     (found for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (found := shutil.which(name))), None

@@ -1,11 +1,11 @@
-"""`script_methods.h` declares what the rows of `jitffi/script/methods.py` say, and nothing else."""
+"""`script_methods.h` declares what the rows of `jitffi/scripts/library/methods.py` say, and nothing else."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from jitffi.script.methods import METHODS, Method
+from jitffi.scripts.library.methods import METHODS, Method
 
 HEADER = Path(__file__).resolve().parents[2] / "runtime_c/include/jitffi/script_methods.h"
 TEXT = "const jf_text* "

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jitffi.script.methods import METHODS
+from jitffi.scripts.library.methods import METHODS
 from tests.support.textlib import (
     NO_INDEX,
     Slot,

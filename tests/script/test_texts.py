@@ -10,7 +10,7 @@ import random
 import pytest
 
 import jitffi
-from jitffi.script import code
+from jitffi.scripts.api import code
 from tests.script import text_scripts, wrong_texts
 from tests.support import leaks
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.script.methods import METHODS
+from jitffi.scripts.library.methods import METHODS
 from tests.script.test_random import compiled, plain
 
 VALUES = [

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from jitffi import _core
-from jitffi.compile import build, codegen
-from jitffi.compile.adapters import Request
-from jitffi.compile.blob import extract
-from jitffi.functions import Function, make
+from jitffi.adapters import tiers
+from jitffi.adapters.blob import extract
+from jitffi.adapters.code_store import Request
+from jitffi.api.functions import Function, make
+from jitffi.llvm import codegen
 from jitffi.signature.model import Signature
 
 CONVENTIONS = ("python", "packed", "c")
@@ -18,7 +19,7 @@ PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS]
 
 def code_at(request: Request, level: int) -> Any:
     """The machine code for *request*, compiled at *level* whatever the cache holds."""
-    functions = extract(codegen.object_code(build.adapter_text(request, level), level, request.symbol))
+    functions = extract(codegen.object_code(tiers.adapter_text(request, level), level, request.symbol))
     return _core.Code(functions[request.symbol].image, True)
 
 
@@ -35,7 +36,7 @@ def function_at(
     elif entry == "packed":
         _core.set_packed_entry(made, code)
     else:
-        _core.set_c_entry(made, code, build.result_class(sig), True)
+        _core.set_c_entry(made, code, tiers.result_class(sig), True)
     return made
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import jitffi
 from jitffi import DataType, Device
-from jitffi.signature import sigs as named
+from jitffi.signature import signature_lists as named
 from jitffi.signature.model import TYPES, Signature, Type
 from support import native
 from support.values import edges

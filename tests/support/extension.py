@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from jitffi import config
-from jitffi.compile.target import Target
-from jitffi.files import link as linker
-from jitffi.files import objfile
+from jitffi.base import config
+from jitffi.emission import objects
+from jitffi.link import system_linker as linker
+from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
 HOST = Target.of()
@@ -27,8 +27,8 @@ def signatures(texts: dict[str, Any]) -> dict[str, Signature]:
 
 def emit(path: Path, sigs: dict[str, Any], entry: str = "python", callee: str = "c", opt: int = 2, **more: Any) -> Path:
     """Write an object."""
-    text = objfile.module_text(signatures(sigs), entry=entry, callee=callee, target=HOST, **more)
-    path.write_bytes(objfile.compile_text(text, HOST, opt, "o"))
+    text = objects.module_text(signatures(sigs), entry=entry, callee=callee, target=HOST, **more)
+    path.write_bytes(objects.compile_text(text, HOST, opt, "o"))
     return path
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from jitffi import config
+from jitffi.base import config
 
 NULL, INT, FLOAT, BOOL, UINT = -1, -2, -3, -4, -18
 BYTE_ARRAY, OBJECT, SMALL_STR, SMALL_UCS4, SMALL_BYTES = -10, -11, -13, -14, -15

@@ -11,8 +11,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from jitffi import config
-from jitffi.script.methods import Method
+from jitffi.base import config
+from jitffi.scripts.library.methods import Method
 
 NO_INDEX = -(1 << 63)
 runtime = ctypes.CDLL(str(config.library_file()))

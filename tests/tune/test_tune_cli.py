@@ -17,7 +17,7 @@ import pytest
 import jitffi
 from jitffi import cli as command_line
 from jitffi.cli import tuning
-from jitffi.signature.sigs import ArgumentError
+from jitffi.signature.signature_lists import ArgumentError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)

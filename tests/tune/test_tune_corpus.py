@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.errors import ArgumentError
+from jitffi.base.errors import ArgumentError
 from jitffi.tune.data import corpus, lines, reading
 from jitffi.tune.data.reservoir import NOTHING, Reservoir
 from jitffi.tune.records import Sample

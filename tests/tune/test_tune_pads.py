@@ -12,10 +12,11 @@ import pytest
 from keeping import TEXT, allocations, kept, listed
 
 import jitffi
-from jitffi import _core, pads
-from jitffi.pads import Candidate, Place
+from jitffi import _core
+from jitffi.profiles import pads
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.script import program
+from jitffi.profiles.pads import Candidate, Place
+from jitffi.scripts.api import program
 
 
 @pytest.fixture(autouse=True)
@@ -592,7 +593,7 @@ labs = jitffi.load_library(None).bind("labs", "(i64) -> i64", pad=3)
 assert labs(-3) == 3
 print([name for name in sys.modules if name.startswith("jitffi.") and ("tune" in name or "pads" in name)])
 from jitffi import *
-print(jitffi.functions.tuned, double("ab"))
+print(jitffi.api.functions.tuned, double("ab"))
 """
     )
     assert out.splitlines() == ["[]", "None abab"]
@@ -610,7 +611,7 @@ def many():
     listed({TEXT!r}, 50)
     return _core.count_allocations(lambda: listed({TEXT!r}, 50))[0]
 found = [many()]
-from jitffi import pads
+from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
 for each in (Pads(15), Pads(), Pads(15), None):
     pads.switch(each)

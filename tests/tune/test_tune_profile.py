@@ -20,8 +20,8 @@ from keeping import TEXT, allocations, kept, listed
 from made_up import ENVIRONMENT
 
 import jitffi
-from jitffi import _core, pads
-from jitffi.profiles import machine, profile, saving
+from jitffi import _core
+from jitffi.profiles import machine, pads, profile, saving
 from jitffi.profiles.candidates import Pads
 from jitffi.profiles.profile import ProfileError
 from jitffi.tune.records import Interval, Trial
@@ -440,7 +440,7 @@ def run(tmp_path, run_python):
 def test_the_environment_names_a_profile(path, run, tmp_path):
     (default, fixed), said = run("")
     assert (said, default) == ("", fixed)
-    run("", PROGRAM + "from jitffi import pads\nopen('key', 'w').write(pads.key(listed))\n")
+    run("", PROGRAM + "from jitffi.profiles import pads\nopen('key', 'w').write(pads.key(listed))\n")
     chosen({(tmp_path / "key").read_text(): {"*": 3, "[]": 3}}).save(path)
     for _ in range(2):  # compiled, and from the cache
         (tuned, again), said = run(path)
@@ -499,7 +499,7 @@ def test_a_profile_needs_no_llvm_once_the_code_is_there(path, run):
     chosen({"f:1": {"*": 1}}).save(path)
     run(path)
     look = textwrap.dedent(
-        "import sys\nassert 'llvmlite.binding' not in sys.modules\nassert 'jitffi.pads' in sys.modules\n"
+        "import sys\nassert 'llvmlite.binding' not in sys.modules\nassert 'jitffi.profiles.pads' in sys.modules\n"
     )
     assert run(path, PROGRAM + look)[1] == ""
 

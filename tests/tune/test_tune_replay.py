@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi import pads
+from jitffi.profiles import pads
 from jitffi.profiles.candidates import DEFAULT, Pads
 from jitffi.tune.traces import playing, replay, shapes
 
@@ -180,7 +180,7 @@ def test_candidates_act_on_what_was_traced(recorded):
 
 
 def _number(workload, name):
-    line = next(each for each in workload.text.splitlines() if f"keys.Place({name!r}" in each)
+    line = next(each for each in workload.text.splitlines() if f"function_ids.Place({name!r}" in each)
     return line.partition("replay_")[2].partition(",")[0]
 
 
@@ -251,7 +251,7 @@ def test_a_profile_of_a_trace_is_for_the_program(recorded, tmp_path):
     key = next(line for line in workload.text.splitlines() if "'phrases:" in line).split("'")[1]
     entries["entries"][0]["functions"] = {key: {"*": 3, "[]": 4}}
     profile.write_text(json.dumps(entries))
-    program = PROGRAM + "from jitffi import pads\nprint(pads.of_script(phrases.__wrapped__))\n"
+    program = PROGRAM + "from jitffi.profiles import pads\nprint(pads.of_script(phrases.__wrapped__))\n"
     (tmp_path / "program.py").write_text(program, encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "JITFFI_PROFILE": str(profile)}
     done = subprocess.run([sys.executable, "program.py"], capture_output=True, text=True, cwd=tmp_path, env=env)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import fakes
 import pytest
 
-from jitffi.pads import Place
 from jitffi.profiles.candidates import DEFAULT, Pads
+from jitffi.profiles.pads import Place
 from jitffi.tune.records import Choice, Counts, Findings, Sample, Trial
 from jitffi.tune.search import space
 from jitffi.tune.search.space import Spot

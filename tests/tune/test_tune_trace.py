@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.errors import ArgumentError
+from jitffi.base.errors import ArgumentError
 from jitffi.tune.traces import shapes, trace
 
 PACKAGE = Path(jitffi.__file__).resolve().parent

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import jitffi
-from jitffi.errors import ArgumentError
+from jitffi.base.errors import ArgumentError
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
 from jitffi.tune.parameters import Parameters

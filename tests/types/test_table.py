@@ -13,7 +13,7 @@ from support.native import echo_signature, echo_source
 from support.values import ALL, edges, ids, same
 
 import jitffi
-from jitffi import config
+from jitffi.base import config
 from jitffi.signature.model import TYPES, Signature
 from jitffi.types import table
 from jitffi.types.scalar import KINDS

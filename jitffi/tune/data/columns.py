@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from jitffi.errors import ArgumentError
+from jitffi.base.errors import ArgumentError
 
 ENDINGS = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
 _PARQUET = (".parquet", ".pq")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from jitffi.errors import ArgumentError
+from jitffi.base.errors import ArgumentError
 from jitffi.tune.data import columns
 
 STDIN = "-"
@@ -40,7 +40,7 @@ def check(path: str) -> Opening:
     try:
         info = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        from jitffi.signature.sigs import MissingFile
+        from jitffi.signature.signature_lists import MissingFile
 
         raise MissingFile(f"{path}: no such file") from None
     except ValueError as error:  # a null byte

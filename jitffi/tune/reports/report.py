@@ -153,7 +153,7 @@ class Report:
         if why := refusal(place):
             raise ValueError(f"plot: {place}: {why}")
         content = _WRITERS[place.suffix.lower()](self)
-        from jitffi.files.outputs import Outputs
+        from jitffi.base.outputs import Outputs
 
         with Outputs() as outputs:
             outputs.add(place).write_bytes(content)

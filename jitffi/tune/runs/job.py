@@ -105,7 +105,7 @@ def _dumps_by_value() -> Callable[[object], bytes]:
         import cloudpickle
     except ImportError:
         raise pickle.PicklingError("cloudpickle is not installed") from None
-    from jitffi.script.script import Script
+    from jitffi.scripts.api.script import Script
 
     def reduce(script: Script) -> Any:
         return script._by_value() if script.__module__ == "__main__" else script.__reduce__()

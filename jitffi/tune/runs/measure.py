@@ -22,7 +22,7 @@ from jitffi.tune.runs.process import Late, Process
 from jitffi.tune.runs.seen import Seen
 
 if TYPE_CHECKING:
-    from jitffi.keys import Place
+    from jitffi.profiles.function_ids import Place
     from jitffi.tune.worker.calibrate import Costs
 
 #: Seconds that a process may take beyond its time: what it measured by then is on its way.

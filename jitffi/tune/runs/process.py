@@ -186,7 +186,7 @@ def _fork(job: Job, task: Task, out: int, state: int) -> int:
 def _environment() -> dict[str, str]:
     """Of a worker. Where the cache of code is off it gets one for the time being: the second process does not compile
     what the first one did."""
-    from jitffi.compile import cache as code
+    from jitffi.adapters import cache as code
 
     found = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED}
     if code.directory() is None:

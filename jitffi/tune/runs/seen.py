@@ -15,7 +15,7 @@ from jitffi.tune.records import Counts, Failure, Run
 from jitffi.tune.runs.process import Event, Process
 
 if TYPE_CHECKING:
-    from jitffi.keys import Place
+    from jitffi.profiles.function_ids import Place
     from jitffi.tune.worker.calibrate import Costs
 
 

@@ -10,7 +10,7 @@ from jitffi.profiles.candidates import LARGEST_PAD, OTHERS, POOLS, Pads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.keys import Place
+    from jitffi.profiles.function_ids import Place
 
 #: What the compiler does where nothing is said.
 OWN_LOCALS, OWN_POOLS = 0, 1

@@ -19,7 +19,7 @@ from jitffi.tune.traces import shapes
 from jitffi.tune.traces.shapes import DICTS, LISTS, Call, Value
 
 if TYPE_CHECKING:
-    from jitffi.script.script import Script
+    from jitffi.scripts.api.script import Script
 
 #: Text is no longer than this, and begins at one of so many places.
 LONGEST, STARTS = 8192, 1024
@@ -236,7 +236,7 @@ class _Typed:
 
     def call(self, pad: int | None, text: Any, *args: Any) -> None:
         """A call, of the function that the pad asks for."""
-        from jitffi import pads
+        from jitffi.profiles import pads
         from jitffi.signature.text import parse
 
         number = pads.of_typed(self._name, parse(self._signature), pad)

@@ -87,15 +87,15 @@ def _module_text(name: str, found: Trace, used: dict[int, set[str]], typed: Sequ
     parts = [
         f"# Calls that were recorded in {name!r}, played: scripts stand for the functions that were called.",
         "import jitffi",
-        "from jitffi import keys",
+        "from jitffi.profiles import function_ids",
         "from jitffi.tune.traces import playing",
     ]
     for number, steps in used.items():
         function = found.functions[number]
         variables = [each for each, kinds in (("*", ("local", "key")), (POOLS, ("list", "dict"))) if _any(steps, kinds)]
-        place = f"keys.Place({function.name!r}, {function.file!r}, {function.line}, {tuple(variables)!r})"
+        place = f"function_ids.Place({function.name!r}, {function.file!r}, {function.line}, {tuple(variables)!r})"
         parts.append(playing.script_text(f"replay_{number}", steps))
-        parts.append(f"keys.stand_in(replay_{number}, {function.key!r}, {place})")
+        parts.append(f"function_ids.stand_in(replay_{number}, {function.key!r}, {place})")
     scripts = ", ".join([f"{number}: replay_{number}" for number in used])
     names = {number: (found.functions[number].name, found.functions[number].signature) for number in typed}
     parts.append(f"player = playing.Player({{{scripts}}}, {names!r})")

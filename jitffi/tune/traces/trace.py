@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from jitffi.base.errors import ArgumentError
 from jitffi.base.files import open_regular
-from jitffi.errors import ArgumentError
 from jitffi.tune.traces import shapes
 
 #: Lines of calls that are kept, and calls that are made of them by their weights.
@@ -77,7 +77,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> Trace:
     """
     where = os.fsdecode(os.fspath(path))
     if not os.path.exists(where):
-        from jitffi.signature.sigs import MissingFile
+        from jitffi.signature.signature_lists import MissingFile
 
         raise MissingFile(f"{where}: no such file")
     if os.path.isdir(where):

@@ -14,7 +14,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitffi import _core, pads
+from jitffi import _core
+from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from jitffi import pads
+from jitffi.profiles import pads
 from jitffi.tune.worker import allocator, calibrate
 from jitffi.tune.worker.ahead import Ahead
 from jitffi.tune.worker.passes import Plan, patience, plan

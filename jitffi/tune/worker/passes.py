@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jitffi import pads
+from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
 from jitffi.tune.worker.stopwatch import Stopwatch
 

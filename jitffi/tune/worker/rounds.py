@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jitffi import pads
+from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
 from jitffi.tune.worker.ahead import Ahead
 from jitffi.tune.worker.neighbours import Neighbours

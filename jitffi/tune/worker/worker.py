@@ -10,7 +10,7 @@
         ["round", [[candidate, seconds, probe], ...], fastest]    seconds of a pass over all items, and of the slower
                                                          probe beside it; of the fastest that is known
         ["count", candidate, allocations, bytes, peak, python's peak, sizes]
-        ["costs", pickle], ["places", pickle]            records of calibrate.py and of jitffi/pads.py, as base64
+        ["costs", pickle], ["places", pickle]            records of calibrate.py and profiles/pads.py, as base64
         ["padless"]                                      nothing that was run has pads: no candidate is counted
         ["end"]
 

@@ -85,7 +85,7 @@ JF_API int32_t jf_text_split_next(jf_split* split, jf_text* piece);  /* 1, or 0 
 JF_API int32_t jf_bytes_split_next(jf_split* split, jf_text* piece); /* the same of bytes */
 
 /* -- methods of str and bytes: text_case.c, text_find.c, text_split.c, text_fill.c, text_encode.c, bytes_*.c ------------
- * One function a row of jitffi/script/methods.py; the prototypes follow from the rows by the rules on top of that file. */
+ * One function a row of jitffi/scripts/library/methods.py; the prototypes follow from the rows by the rules on top of that file. */
 #include "script_methods.h"
 
 /* A character alone: its methods without a text around it. Results that can be several characters have jf_text_*. */
@@ -202,7 +202,7 @@ JF_API int32_t jf_op_extreme(const jf_any* iterable, int32_t is_max, jf_value* o
 JF_API int32_t jf_op_every(const jf_any* iterable, int32_t is_all);                  /* any and all: 1, 0, -1 */
 /* Sorts by keys, a list of the same length, which is sorted, too; stable. ValueError where the list changed meanwhile. */
 JF_API int32_t jf_op_sort_by(jf_object* list, jf_object* keys, int32_t reverse);
-/* Methods of containers that have no function of the runtime of the same shape: see jitffi/script/methods.py. */
+/* Methods of containers that have no function of the runtime of the same shape: see jitffi/scripts/library/methods.py. */
 JF_API int32_t jf_op_extend(jf_object* list, const jf_any* iterable);
 JF_API int32_t jf_op_list_pop(jf_object* list, int64_t index, jf_value* out);
 JF_API int32_t jf_op_list_remove(jf_object* list, const jf_any* value);

@@ -1,4 +1,4 @@
-/* Methods of str and bytes, one function a row of jitffi/script/methods.py, whose rules make the prototypes.
+/* Methods of str and bytes, one function a row of jitffi/scripts/library/methods.py, whose rules make the prototypes.
  *
  * A text or int parameter that Python lets one leave out is NULL or JF_NO_INDEX where it says None, else the default of the
  * row. New text is owned by *out, a null out-slot with its capacity; a view is a part of the receiver's memory, or of an

@@ -1,4 +1,4 @@
-/* What an emitted extension module is made of: constants that jitffi/files/extension.py writes, and the storage of its functions.
+/* What an emitted extension module is made of: constants that jitffi/emission/extension.py writes, and the storage of its functions.
  *
  *   PyInit_demo --> core_emitted_init(&module)
  *   module { name, parts, functions --> function { about, entry, target, callbacks --> template { about, body, entry } } }

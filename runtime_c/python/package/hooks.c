@@ -6,11 +6,11 @@
 static PyObject* from_handle; /* Python: (address, name) -> builtin */
 static PyObject* convert;     /* Python: (callable) -> builtin */
 
-/* They are there once jitffi.functions is loaded, which a container of functions does not need by itself. -1 with an
+/* They are there once jitffi.api.functions is loaded, which a container of functions does not need by itself. -1 with an
  * exception. */
 static int need_hooks(void) {
   if (convert) return 0;
-  PyObject* module = PyImport_ImportModule("jitffi.functions");
+  PyObject* module = PyImport_ImportModule("jitffi.api.functions");
   Py_XDECREF(module);
   return module ? 0 : -1;
 }

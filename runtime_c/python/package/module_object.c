@@ -7,7 +7,7 @@
 #include "core.h"
 #include "jitffi/module.h"
 
-static PyTypeObject* face_class; /* jitffi.module's, once it is loaded */
+static PyTypeObject* face_class; /* jitffi.api.module's, once it is loaded */
 
 /* How a module's owner is known to be ours. Called from any thread. */
 static void release_owner(void* owner) { core_decref_anywhere(owner); }
@@ -20,7 +20,7 @@ static PyObject* raise_now(void) {
 /* New: the face of a module; borrows object. */
 PyObject* core_module_box(jf_object* object) {
   if (face_class == NULL) {
-    PyObject* module = PyImport_ImportModule("jitffi.module");
+    PyObject* module = PyImport_ImportModule("jitffi.api.module");
     Py_XDECREF(module);
     if (module == NULL) return NULL;
   }

@@ -6,7 +6,7 @@
 
 enum { CORE_MOST_VARIANTS = 8 };
 
-/* As jitffi/script/dispatch.py counts them. */
+/* As jitffi/scripts/api/dispatch.py counts them. */
 enum {
   CORE_KIND_ANY,
   CORE_KIND_NONE,

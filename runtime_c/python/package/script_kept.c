@@ -8,7 +8,7 @@
  * items are the same objects, which are held, so that no other can have their addresses. A dict says so itself: by its version
  * before CPython 3.12, by telling a watcher from then on.
  *
- * Analysis (jitffi/script/cells.py) says which parameters a variant only reads. What it does not see, a result that is the
+ * Analysis (jitffi/scripts/analysis/cells.py) says which parameters a variant only reads. What it does not see, a result that is the
  * argument itself, shows in the references: a container that somebody has after the call is kept no longer.
  */
 #include "script.h"

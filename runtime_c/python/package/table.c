@@ -1,7 +1,7 @@
 /* The table that generated code loads every outside address from, and its names in order: `_core.TABLE`. `_core.SYMBOLS` has the
  * symbols of the same things, for code that is linked.
  *
- * One list makes both, so that an index cannot drift from its name; jitffi/runtime.py describes each entry's types. The order
+ * One list makes both, so that an index cannot drift from its name; jitffi/runtime/entry_points.py describes each entry's types. The order
  * is part of the key that stored machine code is found by.
  */
 #include "core.h"

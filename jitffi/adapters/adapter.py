@@ -1,0 +1,87 @@
+"""An adapter: one function that is called by one convention and calls by another. The only module that sees two at a
+time.
+
+    entry.begin        how we are called; the state                 lift_params -> native values
+    callee.call        native values -> the call -> native result    failures leave by the emitter's failure blocks
+    entry.lower_result native result -> what our caller expects      cleanups; leave
+"""
+
+from __future__ import annotations
+
+from jitffi.conventions import c, packed, python
+from jitffi.conventions.base import Convention, Options
+from jitffi.ir.emitter import Emitter, V
+from jitffi.ir.linkage import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.base.layout import Layout
+    from jitffi.ir.linkage import Linkage
+    from jitffi.signature.model import Signature
+    from jitffi.types.table import Native
+
+CONVENTIONS: dict[str, Convention] = {conv.name: conv for conv in (c.CONVENTION, packed.CONVENTION, python.CONVENTION)}
+
+
+def convention(name: str) -> Convention:
+    """Return the convention called *name*; ValueError names those there are."""
+    try:
+        return CONVENTIONS[name]
+    except KeyError:
+        raise ValueError(f"unknown convention {name!r}; known: {', '.join(CONVENTIONS)}") from None
+
+
+def check(sig: Signature, entry: str, callee: str, options: str) -> None:
+    """Raise TypeError, naming the type, where one of the conventions cannot carry *sig*."""
+    convention(entry).refuse(sig, Options())
+    convention(callee).refuse(sig, Options.of(options))
+
+
+def build_adapter(
+    symbol: str,
+    sig: Signature,
+    entry: Convention,
+    callee: Convention,
+    options: Options,
+    layout: Layout,
+    keep_registers: bool = False,
+    linkage: Linkage | None = None,
+) -> str:
+    """Return the LLVM IR of one adapter. TypeError, naming the type, where a convention cannot carry *sig*.
+
+    *keep_registers*: what is off the fast path is called in a way that leaves the fast path nothing to save. It pays
+    where LLVM takes its time; at level 0 it only costs some. *linkage*: how it reaches what is outside, at run time
+    through the table.
+    """
+    entry.refuse(sig, Options())
+    callee.refuse(sig, options)
+    e = Emitter(symbol, sig, layout, linkage or Table(layout, keep_registers))
+    e.pad = options.pad
+    entry.begin(e, sig, options)
+    values = entry.lift_params(e, sig)
+    result = _call(e, sig, values, entry, callee, options)
+    returned = entry.lower_result(e, sig, result, borrowed=callee is not c.CONVENTION)
+    e.run_cleanups()
+    entry.leave(e, returned)
+    return e.finish(entry.fail)
+
+
+def _call(
+    e: Emitter, sig: Signature, values: list[Native], entry: Convention, callee: Convention, options: Options
+) -> V:
+    """Let *callee* call; a packed callee of the same types is called as the C function that it is."""
+    if callee is not packed.CONVENTION or not e.linkage.knows_callee or not _c_carries(sig):
+        return callee.call(e, sig, values, entry, options)
+
+    def native(address: V) -> V:
+        return c.CONVENTION.call_address(e, sig, address, values, entry, Options())
+
+    return packed.CONVENTION.call_known(e, sig, values, entry, native)
+
+
+def _c_carries(sig: Signature) -> bool:
+    try:
+        c.CONVENTION.refuse(sig, Options())
+    except TypeError:
+        return False
+    return True

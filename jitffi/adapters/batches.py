@@ -1,0 +1,104 @@
+"""Functions that are bound and not compiled: what the first call of one compiles, with others that wait, in one module.
+
+LLVM takes longer to set up a compilation than for an adapter in it, and of a hundred functions that are bound a
+program may call three. So binding checks that an adapter can be made, and the first call makes it; those bound before
+it that still wait come along, up to a number that keeps the first call short. On the way of a warm start: imports next
+to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from _weakref import ref
+
+from jitffi.adapters import code_store
+from jitffi.base.fork_locks import IMPORTS, LLVM, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.adapters.code_store import Compiled, Request
+    from jitffi.api.functions import Function
+    from jitffi.signature.model import Signature
+
+    Install = Callable[[Function, Compiled, Request], None]
+
+#: Adapters in one module: each costs a third of one alone, and the first call waits for all.
+TOGETHER = 16
+
+
+class _Waiting:
+    """What waits for the code of one request."""
+
+    __slots__ = ("functions", "install", "request")
+
+    def __init__(self, request: Request, install: Install) -> None:
+        self.request = request
+        self.install = install
+        self.functions: list[ref[Function]] = []
+
+
+_waiting: dict[str, _Waiting] = {}
+
+
+def at_once() -> bool:
+    """Whether to compile when bound: someone looks on."""
+    return bool(os.environ.get("JITFFI_DEBUG") or os.environ.get("JITFFI_DUMP"))
+
+
+_check: Callable[[Signature, str, str, str], None] | None = None
+
+
+def _load_check() -> Callable[[Signature, str, str, str], None]:
+    with IMPORTS:
+        from jitffi.adapters import adapter
+        from jitffi.types import table
+
+        table.load_all()
+    return adapter.check
+
+
+def put(function: Function, request: Request, install: Install) -> None:
+    """Let *function* wait for its first call. TypeError where a convention cannot carry the signature."""
+    global _check
+    if _check is None:
+        _check = run(_load_check)
+    _check(request.sig, request.entry, request.callee, request.options)
+    entry = _waiting.get(request.key)
+    if entry is None:
+        entry = _waiting.setdefault(request.key, _Waiting(request, install))
+    key = request.key
+
+    def forget(gone: ref[Function]) -> None:
+        # Nobody will call it any more: with the last one the request goes, too.
+        left = _waiting.get(key)
+        if left is not None and gone in left.functions:
+            left.functions.remove(gone)
+            if not left.functions:
+                del _waiting[key]
+
+    entry.functions.append(ref(function, forget))
+
+
+def compile_for(function: Function, request: Request, install: Install) -> None:
+    """Compile *request*, by which *function* is called, and some of those that wait; install the code in whatever waits
+    for it."""
+    with IMPORTS, LLVM:  # as a fork does; and who comes for the same meanwhile finds it made
+        from jitffi.adapters import tiers
+
+        if hasattr(function, "_compiled"):
+            return
+        first = _waiting.pop(request.key, None) or _Waiting(request, install)
+        first.functions.append(ref(function))  # which is there already, unless another has gone wrong
+        chosen = [first]
+        for key in list(_waiting)[: TOGETHER - 1]:
+            other = _waiting.pop(key, None)
+            if other is not None:
+                chosen.append(other)
+        compiled = tiers.compile_together([each.request for each in chosen])
+        for each, code in zip(chosen, compiled, strict=True):
+            code_store.remember(each.request, code)
+            there = [waits for reference in each.functions if (waits := reference()) is not None]
+            for waits in {id(waits): waits for waits in there}.values():
+                each.install(waits, code, each.request)

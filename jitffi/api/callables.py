@@ -1,0 +1,106 @@
+"""Python callables as functions: with a signature by decorator, without one by conversion."""
+
+from __future__ import annotations
+
+from jitffi import _core
+from jitffi.api.functions import make, signature_of
+from jitffi.signature.model import Signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ParamSpec, TypeVar, overload
+
+    from jitffi._core import List, Map, Tuple
+
+    _P = ParamSpec("_P")
+    _R = TypeVar("_R")
+    _T = TypeVar("_T")
+    _K = TypeVar("_K")
+    _Plain = TypeVar("_Plain", None, bool, int, float, str, bytes)
+
+if TYPE_CHECKING:
+
+    @overload
+    def convert(value: _Plain) -> _Plain: ...
+    @overload
+    def convert(value: list[_T]) -> List[_T]: ...
+    @overload
+    def convert(value: dict[_K, _T]) -> Map[_K, _T]: ...
+    @overload
+    def convert(value: tuple[_T, ...]) -> Tuple[_T]: ...
+    @overload
+    def convert(value: Callable[_P, _R]) -> Callable[_P, _R]: ...
+    @overload
+    def convert(value: Any) -> Any: ...
+
+
+def convert(value: Any) -> Any:
+    """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given, a list,
+    tuple or dict a `List`, `Tuple` or `Map`, a number of NumPy's one of Python's.
+
+    Functions, plain values (None, bool, int, float, str, bytes) and native objects are returned as they are, and so is
+    what native code only holds for Python. OverflowError for an int of more than 64 bits.
+
+    >>> import jitffi
+    >>> jitffi.convert(lambda x, y: x + y)(1, 2)
+    3
+    >>> jitffi.convert([1, {"two": (2,)}])
+    List([1, {'two': (2,)}])
+    """
+    found = _core.function_of(value)
+    if found is not None:
+        return found._builtin()
+    if callable(value):
+        return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
+    if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
+        return value
+    containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}
+    container = containers.get(type(value))
+    return _core.List((value,))[0] if container is None else container(value)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def function(signature: Callable[_P, _R], /) -> Callable[_P, _R]: ...
+    @overload
+    def function(
+        signature: Signature | str | None = None, *, on_error: object = 0, name: str | None = None,
+        pad: int | None = None,
+    ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...  # fmt: skip
+
+
+def function(
+    signature: Signature | str | Callable[..., Any] | None = None, *, on_error: object = 0, name: str | None = None,
+    pad: int | None = None,
+) -> Any:  # fmt: skip
+    """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function
+    pointer.
+
+    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the
+    error itself comes out of the call that entered native code. *pad* is that of `Library.bind`, for calls from Python.
+
+    >>> import jitffi
+    >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)
+    ... def add(a, b):
+    ...     return a + b
+    >>> add(3, 4)
+    7
+    """
+    if callable(signature) and not isinstance(signature, Signature):
+        return function()(signature)
+    sig = signature_of(signature)
+
+    def decorate(callable_: Callable[..., Any]) -> Any:
+        if not callable(callable_):
+            raise TypeError(f"function: expected a callable, got {type(callable_).__name__}")
+        own = name or getattr(callable_, "__name__", None) or type(callable_).__name__
+        the_sig = Signature.of(callable_) if sig is None else sig
+        doc = getattr(callable_, "__doc__", None) or ""
+        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=doc, pad=pad)
+        return _core.builtin(made)
+
+    return decorate

@@ -1,0 +1,459 @@
+"""Functions as users hold them: the class behind their builtins, and how one is made.
+
+A function is an exact builtin, since that is what the interpreter calls fastest; its `__self__` is the Function, which
+owns the target, the machine code of each entry, and whatever must outlive a call. The Python entry is made at once, the
+packed and the C entry when somebody asks for their address.
+"""
+
+from __future__ import annotations
+
+import os
+from _weakref import ref
+
+from jitffi import _core
+from jitffi.adapters import batches, code_store
+from jitffi.adapters.code_store import Compiled, Request, code_for, find, use_better
+from jitffi.base.fork_locks import IMPORTS, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+    from jitffi.signature.model import Signature
+
+#: The module jitffi.profiles.pads, once something is tuned or a profile is used: nothing of that is loaded before.
+tuned: Any = None
+
+
+class Function(_core.Function):
+    """A function that can be called from Python, through the packed convention, and as a C function pointer.
+
+    ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; TypeError for any other object. All
+    addresses stay valid as long as this object, or a builtin of it, lives. Native code whose address was asked for is
+    never unmapped: neither the library nor the module that it is of.
+
+    >>> import jitffi
+    >>> add = jitffi.function("(a: i64, b: i64) -> i64")(lambda a, b: a + b)
+    >>> str(jitffi.Function(add).signature)
+    '(a: i64, b: i64) -> i64'
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, function: Callable[..., Any]) -> Function:
+        found = _core.function_of(function)
+        if found is None:
+            raise TypeError(f"expected a Function or its builtin, got {type(function).__name__}; convert() makes one")
+        return found  # type: ignore[no-any-return]
+
+    # What `_make` leaves in the instance's dict.
+    _sig: Signature | None
+    _origin: Callable[[], tuple[Any, ...]] | tuple[Any, ...] | None
+    _callee: str
+    _options: str
+    _compiled: Compiled
+    _boxed: dict[int, Function]
+
+    @property
+    def signature(self) -> Signature | None:
+        """The Signature, or None for a function that takes whatever it is given.
+
+        >>> import jitffi
+        >>> jitffi.Function(jitffi.convert(print)).signature is None
+        True
+        """
+        return self._sig
+
+    @property
+    def native_address(self) -> int:
+        """Address of a C function of this signature (ABI section 8). TypeError without a signature, or where C cannot
+        carry it.
+
+        >>> import jitffi
+        >>> compare = jitffi.function("(a: i32, b: i32) -> i32")(lambda a, b: a - b)
+        >>> address = jitffi.Function(compare).native_address
+        >>> jitffi.Function.from_native(address, "(i32, i32) -> i32", keep_alive=compare)(7, 4)
+        3
+        """
+        address = self._native or self._make_native()
+        _core.keep_callee(self)
+        return address
+
+    @property
+    def packed_address(self) -> int:
+        """Address of the packed C entry (ABI section 5); its `self` is `handle`.
+
+        >>> import jitffi
+        >>> F = jitffi.Function(jitffi.convert(lambda *args: len(args)))
+        >>> jitffi.Function.from_packed(F.packed_address, self_handle=F.handle)("a", "b", None)
+        3
+        """
+        address = self._packed or self._make_packed()
+        _core.keep_callee(self)
+        return address
+
+    @property
+    def handle(self) -> int:
+        """Address of the function object, to pass as `self`. Borrowed: native code that keeps it takes a reference.
+
+        >>> import jitffi
+        >>> jitffi.Function(jitffi.convert(print)).handle != 0
+        True
+        """
+        return _core.handle(self)
+
+    def inspect_llvm(self) -> str:
+        """Return the LLVM IR of the Python entry's adapter.
+
+        >>> import jitffi
+        >>> labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+        >>> "define ptr" in jitffi.Function(labs).inspect_llvm()
+        True
+        """
+        return run(code_store.text, self._request())
+
+    def inspect_asm(self) -> str:
+        """Return the assembly of the Python entry's adapter, as it is made for the cache.
+
+        >>> import jitffi
+        >>> labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+        >>> ".text" in jitffi.Function(labs).inspect_asm()
+        True
+        """
+        return run(code_store.assembly, self._request())
+
+    def _request(self) -> Request:
+        if self._sig is None:
+            raise TypeError(f"{self.__name__}: a function without a signature has no code of its own")
+        return Request("python", self._callee, self._sig, self._options)
+
+    def __getattr__(self, name: str) -> Any:
+        # A builtin pickles as getattr(__self__, __name__) (CPython, methodobject.c, meth_reduce).
+        if name == self.__name__:
+            return _core.builtin(self)
+        if name == "__signature__" and self._sig is not None:
+            return self._python_signature(self._sig)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def _python_signature(self, sig: Signature) -> Any:
+        """What `inspect.signature` gives: names and defaults of the builtin's, and annotations beside them."""
+        with IMPORTS:
+            import inspect
+
+            from jitffi.signature.text_signature import annotation
+
+        plain = inspect.signature(_core.builtin(self))
+        both = zip(plain.parameters.values(), sig.params, strict=True)
+        params = [shown.replace(annotation=annotation(p.type)) for shown, p in both]
+        return plain.replace(parameters=params, return_annotation=annotation(sig.result, result=True))
+
+    def __repr__(self) -> str:
+        sig = "" if self._sig is None else str(self._sig)
+        return f"<jitffi.Function {self.__name__}{sig}>"
+
+    def __reduce__(self) -> Any:
+        if self._origin is None:
+            raise TypeError(f"cannot pickle {self!r}: only functions bound from a library can be found again")
+        return self._origin
+
+    # -- what the extension asks for ----------------------------------------------------------------------
+
+    def _builtin(self) -> Any:
+        return _core.builtin(self)
+
+    def _signature_text(self) -> str:
+        return str(self._sig)
+
+    def _describe(self) -> str:
+        with IMPORTS:
+            from jitffi.profiles import trace_definition
+
+            return trace_definition.of_function(self)
+
+    def _describe_site(self, code: CodeType | None, line: int) -> str:
+        with IMPORTS:
+            from jitffi.profiles import trace_definition
+
+        return trace_definition.of_site(code, line)
+
+    def _make_native(self) -> int:
+        if self._sig is None:
+            raise TypeError(f"{self.__name__}: a function without a signature has no C function; give it one")
+        _equip(self, Request("c", self._callee, self._sig), _set_c)
+        return self._native
+
+    def _make_python(self) -> None:
+        """The first call: compile, with others that wait for theirs."""
+        run(batches.compile_for, self, self._request(), _install_python)
+
+    def _make_packed(self) -> int:
+        if self._sig is None:
+            _core.set_packed_entry(self, None)
+        else:
+            options = "d" if self._sig.num_required < len(self._sig.params) else ""
+            _equip(self, Request("packed", self._callee, self._sig, options), _set_packed)
+        return self._packed
+
+    def _type_at(self, index: int) -> Signature:
+        assert self._sig is not None
+        type_ = self._sig.result if index < 0 else self._sig.params[index].type
+        if type_.is_optional:
+            type_ = type_.inner
+        sig: Signature | None = type_.signature
+        assert sig is not None, type_
+        return sig
+
+    def _name_at(self, index: int) -> str:
+        assert self._sig is not None
+        return "result" if index < 0 else self._sig.params[index].name or "callback"
+
+    def _make_template(self, index: int) -> Function:
+        """A Function without a callable, that the extension copies for each callable given for a func[...]."""
+        sig = self._type_at(index)
+        template = make(f"{self.__name__}.{self._name_at(index)}", sig, "python", None, entry=False)
+        _equip(template, Request("c", "python", sig), _set_template)
+        return template
+
+    def _box_callback(self, index: int, address: int) -> Any:
+        """A Function for the C function that came as argument *index* or result. The last one stays: its code serves
+        the next, and would else be compiled for each call."""
+        last = self.__dict__.setdefault("_boxed", {})
+        if index not in last or last[index]._native != address:
+            name = f"{self.__name__}.{self._name_at(index)}"
+            last[index] = from_native(address, self._type_at(index), name=name, keep_alive=self)
+        return last[index]
+
+    # -- other ways to make one ---------------------------------------------------------------------------
+
+    @staticmethod
+    def from_native(
+        address: int, signature: Signature | str, *, name: str = "native", keep_alive: object = None,
+        nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, pad: int | None = None,
+    ) -> Function:  # fmt: skip
+        """Return a Function for the C function at *address*, which nobody can check: a wrong one crashes.
+
+        *keep_alive* is held as long as the Function. The options are those of `Library.bind`.
+
+        >>> import jitffi
+        >>> double = jitffi.function("(f64) -> f64")(lambda x: 2 * x)
+        >>> address = jitffi.Function(double).native_address
+        >>> jitffi.Function.from_native(address, "(x: f64) -> f64", name="twice", keep_alive=double)(x=21)
+        42.0
+        """
+        return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks, pad)
+
+    @staticmethod
+    def from_packed(
+        address: int, *, name: str = "packed", signature: Signature | str | None = None, self_handle: int = 0,
+        keep_alive: object = None, pad: int | None = None,
+    ) -> Function:  # fmt: skip
+        """Return a Function for a C function that follows the packed convention (ABI section 5).
+
+        *self_handle* is the function object that it is given; 0: one made for the new Function. Without a signature
+        arguments are packed as what they are. *pad* is that of `Library.bind`, and needs a signature.
+
+        >>> import jitffi
+        >>> add = jitffi.Function(jitffi.function("(i64, i64) -> i64")(lambda a, b: a + b))
+        >>> types = "(i64, i64) -> i64"
+        >>> jitffi.Function.from_packed(add.packed_address, signature=types, self_handle=add.handle)(3, 4)
+        7
+        """
+        _check_address(address)
+        return make(
+            name,
+            signature_of(signature),
+            "packed",
+            address,
+            owner=keep_alive,
+            self_handle=_integer(self_handle),
+            pad=pad,
+        )
+
+
+def _integer(value: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"expected an address as int, got {type(value).__name__}")
+    return value
+
+
+def _check_address(address: int) -> None:
+    if _integer(address) == 0:
+        raise ValueError("expected an address, got NULL")
+
+
+def signature_of(signature: Signature | str | None) -> Signature | None:
+    """A Signature from itself, from its text, or from a C prototype."""
+    if signature is None:
+        return None
+    with IMPORTS:  # what has no signature needs none of this, and scripts are loaded without
+        from jitffi.signature.model import Signature
+        from jitffi.signature.text import parse
+
+    return signature if isinstance(signature, Signature) else parse(signature)
+
+
+def from_native(
+    address: int, signature: Signature | str, name: str = "native", keep_alive: object = None,
+    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, pad: int | None = None,
+) -> Function:  # fmt: skip
+    _check_address(address)
+    sig = signature_of(signature)
+    if sig is None:
+        raise TypeError(f"{name}: a native function needs a signature")
+    return make(
+        name, sig, "c", address, owner=keep_alive, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, pad=pad
+    )
+
+
+def make(
+    name: str, sig: Signature | None, callee: str, target: object, *, owner: object = None, self_handle: int = 0,
+    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, on_error: object = 0, doc: str = "",
+    origin: tuple[Any, ...] | None = None, entry: bool = True, pad: int | None = None,
+) -> Function:  # fmt: skip
+    """Return a new Function of convention *callee*: *target* is an address, or a callable for "python"."""
+    if sig is None:
+        if pad is not None and not getattr(pad, "unspecified", False):
+            raise TypeError(f"{name}: pad is for functions with a signature")
+        made = _core.new_function(
+            Function, name, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks
+        )
+        options = ""
+    else:
+        with IMPORTS:
+            from jitffi.signature.model import NO_DEFAULT
+            from jitffi.signature.text_signature import text_signature
+
+        if tuned is not None:
+            pad = tuned.of_typed(name, sig, pad)
+        options = _options(sig, nogil, errno, pad)
+        names = tuple([p.name for p in sig.params])
+        types = (*[p.type.text for p in sig.params], sig.result.text)
+        optional = sig.num_required < len(names)
+        defaults = (
+            tuple([_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params])
+            if optional
+            else None
+        )
+        made = _core.new_function(
+            Function, name, text_signature(name, sig, doc), names, types, sig.types, defaults, callee, target,
+            self_handle, owner, _bits(sig, on_error), keep_callbacks,
+        )  # fmt: skip
+    made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
+    if sig is not None and entry:
+        _equip_when_called(made, Request("python", callee, sig, options))
+    return made  # type: ignore[no-any-return]
+
+
+def _options(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
+    letters = "k" if any(p.name is not None for p in sig.params) else ""
+    if sig.num_required < len(sig.params):
+        letters += "d"
+    return letters + ("n" if nogil else "") + ("e" if errno else "") + _pad_option(pad)
+
+
+def _pad_option(pad: int | None) -> str:
+    """The part of the options that says so; "" for the default."""
+    if pad is None:
+        return ""
+    if not isinstance(pad, int) or isinstance(pad, bool):
+        raise TypeError(f"pad is an int from 0 to 15 or None, not {type(pad).__name__}")
+    if not 0 <= pad <= 15:
+        raise ValueError(f"pad is 0 to 15, not {pad}")
+    return "" if pad == 15 else f"p{pad}"
+
+
+def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
+    """Give *function* the entry of *request*, and a better one when it is made."""
+    found = None if batches.at_once() else find(request)
+    if found is not None:
+        return _install(function, found, request, set_entry)
+    return run(_equip_apart, function, request, set_entry)
+
+
+def _equip_apart(
+    function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
+) -> None:
+    _install(function, code_for(request), request, set_entry)
+
+
+def _install(
+    function: Function, compiled: Compiled, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
+) -> None:
+    set_entry(function, compiled, request)
+    if compiled.level == 0:
+        weak = ref(function)
+
+        def install(better: Compiled) -> None:
+            alive = weak()
+            if alive is not None:
+                set_entry(alive, better, request)
+
+        use_better(request, install)
+
+
+def _equip_when_called(function: Function, request: Request) -> None:
+    """Give *function* its Python entry if there is code for it, else let the first call make it."""
+    if batches.at_once():
+        return _equip(function, request, _set_python)
+    found = find(request)
+    if found is not None:
+        return _install(function, found, request, _set_python)
+    batches.put(function, request, _install_python)
+    return _core.set_first_call(function, "k" in request.options)
+
+
+def _install_python(function: Function, compiled: Compiled, request: Request) -> None:
+    _install(function, compiled, request, _set_python)
+
+
+def _set_python(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_python_entry(function, compiled.code, "k" in request.options)
+    function._compiled = compiled
+
+
+def _set_packed(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_packed_entry(function, compiled.code)
+
+
+def _set_c(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_c_entry(function, compiled.code, compiled.result_class, True)
+
+
+def _set_template(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_c_entry(function, compiled.code, compiled.result_class, False)
+
+
+def _bits(sig: Signature, on_error: object) -> int:
+    """The bits of the value that a C entry returns on failure."""
+    if on_error is None or on_error == 0 and not isinstance(on_error, float):
+        return 0
+    with IMPORTS:
+        from jitffi.conventions.on_error import bits
+
+    return bits(sig, on_error)
+
+
+# -- what the extension asks for ------------------------------------------------------------------------------
+
+
+def _from_handle(address: int, name: str = "function") -> Any:
+    """The builtin for a function object that native code made."""
+    call, text = _core.function_object(address)
+    sig = signature_of(text)
+    # A function that was taken from a module holds it; one that a module's own code has made does not yet.
+    return _core.builtin(make(name, sig, "packed", call, owner=_core.module_hold(address), self_handle=address))
+
+
+def _convert(callable_: Callable[..., Any]) -> Any:
+    with IMPORTS:
+        from jitffi.api.callables import convert
+
+    return convert(callable_)
+
+
+_core.set_hooks(_from_handle, _convert)
+
+if os.environ.get("JITFFI_PROFILE"):
+    __import__("jitffi.profiles.pads")

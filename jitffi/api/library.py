@@ -1,0 +1,269 @@
+"""Shared libraries: load one, bind its functions by signature or C prototype."""
+
+from __future__ import annotations
+
+import os
+
+from jitffi import _core
+from jitffi.adapters import cache
+from jitffi.api.functions import make
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.model import Signature
+from jitffi.signature.text import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+#: Names that `getattr(Function, name)` would find: functions called so are pickled in another way.
+_PICKLED_APART: set[str] = set()
+
+
+class Library:
+    """A loaded shared library. It stays loaded as long as this object or a function bound from it lives.
+
+    Functions that the `cdef` of `load_library` declares are attributes.
+
+    >>> import jitffi
+    >>> libm = jitffi.load_library("libm.so.6", cdef="double floor(double); double fabs(double);")
+    >>> libm.floor(2.5), libm.fabs(-1.5)
+    (2.0, 1.5)
+    """
+
+    def __init__(self, name: str | None, path: str | None, cdef: str | None) -> None:
+        self._name = name
+        self._path = path
+        self._cdef = cdef
+        self._library = _core.Library(path)
+        self._declared: dict[str, Signature] = {}
+        self._refused: dict[str, str] = {}
+        if cdef is not None:
+            self._declared, self._refused = _declarations(cdef)
+
+    def bind(
+        self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
+        keep_callbacks: bool = False, pad: int | None = None,
+    ) -> Any:  # fmt: skip
+        """Return the function *name* as a Python callable, an exact builtin.
+
+        *signature* is a signature text, a C prototype, a Signature, or nothing where the library's cdef declares it.
+        *nogil* releases the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL,
+        *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function. *pad*, 0 to
+        15, is how much room a result that is text gets on the stack: 7 + 8 * pad bytes, the most by default; longer
+        text takes the heap.
+        AttributeError for a symbol that is not there, SignatureError for a text that is no signature, TypeError for a
+        signature that C cannot carry.
+
+        >>> import jitffi
+        >>> libm = jitffi.load_library("libm.so.6")
+        >>> libm.bind("hypot", "(x: f64, y: f64) -> f64")(3, y=4.0)
+        5.0
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
+        return self._bound(name, self._signature(name, signature), "", nogil, errno, keep_callbacks, pad)
+
+    def declare(
+        self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
+        keep_callbacks: bool = False, pad: int | None = None,
+    ) -> Callable[[F], F]:  # fmt: skip
+        """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
+
+        The decorated function itself is never called; what takes its place is what `bind` returns, to which the other
+        arguments go. *symbol* is the native name where it is another one. Where the library has no such symbol, the
+        name is there all the same, and calling it raises AttributeError.
+
+        >>> import jitffi
+        >>> libm = jitffi.load_library("libm.so.6")
+        >>> @libm.declare("(x: f64) -> f64")
+        ... def floor(x: float) -> float:
+        ...     "The next integer below."
+        >>> floor(2.5), floor.__doc__.splitlines()[-1]
+        (2.0, 'The next integer below.')
+        """
+
+        def decorate(declared: F) -> F:
+            name = symbol or declared.__name__
+            sig = self._signature(name, signature)
+            doc = _dedented(declared.__doc__ or "")
+            if self._library.find(name) is None:
+                return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
+            return self._bound(name, sig, doc, nogil, errno, keep_callbacks, pad)  # type: ignore[no-any-return]
+
+        return decorate
+
+    def _bound(
+        self, name: str, sig: Signature, doc: str, nogil: bool, errno: bool, keep_callbacks: bool, pad: int | None
+    ) -> Any:
+        address = self._library.find(name)
+        if address is None:
+            raise AttributeError(f"{self!r} has no symbol {name!r}", name=name, obj=self)
+        options = (nogil, errno, keep_callbacks, pad)
+        origin = (_bound_again, (self._name, name, sig, options))
+        made = make(
+            name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin,
+            pad=pad, doc=doc,
+        )  # fmt: skip
+        if hasattr(type(made), name) or name.startswith("_"):  # an underscore: what the Function's own dict may hold
+            pickle_apart(name)
+        return _core.builtin(made)
+
+    def _signature(self, name: str, signature: Signature | str | None) -> Signature:
+        if isinstance(signature, Signature):
+            return signature
+        if signature is None:
+            if name in self._declared:
+                return self._declared[name]
+            if name in self._refused:
+                raise TypeError(f"{name}: {self._refused[name]}")
+            raise TypeError(f"bind: {name!r} needs a signature: the library was loaded without a declaration of it")
+        if not isinstance(signature, str):
+            raise TypeError(f"bind: expected a signature's text or a Signature, got {type(signature).__name__}")
+        text = signature.lstrip()
+        if text.startswith("("):
+            return parse(signature)
+        return _prototype(name, signature)
+
+    def __getattr__(self, name: str) -> Any:
+        declared = self.__dict__.get("_declared", {})
+        if name in declared:
+            bound = self.__dict__[name] = self.bind(name)
+            return bound
+        if name in self.__dict__.get("_refused", {}):
+            raise AttributeError(f"{self!r}: {name} cannot be bound: {self._refused[name]}", name=name, obj=self)
+        hint = "; bind(name, signature) takes one that is not declared" if not name.startswith("_") else ""
+        raise AttributeError(f"{self!r} declares no {name!r}{hint}", name=name, obj=self)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self._declared})
+
+    def __repr__(self) -> str:
+        return f"<jitffi.Library {self._name or 'of this process'}>"
+
+    def __reduce__(self) -> Any:
+        return _loaded_again, (self._name, self._cdef)
+
+
+def _dedented(doc: str) -> str:
+    """A docstring without the indentation of its function, as every compiler since 3.13 leaves it."""
+    lines = doc.expandtabs().rstrip().split("\n")
+    indent = min([len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()], default=0)
+    return "\n".join([lines[0].lstrip(), *[line[indent:] for line in lines[1:]]])
+
+
+def _absent(declared: F, doc: str, message: str) -> F:
+    """What stands for a function whose symbol is missing: only its caller needs to know."""
+
+    def absent(*_args: object, **_kwargs: object) -> None:
+        raise AttributeError(message)
+
+    absent.__name__, absent.__doc__ = declared.__name__, doc
+    return absent  # type: ignore[return-value]
+
+
+def load_library(name: str | os.PathLike[str] | None, *, cdef: str | None = None) -> Library:
+    """Load a shared library: a soname, a path (relative to the working directory), or None for this process.
+
+    *cdef* holds C declarations; the functions in it become attributes, bound on first use. OSError where the library
+    cannot be loaded, SignatureError where *cdef* is no C.
+
+    >>> import jitffi
+    >>> cdef = "unsigned long crc32(unsigned long, const unsigned char*, unsigned);"
+    >>> zlib = jitffi.load_library("libz.so.1", cdef=cdef)
+    >>> zlib.crc32(0, b"abc", 3)
+    891568578
+    """
+    if cdef is not None and not isinstance(cdef, str):
+        raise TypeError(f"load_library: cdef is a str of C declarations, not {type(cdef).__name__}")
+    if name is None:
+        return Library(None, None, cdef)
+    text = os.fspath(name)
+    if not isinstance(text, str):
+        raise TypeError(f"load_library: expected a name or path as str, got {type(text).__name__}")
+    if not text:
+        raise OSError("load_library: the library's name is empty")
+    if "\0" in text:
+        raise OSError(f"load_library: the library's name has an embedded NUL: {text!r}")
+    # A name without a slash is the loader's to find, unless it is a path by type or only the working directory has it.
+    path = os.path.abspath(text) if "/" in text or not isinstance(name, str) else text
+    try:
+        return Library(path if path != text else text, path, cdef)
+    except OSError:
+        if path == text and os.path.exists(text):
+            path = os.path.abspath(text)
+            return Library(path, path, cdef)
+        raise
+
+
+def _loaded_again(name: str | None, cdef: str | None) -> Library:
+    return load_library(name, cdef=cdef)
+
+
+def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[Any, ...]) -> Any:
+    """Unpickle a bound function's Function."""
+    nogil, errno, keep, pad = options
+    bound = load_library(library).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep, pad=pad)
+    return _core.function_of(bound)
+
+
+def pickle_apart(name: str) -> None:
+    """Let builtins of ours be pickled by their Function.
+
+    A builtin pickles as `getattr(__self__, __name__)` (CPython, methodobject.c, meth_reduce). Our Function answers
+    that with the builtin, except under a name that it uses itself. Only where such a function is bound, copyreg is
+    told.
+    """
+    if not _PICKLED_APART:
+        import copyreg
+        import types
+
+        copyreg.pickle(types.BuiltinFunctionType, _reduce_builtin)
+    _PICKLED_APART.add(name)
+
+
+def _reduce_builtin(builtin: Any) -> Any:
+    found = _core.function_of(builtin)
+    if found is None or builtin.__name__ not in _PICKLED_APART:
+        return builtin.__reduce__()
+    return _core.builtin, (found,)
+
+
+# -- C declarations, remembered -----------------------------------------------------------------------------------
+
+
+def _prototype(name: str, text: str) -> Signature:
+    """The signature of a C prototype, from the cache where another process has parsed it."""
+    stored = cache.load("prototype|" + text)
+    if stored is not None:
+        found, _, sig_text = stored.decode().partition("\n")
+        sig = parse(sig_text)
+    else:
+        with IMPORTS:
+            from jitffi.signature.cdecl import parse_prototype
+
+        found, sig = parse_prototype(text)
+        cache.store("prototype|" + text, f"{found}\n{sig}".encode())
+    if found != name:
+        raise TypeError(f"bind: the prototype declares {found!r}, not {name!r}")
+    return sig
+
+
+def _declarations(text: str) -> tuple[dict[str, Signature], dict[str, str]]:
+    """Functions and refusals of a cdef, from the cache where another process has parsed it."""
+    stored = cache.load("cdef|" + text)
+    if stored is not None:
+        lines = stored.decode().split("\n")
+        pairs = [line.split("\t") for line in lines if line]
+        functions = {name: parse(rest) for kind, name, rest in pairs if kind == "f"}
+        return functions, {name: rest for kind, name, rest in pairs if kind == "r"}
+    with IMPORTS:
+        from jitffi.signature.cdecl import parse_declarations
+
+    parsed = parse_declarations(text)
+    rows = [f"f\t{name}\t{sig}" for name, sig in parsed.functions.items()]
+    rows += [f"r\t{name}\t{' '.join(reason.split())}" for name, reason in parsed.refused.items()]
+    cache.store("cdef|" + text, "\n".join(rows).encode())
+    return parsed.functions, parsed.refused

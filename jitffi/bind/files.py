@@ -1,0 +1,64 @@
+"""Which of the files that a header includes count as the header, their texts, and writing a module."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from jitffi.base.files import open_regular
+from jitffi.base.outputs import Outputs
+from jitffi.bind.units import Sheet
+
+_STANDARD = re.compile(r"/include(?:/[^/]*-(?:linux|gnu|musl|darwin)[^/]*)?\Z")
+
+
+def chosen_files(sheet: Sheet, header: str, also: Sequence[str]) -> list[str]:
+    """Return the files whose declarations are bound: the header itself; what it includes and lies in its own
+    directory or below, where that is none of the system's; what begins with its name, as `bits/mathcalls.h` does
+    for `math.h`; what one of the patterns *also* fits, with any directories before it.
+    """
+    real = [path for path in sheet.files if not path.startswith("<") and os.path.isfile(path)]
+    own = _own(real, header)
+    if own is None:
+        return []
+    folder, stem = os.path.dirname(own), os.path.splitext(os.path.basename(own))[0]
+    is_systems = own in sheet.system and _STANDARD.search(folder) is not None
+    chosen = [own]
+    for path in real:
+        base = os.path.basename(path)
+        kin = len(stem) > 2 and base.startswith(stem) and (path in sheet.system) == (own in sheet.system)
+        near = not is_systems and os.path.normpath(path).startswith(os.path.normpath(folder) + os.sep)
+        named = any(fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path, f"*/{pattern}") for pattern in also)
+        if path not in chosen and (kin or near or named):
+            chosen.append(path)
+    return chosen
+
+
+def _own(files: Sequence[str], header: str) -> str | None:
+    """The path that *header* has among the files of the run: the first that is it, or ends as it does."""
+    if os.path.isfile(header):
+        return next((path for path in files if os.path.samefile(path, header)), None)
+    return next((path for path in files if path == header or path.endswith("/" + header)), None)
+
+
+def text_of(path: str) -> str:
+    """Return a header's text; what is no UTF-8 is taken as Latin-1, which every byte is."""
+    with open_regular(path) as opened:
+        content = opened.read()
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return text.replace("\r\n", "\n")
+
+
+def write(path: str, text: str) -> None:
+    """Write a file whole or not at all. OSError, which names it."""
+    try:
+        with Outputs() as outputs:
+            outputs.add(Path(path)).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, path) from None

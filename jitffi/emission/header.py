@@ -1,0 +1,150 @@
+"""C and C++ headers for what `emit` writes: the entries that an object defines and the callees that it needs.
+
+    // hypot: (x: f64, y: f64 = 1.0) -> f64
+    double hypot(double x, double y);  // called: to be linked with
+    int32_t __jf_hypot(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
+    extern const char __jfsig_hypot[];  // the signature's text
+
+C11, C++11 and later, clean under -Wall -Wextra -pedantic. Comments are `//`, which no text of a signature can end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from jitffi.base.errors import ArgumentError
+from jitffi.signature import cnames, spelling
+from jitffi.signature.model import Signature
+
+#: Prefix of a packed function's symbol, and of the text beside an entry.
+_PACKED, _SIGNATURE, _PYTHON = "__jf_", "__jfsig_", "__jfpy_"
+_STANDARD = cnames.STANDARD
+
+
+def text(
+    sigs: dict[str, Signature], *, entry: str, callee: str, callee_name: str | None = None,
+    file_name: str = "emitted.h", complete: Collection[str] = (),
+) -> str:  # fmt: skip
+    """Return the header's text; *file_name* gives its include guard. TypeError where C cannot carry a signature,
+    ArgumentError where no C function can have the name.
+
+    *complete*: the names of those that call nothing.
+
+    >>> sigs = {"hypot": Signature.parse("(x: f64, y: f64) -> f64")}
+    >>> print(text(sigs, entry="c", callee="packed", file_name="demo.h"))
+    // demo.h: functions that jitffi made from signatures.
+    #ifndef DEMO_H
+    #define DEMO_H
+    <BLANKLINE>
+    #include "jitffi/runtime.h"
+    <BLANKLINE>
+    #ifdef __cplusplus
+    extern "C" {
+    #endif
+    <BLANKLINE>
+    // hypot: (x: f64, y: f64) -> f64
+    // defined:
+    double hypot(double x, double y);
+    // called, for you to define:
+    int32_t __jf_hypot(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out);
+    <BLANKLINE>
+    #ifdef __cplusplus
+    }
+    #endif
+    #endif
+    <BLANKLINE>
+    """
+    _check(sigs, entry, callee, callee_name, complete)
+    callees = {name: "" if name in complete else callee for name in sigs}
+    blocks = [_block(name, sig, entry, callees[name], callee_name or name) for name, sig in sigs.items()]
+    code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
+    standard = {
+        _STANDARD[n] for name in sigs for n in _c_names(name, entry, callees[name], callee_name) if n in _STANDARD
+    }
+    runtime = [name for name in sigs if any(map(cnames.is_runtimes, _c_names(name, entry, callees[name], callee_name)))]
+    found = dict.fromkeys([*['"jitffi/runtime.h"'] * bool(runtime), *spelling.headers(code), *sorted(standard)])
+    includes = "\n".join([f"#include {name}" for name in found])
+    guard = _guard(file_name)
+    is_own = guard.endswith(("_H", "_HH", "_HPP", "_HXX")) and not cnames.is_runtimes(guard)
+    if guard in sigs or guard == callee_name or not is_own:
+        guard = f"EMITTED_{guard}"  # it would be a macro that something else has for its name
+    parts = [
+        f"// {_printable(file_name)}: functions that jitffi made from signatures.\n#ifndef {guard}\n#define {guard}",
+        *([includes] if includes else []),
+        '#ifdef __cplusplus\nextern "C" {\n#endif',
+        *blocks,
+        "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+    ]
+    return "\n\n".join(parts)
+
+
+def _check(
+    sigs: dict[str, Signature], entry: str, callee: str, callee_name: str | None, complete: Collection[str]
+) -> None:
+    for name, sig in sigs.items():
+        defined = [name] * (entry == "c")
+        called = [callee_name or name] * (callee == "c" and name not in complete)
+        for each in (*defined, *called):
+            reason = cnames.why_not_declared(each, sig)
+            if not reason and each in defined and cnames.is_runtimes(each):
+                reason = "such names are the runtime's"
+            if reason:
+                raise ArgumentError(f"{each}: a header cannot declare it: {reason}")
+
+
+def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str) -> str:
+    lines = [f"// {name}: {_printable(str(sig))}", *_declared("defined", name, sig, entry)]
+    if entry == "packed":
+        lines += [
+            "// the signature's text:",
+            f"extern const char {_SIGNATURE}{name}[];",
+        ]
+    return "\n".join([*lines, *(_declared("called, for you to define", callee_name, sig, callee) if callee else [])])
+
+
+def _c_names(name: str, entry: str, callee: str, callee_name: str | None) -> list[str]:
+    return [name] * (entry == "c") + [callee_name or name] * (callee == "c")
+
+
+def _declared(what: str, name: str, sig: Signature, convention: str) -> list[str]:
+    """The lines for one function, what it is and its declaration, unless compilers know better."""
+    if convention == "c" and name in _STANDARD:
+        return [f"// {what.partition(',')[0]}: {name} of {_STANDARD[name]}"]
+    if convention == "c" and cnames.is_runtimes(name):
+        return [f"// {what.partition(',')[0]}: {name} of jitffi's runtime"]
+    return [f"// {what}:", *_declarations(name, sig, convention)]
+
+
+def _declarations(name: str, sig: Signature, convention: str) -> list[str]:
+    """Return the lines that declare the function *name* of one convention."""
+    if convention == "packed":
+        arguments = "jf_function* self, int32_t num_args, const jf_view* args, jf_value* out"
+        return [f"int32_t {_PACKED}{name}({arguments});"]
+    if convention == "python":  # for those who have included Python.h
+        arguments = "PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames"
+        return ["#ifdef Py_PYTHON_H", f"PyObject* {_PYTHON}{name}({arguments});", "#endif"]
+    declared = f"{spelling.prototype(name, sig)};"
+    if name in cnames.ONLY_C:  # C++ has no such function
+        return ["#ifndef __cplusplus", declared, "#endif"]
+    return [declared]
+
+
+def _guard(file_name: str) -> str:
+    """
+    >>> _guard("my-lib.hpp"), _guard("2.h"), _guard("_\u00e4.h")
+    ('MY_LIB_HPP', 'H_2_H', 'UE4_H')
+    """
+    words = "".join([c if c.isascii() else f"_u{ord(c):x}_" for c in file_name])  # two files, two guards
+    guard = re.sub(r"[^A-Z0-9]+", "_", words.upper()).lstrip("_")
+    return guard if guard[:1].isalpha() and guard.isascii() else f"H_{guard}"
+
+
+def _printable(text: str) -> str:
+    r"""What a comment of one line may hold, without a line break and without a backslash that would hide one.
+
+    >>> _printable("a\nb\\")
+    'a\ufffdb\\.'
+    """
+    shown = "".join([c if c.isprintable() else "\ufffd" for c in text])
+    return f"{shown}." if shown.endswith(("\\", "??/")) else shown

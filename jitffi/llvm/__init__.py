@@ -1,0 +1,1 @@
+"""LLVM: targets and triples, code generation, its JIT. Nothing above names llvmlite, but for reading versions."""

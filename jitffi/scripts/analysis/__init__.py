@@ -1,0 +1,1 @@
+"""Tree to types: webs of variables, cells of containers, inference, narrowing, vectors."""

@@ -1,0 +1,346 @@
+"""Values of inference: types whose containers are cells, so that what is put into a list is known where it is read.
+
+    Type    of what cannot change or is not followed: int, str, any, ..., and tuple, of unknown length
+    Tup     a tuple: a value for each item
+    Cell    a list or dict, or rather all that may be the same one: the values of what is in it
+
+Each place that makes a container has a cell of its own. Where two values meet in one variable, argument or item their
+cells become one; what is put into either is in both. A container that gets to where nobody looks (into a value of type
+ANY, to an unknown function) has items of type ANY from then on. All of it only ever grows, so repeating until nothing
+changes ends.
+
+An annotated container is *pinned*: of values of type ANY what is put into it is what the
+annotation says, or a TypeError.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, NEVER, STR, TUPLE, Type, join, list_of
+
+#: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
+MAX_DEPTH = 6
+
+
+class Cell:
+    """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
+
+    __slots__ = ("contents", "is_vector", "kind", "pinned", "up", "why", "written")
+
+    def __init__(self, kind: str, contents: list[Value], pinned: bool = False) -> None:
+        self.kind: Final = kind
+        self.contents = contents
+        self.pinned = pinned
+        #: It is changed, or gets to where that is not seen.
+        self.written = False
+        #: It is kept as numbers in a row (vectors.py), which is known at last.
+        self.is_vector = False
+        #: The cell that this one became.
+        self.up: Cell | None = None
+        #: Why there is ANY in it, for who reads the types.
+        self.why = ""
+
+    def find(self) -> Cell:
+        cell = self
+        while cell.up is not None:
+            cell = cell.up
+        return cell
+
+
+class Tup:
+    """A tuple of known length."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Value, ...]) -> None:
+        self.items: Final = items
+
+
+class Maybe(Type):
+    """None or a value of one other type, which is what is left where it is found not to be None. A value of type ANY
+    for everybody who does not ask."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: Type) -> None:
+        super().__init__("any")
+        self.inner: Final = inner
+
+
+Value = Type | Cell | Tup
+_SCALARS = frozenset(("int", "float", "bool", "char", "str", "bytes", "func"))
+
+
+def _join_types(a: Type, b: Type) -> Type:
+    is_maybe = isinstance(a, Maybe) or isinstance(b, Maybe)
+    if a == b and not is_maybe:
+        return a
+    if is_maybe or "none" in (a.kind, b.kind):
+        inner = join(_without_none(a), _without_none(b))
+        if inner.kind in _SCALARS:
+            return a if isinstance(a, Maybe) and a.inner == inner else Maybe(inner)
+        return a if a.kind == "any" and not isinstance(a, Maybe) else ANY
+    return join(a, b)
+
+
+def _without_none(type_: Type) -> Type:
+    if isinstance(type_, Maybe):
+        return type_.inner
+    return NEVER if type_.kind == "none" else type_
+
+
+def is_never(value: Value) -> bool:
+    return isinstance(value, Type) and value.kind == "never"
+
+
+def is_any(value: Value) -> bool:
+    return isinstance(value, Type) and value.kind == "any"
+
+
+def kind_of(value: Value) -> str:
+    """The kind of its type, "tuple" of both kinds of tuples."""
+    return "tuple" if isinstance(value, Tup) else value.kind
+
+
+def stored(value: Value) -> Value:
+    """What a container holds of it: a character is a str there."""
+    if isinstance(value, Tup):
+        items = tuple([stored(item) for item in value.items])
+        return value if all(new is old for new, old in zip(items, value.items, strict=True)) else Tup(items)
+    return STR if isinstance(value, Type) and value.kind == "char" else value
+
+
+def whole(value: Value) -> Value:
+    """A value as a variable holds it: a character may be one, but not in a tuple."""
+    return stored(value) if isinstance(value, Tup) else value
+
+
+def type_of(value: Value) -> Type:
+    if isinstance(value, Type):
+        return ANY if isinstance(value, Maybe) else value
+    if isinstance(value, Tup):
+        return Type("tuple", tuple([type_of(stored(item)) for item in value.items]))
+    cell = value.find()
+    return Type("vector" if cell.is_vector else cell.kind, tuple([type_of(each) for each in cell.contents]))
+
+
+def value_of(type_: Type, pinned: bool = False) -> Value:
+    """New cells for the containers of a type."""
+    if type_.kind in ("list", "dict"):
+        assert type_.args
+        return Cell(type_.kind, [value_of(each, pinned) for each in type_.args], pinned)
+    if type_.kind == "tuple" and type_.args is not None:
+        return Tup(tuple([value_of(each, pinned) for each in type_.args]))
+    return type_
+
+
+def _holds(value: Value, cell: Cell, depth: int) -> bool:
+    """Whether the cell is in the value, or the value is too deep."""
+    if isinstance(value, Type):
+        return False
+    if depth == 0:
+        return True
+    if isinstance(value, Tup):
+        return any(_holds(item, cell, depth - 1) for item in value.items)
+    found = value.find()
+    return found is cell or any(_holds(each, cell, depth - 1) for each in found.contents)
+
+
+def _depth(value: Value) -> int:
+    return 1 + max([_depth(item) for item in value.items], default=0) if isinstance(value, Tup) else 0
+
+
+class Cells:
+    """Operations on values, which note whether they changed anything."""
+
+    def __init__(self) -> None:
+        self.changed = False
+        #: The line that is looked at.
+        self.line = 0
+
+    def join(self, a: Value, b: Value) -> Value:
+        """What is one or the other; `a` itself where b adds nothing."""
+        if a is b or is_never(b):
+            return a
+        if is_never(a):
+            return b
+        if isinstance(a, Type) and isinstance(b, Type):
+            return _join_types(a, b)
+        if isinstance(a, Cell) and isinstance(b, Cell) and a.kind == b.kind:
+            self.merge(a, b)
+            return a
+        if kind_of(a) == kind_of(b) == "tuple":
+            if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
+                items = tuple([self.join(x, y) for x, y in zip(a.items, b.items, strict=True)])
+                if all(new is old for new, old in zip(items, a.items, strict=True)):
+                    return a
+                return self.tup(items)
+            self.escape(a)
+            self.escape(b)
+            return a if isinstance(a, Type) else TUPLE
+        self.escape(a)
+        self.escape(b)
+        return a if is_any(a) else ANY
+
+    def tup(self, items: tuple[Value, ...]) -> Value:
+        """A tuple of these; of unknown items when it gets too deep."""
+        made = Tup(items)
+        if _depth(made) <= MAX_DEPTH:
+            return made
+        self.escape(made)
+        return TUPLE
+
+    def merge(self, a: Cell, b: Cell, pin: bool = False) -> None:
+        """Makes both cells one, pinned if both are, or for `pin`."""
+        a, b = a.find(), b.find()
+        if a is b:
+            return
+        self.changed = True
+        b.up = a
+        a.pinned = pin or (a.pinned and b.pinned)
+        a.written = a.written or b.written
+        a.why = a.why or b.why
+        for i, content in enumerate(b.contents):
+            if pin:
+                self._conform_content(a, i, content)
+            else:
+                self._put(a, i, content)
+
+    def put(self, cell: Cell, *values: Value) -> None:
+        """These are in the container, now: (item), or (key, value)."""
+        for i, value in enumerate(values):
+            if not cell.find().pinned:
+                self._put(cell, i, stored(value))
+            elif not is_any(value):
+                self._conform_content(cell, i, stored(value))
+
+    def _conform_content(self, cell: Cell, i: int, value: Value) -> None:
+        content = cell.find().contents[i]
+        if isinstance(content, Type) and content.kind not in ("any", "never") and is_any(value):
+            return  # it is looked at where it is read
+        if isinstance(content, Type) or kind_of(content) != kind_of(value):
+            self._put(cell, i, value)
+        else:
+            self.conform(content, value)
+
+    def _put(self, cell: Cell, i: int, value: Value) -> None:
+        cell = cell.find()
+        old = cell.contents[i]
+        if cell.pinned and old == FLOAT and kind_of(value) in ("int", "bool"):
+            return  # it becomes one
+        new = self.join(old, value)
+        cell = cell.find()  # joining may have made it part of another
+        if cell.contents[i] is not old:
+            new = self.join(cell.contents[i], new)
+            cell = cell.find()
+        if new is not cell.contents[i]:
+            self.changed = True
+            if is_any(new) and not is_never(old) and not is_any(value):
+                cell.why = cell.why or f"holds {type_of(old)} and {type_of(value)}, line {self.line}"
+            elif is_any(new):
+                cell.why = cell.why or f"any is put in, line {self.line}"
+            cell.contents[i] = new
+        if _holds(new, cell, MAX_DEPTH):
+            cell.contents[i] = ANY
+            self.changed = True
+            self.escape(new)
+
+    def write(self, cell: Cell) -> None:
+        """Something is put into it, or taken out."""
+        cell = cell.find()
+        if not cell.written:
+            cell.written = self.changed = True
+
+    def escape(self, value: Value) -> None:
+        """It gets to where nobody looks: anything may be put into its containers."""
+        if isinstance(value, Tup):
+            for item in value.items:
+                self.escape(item)
+        elif isinstance(value, Cell):
+            self.write(value)
+            cell = value.find()
+            for i, content in enumerate(cell.contents):
+                if is_any(content):
+                    continue
+                if not cell.pinned:
+                    cell.contents[i] = ANY
+                    cell.why = cell.why or f"not followed beyond line {self.line}"
+                    self.changed = True
+                self.escape(content)
+
+    def conform(self, declared: Value, value: Value) -> None:
+        """The value is assigned to what has an annotation, or is converted to it."""
+        if isinstance(declared, Cell) and isinstance(value, Cell) and declared.kind == value.kind:
+            self.merge(declared, value, pin=True)
+        elif isinstance(declared, Tup) and isinstance(value, Tup) and len(declared.items) == len(value.items):
+            for each, item in zip(declared.items, value.items, strict=True):
+                self.conform(each, item)
+        else:
+            self.escape(value)
+
+
+# -- what is known of a function, without its cells ------------------------------------------------------------
+
+#: A value written down: a Type; ("tuple", values); or ("list" or "dict", number of its cell).
+Frozen = Type | tuple[Any, ...]
+
+
+class Summary:
+    """What a caller needs to know of a variant: its parameters after the call, its result, and which of the containers
+    in all of them may be the same."""
+
+    __slots__ = ("cells", "params", "result", "written", "_key")
+
+    def __init__(self, params: list[Value], result: Value) -> None:
+        numbers: dict[Cell, int] = {}
+        cells: list[tuple[Frozen, ...]] = []
+        written: list[bool] = []
+
+        def freeze(value: Value) -> Frozen:
+            if isinstance(value, Type):
+                return type_of(value)
+            if isinstance(value, Tup):
+                return ("tuple", tuple([freeze(item) for item in value.items]))
+            cell = value.find()
+            if cell not in numbers:
+                numbers[cell] = len(cells)
+                cells.append(())
+                written.append(cell.written)
+                cells[numbers[cell]] = tuple([freeze(each) for each in cell.contents])
+            return (cell.kind, numbers[cell])
+
+        self.params: Final = tuple([freeze(each) for each in params])
+        self.result: Final = freeze(result)
+        self.cells: Final = tuple(cells)
+        self.written: Final = tuple(written)
+        self._key: Final = (self.params, self.result, self.cells, self.written)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Summary) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def thaw(self) -> tuple[list[Value], Value]:
+        """Parameters and result as values with cells of their own."""
+        made: dict[int, Cell] = {}
+
+        def thaw(frozen: Frozen) -> Value:
+            if isinstance(frozen, Type):
+                return frozen
+            kind, what = frozen
+            if kind == "tuple":
+                return Tup(tuple([thaw(item) for item in what]))
+            if what not in made:
+                made[what] = cell = Cell(kind, [NEVER] * len(self.cells[what]))
+                cell.contents = [thaw(each) for each in self.cells[what]]
+                cell.written = self.written[what]
+            return made[what]
+
+        return [thaw(each) for each in self.params], thaw(self.result)
+
+
+def iterated(item: Value) -> Type:
+    """The type of what is iterated over and is not made: range, zip and the like."""
+    return list_of(type_of(STR if item == CHAR else item))

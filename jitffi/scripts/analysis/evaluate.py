@@ -1,0 +1,264 @@
+"""Inference of expressions: what value each has, given the variables' values so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitffi.scripts.analysis import constant_conditions, evaluate_calls
+from jitffi.scripts.analysis.cells import (
+    Cell,
+    Maybe,
+    Tup,
+    Value,
+    is_any,
+    is_never,
+    kind_of,
+    stored,
+    type_of,
+    value_of,
+    whole,
+)
+from jitffi.scripts.analysis.evaluate_targets import Values
+from jitffi.scripts.library import rules
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, STR, TUPLE, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: What stands for a sequence without being one.
+VIRTUAL = ("range", "enumerate", "zip", "reversed")
+
+
+class Evaluator(Values):
+    """Gives expressions their values."""
+
+    # -- expressions -----------------------------------------------------------------------------------------------
+
+    def expr(self, node: tree.Expr) -> Value:
+        value = _EXPRESSIONS[type(node)](self, node)
+        if self.final and is_never(value):
+            value = ANY
+        self.values[node] = value
+        return value
+
+    def iterate(self, node: tree.Expr) -> Value:
+        """The same of an expression, which may be one that no value stands for. Tuples that are not made have
+        characters in them."""
+        item: Value
+        if isinstance(node, tree.Builtin) and node.name in VIRTUAL:
+            item = self._virtual(node)
+        elif isinstance(node, tree.Method) and node.name in ("keys", "values", "items") and not node.args:
+            receiver = self.expr(node.value)
+            if not isinstance(receiver, Cell) or receiver.kind != "dict":
+                return self.item_of(self.expr(node))
+            key, value = receiver.find().contents
+            item = {"keys": key, "values": value, "items": Tup((key, value))}[node.name]
+            if is_never(key) and is_never(value):
+                item = NEVER
+        else:
+            return self.item_of(self.expr(node))
+        self.values[node] = self.made(node, item)
+        return item
+
+    def _virtual(self, node: tree.Builtin) -> Value:
+        for each in node.keywords.values():
+            self.expr(each)
+        if node.name == "range":
+            for each in node.args:
+                self.expr(each)
+            return INT
+        if node.name == "zip":
+            items = [self.iterate(each) for each in node.args]
+            return NEVER if any(is_never(item) for item in items) else Tup(tuple(items))
+        item = self.iterate(node.args[0])
+        for each in node.args[1:]:
+            self.expr(each)
+        if node.name == "enumerate" and not is_never(item):
+            return Tup((INT, item))
+        return item
+
+    def truth(self, node: tree.Expr) -> tuple[bool, bool]:
+        """Whether the test, which has been evaluated, can be true, and whether it can be false."""
+        return constant_conditions.truth(node, self._kind)
+
+    def _kind(self, node: tree.Local) -> str:
+        value = self.local(node.variable)
+        if self.final and is_never(value):
+            return ""
+        return "" if is_any(value) else kind_of(value)
+
+    def _const(self, node: tree.Const) -> Value:
+        if isinstance(node.value, tuple):
+            return value_of(type_of(_constant(node.value)))
+        return rules.const_type(node.value)
+
+    def _local(self, node: tree.Local) -> Value:
+        value = self.local(node.variable)
+        if node.not_none and isinstance(value, Maybe) and value.inner.kind in ("int", "float", "bool", "char"):
+            return value.inner
+        return value
+
+    def _unary(self, node: tree.Unary) -> Value:
+        operand = self.expr(node.operand)
+        if node.op == "not":
+            return BOOL
+        return NEVER if is_never(operand) else rules.unary(node.op, type_of(operand))
+
+    def _binary(self, node: tree.Binary) -> Value:
+        exponent = node.right.value if isinstance(node.right, tree.Const) else None
+        return self.binary(node, node.op, self.expr(node.left), self.expr(node.right), exponent)
+
+    def binary(self, node: object, op: tree.BinaryOp, left: Value, right: Value, exponent: object = None) -> Value:
+        if is_never(left) or is_never(right):
+            return NEVER
+        kinds = {kind_of(left), kind_of(right)}
+        if op == "+" and kinds == {"list"}:
+            self.made(node, self.item_of(left))
+            return self.made(node, self.item_of(right))
+        if op == "*" and (kinds == {"list", "int"} or kinds == {"list", "bool"}):
+            return self.made(node, self.item_of(left if isinstance(left, Cell) else right))
+        if op == "+" and isinstance(left, Tup) and isinstance(right, Tup):
+            return self.cells.tup(left.items + right.items)
+        if isinstance(left, Type) and isinstance(right, Type) and kinds != {"tuple"}:
+            if op == "+" and isinstance(node, tree.Binary) and left.kind == "any" and right.kind in ("str", "char"):
+                return STR
+            return rules.binary(op, left, right, exponent)
+        self.cells.escape(left)
+        self.cells.escape(right)
+        if (op == "+" and kinds == {"tuple"}) or (op == "*" and kinds in ({"tuple", "int"}, {"tuple", "bool"})):
+            return TUPLE
+        return ANY
+
+    def _compare(self, node: tree.Compare) -> Value:
+        for each in node.operands:
+            self.expr(each)
+        return BOOL
+
+    def _logic(self, node: tree.Logic) -> Value:
+        return self.either([self.expr(each) for each in node.operands])
+
+    def either(self, values: list[Value]) -> Value:
+        found: Value = NEVER
+        for value in values:
+            found = self.cells.join(found, value)
+        return found
+
+    def _choice(self, node: tree.Choice) -> Value:
+        self.expr(node.test)
+        return self.either([self.expr(node.then), self.expr(node.other)])
+
+    def _item(self, node: tree.Item) -> Value:
+        value = self.expr(node.value)
+        return self.item(value, self.expr(node.index), node.index)
+
+    def item(self, value: Value, index: Value, written: tree.Expr) -> Value:
+        """`value[index]`; `written`: the index as it is written."""
+        if is_never(value) or is_never(index):
+            return NEVER
+        if isinstance(value, Cell) and value.kind == "dict":
+            return value.find().contents[1]
+        if not isinstance(index, Type) or not rules.is_index(index):
+            return ANY
+        if isinstance(value, Cell):
+            return value.find().contents[0]
+        if isinstance(value, Tup):
+            at = _int_constant(written)
+            if at is None:
+                return self.item_of(value)
+            return stored(value.items[at]) if -len(value.items) <= at < len(value.items) else ANY
+        return {"str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
+
+    def _slice(self, node: tree.Slice) -> Value:
+        return self.sliced(node, self.slice_parts(node), node)
+
+    def sliced(self, site: object, value: Value, node: tree.Slice | tree.TargetSlice) -> Value:
+        if isinstance(value, Cell):
+            return self.made(site, self.item_of(value)) if value.kind == "list" else ANY
+        if isinstance(value, Tup):
+            parts = [None if part is None else _int_constant(part) for part in (node.start, node.stop, node.step)]
+            written = [part for part in (node.start, node.stop, node.step) if part is not None]
+            if len([part for part in parts if part is not None]) == len(written) and parts[2] != 0:
+                return Tup(value.items[slice(*parts)])
+            self.cells.escape(value)
+            return TUPLE
+        if value.kind in ("never", "str", "bytes", "tuple"):
+            return value
+        return STR if value.kind == "char" else ANY
+
+    def _format(self, node: tree.Format) -> Value:
+        for part in node.parts:
+            if not isinstance(part, str):
+                self.expr(part.value)
+                if part.spec is not None:
+                    self.expr(part.spec)
+        return STR
+
+    def _list_of(self, node: tree.ListOf) -> Value:
+        for each in node.items:
+            self.made(node, self.expr(each))
+        return self.site(node, "list")
+
+    def _tuple_of(self, node: tree.TupleOf) -> Value:
+        return self.cells.tup(tuple([stored(self.expr(each)) for each in node.items]))
+
+    def _dict_of(self, node: tree.DictOf) -> Value:
+        for key, value in zip(node.keys, node.values, strict=True):
+            self.made(node, self.expr(key), self.expr(value), kind="dict")
+        return self.site(node, "dict", kind="dict")
+
+    def _comprehension(self, node: tree.Comprehension) -> Value:
+        for clause in node.clauses:
+            self.assign(clause.target, self.iterate(clause.iterable))
+            for condition in clause.conditions:
+                self.expr(condition)
+        if node.key is None:
+            return self.made(node, self.expr(node.value))
+        return self.made(node, self.expr(node.key), self.expr(node.value), kind="dict")
+
+    def _builtin(self, node: tree.Builtin) -> Value:
+        if node.name in VIRTUAL:
+            self.iterate(node)
+            return self.values[node]
+        return evaluate_calls.builtin(self, node)
+
+    def _method(self, node: tree.Method) -> Value:
+        return evaluate_calls.method(self, node)
+
+    def _call(self, node: tree.Call) -> Value:
+        args = [whole(self.expr(each)) for each in node.args]
+        return evaluate_calls.call(self, node, node.callee, args)
+
+
+def _constant(value: object) -> Value:
+    if isinstance(value, tuple):
+        return Tup(tuple([_constant(each) for each in value]))
+    return rules.const_type(value)
+
+
+def _int_constant(node: tree.Expr) -> int | None:
+    if isinstance(node, tree.Unary) and node.op == "-" and isinstance(node.operand, tree.Const):
+        inner = _int_constant(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, tree.Const) and type(node.value) is int else None
+
+
+_EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
+    tree.Const: Evaluator._const,
+    tree.Local: Evaluator._local,
+    tree.Unary: Evaluator._unary,
+    tree.Binary: Evaluator._binary,
+    tree.Compare: Evaluator._compare,
+    tree.Logic: Evaluator._logic,
+    tree.Choice: Evaluator._choice,
+    tree.Item: Evaluator._item,
+    tree.Slice: Evaluator._slice,
+    tree.Format: Evaluator._format,
+    tree.ListOf: Evaluator._list_of,
+    tree.TupleOf: Evaluator._tuple_of,
+    tree.DictOf: Evaluator._dict_of,
+    tree.Comprehension: Evaluator._comprehension,
+    tree.Builtin: Evaluator._builtin,
+    tree.Method: Evaluator._method,
+    tree.Call: Evaluator._call,
+}

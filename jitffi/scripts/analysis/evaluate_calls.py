@@ -1,0 +1,273 @@
+"""Inference of calls: builtins, methods, scripts and functions of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
+from jitffi.scripts.library import rules
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNC,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    TUPLE,
+    Type,
+    dict_of,
+    list_of,
+    tuple_of,
+)
+
+if TYPE_CHECKING:
+    from jitffi.scripts.analysis.evaluate import Evaluator
+    from jitffi.signature import model
+
+
+# -- builtins --------------------------------------------------------------------------------------------------
+
+
+def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
+    if node.name in ("min", "max"):
+        return _extreme(ev, node)
+    if node.name in ("list", "sorted", "tuple", "dict", "sum"):
+        return _of_items(ev, node)
+    if node.name in ("any", "all") and node.args:
+        ev.iterate(node.args[0])
+        return BOOL
+    args = [ev.expr(each) for each in node.args]
+    for each in node.keywords.values():
+        ev.expr(each)
+    types = [type_of(arg) for arg in args]
+    found = rules.builtin(node.name, types)
+    if found is not None:
+        # Results that do not depend on arguments are there at once: a recursion through len() needs no second look.
+        return value_of(found)
+    if node.name == "pow" and len(args) == 2:
+        exponent = node.args[1].value if isinstance(node.args[1], tree.Const) else None
+        return ev.binary(node, "**", args[0], args[1], exponent)
+    for arg in args:
+        ev.cells.escape(arg)
+    return ANY
+
+
+def _extreme(ev: Evaluator, node: tree.Builtin) -> Value:
+    if len(node.args) == 1:
+        found = item = ev.iterate(node.args[0])
+    else:
+        found = item = ev.either([ev.expr(each) for each in node.args])
+    for name, each in node.keywords.items():
+        value = ev.expr(each)
+        if name == "default":
+            found = ev.cells.join(found, value)
+    _key(ev, node, item)
+    return found
+
+
+def _of_items(ev: Evaluator, node: tree.Builtin) -> Value:
+    keywords = {name: ev.expr(each) for name, each in node.keywords.items()}
+    item = ev.iterate(node.args[0]) if node.args else NEVER
+    whole = ev.values[node.args[0]] if node.args else NEVER
+    if node.name == "sum":
+        start = ev.expr(node.args[1]) if len(node.args) > 1 else keywords.get("start", INT)
+        if not isinstance(item, Type) or not isinstance(start, Type):
+            ev.cells.escape(item)
+            ev.cells.escape(start)
+            return ANY
+        return NEVER if is_never(start) else rules.total(item, start)
+    if node.name == "tuple":
+        if isinstance(whole, Tup) or not node.args:
+            return whole if isinstance(whole, Tup) else Tup(())
+        ev.cells.escape(item)
+        return NEVER if is_never(whole) else TUPLE
+    if node.name == "dict":
+        made = ev.site(node, "dict", kind="dict")
+        for value in keywords.values():
+            ev.cells.put(made, STR, value)
+        if node.args:
+            _put_pairs(ev, made, whole, item)
+        return made
+    _key(ev, node, item)
+    return ev.made(node, item)
+
+
+def _put_pairs(ev: Evaluator, made: Cell, whole: Value, item: Value) -> None:
+    """What dict() and update() take, a dict or pairs, is put into the dict."""
+    if isinstance(whole, Cell) and whole.kind == "dict":
+        ev.cells.put(made, *whole.find().contents)
+    elif isinstance(item, Tup) and len(item.items) == 2:
+        ev.cells.put(made, *item.items)
+    elif not is_never(item):
+        inner = ev.item_of(item)
+        ev.cells.put(made, inner, inner)
+
+
+def _key(ev: Evaluator, node: tree.Builtin, item: Value) -> None:
+    """`key=` is called with each item."""
+    if node.key is not None:
+        call(ev, node, node.key, [STR if is_char(item) else item])
+
+
+def is_char(value: Value) -> bool:
+    return isinstance(value, Type) and value.kind == "char"
+
+
+# -- methods ---------------------------------------------------------------------------------------------------
+
+
+#: Methods of lists and dicts that leave them as they are.
+_READING = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
+
+
+def method(ev: Evaluator, node: tree.Method) -> Value:
+    receiver = ev.expr(node.value)
+    kind = kind_of(receiver)
+    if node.name in ("join", "extend", "update") and len(node.args) == 1:
+        item = ev.iterate(node.args[0])
+        args = [ev.values[node.args[0]]]
+    else:
+        item = NEVER
+        args = [ev.expr(each) for each in node.args]
+    keywords = {name: ev.expr(each) for name, each in node.keywords.items()}
+    if is_never(receiver):
+        return NEVER
+    if isinstance(receiver, Cell):
+        if node.name not in _READING:
+            ev.cells.write(receiver)
+        found = _of_list if kind == "list" else _of_dict
+        result = found(ev, node, receiver, args, keywords, item)
+        if result is not None:
+            return result
+    elif kind != "any":
+        result = rules.row_result(kind, node.name)
+        if result is not None and not is_any(result):
+            return _fresh(ev, node, result)
+    for value in [*args, *keywords.values()]:
+        ev.cells.escape(value)
+    if node.key is not None:
+        call(ev, node, node.key, [ANY])
+    return _fresh(ev, node, rules.method_of_any(node.name, [kind_of(each) for each in args])) if kind == "any" else ANY
+
+
+def _fresh(ev: Evaluator, node: tree.Expr, result: Type) -> Value:
+    """A new value of that type, made here."""
+    return ev.made(node, result.args[0]) if result.kind == "list" and result.args else value_of(result)
+
+
+def _of_list(
+    ev: Evaluator, node: tree.Method, receiver: Cell, args: list[Value], keywords: dict[str, Value], item: Value
+) -> Value | None:
+    """Of a list; None where it has no such method."""
+    name = node.name
+    if name == "append" and len(args) == 1:
+        ev.cells.put(receiver, args[0])
+    elif name == "insert" and len(args) == 2:
+        ev.cells.put(receiver, args[1])
+    elif name == "extend":
+        ev.cells.put(receiver, item)
+    elif name == "sort":
+        if node.key is not None:
+            call(ev, node, node.key, [receiver.find().contents[0]])
+    elif name == "pop":
+        return receiver.find().contents[0]
+    elif name == "copy":
+        return ev.made(node, receiver.find().contents[0])
+    else:
+        result = rules.row_result("list", name)
+        return None if is_any(result or ANY) else result
+    return NONE
+
+
+def _of_dict(
+    ev: Evaluator, node: tree.Method, receiver: Cell, args: list[Value], keywords: dict[str, Value], item: Value
+) -> Value | None:
+    """Of a dict; None where it has no such method."""
+    name = node.name
+    key, value = receiver.find().contents
+    default = args[1] if len(args) > 1 else NONE
+    if name == "get" and args:
+        return ev.cells.join(value, default)
+    if name == "setdefault" and args:
+        ev.cells.put(receiver, args[0], default)
+        return receiver.find().contents[1]
+    if name == "pop" and args:
+        return ev.cells.join(value, default) if len(args) > 1 else value
+    if name == "popitem":
+        return NEVER if is_never(key) else Tup((key, value))
+    if name in ("keys", "values"):
+        return ev.made(node, key if name == "keys" else value)
+    if name == "items":
+        return ev.made(node, NEVER if is_never(key) else Tup((key, value)))
+    if name == "copy":
+        return ev.made(node, key, value, kind="dict")
+    if name == "update":
+        for word, each in keywords.items():
+            del word
+            ev.cells.put(receiver, STR, each)
+        if args:
+            _put_pairs(ev, receiver, args[0], item)
+        return NONE
+    return NONE if name == "clear" else None
+
+
+# -- functions -------------------------------------------------------------------------------------------------
+
+
+def call(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value]) -> Value:
+    if callee.value is not None:
+        ev.expr(callee.value)
+    if callee.script is not None:
+        return _call_script(ev, node, callee, args)
+    if callee.builtin:
+        return ANY
+    for arg in args:
+        ev.cells.escape(arg)
+    signature = getattr(callee.native, "signature", None)
+    return ANY if signature is None else value_of(native_type(signature.result))
+
+
+def _call_script(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value]) -> Value:
+    if any(is_never(arg) for arg in args):
+        if not ev.final:
+            return NEVER
+        args = [ANY if is_never(arg) else arg for arg in args]
+    callee.variant, summary = ev.call(callee.script, [type_of(arg) for arg in args])
+    if summary is None:
+        return NEVER
+    params, result = ev.thawed(node, summary)
+    for arg, param in zip(args, params, strict=True):
+        ev.cells.join(param, arg)
+    return result
+
+
+_NATIVE = {
+    "void": NONE,
+    "bool": BOOL,
+    "f16": FLOAT,
+    "bf16": FLOAT,
+    "f32": FLOAT,
+    "f64": FLOAT,
+    "str": STR,
+    "ucs4": STR,
+    "bytes": BYTES,
+    "func": FUNC,
+    "list": list_of(ANY),
+    "map": dict_of(ANY, ANY),
+    "tuple": TUPLE,
+    **{f"{sign}{bits}": INT for sign in "iu" for bits in (8, 16, 32, 64)},
+}
+
+
+def native_type(type_: model.Type) -> Type:
+    """The type of a result of a function with a signature; ANY for what scripts have no type of."""
+    if type_.args and type_.name in ("list", "map"):
+        inner = [native_type(each) for each in type_.args]
+        return list_of(*inner) if type_.name == "list" else dict_of(*inner)
+    if type_.args and type_.name == "tuple" and type_.args[-1] is not Ellipsis:
+        return tuple_of(*[native_type(each) for each in type_.args])
+    return _NATIVE.get(type_.name, ANY)

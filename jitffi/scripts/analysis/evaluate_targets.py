@@ -1,0 +1,167 @@
+"""What inference knows of a variant: the values of its variables, and of what its expressions make; and targets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitffi.scripts.analysis.cells import (
+    Cell,
+    Cells,
+    Maybe,
+    Summary,
+    Tup,
+    Value,
+    is_any,
+    is_never,
+    stored,
+    type_of,
+    value_of,
+    whole,
+)
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, STR, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Values:
+    """Values of one variant's variables and expressions; all of them only grow."""
+
+    def __init__(self, call: Callable[[Any, list[Type]], tuple[tuple[Type, ...], Summary | None]]) -> None:
+        #: Of a script and the arguments' types: which variant that is, and what is known of it.
+        self.call = call
+        self.cells = Cells()
+        self.variables: dict[tree.Variable, Value] = {}
+        self.declared: dict[tree.Variable, Value] = {}
+        self.values: dict[tree.Expr, Value] = {}
+        #: Whether what has no value so far never will have one.
+        self.final = False
+        self._sites: dict[tuple[Any, ...], Any] = {}
+
+    def site(self, *key: Any, kind: str = "list") -> Cell:
+        """The cell of the containers that are made at a place of the tree."""
+        cell: Cell | None = self._sites.get(key)
+        if cell is None:
+            cell = self._sites[key] = Cell(kind, [NEVER] if kind == "list" else [NEVER, NEVER])
+        return cell
+
+    def thawed(self, node: object, summary: Summary) -> tuple[list[Value], Value]:
+        """What is known of a script, with the cells of this call of it."""
+        key = (node, summary)
+        found: tuple[list[Value], Value] | None = self._sites.get(key)
+        if found is None:
+            found = self._sites[key] = summary.thaw()
+        return found
+
+    def narrowed(self, stmt: tree.Stmt, value: Value, type_: Type) -> Value:
+        """What could be anything, and is known to be of that type here; NEVER: not to be None."""
+        if is_never(type_):
+            return value.inner if isinstance(value, Maybe) else value
+        found: Value | None = self._sites.get((stmt, type_))
+        if found is None:
+            found = self._sites[stmt, type_] = value_of(type_)
+        return found
+
+    def made(self, node: object, *contents: Value, kind: str = "list") -> Cell:
+        """A new list or dict of these; NEVER for nothing."""
+        cell = self.site(node, kind, kind=kind)
+        self.cells.put(cell, *contents)
+        return cell
+
+    # -- variables and targets -------------------------------------------------------------------------------------
+
+    def local(self, variable: tree.Variable) -> Value:
+        if variable.declared is not None:
+            found = self.declared.get(variable)
+            if found is None:
+                # A str that is only given characters is one, until it is given something else.
+                is_char = variable.declared == STR and not variable.is_parameter
+                found = self.declared[variable] = CHAR if is_char else value_of(variable.declared, pinned=True)
+            return found
+        return self.variables.get(variable, NEVER)
+
+    def assign(self, target: tree.Target, value: Value) -> None:
+        if is_never(value) and self.final:
+            value = ANY
+        if isinstance(target, tree.TargetLocal):
+            self.assign_local(target.variable, whole(value))
+        elif isinstance(target, tree.TargetItem):
+            self.set_item(self.expr(target.value), self.expr(target.index), value)
+        elif isinstance(target, tree.TargetSlice):
+            self.set_slice(self.slice_parts(target), whole(value))
+        else:
+            self._unpack(target, value)
+
+    def assign_local(self, variable: tree.Variable, value: Value) -> None:
+        if variable.declared is not None:
+            declared = self.local(variable)
+            if declared == CHAR and value != CHAR and not is_never(value):
+                self.declared[variable] = STR
+                self.cells.changed = True
+            self.cells.conform(declared, value)
+            return
+        old = self.variables.get(variable, NEVER)
+        new = self.cells.join(old, value)
+        if new is not old:
+            self.variables[variable] = new
+            self.cells.changed = True
+            if is_any(new) and not is_never(old):
+                variable.why = f"{type_of(old)} and {type_of(value)} are assigned"
+
+    def set_item(self, container: Value, index: Value, value: Value) -> None:
+        if not isinstance(container, Cell):
+            self.cells.escape(value)
+            return
+        self.cells.write(container)
+        if container.kind == "dict":
+            self.cells.put(container, index, value)
+        else:
+            self.cells.put(container, value)
+
+    def slice_parts(self, node: tree.Slice | tree.TargetSlice) -> Value:
+        for part in (node.start, node.stop, node.step):
+            if part is not None:
+                self.expr(part)
+        return self.expr(node.value)
+
+    def set_slice(self, container: Value, items: Value) -> None:
+        if isinstance(container, Cell):
+            self.cells.write(container)
+        if isinstance(container, Cell) and container.kind == "list":
+            self.cells.put(container, self.item_of(items))
+        else:
+            self.cells.escape(items)
+
+    def _unpack(self, target: tree.TargetTuple, value: Value) -> None:
+        count = len(target.targets)
+        if isinstance(value, Tup) and (len(value.items) == count if target.star < 0 else len(value.items) >= count - 1):
+            items = list(value.items)
+            if target.star >= 0:
+                behind = len(items) - (count - 1 - target.star)
+                rest = self.site(target)
+                for item in items[target.star : behind]:
+                    self.cells.put(rest, item)
+                items[target.star : behind] = [rest]
+        else:
+            item = self.item_of(value)
+            items = [item] * count
+            if target.star >= 0:
+                items[target.star] = rest = self.site(target)
+                self.cells.put(rest, item)
+        for each, item in zip(target.targets, items, strict=True):
+            self.assign(each, item)
+
+    def expr(self, node: tree.Expr) -> Value:
+        raise NotImplementedError  # evaluate.py
+
+    def item_of(self, value: Value) -> Value:
+        """What iterating over the value gives."""
+        if isinstance(value, Cell):
+            return value.find().contents[0]
+        if isinstance(value, Tup):
+            found: Value = NEVER
+            for item in value.items:
+                found = self.cells.join(found, stored(item))
+            return found
+        return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)

@@ -1,0 +1,121 @@
+"""Tuples in variables that only look things up in dicts: `pair = (a, b); counts[pair] = counts.get(pair, 0) + 1`.
+
+Each item gets a variable of its own, and each use is a tuple display again, which a dict needs no tuple for. So that is
+done only where every use is one of a dict for sure: what is known before types are inferred.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+from jitffi.scripts.tree import tree
+
+if TYPE_CHECKING:
+    from jitffi.scripts.tree.types import Type
+
+_MOST_ITEMS = 8
+_NODES: Final = (
+    tree.Expr, tree.Stmt, tree.Clause, tree.Callee, tree.Field,
+    tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple,
+)  # fmt: skip
+
+
+def scatter(function: tree.Function, types: tuple[Type, ...]) -> None:
+    """Changes the caller's copy of a function."""
+    found = _Found(function.body)
+    given = zip(function.parameters, types, strict=True)
+    dicts = {each for each, type_ in given if type_.kind == "dict"}
+    for variable, definitions in found.tuples.items():
+        sizes = {len(each.value.items) for each in definitions if isinstance(each.value, tree.TupleOf)}
+        uses = found.uses.get(variable, [])
+        if variable.is_parameter or variable.declared is not None or variable in found.otherwise or not uses:
+            continue
+        if len(sizes) == 1 and 0 < max(sizes) <= _MOST_ITEMS and all(found.is_dict(each, dicts) for _, _, each in uses):
+            _replace(function, variable, max(sizes), definitions, uses)
+
+
+#: Where a variable is used as a key: the list or node that it is in, its index or name there, and the dict's variable.
+_Use = tuple[Any, Any, tree.Variable]
+
+
+class _Found:
+    """What is done with variables that tuple displays are assigned to."""
+
+    def __init__(self, body: list[tree.Stmt]) -> None:
+        self.tuples: Final[dict[tree.Variable, list[tree.Assign]]] = {}
+        self.uses: Final[dict[tree.Variable, list[_Use]]] = {}
+        #: Variables that are used or assigned to in other ways.
+        self.otherwise: Final[set[tree.Variable]] = set()
+        self._assigned: Final[dict[tree.Variable, list[tree.Expr | None]]] = {}
+        self._seen: Final[set[tree.Local | tree.TargetLocal]] = set()
+        waiting: list[Any] = [body]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, list | tuple):
+                waiting += node
+            elif isinstance(node, dict):
+                waiting += node.values()
+            elif isinstance(node, _NODES):
+                self._look(node)
+                waiting += [getattr(node, each.name) for each in fields(node) if each.name not in ("place", "type")]
+
+    def is_dict(self, variable: tree.Variable, dicts: set[tree.Variable]) -> bool:
+        """For sure: it was made as one, or given as one."""
+        values = self._assigned.get(variable, [])
+        if not values and variable not in dicts:
+            return False
+        return all(_makes_dict(each) for each in values)
+
+    def _look(self, node: Any) -> None:
+        if isinstance(node, tree.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], tree.TargetLocal):
+            target = node.targets[0]
+            self._seen.add(target)
+            self._assigned.setdefault(target.variable, []).append(node.value)
+            if isinstance(node.value, tree.TupleOf):
+                self.tuples.setdefault(target.variable, []).append(node)
+            else:
+                self.otherwise.add(target.variable)
+        elif isinstance(node, tree.TargetLocal) and node not in self._seen:
+            self._assigned.setdefault(node.variable, []).append(None)
+            self.otherwise.add(node.variable)
+        elif isinstance(node, tree.Item | tree.TargetItem):
+            self._use(node, "index", node.index, node.value)
+        elif isinstance(node, tree.Compare) and len(node.ops) == 1 and node.ops[0] in ("in", "not in"):
+            self._use(node.operands, 0, node.operands[0], node.operands[1])
+        elif isinstance(node, tree.Method) and node.name == "get" and node.args:
+            self._use(node.args, 0, node.args[0], node.value)
+        elif isinstance(node, tree.Local) and node not in self._seen:
+            self.otherwise.add(node.variable)
+
+    def _use(self, within: Any, at: Any, key: tree.Expr, container: tree.Expr) -> None:
+        if isinstance(key, tree.Local) and isinstance(container, tree.Local):
+            self._seen.add(key)
+            self.uses.setdefault(key.variable, []).append((within, at, container.variable))
+
+
+def _makes_dict(node: tree.Expr | None) -> bool:
+    if isinstance(node, tree.Comprehension):
+        return node.key is not None
+    return isinstance(node, tree.DictOf) or (isinstance(node, tree.Builtin) and node.name == "dict")
+
+
+def _replace(
+    function: tree.Function, variable: tree.Variable, count: int, definitions: list[tree.Assign], uses: list[_Use]
+) -> None:
+    parts = [object.__new__(tree.Variable) for _ in range(count)]
+    for i, part in enumerate(parts):
+        part.__dict__.update({**variable.__dict__, "name": f"{variable.name}.{i}"})
+    at = function.variables.index(variable)
+    function.variables[at : at + 1] = parts
+    for stmt in definitions:
+        place = stmt.targets[0].place
+        stmt.targets = [tree.TargetTuple(place, [tree.TargetLocal(place, part) for part in parts], -1)]
+    for within, key, _ in uses:
+        local = getattr(within, key) if isinstance(key, str) else within[key]
+        items: list[tree.Expr] = [tree.Local(local.place, part, local.check) for part in parts]
+        made = tree.TupleOf(local.place, items)
+        if isinstance(key, str):
+            setattr(within, key, made)
+        else:
+            within[key] = made

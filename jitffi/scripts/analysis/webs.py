@@ -1,0 +1,374 @@
+"""One variable of Python, several of ours: where a name is used again for something else, each use has its own type.
+
+Definitions that reach the same use are one *web*; each web becomes a variable, before types are inferred (and of equal
+types one again, afterwards: unite.py).
+
+What the type of a parameter decides at once is decided here, too, since it parts webs: of
+`if sep is None: sep = " "` in the variant for None only the assignment is left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from jitffi.scripts.analysis import constant_conditions, narrow
+from jitffi.scripts.tree import tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from jitffi.scripts.tree.types import Type
+
+#: What variables may hold at a point, as numbers of definitions.
+Env = dict[tree.Variable, frozenset[int]]
+
+
+class Webs:
+    """What split has done."""
+
+    __slots__ = ("narrowed", "parts")
+
+    def __init__(self, parts: dict[tree.Variable, tree.Variable], narrowed: narrow.Narrowed) -> None:
+        #: Of the new variables, which one they were part of.
+        self.parts: Final = parts
+        #: Assignments of a variable to itself, and the type of the value where it could be anything (narrow.py).
+        self.narrowed: Final = narrowed
+
+
+def split(function: tree.Function, types: tuple[Type, ...]) -> Webs:
+    """Gives each web a variable of its own, in a copy of the caller's function."""
+    return _Splitter(function, types).split()
+
+
+class _Splitter:
+    def __init__(self, function: tree.Function, types: tuple[Type, ...]) -> None:
+        self._function: Final = function
+        self._types: Final = types
+        #: The web of each definition, as a forest; the variable of each.
+        self._up: list[int] = []
+        self._variables: list[tree.Variable] = []
+        self._numbers: dict[Any, int] = {}
+        self._nodes: dict[tree.Local | tree.TargetLocal, int] = {}
+        self._kinds: dict[int, str] = {}
+        #: What tests can be, by their types: what was found the last time.
+        self._decided: dict[tree.Stmt | tree.Expr, Any] = {}
+        #: What each variable may hold where the walk is, what it held before each change, and whether the program can
+        #: come there. A way through a branch or loop is told by what changes on it, so that a long function with many
+        #: variables takes linear time.
+        self._env: Env = {}
+        self._log: list[tuple[tree.Variable, frozenset[int]]] = []
+        self._reached = True
+        #: Of the loops around: the length of the log before them, and the ways that `break` and `continue` lead.
+        self._loops: list[tuple[int, list[Env], list[Env]]] = []
+
+    def split(self) -> Webs:
+        function = self._function
+        narrowed = narrow.insert(function.body)
+        for variable in function.variables:
+            self._env[variable] = frozenset((self._definition(variable, variable),))
+        for parameter, type_ in zip(function.parameters, self._types, strict=True):
+            if type_.kind != "any":
+                self._kinds[self._numbers[parameter]] = type_.kind
+        self._block(function.body)
+        if narrowed:
+            self._forget(narrowed)
+        parts = self._name()
+        if self._decided:
+            constant_conditions.decide(function.body, self._decided)
+        return Webs(parts, narrowed)
+
+    def _forget(self, narrowed: narrow.Narrowed) -> None:
+        """Takes out the narrowing assignments whose variables nobody reads. What those read may be idle, then."""
+        while True:
+            read = {self._find(number) for node, number in self._nodes.items() if isinstance(node, tree.Local)}
+            idle: narrow.Narrowed = {}
+            for stmt, type_ in narrowed.items():
+                assert isinstance(stmt, tree.Assign)
+                (target,) = stmt.targets
+                assert isinstance(target, tree.TargetLocal) and isinstance(stmt.value, tree.Local)
+                if target not in self._nodes or self._find(self._nodes[target]) not in read:
+                    idle[stmt] = type_
+                    self._nodes.pop(target, None)
+                    self._nodes.pop(stmt.value, None)
+            if not idle:
+                return
+            narrow.remove(self._function.body, idle)
+            for stmt in idle:
+                del narrowed[stmt]
+
+    # -- definitions -------------------------------------------------------------------------------------------------
+
+    def _definition(self, key: Any, variable: tree.Variable) -> int:
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self._up)
+            self._up.append(found)
+            self._variables.append(variable)
+        return found
+
+    def _find(self, number: int) -> int:
+        up = self._up
+        while up[number] != number:
+            up[number] = up[up[number]]
+            number = up[number]
+        return number
+
+    def _use(self, node: tree.Local | tree.TargetLocal) -> None:
+        if not self._reached:
+            return
+        numbers = sorted(self._env[node.variable])
+        first = self._find(numbers[0])
+        if len(numbers) > 1:
+            # From here on one number stands for them.
+            number = self._definition((node, "use"), node.variable)
+            for each in (*numbers[1:], number):
+                self._up[self._find(each)] = first
+            self._change(node.variable, frozenset((number,)))
+        self._nodes[node] = first
+
+    def _define(self, target: tree.TargetLocal) -> None:
+        number = self._definition(target, target.variable)
+        self._nodes[target] = number
+        if self._reached:
+            self._change(target.variable, frozenset((number,)))
+
+    def _name(self) -> dict[tree.Variable, tree.Variable]:
+        """A variable for each web: the old one for the one that begins with the function, or else for the first."""
+        names = {variable: number for variable, number in self._numbers.items() if isinstance(variable, tree.Variable)}
+        found: dict[int, tree.Variable] = {}
+        used = {self._find(number) for number in self._nodes.values()}
+        for variable, number in names.items():
+            variable.is_assigned = False
+            if variable.is_parameter or self._find(number) in used or variable.declared is not None:
+                found[self._find(number)] = variable
+            else:
+                variable.maybe_unbound = False
+        kept = set(found.values())
+        names_left = _FreeNames(each.name for each in self._function.variables)
+        parts: dict[tree.Variable, tree.Variable] = {}
+        for node, number in self._nodes.items():
+            web = self._find(number)
+            old = self._variables[number]
+            if old.declared is not None:
+                found[web] = old
+            if web not in found and old not in kept:
+                kept.add(old)
+                found[web] = old
+            if web not in found:
+                found[web] = new = tree.Variable(names_left.like(old.name))
+                parts[new] = old
+            node.variable = found[web]
+            if isinstance(node, tree.Local):
+                node.check = node.check and found[web].maybe_unbound
+            else:
+                found[web].is_assigned = True
+        rest = [each for each in dict.fromkeys(found.values()) if not each.is_parameter]
+        self._function.variables = [*self._function.parameters, *rest]
+        return parts
+
+    # -- the flow ----------------------------------------------------------------------------------------------------
+
+    def _change(self, variable: tree.Variable, numbers: frozenset[int]) -> None:
+        self._log.append((variable, self._env[variable]))
+        self._env[variable] = numbers
+
+    def _way(self, mark: int) -> list[Env]:
+        """What has changed since the log was that long; nothing where the program cannot come."""
+        return [{variable: self._env[variable] for variable, _ in self._log[mark:]}] if self._reached else []
+
+    def _leave_way(self, mark: int) -> list[Env]:
+        """The same, and go back there."""
+        way = self._way(mark)
+        for variable, numbers in reversed(self._log[mark:]):
+            self._env[variable] = numbers
+        del self._log[mark:]
+        return way
+
+    def _join(self, ways: list[Env]) -> None:
+        """Go on where these ways from here come together."""
+        self._reached = bool(ways)
+        for variable in dict.fromkeys([variable for way in ways for variable in way]):
+            before = self._env[variable]
+            numbers = frozenset().union(*[way.get(variable, before) for way in ways])
+            if numbers != before:
+                self._change(variable, numbers)
+
+    def _block(self, body: list[tree.Stmt]) -> None:
+        for stmt in body:
+            if not self._reached:
+                return
+            _FLOW.get(type(stmt), _Splitter._plain)(self, stmt)
+
+    def _plain(self, stmt: Any) -> None:
+        for part in vars(stmt).values():
+            self._expr(part)
+        if isinstance(stmt, tree.Return | tree.Raise):
+            self._reached = False
+
+    def _assign(self, stmt: tree.Assign) -> None:
+        self._expr(stmt.value)
+        for target in stmt.targets:
+            self._target(target)
+
+    def _target(self, target: tree.Target) -> None:
+        if isinstance(target, tree.TargetLocal):
+            self._define(target)
+        elif isinstance(target, tree.TargetTuple):
+            for each in target.targets:
+                self._target(each)
+        else:
+            self._expr(target)
+
+    def _augmented(self, stmt: tree.AugAssign) -> None:
+        self._expr(stmt.value)
+        if isinstance(stmt.target, tree.TargetLocal):
+            self._use(stmt.target)
+            before = self._nodes[stmt.target]
+            self._define(stmt.target)
+            self._up[self._find(self._nodes[stmt.target])] = self._find(before)
+        else:
+            self._expr(stmt.target)
+
+    def _if(self, stmt: tree.If) -> None:
+        possible = self._test(stmt, stmt.test)
+        mark = len(self._log)
+        ways: list[Env] = []
+        for body, self._reached in zip((stmt.then, stmt.other), possible, strict=True):
+            self._block(body)
+            ways += self._leave_way(mark)
+        self._join(ways)
+
+    def _while(self, stmt: tree.While) -> None:
+        endless = isinstance(stmt.test, tree.Const) and bool(stmt.test.value)
+        self._loop(stmt, lambda: self._expr(stmt.test), lambda: None, endless)
+
+    def _for(self, stmt: tree.For) -> None:
+        self._expr(stmt.iterable)
+        self._loop(stmt, lambda: None, lambda: self._target(stmt.target), False)
+
+    def _loop(
+        self, stmt: tree.While | tree.For, test: Callable[[], None], start: Callable[[], None], endless: bool
+    ) -> None:
+        mark = len(self._log)
+        head: Env = {}
+        while True:
+            self._loops.append((mark, [], []))
+            for variable, numbers in head.items():
+                self._change(variable, numbers)
+            test()
+            start()
+            self._block(stmt.body)
+            _, breaks, continues = self._loops.pop()
+            again = dict(head)
+            for way in (*self._leave_way(mark), *continues):
+                for variable, numbers in way.items():
+                    again[variable] = again.get(variable, self._env[variable]) | numbers
+            self._reached = True
+            if again == head:
+                break
+            head = again
+        for variable, numbers in head.items():
+            self._change(variable, numbers)
+        self._reached = not endless
+        self._block(stmt.other)
+        self._join([*self._leave_way(mark), *breaks])
+
+    def _break(self, stmt: tree.Break) -> None:
+        mark, breaks, _ = self._loops[-1]
+        breaks += self._way(mark)
+        self._reached = False
+
+    def _continue(self, stmt: tree.Continue) -> None:
+        mark, _, continues = self._loops[-1]
+        continues += self._way(mark)
+        self._reached = False
+
+    # -- expressions -------------------------------------------------------------------------------------------------
+
+    def _expr(self, node: Any) -> None:
+        if isinstance(node, tree.Local):
+            self._use(node)
+        elif isinstance(node, list):
+            for each in node:
+                self._expr(each)
+        elif isinstance(node, dict):
+            for each in node.values():
+                self._expr(each)
+        elif isinstance(node, tree.Choice):
+            true, false = self._test(node, node.test)
+            if true:
+                self._expr(node.then)
+            if false:
+                self._expr(node.other)
+        elif isinstance(node, tree.Logic):
+            self._logic(node)
+        elif isinstance(node, tree.Comprehension):
+            for clause in node.clauses:
+                self._expr(clause.iterable)
+                self._target(clause.target)
+                self._expr(clause.conditions)
+            self._expr(node.key)
+            self._expr(node.value)
+        elif isinstance(node, tree.Expr | tree.Field | tree.Callee | tree.TargetItem | tree.TargetSlice):
+            for name, each in vars(node).items():
+                if name not in ("script", "native", "place", "type"):
+                    self._expr(each)
+
+    def _logic(self, node: tree.Logic) -> None:
+        """Operands of variables that cannot decide are left out, and what stands behind one that does."""
+        kept = []
+        for each in node.operands:
+            true, false = constant_conditions.truth(each, self._kind)
+            simple = isinstance(each, tree.Local)
+            if simple and each is not node.operands[-1] and not (false if node.is_and else true):
+                continue
+            kept.append(each)
+            self._expr(each)
+            if simple and not (true if node.is_and else false):
+                break
+        self._decided.pop(node, None)
+        if len(kept) < len(node.operands):
+            self._decided[node] = kept
+
+    def _test(self, node: tree.If | tree.Choice, test: tree.Expr) -> tuple[bool, bool]:
+        self._expr(test)
+        found = constant_conditions.truth(test, self._kind)
+        self._decided.pop(node, None)
+        if isinstance(node, tree.Choice) and not constant_conditions.is_pure(test):
+            return constant_conditions.EITHER
+        if found != constant_conditions.EITHER:
+            self._decided[node] = found
+        return found
+
+    def _kind(self, node: tree.Expr) -> str:
+        """The kind of what a variable holds, if that is a parameter's value; "" for not known."""
+        if not isinstance(node, tree.Local) or not self._reached or node.variable.declared is not None:
+            return ""
+        numbers = self._env[node.variable]
+        return self._kinds.get(next(iter(numbers)), "") if len(numbers) == 1 else ""
+
+
+_FLOW: dict[type, Callable[[_Splitter, Any], None]] = {
+    tree.Assign: _Splitter._assign,
+    tree.AugAssign: _Splitter._augmented,
+    tree.If: _Splitter._if,
+    tree.While: _Splitter._while,
+    tree.For: _Splitter._for,
+    tree.Break: _Splitter._break,
+    tree.Continue: _Splitter._continue,
+}
+
+
+class _FreeNames:
+    """Names of variables that come in parts: `word.1`, `word.2`."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+
+    def like(self, name: str) -> str:
+        base = name.partition(".")[0]
+        while True:
+            number = self._numbers[base] = self._numbers.get(base, 0) + 1
+            if f"{base}.{number}" not in self._taken:
+                return f"{base}.{number}"

@@ -1,0 +1,1 @@
+"""The decorator, its dispatch, variants, and what the code of a script depends on."""

@@ -1,0 +1,135 @@
+"""The way of one variant through all stages, where the cache has not got its code. Loads LLVM."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from jitffi.base.errors import ScriptError
+from jitffi.emission import objects
+from jitffi.llvm import codegen
+from jitffi.llvm.target import HOST
+from jitffi.scripts.analysis import infer
+from jitffi.scripts.api import code, dispatch, show
+from jitffi.scripts.api.program import ENTRY, Node, Program, Surroundings
+from jitffi.scripts.lower.module import module_text
+from jitffi.scripts.lower.values import TEXTS, Pads
+from jitffi.scripts.tree.deep import Room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FunctionType
+
+    from jitffi.llvm.target import Target
+    from jitffi.scripts.api.script import Script
+    from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree.types import Type
+    from jitffi.signature.model import Signature
+
+    #: Of variants: a function of the program, and the types of its parameters.
+    Typed = dict[tuple[Any, tuple[Type, ...]], tree.Function]
+
+#: LLVM's level: scripts are made once and kept.
+LEVEL = 2
+
+
+def typed(function: FunctionType, kinds: int, around: Surroundings) -> Typed:
+    """The typed trees of a variant and of all that it calls. ScriptError."""
+    with Room(function):
+        root = Program(around.given).script(function)
+        types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
+        return infer.infer_program(root, types, _tree)
+
+
+def _tree(node: Node) -> tree.Function:
+    found: tree.Function = node.tree
+    return found
+
+
+def text(
+    trees: Typed, target: Target, around: Surroundings, outside: Callable[[Any, str], str], entry: str = ENTRY,
+    signature: Signature | None = None,
+) -> str:  # fmt: skip
+    """The IR of a module. *outside* gives the symbols of native functions."""
+
+    def pads(node: Node) -> Pads:
+        inside = getattr(node, "function", None)
+        return Pads(None if inside is None else around.pads.get(inside))  # a lambda has none
+
+    with Room(around.functions[0]):
+        return module_text(trees, target, entry=entry, signature=signature, pads=pads, outside=outside)
+
+
+class _Noted(Pads):
+    """The compiler's own choice, and what asks for pads: variables that own text, "[]" where lists or maps are made."""
+
+    def __init__(self, asked: set[str]) -> None:
+        super().__init__()
+        self._asked = asked
+
+    def of(self, variable: tree.Variable, receives: bool = False) -> int:
+        if variable.type.kind in TEXTS or variable.type.kind == "any":
+            self._asked.add(variable.name.partition(".")[0])
+        return super().of(variable, receives)
+
+    @property
+    def pool(self) -> int:
+        self._asked.add("[]")
+        return super().pool
+
+
+def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -> dict[FunctionType, set[str]]:
+    """By function of a variant that does not say its pads: what can have some. None where there is no such variant."""
+    found: dict[FunctionType, set[str]] = {}
+    saying = {each for each, said in around.given.items() if said.pads is not None and said.candidate is None}
+
+    def pads(node: Node) -> Pads:
+        inside = getattr(node, "function", None)
+        return Pads() if inside is None or inside in saying else _Noted(found.setdefault(inside, set()))
+
+    try:
+        trees = typed(function, kinds, around)
+        with Room(function):
+            module_text(trees, HOST, pads=pads, outside=around.symbol)
+    except ScriptError:
+        return {}
+    # Python's own lists and dicts are converted for it.
+    if function in found and any(each.type.kind in ("list", "dict") for each in next(iter(trees.values())).parameters):
+        found[function].add("[]")
+    return found
+
+
+def image(script: Script, kinds: int, around: Surroundings) -> tuple[int, bytes]:
+    """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
+    trees = typed(script._given.function, kinds, around)
+    parameters = next(iter(trees.values())).parameters
+    reads = sum(1 << i for i, each in enumerate(parameters[:64]) if each.only_read)
+    return reads, code.flatten(_compiled(script, trees, around, "o"))
+
+
+def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
+    """The variant as objfile has it in that form."""
+    generated = text(trees, HOST, around, around.symbol)
+    made = objects.compile_text(generated, HOST, LEVEL, form)
+    where = os.environ.get("JITFFI_DUMP")
+    if where and form == "o":
+        assembly = objects.compile_text(generated, HOST, LEVEL, "s").decode()
+        codegen.dump(where, LEVEL, script.__name__, generated, assembly, made)
+    return made
+
+
+def show_stage(script: Script, kinds: int, stage: str) -> str:
+    """That stage of a variant, under a headline."""
+    around = Surroundings(script._given)
+    trees = typed(script._given.function, kinds, around)
+    if stage == "types":
+        converted = show.conversions(next(iter(trees.values())), script._given.nogil)
+        with Room(script._given.function):
+            return "\n\n".join([show.show(each) for each in trees.values()]) + "\n" + converted
+    function = next(iter(trees.values()))
+    parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
+    headline = f"{script.__name__}({parameters}) -> {function.result}"
+    if stage == "llvm":
+        return f"; {headline}\n{text(trees, HOST, around, around.symbol)}"
+    form = "ll" if stage == "optimized" else "s"
+    return f"{';' if form == 'll' else '#'} {headline}\n{_compiled(script, trees, around, form).decode()}"

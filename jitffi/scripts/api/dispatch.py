@@ -1,0 +1,79 @@
+"""Which variant of a script serves a call: the kinds of its arguments, four bits a parameter.
+
+The kinds are counted in runtime_c/python/package/script.c, too. A parameter with an annotation has kind 0 in every
+call, since its type is known; so have those beyond the sixteenth, which are of any type.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from types import FunctionType
+    from typing import Any
+
+    from jitffi.scripts.tree.types import Type
+
+#: Variants of one script by kinds; further calls are served by one in which all parameters are of any type.
+MOST_VARIANTS = 8
+MOST_TOLD_APART = 16
+
+_VAGUE = (
+    "typing.", "collections.", "t.", "Optional", "Union", "Any", "object", "Iterable", "Sequence", "Mapping",
+    "Collection", "Container", "Mutable", "Sized", "Hashable",
+)  # fmt: skip
+_KIND_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
+
+
+def asked(names: Sequence[str], annotated: Collection[str]) -> int:
+    """All bits of the parameters that tell variants apart."""
+    return sum([15 << 4 * i for i, name in enumerate(names[:MOST_TOLD_APART]) if name not in annotated])
+
+
+def annotated(annotations: Mapping[str, Any]) -> frozenset[str]:
+    """The parameters whose types annotations say; not those of `str | None` and the like, which can be several. This is
+    a guess, before anything is evaluated: a wrong one costs a variant like another, or one that is less typed."""
+    return frozenset([name for name, each in annotations.items() if not _is_vague(each)])
+
+
+def _is_vague(annotation: object) -> bool:
+    if isinstance(annotation, str):
+        return "|" in annotation or annotation.startswith(_VAGUE)
+    # Unions have several classes, one of them new in each Python.
+    return annotation is object or "Union" in type(annotation).__name__ or str(annotation).startswith(_VAGUE)
+
+
+def kinds_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:
+    """The kinds of the last parameters' defaults."""
+    first = num_params - len(defaults)
+    places = list(enumerate(defaults, first))
+    return sum([_KIND_OF.get(type(value), 0) << 4 * i for i, value in places if i < MOST_TOLD_APART])
+
+
+def types_of(kinds: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
+    """The types of a variant's parameters."""
+    from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, STR, TUPLE, dict_of, list_of
+
+    by_kind = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC)
+    return tuple(
+        [
+            by_kind[kinds >> 4 * i & 15 if i < MOST_TOLD_APART else 0] if type_ is None else type_
+            for i, type_ in enumerate(declared)
+        ]
+    )
+
+
+def parameters(function: FunctionType) -> tuple[str, ...]:
+    """Their names."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
+def variables(function: FunctionType) -> set[str]:
+    """The names of its variables, those of comprehensions among them."""
+    waiting = [function.__code__]
+    found: set[str] = set()
+    while waiting:
+        code = waiting.pop()
+        found.update(code.co_varnames, code.co_cellvars)
+        waiting += [each for each in code.co_consts if type(each) is type(code)]
+    return found

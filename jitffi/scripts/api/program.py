@@ -1,0 +1,332 @@
+"""From a script to its code: what it calls, the key of it all in the cache, and the way through all stages.
+
+    Script --key--> cache: image --------------------------------------> in memory, without LLVM
+              else  read, infer, generate, LLVM, flatten --> cache --> in memory
+
+The key is of the source of the script and of every function that it can reach by name, the constants that they can see,
+the types of what else they call, the kinds of the arguments, the options, and the files that make the code.
+"""
+
+from __future__ import annotations
+
+from _blake2 import blake2b
+
+from jitffi.adapters import cache
+from jitffi.api import functions
+from jitffi.base.annotations import annotations_of
+from jitffi.base.fingerprint import SCRIPT_FOLDERS, fingerprint
+from jitffi.base.fork_locks import IMPORTS, LLVM, run
+from jitffi.scripts.api import code, dispatch, source_index
+from jitffi.scripts.frontend import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FunctionType
+    from typing import Any
+
+    from jitffi.scripts.api.script import Script
+    from jitffi.scripts.api.typed import Typed
+    from jitffi.signature.model import Signature
+
+#: The entry of a variant that is run here; files have their function's name in its place.
+ENTRY = "__jf_script"
+
+
+class Given:
+    """What `jitffi.script` was given."""
+
+    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "returns", "typed")
+
+    def __init__(
+        self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
+    ) -> None:
+        self.function = function
+        self.pads = pads
+        #: What the source gave where that is a pads.Candidate, or has some; `pads` are the numbers.
+        self.candidate: Any = None
+        self.nogil = nogil
+        #: "native" or "python": what containers are for the caller in Python.
+        self.returns = "native"
+        #: What signature= says.
+        self.typed = typed
+        #: The parameters whose types are known beforehand.
+        self.declared = declared
+
+    @property
+    def signature(self) -> Signature | None:
+        return None if self.typed is None else self.typed.signature
+
+    @property
+    def text(self) -> str:
+        pads = repr(sorted(self.pads.items()) if isinstance(self.pads, dict) else self.pads)
+        return f"{pads}|{'' if self.typed is None else self.typed.signature}"
+
+
+class Variant:
+    """The code of a script for arguments of some kinds: its packed entry, and which parameters it only reads."""
+
+    __slots__ = ("address", "code", "reads")
+
+    def __init__(self, address: int, loaded: code.Loaded, reads: int) -> None:
+        self.address = address
+        self.code = loaded
+        self.reads = reads
+
+
+def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Given:
+    """Check what is known before the source is read."""
+    pads = dict(pad) if hasattr(pad, "items") else pad
+    typed = None
+    declared = dispatch.annotated(annotations_of(function))
+    if signature is not None:
+        with IMPORTS:
+            from jitffi.scripts.api import typed as typing
+
+        typed = typing.read(function, signature)
+        declared = frozenset(dispatch.parameters(function))
+    if isinstance(pads, dict):
+        known = {*dispatch.variables(function), "*", "[]"}
+        for name in map(str, pads):
+            if name not in known:
+                from jitffi.base.errors import nearest
+
+                hint = nearest(name, known)
+                raise ValueError(f"script: {function.__name__} has no variable {name!r}{'; ' if hint else ''}{hint}")
+    made = Given(function, pads, nogil, typed, declared)
+    if functions.tuned is not None:
+        functions.tuned.read_candidate(made)
+    return made
+
+
+def pool(pads: int | dict[str, int] | None) -> int:
+    """Of those pads that of lists and maps; -1: the compiler's own choice."""
+    return pads if isinstance(pads, int) else -1 if pads is None else pads.get("[]", -1)
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+class Node:
+    """A function of a program: what the tree of a call refers to. Its tree is made when it is asked for."""
+
+    __slots__ = ("_program", "_tree", "function", "options")
+
+    def __init__(self, program: Program, function: FunctionType, options: Given | None) -> None:
+        self._program = program
+        self._tree: Any = None
+        self.function = function
+        self.options = options
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def tree(self) -> Any:
+        if self._tree is None:
+            self._tree = read(self.function, self._program)
+            if self.options is not None and self.options.typed is not None:
+                self.options.typed.declare(self._tree)
+        return self._tree
+
+
+class Program:
+    """A script and all that it calls, read together. *given*: what was said of those that are scripts already."""
+
+    def __init__(self, given: dict[FunctionType, Given]) -> None:
+        self._given = given
+        self._nodes: dict[FunctionType, Node] = {}
+
+    def script(self, function: FunctionType) -> Node:
+        """What the reader asks for a function that is called."""
+        found = self._nodes.get(function)
+        if found is None:
+            found = self._nodes[function] = Node(self, function, self._given.get(function))
+        return found
+
+
+def read(function: FunctionType, program: Program | None, called: list[FunctionType] | None = None) -> Any:
+    """The tree of a function. ScriptError for what scripts do not have. *called* as reader.read has it."""
+    with IMPORTS:
+        from jitffi.scripts.frontend import reader
+
+    return reader.read(function, resolve=program, called=called)
+
+
+def check(script: Script) -> None:
+    """Read the source, and that of the functions that it calls so far as they are there, unless the cache knows that
+    they were read. ScriptError for what scripts do not have."""
+    checked: set[FunctionType] = set()
+    waiting = [script._given.function]
+    while waiting:
+        function = waiting.pop()
+        if function in checked:
+            continue
+        checked.add(function)
+        called = _seen(function)
+        if not (_was_read(function) and all(map(_was_read, called))):
+            called = []
+            run(read, function, None, called)
+            source_index.keep_read(function, _compiler())
+        waiting += called
+
+
+def _seen(function: FunctionType) -> list[FunctionType]:
+    """The Python functions that its names stand for, which may be names of methods: it calls these at most."""
+    found = [names.python_function(names.outside(function, name)) for name in names.global_names(function)]
+    return [each for each in found if each is not None]
+
+
+def _was_read(function: FunctionType) -> bool:
+    try:
+        return source_index.was_read(function, _compiler())
+    except SyntaxError:  # it is no script
+        return False
+
+
+# -- the key ----------------------------------------------------------------------------------------------------------
+
+_made_by = ""
+
+
+def _compiler() -> str:
+    """The fingerprint of the files that make scripts' code, beside those that the cache knows."""
+    global _made_by
+    if not _made_by:
+        _made_by = blake2b(fingerprint(SCRIPT_FOLDERS).encode(), digest_size=16).hexdigest()
+    return _made_by
+
+
+class Surroundings:
+    """What a function can see outside, by name, and what the functions can that it can see.
+
+    `functions`: itself first. `natives`: functions of jitffi, by where they are seen: the number of the function that
+    sees it, and the name there. `given`: what was said of functions that are scripts. `pads`: of all of them, where
+    they are not None, as they are when this is made. `text` describes it all.
+    """
+
+    __slots__ = ("functions", "given", "natives", "pads", "text")
+
+    def __init__(self, given: Given) -> None:
+        self.functions = [given.function]
+        self.given = {given.function: given}
+        self.natives: dict[str, Any] = {}
+        lines = []
+        for number, each in enumerate(self.functions):  # which grows
+            try:
+                lines.append(source_index.digest(each).hex())
+            except SyntaxError:
+                # If it is called that is an error, and nothing is cached.
+                lines.append(f"unreadable {each.__qualname__}")
+                continue
+            for name in names.global_names(each):
+                lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
+        said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
+        self.pads = said if functions.tuned is None else functions.tuned.of_all(self.given_of())
+        if self.pads != said:  # which is described already
+            lines.append(f"pads: {[self.pads.get(each) for each in self.functions]}")
+        self.text = "\n".join(lines)
+
+    def given_of(self) -> list[tuple[FunctionType, Given | None]]:
+        """All functions, each with what was said of it; None for what is no script."""
+        return [(each, self.given.get(each)) for each in self.functions]
+
+    def _described(self, number: int, name: str, value: Any) -> str:
+        if value is names.MISSING:
+            return "nothing"
+        if names.is_constant_name(name) and names.is_constant(value):
+            return f"constant {value!r}"
+        python = names.python_function(value)
+        if python is not None:
+            if python not in self.functions:
+                self.functions.append(python)
+            given = getattr(value, "_given", None)
+            if given is None:
+                return f"function {self.functions.index(python)}"
+            self.given.setdefault(python, given)
+            return f"script {self.functions.index(python)} {given.text}"
+        function = names.jitffi_function(value)
+        if function is not None:
+            self.natives[f"native.{number}.{name}"] = function
+            return f"native {function._callee} {function._options} {function._sig}"
+        return f"{type(value).__name__} {names.builtin_name(value)}"
+
+    @property
+    def digest(self) -> str:
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    def symbol(self, function: Any, what: str) -> str:
+        """The symbol of a native function's "code" or "object"."""
+        function = names.jitffi_function(function)
+        return next(symbol for symbol, each in self.natives.items() if each is function) + "." + what
+
+    def address(self, symbol: str) -> int:
+        """The address of such a symbol."""
+        stem, _, what = symbol.rpartition(".")
+        function = self.natives[stem]
+        address: int = function.native_address if what == "code" else function.handle
+        return address
+
+
+#: Bytes before the code in the cache: a bit for each parameter that is only read.
+_READS = 8
+
+# -- compiling --------------------------------------------------------------------------------------------------------
+
+
+def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None:
+    """The code for arguments of those kinds, from the cache or made now; None where it is not there, and this does not
+    compile. ScriptError where what the script calls cannot be a script."""
+    around = Surroundings(script._given)
+    key = f"script|{_compiler()}|{around.digest}|{kinds:x}|{script._given.text}"
+    flat = cache.load(key)
+    if flat is None and not compiles:
+        return None
+    if functions.tuned is not None:
+        functions.tuned.compiled(script, kinds, around)
+    if flat is None:
+        with IMPORTS, LLVM:  # a fork waits for both
+            from jitffi.scripts.api import compiling
+
+            reads, made = compiling.image(script, kinds, around)
+        flat = reads.to_bytes(_READS, "little") + made
+        cache.store(key, flat)
+    shown = {ENTRY: f"jitffi$script${script.__qualname__}"}
+    loaded = code.load(flat[_READS:], around.address, around.natives, shown)
+    return Variant(loaded.functions[ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
+
+
+def show(script: Script, kinds: int, stage: str) -> str:
+    """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
+    with IMPORTS, LLVM:
+        from jitffi.scripts.api import compiling
+
+        shown: str = compiling.show_stage(script, kinds, stage)
+    return shown
+
+
+def signature_of(script: Script) -> Signature | None:
+    """The signature that was given, or that of complete annotations; None."""
+    given = script._given
+    if given.typed is not None:
+        return given.typed.signature
+    function = script._given.function
+    needed = {*dispatch.parameters(function), "return"}
+    if needed - set(annotations_of(function)):
+        return None
+    from jitffi.scripts.api import typed
+
+    try:
+        return typed.of_annotations(function).signature
+    except (TypeError, ValueError):
+        return None
+
+
+def text_of_parameters(script: Script) -> str:
+    """As a def has them, without annotations and defaults."""
+    given = script._given
+    return (
+        str(given.typed.signature)
+        if given.typed is not None
+        else f"({', '.join(dispatch.parameters(script._given.function))})"
+    )

@@ -1,0 +1,351 @@
+"""`@jitffi.script`: Python functions without annotations, compiled when they are called.
+
+    @jitffi.script          reads the source: what scripts lack is an error here     (or the cache says it was read)
+    f("abc")                first call with arguments of such kinds: a variant is compiled, or found in the cache
+    f("def")                from then on a call leads to the variant by itself       (runtime_c/python/package/script.c)
+
+On the way of a warm start: what reads, infers and generates is imported where something is compiled.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FunctionType, GenericAlias, MethodType
+
+from jitffi import _core
+from jitffi.api import functions
+from jitffi.api.functions import Function
+from jitffi.base.annotations import annotations_of
+from jitffi.base.errors import ScriptError
+from jitffi.base.fork_locks import SCRIPTS, holding, run
+from jitffi.scripts.api import dispatch, program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Concatenate, Generic, Literal, Self, overload
+
+    from typing_extensions import ParamSpec, TypeVar
+
+    from jitffi.scripts.api.program import Given, Variant
+    from jitffi.signature.model import Signature
+
+    _P = ParamSpec("_P", default=...)
+    _R = TypeVar("_R", default=Any)
+    _Returns = Literal["native", "python"]
+    _Rest = ParamSpec("_Rest")
+
+    class _Typed(Function, Generic[_P, _R]):
+        """The Python function's own signature: calls of a script are checked as calls of the function would be."""
+
+        __wrapped__: Callable[_P, _R]
+
+        def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+else:
+    _P = _R = None
+    _Typed = {(_P, _R): Function}
+
+
+class Script(_Typed[_P, _R]):
+    """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
+
+    `__wrapped__` is the Python function, which it keeps alive. A call with arguments of new kinds compiles a variant,
+    and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the arguments are
+    copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the caller owns,
+    or as Python's own (`returns="python"`). It can be called from any thread, and is pickled by its name, or by that
+    of the Python function it was made of.
+
+    >>> import jitffi
+    >>> @jitffi.script
+    ... def vowels(text):
+    ...     return sum([1 for ch in text if ch in "aeiou"])
+    >>> vowels, vowels("queue")
+    (<jitffi.Script vowels(text)>, 4)
+    """
+
+    # No __slots__: what functools.update_wrapper copies stays in the instance's dict.
+
+    _given: Given
+    #: By kinds; None for the variant that takes all.
+    _variants: dict[int | None, Variant]
+
+    def __new__(cls, function: Callable[..., Any]) -> Script:
+        raise TypeError("a Script is made by jitffi.script")
+
+    if not TYPE_CHECKING:
+        __class_getitem__ = classmethod(GenericAlias)  # Script[[str], int], in annotations
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+        @overload
+        def __get__(
+            self: Script[Concatenate[Any, _Rest], _R], instance: object, owner: type | None = None
+        ) -> Callable[_Rest, _R]: ...
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    # -- compiling ------------------------------------------------------------------------------------------------
+
+    def _make_variant(self, kinds: int) -> None:
+        """What the extension asks for when no variant fits."""
+        if holding(SCRIPTS, self._add_variant, kinds, False):
+            return
+        try:
+            run(holding, SCRIPTS, self._add_variant, kinds, True)
+        except ScriptError as error:
+            raise error.with_traceback(None) from None  # the way there is nothing of the user's
+
+    def _add_variant(self, kinds: int, compiles: bool) -> bool:
+        """Whether it is there now: if it is not in the cache, only if this *compiles*."""
+        variants = self._variants
+        key = kinds if kinds in variants or len(variants) < dispatch.MOST_VARIANTS else None
+        made = variants.get(key)  # by another thread, say
+        if made is None:
+            made = program.variant(self, 0 if key is None else key, compiles)
+            if made is None:
+                return False
+            variants[key] = made
+        _core.script_variant(self, key, made.address, 0 if key is None else made.reads)
+        return True
+
+    @property
+    def _tells_apart(self) -> bool:
+        """Whether there can be more than one variant."""
+        return dispatch.asked(dispatch.parameters(self._given.function), self._given.declared) != 0
+
+    # -- stages ---------------------------------------------------------------------------------------------------
+
+    def inspect_types(self) -> str:
+        """Return the source with the types of everything, of each variant that there is; before the first call, of the
+        one for arguments of any types. ScriptError where what the script calls cannot be one.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def double(x):
+        ...     return x + x
+        >>> double(2), double("ab")
+        (4, 'abab')
+        >>> [line for line in double.inspect_types().splitlines() if "->" in line]
+        ['double(x: int) -> int ...', '    3      return x + x  # -> int', 'double(x: str) -> str ...', ...]
+        """
+        return self._stages("types")
+
+    def inspect_llvm(self, optimized: bool = False) -> str:
+        """Return the LLVM IR of each variant, as it is generated, or as it is after LLVM's optimization. ScriptError as
+        for `inspect_types`.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def add(x: int, y: int):
+        ...     return x + y
+        >>> "llvm.sadd.with.overflow" in add.inspect_llvm()
+        True
+        """
+        return self._stages("optimized" if optimized else "llvm")
+
+    def inspect_asm(self) -> str:
+        """Return the assembly of each variant. ScriptError as for `inspect_types`.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def add(x: int, y: int):
+        ...     return x + y
+        >>> "__jf_script:" in add.inspect_asm()
+        True
+        """
+        return self._stages("asm")
+
+    def _stages(self, stage: str) -> str:
+        kinds = [0 if each is None else each for each in self._variants] or [0]
+        return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in kinds])
+
+    # -- what a Function can do -----------------------------------------------------------------------------------
+
+    @property
+    def signature(self) -> Signature | None:
+        """The Signature that was given, or what complete annotations say; else None.
+
+        >>> import jitffi
+        >>> @jitffi.script
+        ... def repeated(text: str, times: int = 2) -> list[str]:
+        ...     return [text] * times
+        >>> print(repeated.signature)
+        (text: str, times: i64 = 2) -> list[str]
+        """
+        return program.signature_of(self)
+
+    def __repr__(self) -> str:
+        return f"<jitffi.Script {self.__name__}{program.text_of_parameters(self)}>"
+
+    def __reduce__(self) -> Any:
+        """By name; or as what is made of the Python function, where that has the name still, or no module has it: a
+        function in a function can be pickled by cloudpickle."""
+        function = self.__wrapped__
+        if function is _named(function) or "<locals>" in function.__qualname__:
+            return self._by_value()
+        return self.__qualname__
+
+    def _by_value(self) -> tuple[Any, ...]:
+        """For a pickler that does not look for it by its name."""
+        given, sig = self._given, self._given.signature
+        pads = given.pads if given.candidate is None else given.candidate
+        return _again, (self.__wrapped__, pads, given.nogil, None if sig is None else str(sig), given.returns)
+
+    def _builtin(self) -> Any:
+        return self
+
+    def _signature_text(self) -> str:
+        return str(self._given.signature)
+
+    def _make_native(self) -> int:
+        sig = self.signature
+        if sig is None:
+            raise TypeError(f"{self.__name__}: a script without a signature has no C function; give it one")
+        from jitffi.api.functions import make
+
+        self._make_variant(0)
+        address = self._variants[0].address
+        inner = make(self.__name__, sig, "packed", address, owner=self)
+        self._native_function = inner
+        _core.script_native(self, inner.native_address)
+        return self._native
+
+    def _request(self) -> Any:
+        raise TypeError(f"{self.__name__}: a script has no adapter; inspect_llvm() shows its variants")
+
+
+_core.set_script_class(Script)
+
+
+def _named(function: Any) -> Any:
+    """What the function's name stands for in its module; None."""
+    found = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _again(function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "native") -> Any:
+    """What unpickling calls."""
+    return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def script(
+        f: Callable[_P, _R], *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
+        signature: Signature | str | None = None, returns: _Returns | None = None,
+    ) -> Script[_P, _R]: ...  # fmt: skip
+    @overload
+    def script(
+        f: None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
+        signature: Signature | str | None = None, returns: _Returns | None = None,
+    ) -> Callable[[Callable[_P, _R]], Script[_P, _R]]: ...  # fmt: skip
+
+
+def script(
+    f: Callable[..., Any] | None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
+    signature: Signature | str | None = None, returns: _Returns | None = None,
+) -> Any:  # fmt: skip
+    """Compile a Python function to native code: a decorator. Its source is read now, and compiled when it is called.
+
+    A documented subset of Python (docs/scripts.md), with Python's own results and exceptions: what is outside of it is
+    a ScriptError here, with its line. Parameters need no annotations; those that have one take nothing else: TypeError.
+    *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
+    others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
+    callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one
+    variant, an address for C, and can be emitted. *returns*: "native" for lists, dicts and tuples that come back as
+    jitffi.List, Map and Tuple, without a copy, as they do where nothing is said; "python" for Python's own, all the way
+    down. Without *f* a decorator is returned, else the Script, which keeps *f* alive; a Script without options is
+    returned as it is.
+
+    Raises ScriptError for what scripts do not have, SignatureError for a bad text, TypeError for what is no Python
+    function, for options of other types and for a signature that is not the function's, ValueError for a pad of no
+    variable or of no such size, and for another *returns*.
+
+    >>> import jitffi
+    >>> @jitffi.script(signature="(str, i64) -> list[str]")
+    ... def ngrams(text, n):
+    ...     return [text[i : i + n] for i in range(len(text) - n + 1)]
+    >>> ngrams("abcd", 3)
+    List(['abc', 'bcd'])
+    >>> jitffi.script(ngrams, returns="python")("abcd", 3)
+    ['abc', 'bcd']
+    >>> jitffi.script(len)
+    Traceback (most recent call last):
+        ...
+    TypeError: script: expected a Python function, got builtin_function_or_method len
+    """
+    if f is None:
+        _check_options(pad, nogil, signature, returns)
+        return lambda function: script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
+    if isinstance(f, Script) and pad is None and not nogil and signature is None and returns is None:
+        return f
+    function = f._given.function if isinstance(f, Script) else f
+    if not isinstance(function, FunctionType):
+        name = getattr(f, "__name__", "")
+        raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
+    _check_options(pad, nogil, signature, returns)
+    return _make(function, pad, nogil, signature, returns or "native")
+
+
+def _check_options(pad: object, nogil: object, signature: object, returns: object) -> None:
+    if returns is not None and not isinstance(returns, str):
+        raise TypeError(f"script: returns is 'native' or 'python', got {type(returns).__name__}")
+    if returns not in (None, "native", "python"):
+        raise ValueError(f"script: returns is 'native' or 'python', not {returns!r}")
+    if not isinstance(nogil, bool):
+        raise TypeError(f"script: nogil is a bool, got {type(nogil).__name__}")
+    if isinstance(pad, int) and not isinstance(pad, bool):
+        pads = {"*": pad}
+    elif pad is None:
+        pads = {}
+    elif hasattr(pad, "items"):
+        pads = dict(pad.items())
+    else:
+        raise TypeError(f"script: pad is an int, a dict by variable, or None, got {type(pad).__name__}")
+    for name, value in pads.items():
+        if not isinstance(name, str) or not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"script: pad has an int for a variable's name, not {value!r} for {name!r}")
+        if not 0 <= value <= 15:
+            raise ValueError(f"script: a pad is 0 to 15, not {value}")
+    if signature is not None and not isinstance(signature, str) and type(signature).__name__ != "Signature":
+        raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
+
+
+def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None, returns: str) -> Script:
+    given = program.given(function, pad, nogil, signature)
+    given.returns = returns
+    names = dispatch.parameters(function)
+    defaults = function.__defaults__ or ()
+    sig = given.signature
+    types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
+    made: Script = _core.new_function(
+        Script, function.__name__, None, None if sig is None else names, types, None if sig is None else sig.types,
+        None, "python", None, 0, None, 0, False,
+    )  # fmt: skip
+    made._sig, made._callee, made._options, made._origin = sig, "python", "", None
+    made._given, made._variants = given, {}
+    for name in ("__module__", "__qualname__", "__doc__"):
+        made.__dict__[name] = getattr(function, name)
+    made.__dict__["__annotations__"] = annotations_of(function)
+    made.__dict__.update(function.__dict__)
+    made.__dict__["__wrapped__"] = function
+    asked = dispatch.asked(names, given.declared)
+    kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
+    buffers = 0 if given.typed is None else given.typed.buffers
+    _core.script_setup(
+        made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil, returns == "python"
+    )
+    pads = given.pads if functions.tuned is None else functions.tuned.of_all([(function, given)]).get(function)
+    if pads is not None:
+        _core.script_pool(made, program.pool(pads))
+    try:
+        program.check(made)
+    except ScriptError as error:
+        raise error.with_traceback(None) from None  # the way there is nothing of the user's
+    return made

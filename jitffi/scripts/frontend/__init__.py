@@ -1,0 +1,1 @@
+"""Source to tree: names, statements, expressions, annotations, and what is refused."""

@@ -1,0 +1,147 @@
+"""Annotations, as types of scripts."""
+
+from __future__ import annotations
+
+from jitffi.scripts.frontend import names
+from jitffi.scripts.tree import types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi.scripts.frontend.context import Context
+
+_CLASSES: dict[object, types.Type] = {
+    int: types.INT, float: types.FLOAT, bool: types.BOOL, str: types.STR, bytes: types.BYTES, object: types.ANY,
+    list: types.list_of(types.ANY), dict: types.dict_of(types.ANY, types.ANY), tuple: types.TUPLE,
+    type(None): types.NONE,
+}  # fmt: skip
+#: Classes of ours, and the abstract ones of the standard library.
+_OURS = {"List": list, "Map": dict, "Tuple": tuple, "String": str, "UCS4String": str, "Bytes": bytes, "Object": object}
+_ABSTRACT = frozenset(
+    (
+        "Iterable",
+        "Collection",
+        "Container",
+        "Sequence",
+        "MutableSequence",
+        "Mapping",
+        "MutableMapping",
+        "Sized",
+        "Hashable",
+    )
+)
+#: Types of signatures.
+_SIGNATURE = {
+    "i64": types.INT, "f64": types.FLOAT, "bool": types.BOOL, "str": types.STR, "ucs4": types.STR,
+    "bytes": types.BYTES, "any": types.ANY, "object": types.ANY, "void": types.NONE, "func": types.FUNC,
+}  # fmt: skip
+_PLAIN = frozenset(("Name", "Attribute", "Subscript", "Constant", "Tuple", "List", "BinOp", "Load", "BitOr", "Index"))
+
+
+class _NoType(Exception):
+    """The part of an annotation that is no type."""
+
+
+def read_annotation(cx: Context, node: Any) -> types.Type:
+    """The type of a local variable's annotation, which Python itself does not evaluate."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if type(each).__name__ not in _PLAIN:
+            cx.refuse(each, "annotations of scripts are types: write int, str, list[str], ...")
+        waiting += [
+            inner
+            for part in vars(each).values()
+            for inner in (part if isinstance(part, list) else [part])
+            if hasattr(inner, "lineno")
+        ]
+    import ast
+
+    return convert(cx, node, ast.unparse(node))
+
+
+def convert(cx: Context, node: Any, annotation: Any) -> types.Type:
+    """The type of an annotation's value, or of its text; *node* is where it stands."""
+    try:
+        return _convert(cx, annotation)
+    except _NoType as error:
+        (part,) = error.args
+        cx.refuse(
+            node,
+            f"scripts have no type for the annotation {_show(part)}: write int, float, bool, str, "
+            "bytes, list[T], dict[K, V], tuple[...] or Any",
+        )
+    except Exception as error:  # of the text, which is the user's
+        cx.refuse(node, f"the annotation cannot be evaluated: {type(error).__name__}: {error}")
+
+
+def _convert(cx: Context, annotation: Any) -> types.Type:
+    annotation = getattr(annotation, "__forward_arg__", annotation)
+    if isinstance(annotation, str):
+        captured = {
+            name: value for name in cx.function.__code__.co_freevars if (value := cx.outside(name)) is not names.MISSING
+        }
+        annotation = eval(annotation, cx.function.__globals__, captured)
+        return _convert(cx, annotation)
+    if annotation is None:
+        return types.NONE
+    kind = type(annotation).__name__
+    if kind == "Type" and type(annotation).__module__ == "jitffi.signature.model":
+        if annotation.name in _SIGNATURE:
+            return _SIGNATURE[annotation.name]
+        raise _NoType(annotation)
+    origin = getattr(annotation, "__origin__", None)
+    if isinstance(annotation, type) and origin is None:
+        return _class(annotation)
+    if kind == "_AnnotatedAlias":
+        return _convert(cx, origin)
+    if kind == "TypeAliasType":
+        return _convert(cx, annotation.__value__)
+    if kind == "NewType":
+        return _convert(cx, annotation.__supertype__)
+    name = str(annotation)
+    if name == "typing.Any" or kind in ("UnionType", "_UnionGenericAlias", "Union", "TypeVar", "_LiteralGenericAlias"):
+        return types.ANY
+    args = [each for each in getattr(annotation, "__args__", ()) if type(each).__name__ != "TypeVar"]
+    try:
+        base = _class(origin)  # type: ignore[arg-type]
+    except (_NoType, AttributeError):
+        raise _NoType(annotation) from None
+    if not args or base in (types.ANY, types.FUNC):
+        return base if base != types.TUPLE or args or not _is_empty_tuple(annotation) else types.tuple_of()
+    if base == types.TUPLE:
+        return types.TUPLE if args[-1] is ... else types.tuple_of(*[_convert(cx, each) for each in args])
+    if len(args) != len(base.args or ()):
+        raise _NoType(annotation)
+    return types.Type(base.kind, tuple([_convert(cx, each) for each in args]))
+
+
+def _is_empty_tuple(annotation: Any) -> bool:
+    return str(annotation).endswith("[()]")
+
+
+def _class(cls: type) -> types.Type:
+    found = _CLASSES.get(cls)
+    if found is not None:
+        return found
+    if cls.__module__ in ("collections.abc", "typing") and cls.__name__ in _ABSTRACT or cls.__name__ == "Any":
+        return types.ANY
+    if cls.__module__ == "collections.abc" and cls.__name__ == "Callable":
+        return types.FUNC
+    if cls.__module__.partition(".")[0] == "jitffi":
+        if cls.__name__ in _OURS:
+            return _CLASSES[_OURS[cls.__name__]]
+        if cls.__name__ == "Function":
+            return types.FUNC
+    raise _NoType(cls)
+
+
+def _show(annotation: Any) -> str:
+    if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
+        return (
+            annotation.__qualname__
+            if annotation.__module__ == "builtins"
+            else f"{annotation.__module__}.{annotation.__qualname__}"
+        )
+    return repr(annotation)

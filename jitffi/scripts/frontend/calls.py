@@ -1,0 +1,270 @@
+"""Readers of calls: of methods, builtins, scripts, native functions and callables."""
+
+from __future__ import annotations
+
+import builtins
+
+from jitffi.base.errors import nearest
+from jitffi.scripts.frontend import modules, names, refusals
+from jitffi.scripts.frontend.context import Context, reads
+from jitffi.scripts.frontend.expressions import attribute_message, constant, defined
+from jitffi.scripts.frontend.sort_keys import read_key
+from jitffi.scripts.library.builtins import ITERATED, ROWS, check_method, read_builtin
+from jitffi.scripts.library.methods import METHODS
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FunctionType
+    from typing import Any
+
+#: Classes that isinstance knows.
+_CLASSES = frozenset(("int", "bool", "float", "str", "bytes", "list", "tuple", "dict", "None"))
+NO_METHOD = ": it has those of str, bytes, list, tuple and dict"
+
+
+@reads("Call")
+def _call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
+    """`is_iterated` where a for runs over its result."""
+    func = node.func
+    kind = type(func).__name__
+    _no_stars(cx, node)
+    if _is_global_func(cx, func):
+        cx.refuse(node, "a global function is called where it is looked up: write get_global_func('name')(...)")
+    if kind == "Call" and _is_global_func(cx, func.func):
+        return _global_func(cx, node)
+    if kind == "Attribute":
+        if _is_outside(cx, func.value) or modules.dotted(cx, func) is not None:
+            cx.refuse(func, attribute_message(cx, func))
+        return _method(cx, node)
+    if kind == "Name" and cx.is_outside(func.id):
+        return _by_name(cx, node, is_iterated)
+    return tree.Call(cx.place(node), tree.Callee(value=cx.expr(func)), _positional(cx, node, "a callable"))
+
+
+def _no_stars(cx: Context, node: Any) -> None:
+    for each in node.args:
+        if type(each).__name__ == "Starred":
+            cx.refuse(each, "scripts have no * in calls: write the arguments out, or pass the list itself")
+    for each in node.keywords:
+        if each.arg is None:
+            cx.refuse(each.value, "scripts have no ** in calls: write the arguments out, or pass the dict itself")
+
+
+def _positional(cx: Context, node: Any, what: str) -> list[tree.Expr]:
+    if node.keywords:
+        cx.refuse(node.keywords[0].value, f"{what} takes no arguments by name here: pass it by position")
+    return [cx.expr(each) for each in node.args]
+
+
+# -- by name ----------------------------------------------------------------------------------------------------------
+
+
+def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
+    name = node.func.id
+    value = cx.outside(name)
+    builtin = names.builtin_name(value)
+    if not builtin and name in refusals.BUILTINS and value is vars(builtins).get(name, names.MISSING):
+        builtin = name  # what `site` adds has no name of its own
+    if builtin:
+        return _builtin(cx, node, builtin, is_iterated)
+    function = cx.function if cx.resolve is None and name == cx.function.__name__ else names.python_function(value)
+    if function is not None:
+        modules.refuse_of_library(cx, node.func, name, function)
+        return _script(cx, node, function)
+    native = names.jitffi_function(value)
+    if native is not None:
+        return _native(cx, node, native)
+    if value is names.MISSING and cx.resolve is None:
+        for each in node.keywords:
+            cx.expr(each.value)
+        return tree.Call(cx.place(node), tree.Callee(), [cx.expr(each) for each in node.args])
+    defined(cx, node.func, value)
+    if isinstance(value, type):
+        cx.refuse(node.func, modules.of_class(name, value))
+    what = type(value).__name__
+    cx.refuse(
+        node.func,
+        f"scripts call scripts, Python functions and jitffi functions by name: pass {name}, a {what}, as a parameter",
+    )
+
+
+def _script(cx: Context, node: Any, function: FunctionType) -> tree.Expr:
+    code = function.__code__
+    place = cx.place(node)
+    if cx.resolve is None and function is not cx.function:
+        # What the name stands for can still change; its parameters are compared when code is made.
+        cx.called.append(function)
+        for each in node.keywords:
+            cx.expr(each.value)
+        return tree.Call(place, tree.Callee(script=function), [cx.expr(each) for each in node.args])
+    parameters = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    required = len(parameters) - len(defaults)
+    filled = dict(zip(parameters[required:], defaults, strict=True))
+    args, order = _bind(cx, node, function.__name__, parameters, code.co_posonlyargcount, filled)
+    script = function if cx.resolve is None else cx.resolve.script(function)
+    return tree.Call(place, tree.Callee(script=script), args, order)
+
+
+def _native(cx: Context, node: Any, function: Any) -> tree.Expr:
+    callee = tree.Callee(native=function)
+    signature = getattr(function, "signature", None)
+    name = function.__name__
+    if signature is None:
+        return tree.Call(cx.place(node), callee, _positional(cx, node, name))
+    parameters = tuple([each.name or f"argument {i + 1}" for i, each in enumerate(signature.params)])
+    filled = {
+        parameter: each.default
+        for parameter, each in zip(parameters, signature.params, strict=True)
+        if names.is_constant(each.default)
+    }
+    unnamed = [i for i, each in enumerate(signature.params) if not each.name]
+    args, order = _bind(cx, node, name, parameters, unnamed[-1] + 1 if unnamed else 0, filled)
+    return tree.Call(cx.place(node), callee, args, order)
+
+
+def _bind(
+    cx: Context, node: Any, name: str, parameters: tuple[str, ...], positional_only: int, defaults: dict[str, Any]
+) -> tuple[list[tree.Expr], tuple[int, ...]]:
+    """The arguments of a call at their parameters' positions, and the order in which they are evaluated."""
+    if len(node.args) > len(parameters):
+        count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
+        cx.refuse(node, f"{name}() takes {count} but {len(node.args)} are given")
+    given = {parameter: cx.expr(each) for parameter, each in zip(parameters, node.args, strict=False)}
+    for each in node.keywords:
+        if each.arg not in parameters[positional_only:]:
+            hint = nearest(each.arg, parameters[positional_only:])
+            cx.refuse(each.value, f"{name}() has no parameter {each.arg!r}{'; ' if hint else ''}{hint}")
+        if each.arg in given:
+            cx.refuse(each.value, f"{name}() gets two values for its parameter {each.arg!r}: write one")
+        given[each.arg] = cx.expr(each.value)
+    order = _order(given, parameters)
+    for parameter in parameters:
+        if parameter not in given and parameter in defaults:
+            if not names.is_constant(defaults[parameter]):
+                cx.refuse(
+                    node, f"the default of {name}()'s parameter {parameter!r} is no constant: pass an argument for it"
+                )
+            given[parameter] = constant(cx, cx.place(node), defaults[parameter])
+        elif parameter not in given:
+            cx.refuse(node, f"{name}() needs an argument for its parameter {parameter!r}")
+    return [given[parameter] for parameter in parameters], order
+
+
+def _order(given: dict[str, tree.Expr], parameters: tuple[str, ...]) -> tuple[int, ...]:
+    """The order in which arguments by name are evaluated, where it is not that of the parameters and matters."""
+    wanted = [parameters.index(name) for name, each in given.items() if not _is_pure(each)]
+    if wanted == sorted(wanted):
+        return ()
+    return (*wanted, *(i for i in range(len(parameters)) if i not in wanted))
+
+
+def _is_pure(read: tree.Expr) -> bool:
+    return isinstance(read, tree.Const) or (isinstance(read, tree.Local) and not read.check)
+
+
+# -- jitffi.get_global_func -------------------------------------------------------------------------------------------
+
+
+def _is_outside(cx: Context, node: Any) -> bool:
+    """Whether an attribute's base is a module, a class or a function, which have no methods for scripts."""
+    if type(node).__name__ != "Name" or not cx.is_outside(node.id):
+        return False
+    value = cx.outside(node.id)
+    return type(value).__name__ == "module" or callable(value)
+
+
+def _is_global_func(cx: Context, node: Any) -> bool:
+    """Whether that is `jitffi.get_global_func`, by whatever names."""
+    import jitffi
+
+    kind = type(node).__name__
+    if kind == "Name" and cx.is_outside(node.id):
+        return cx.outside(node.id) is jitffi.get_global_func
+    if kind == "Attribute" and node.attr == "get_global_func" and type(node.value).__name__ == "Name":
+        return cx.is_outside(node.value.id) and cx.outside(node.value.id) is jitffi
+    return False
+
+
+def _global_func(cx: Context, node: Any) -> tree.Expr:
+    inner = node.func
+    args = inner.args
+    if len(args) != 1 or inner.keywords or type(_literal(args[0])) is not str:
+        cx.refuse(inner, "get_global_func takes the name of the function as a str literal here")
+    callee = tree.Callee(global_name=args[0].value)
+    return tree.Call(cx.place(node), callee, _positional(cx, node, "a global function"))
+
+
+# -- builtins ---------------------------------------------------------------------------------------------------------
+
+
+def _builtin(cx: Context, node: Any, name: str, is_iterated: bool) -> tree.Expr:
+    if name not in ROWS:
+        instead = refusals.BUILTINS.get(name, "call it in the caller, and pass what it gives as a parameter")
+        cx.refuse(node.func, f"scripts have no {name}: {instead}")
+    if name in ITERATED and not is_iterated:
+        cx.refuse(node, f"{name} is for loops only: write list({name}(...)) for a list of what it gives")
+    if name == "isinstance":
+        return _isinstance(cx, node)
+    return read_builtin(cx, node, name)
+
+
+def _isinstance(cx: Context, node: Any) -> tree.Expr:
+    if len(node.args) != 2 or node.keywords:
+        cx.refuse(node, "isinstance() takes a value, and a class or a tuple of classes")
+    value = cx.expr(node.args[0])
+    return tree.Builtin(
+        cx.place(node), "isinstance", [value], {}, classes=tuple(dict.fromkeys(_classes(cx, node.args[1])))
+    )
+
+
+def _classes(cx: Context, node: Any) -> list[str]:
+    kind = type(node).__name__
+    if kind == "Tuple":
+        return [name for each in node.elts for name in _classes(cx, each)]
+    if kind == "BinOp" and type(node.op).__name__ == "BitOr":
+        return [*_classes(cx, node.left), *_classes(cx, node.right)]
+    if kind == "Constant" and node.value is None:
+        return ["None"]  # of `int | None`
+    if kind == "Name" and cx.is_outside(node.id):
+        value = cx.outside(node.id)
+        name = "None" if value is type(None) else names.builtin_name(value)
+        if name in _CLASSES:
+            return [name]
+    if kind == "Call" and getattr(node.func, "id", "") == "type" and [_literal(each) for each in node.args] == [None]:
+        return ["None"]
+    cx.refuse(
+        node, f"isinstance of scripts knows the classes {', '.join(sorted(_CLASSES - {'None'}))}: write one of them"
+    )
+
+
+def _literal(node: Any) -> Any:
+    return node.value if type(node).__name__ == "Constant" else names.MISSING
+
+
+# -- methods ----------------------------------------------------------------------------------------------------------
+
+
+def _method(cx: Context, node: Any) -> tree.Expr:
+    func = node.func
+    name = func.attr
+    place = cx.place(node)
+    value = cx.expr(func.value)
+    rows = [methods[name] for methods in METHODS.values() if name in methods]
+    if not rows:
+        instead = refusals.METHODS.get(name) or nearest(name, {each for row in METHODS.values() for each in row})
+        end = cx.place(func)
+        at = tree.Place(end.end_line, end.end_column - len(name), end.end_line, end.end_column)
+        cx.refuse_at(at, f"scripts have no method {name!r}" + (f": {instead}" if instead else NO_METHOD))
+    check_method(cx, node, name, rows)
+    inside = cx.iterable if name in ("join", "extend", "update") else cx.expr
+    args = [inside(each) for each in node.args]
+    keywords: dict[str, tree.Expr] = {}
+    key = None
+    for each in node.keywords:
+        if each.arg == "key" and name == "sort":
+            key = read_key(cx, each.value)
+        else:
+            keywords[each.arg] = cx.expr(each.value)
+    return tree.Method(place, value, name, args, keywords, key)

@@ -1,0 +1,210 @@
+"""What the readers of statements and expressions share: positions, variables and scopes, and the state of the flow.
+
+A reader is a function for one class of Python's nodes; `reads` registers it, `Context.expr` and `Context.stmt` find it.
+Statements are read in the order in which they run, so what is bound at a point is known when it is read: nothing ever
+unbinds a variable, and what a loop's body binds is not bound where the loop begins.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from jitffi.base.errors import nearest
+from jitffi.scripts.frontend import names, refusals
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Final, NoReturn
+
+    from jitffi.scripts.frontend.names import Resolver
+    from jitffi.scripts.frontend.source import Source
+
+    Bound = frozenset[tree.Variable] | None
+
+_READERS: dict[str, Any] = {}
+#: Positions in f-strings are right from this version on.
+_HAS_FSTRING_POSITIONS: Final = sys.version_info >= (3, 12)
+
+
+def reads(*kinds: str) -> Callable[[Any], Any]:
+    """Register the reader of nodes of these classes."""
+
+    def register(reader: Any) -> Any:
+        for kind in kinds:
+            assert kind not in _READERS, kind
+            _READERS[kind] = reader
+        return reader
+
+    return register
+
+
+def supported() -> frozenset[str]:
+    """The classes of nodes that have a reader."""
+    return frozenset(_READERS)
+
+
+class Scope:
+    """The variables of the function, or of one comprehension in it."""
+
+    __slots__ = ("names", "outer")
+
+    def __init__(self, outer: Scope | None) -> None:
+        self.names: Final[dict[str, tree.Variable]] = {}
+        self.outer: Final = outer
+
+    def find(self, name: str) -> tree.Variable | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def visible(self) -> Iterable[str]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield from scope.names
+            scope = scope.outer
+
+
+class Context:
+    """One function as it is read."""
+
+    def __init__(self, source: Source, function: Any, resolve: Resolver | None) -> None:
+        self.source: Final = source
+        self.function: Final = function
+        #: None while the function is only checked, at decoration, when not all names need stand for something.
+        self.resolve: Final = resolve
+        #: The Python functions that are called, where resolve is None.
+        self.called: Final[list[Any]] = []
+        #: The constants of the module that are built in.
+        self.constants: Final[dict[str, Any]] = {}
+        self.scope = Scope(None)
+        self.variables: Final[list[tree.Variable]] = []
+        #: The variables that are bound here for sure; None where the program cannot come.
+        self.bound: Bound = frozenset()
+        #: For each loop around, what is bound where a break leaves it.
+        self.breaks: Final[list[list[Bound]]] = []
+        #: In a lambda: the variables of the function around it, which it must not see.
+        self.hidden: Scope | None = None
+        #: The place of the f-string that is being read, where its parts have none.
+        self.fixed: tree.Place | None = None
+
+    # -- positions and errors ------------------------------------------------------------------------------
+
+    def place(self, node: Any) -> tree.Place:
+        if self.fixed is not None:
+            return self.fixed
+        line, end = node.lineno, node.end_lineno
+        column = self.source.column
+        return tree.Place(line, column(line, node.col_offset), end, column(end, node.end_col_offset))
+
+    def refuse(self, node: Any, message: str) -> NoReturn:
+        self.refuse_at(self.place(node), message)
+
+    def refuse_at(self, place: tree.Place, message: str) -> NoReturn:
+        raise self.source.error(message, place.line, place.column, place.end_line, place.end_column)
+
+    def in_format(self, node: Any, read: Callable[[], Any]) -> Any:
+        """Read what is inside an f-string, whose parts have no good positions of their own in old Pythons."""
+        if _HAS_FSTRING_POSITIONS or self.fixed is not None:
+            return read()
+        self.fixed = self.place(node)
+        try:
+            return read()
+        finally:
+            self.fixed = None
+
+    # -- dispatch --------------------------------------------------------------------------------------------
+
+    def expr(self, node: Any) -> tree.Expr:
+        kind = type(node).__name__
+        reader = _READERS.get(kind)
+        if reader is None:
+            self.refuse(node, refusals.EXPRESSIONS.get(kind, f"scripts have no {kind} expressions"))
+        found: tree.Expr = reader(self, node)
+        return found
+
+    def iterable(self, node: Any) -> tree.Expr:
+        """What a for runs over: an expression, or a call of what is nothing else, as range."""
+        if type(node).__name__ == "Call":
+            found: tree.Expr = _READERS["Call"](self, node, is_iterated=True)
+            return found
+        return self.expr(node)
+
+    def optional(self, node: Any) -> tree.Expr | None:
+        return None if node is None else self.expr(node)
+
+    def stmt(self, node: Any) -> list[tree.Stmt]:
+        kind = type(node).__name__
+        reader = _READERS.get(kind)
+        if reader is None:
+            self._refuse_head(node, refusals.STATEMENTS.get(kind, f"scripts have no {kind} statements"))
+        found: list[tree.Stmt] = reader(self, node)
+        return found
+
+    def block(self, nodes: list[Any]) -> list[tree.Stmt]:
+        return [stmt for node in nodes for stmt in self.stmt(node)]
+
+    def _refuse_head(self, node: Any, message: str) -> NoReturn:
+        """The error of a statement marks its first line only, and without what stands behind a colon."""
+        place = self.place(node)
+        text = self.source.line(place.line)
+        end = place.end_column if place.end_line == place.line else len(text.rstrip().rstrip(":"))
+        inside = getattr(node, "body", ())
+        if inside and inside[0].lineno == place.line:
+            end = text.rfind(":", 0, self.place(inside[0]).column)
+        self.refuse_at(tree.Place(place.line, place.column, place.line, end), message)
+
+    # -- variables -------------------------------------------------------------------------------------------
+
+    def new_variable(self, name: str, shown: str = "", is_parameter: bool = False) -> tree.Variable:
+        variable = tree.Variable(shown or name, is_parameter=is_parameter)
+        self.scope.names[name] = variable
+        self.variables.append(variable)
+        return variable
+
+    def enter_comprehension(self, targets: Iterable[str]) -> None:
+        self.scope = Scope(self.scope)
+        taken = {each.name for each in self.variables}
+        for name in targets:
+            number = 1
+            while f"{name}.{number}" in taken:
+                number += 1
+            self.new_variable(name, f"{name}.{number}")
+
+    def leave_comprehension(self) -> None:
+        assert self.scope.outer is not None
+        self.scope = self.scope.outer
+
+    def is_bound(self, variable: tree.Variable) -> bool:
+        return self.bound is None or variable in self.bound
+
+    def bind(self, variable: tree.Variable) -> None:
+        variable.is_assigned = True
+        if self.bound is not None:
+            self.bound |= {variable}
+
+    def is_outside(self, name: str) -> bool:
+        """Whether it is the name of no variable."""
+        return self.scope.find(name) is None and (self.hidden is None or self.hidden.find(name) is None)
+
+    def outside(self, name: str) -> Any:
+        return names.outside(self.function, name)
+
+    def nearest_name(self, name: str) -> str:
+        """What to say of a name that is not there: the one that may be meant, or nothing."""
+        from jitffi.scripts.library.builtins import ROWS
+
+        known = {*self.scope.visible(), *self.function.__globals__, *ROWS, *names.EXCEPTIONS}
+        found = nearest(name, known)
+        return f"; {found}" if found else ""
+
+
+def meet(a: Bound, b: Bound) -> Bound:
+    """What is bound where two ways come together."""
+    if a is None or b is None:
+        return b if a is None else a
+    return a & b

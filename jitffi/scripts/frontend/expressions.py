@@ -1,0 +1,309 @@
+"""Readers of expressions, all but calls (calls.py)."""
+
+from __future__ import annotations
+
+from jitffi.scripts.frontend import modules, names, refusals
+from jitffi.scripts.frontend.context import Context, reads
+from jitffi.scripts.frontend.targets import read_target, target_names
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_BINARY: dict[str, tree.BinaryOp] = {
+    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mod": "%", "Pow": "**", "LShift": "<<",
+    "RShift": ">>", "BitAnd": "&", "BitOr": "|", "BitXor": "^",
+}  # fmt: skip
+_UNARY: dict[str, tree.UnaryOp] = {"USub": "-", "UAdd": "+", "Invert": "~", "Not": "not"}
+_COMPARE: dict[str, tree.CompareOp] = {
+    "Lt": "<", "LtE": "<=", "Eq": "==", "NotEq": "!=", "Gt": ">", "GtE": ">=", "Is": "is", "IsNot": "is not",
+    "In": "in", "NotIn": "not in",
+}  # fmt: skip
+_CONVERSIONS = {-1: "", 115: "s", 114: "r", 97: "a"}
+INT_TOO_LARGE = "ints of scripts have 64 bits, from -2**63 to 2**63 - 1: use a float, or two ints"
+_INT64 = range(-(2**63), 2**63)
+_NO_MATMUL = "scripts have no @: write loops over lists"
+
+
+def binary_op(cx: Context, node: Any) -> tree.BinaryOp:
+    """The operator of a BinOp or AugAssign."""
+    op = _BINARY.get(type(node.op).__name__)
+    if op is None:
+        cx.refuse(node, _NO_MATMUL)
+    return op
+
+
+# -- constants and names ----------------------------------------------------------------------------------------------
+
+
+def constant(cx: Context, place: tree.Place, value: Any) -> tree.Expr:
+    """The node of a value that `names.is_constant`, or of a literal."""
+    if type(value) is tuple:
+        return tree.TupleOf(place, [constant(cx, place, each) for each in value])
+    if type(value) is int and value not in _INT64:
+        cx.refuse_at(place, INT_TOO_LARGE)
+    return tree.Const(place, value)
+
+
+@reads("Constant")
+def _constant(cx: Context, node: Any) -> tree.Expr:
+    message = refusals.LITERALS.get(type(node.value).__name__)
+    if message:
+        cx.refuse(node, message)
+    return constant(cx, cx.place(node), node.value)
+
+
+@reads("Name")
+def _name(cx: Context, node: Any) -> tree.Expr:
+    name = node.id
+    variable = cx.scope.find(name)
+    if variable is not None:
+        check = not cx.is_bound(variable)
+        if check and "." in variable.name:
+            cx.refuse(node, f"{name!r} is read before the `for {name}` of its comprehension: put that one first")
+        variable.maybe_unbound |= check
+        return tree.Local(cx.place(node), variable, check)
+    if not cx.is_outside(name):
+        cx.refuse(
+            node,
+            f"the lambda of list.sort sees its own parameter only, and {name!r} is a variable around it: write "
+            "items[:] = sorted(items, key=...)",
+        )
+    if name == "__debug__":
+        return tree.Const(cx.place(node), __debug__)
+    value = cx.outside(name)
+    if value is names.MISSING and cx.resolve is None and names.is_constant_name(name):
+        return tree.Const(cx.place(node), None)  # not read yet: known when code is made
+    if names.is_constant(value) and names.is_constant_name(name):
+        cx.constants[name] = value
+        return constant(cx, cx.place(node), value)
+    defined(cx, node, value)
+    cx.refuse(node, _why_not_a_value(cx, name, value))
+
+
+def defined(cx: Context, node: Any, value: Any) -> None:
+    """ScriptError where a name stands for nothing."""
+    if value is names.MISSING:
+        hint = cx.nearest_name(node.id) or ": assign it, or pass it as a parameter"
+        cx.refuse(node, f"name {node.id!r} is not defined{hint}")
+
+
+def _why_not_a_value(cx: Context, name: str, value: Any) -> str:
+    if names.builtin_name(value):
+        instead = refusals.BUILTINS.get(name)
+        return f"scripts have no {name}: {instead}" if instead else f"a builtin is no value in a script: call {name}"
+    if names.python_function(value) or names.jitffi_function(value):
+        return f"a function is no value in a script: call {name}, or take a callable as a parameter"
+    if name in cx.function.__code__.co_freevars:
+        return f"scripts are no closures: {name!r} is a variable of the function around, pass it as a parameter"
+    if names.is_constant(value):
+        return (
+            f"scripts see no variables of the module: pass {name!r} as a parameter, or name it {name.upper()} where "
+            "it is a constant"
+        )
+    if names.is_constant_name(name):
+        return (
+            f"constants of scripts are None, bool, int, float, str, bytes and tuples of them: pass {name!r}, of type "
+            f"{type(value).__name__}, as a parameter"
+        )
+    return f"scripts see no variables of the module: pass {name!r} as a parameter"
+
+
+# -- operators --------------------------------------------------------------------------------------------------------
+
+
+def _folded(node: Any) -> int | None:
+    """The int that an expression of nothing but literals is: 2**63 - 1 has parts beyond 64 bits, and -2**63, too."""
+    kind = type(node).__name__
+    if kind == "Constant":
+        value: Any = node.value
+        return int(value) if type(value) is int else None
+    if kind == "UnaryOp":
+        operand = _folded(node.operand)
+        op = type(node.op).__name__
+        return (
+            None
+            if operand is None or op == "Not"
+            else -operand
+            if op == "USub"
+            else ~operand
+            if op == "Invert"
+            else operand
+        )
+    if kind != "BinOp":
+        return None
+    right = _folded(node.right)  # first: a long sum of other things is left at once
+    left = None if right is None else _folded(node.left)
+    if left is None or right is None or abs(left) >> 128:
+        return None
+    op = type(node.op).__name__
+    if op == "Add":
+        return left + right
+    if op == "Sub":
+        return left - right
+    if op == "Mult":
+        return left * right
+    if op in ("FloorDiv", "Mod") and right:
+        return left // right if op == "FloorDiv" else left % right
+    if op in ("BitAnd", "BitOr", "BitXor"):
+        return left & right if op == "BitAnd" else left | right if op == "BitOr" else left ^ right
+    if op == "RShift" and right >= 0:
+        return left >> min(right, 256)
+    if op == "LShift" and 0 <= right <= 64:
+        return left << right
+    if op == "Pow" and 0 <= right <= 64:
+        return int(left**right)
+    return None
+
+
+@reads("UnaryOp")
+def _unary(cx: Context, node: Any) -> tree.Expr:
+    number = _folded(node)
+    if number is not None:
+        return constant(cx, cx.place(node), number)
+    return tree.Unary(cx.place(node), _UNARY[type(node.op).__name__], cx.expr(node.operand))
+
+
+@reads("BinOp")
+def _binary(cx: Context, node: Any) -> tree.Expr:
+    number = _folded(node)
+    if number is not None:
+        return constant(cx, cx.place(node), number)
+    op = binary_op(cx, node)
+    if op == "%" and (type(node.left).__name__ == "JoinedStr" or type(getattr(node.left, "value", 0)) in (str, bytes)):
+        cx.refuse(node, "scripts have no % of text: write an f-string")
+    return tree.Binary(cx.place(node), op, cx.expr(node.left), cx.expr(node.right))
+
+
+@reads("Compare")
+def _compare(cx: Context, node: Any) -> tree.Expr:
+    operands = [cx.expr(each) for each in (node.left, *node.comparators)]
+    return tree.Compare(cx.place(node), operands, [_COMPARE[type(op).__name__] for op in node.ops])
+
+
+@reads("BoolOp")
+def _logic(cx: Context, node: Any) -> tree.Expr:
+    return tree.Logic(cx.place(node), type(node.op).__name__ == "And", [cx.expr(each) for each in node.values])
+
+
+@reads("IfExp")
+def _choice(cx: Context, node: Any) -> tree.Expr:
+    return tree.Choice(cx.place(node), cx.expr(node.test), cx.expr(node.body), cx.expr(node.orelse))
+
+
+# -- items ------------------------------------------------------------------------------------------------------------
+
+
+@reads("Subscript")
+def _subscript(cx: Context, node: Any) -> tree.Expr:
+    value = cx.expr(node.value)
+    kind = type(node.slice).__name__
+    if kind == "Slice":
+        start, stop, step = (cx.optional(each) for each in (node.slice.lower, node.slice.upper, node.slice.step))
+        return tree.Slice(cx.place(node), value, start, stop, step)
+    return tree.Item(cx.place(node), value, index(cx, node.slice))
+
+
+def index(cx: Context, node: Any) -> tree.Expr:
+    """What stands in brackets and is no slice."""
+    if type(node).__name__ == "Tuple":
+        for each in node.elts:
+            if type(each).__name__ == "Slice":
+                cx.refuse(each, "scripts have slices of one dimension: write items[start:stop] for each")
+    return cx.expr(node)
+
+
+@reads("Attribute")
+def _attribute(cx: Context, node: Any) -> tree.Expr:
+    cx.refuse(node, attribute_message(cx, node))
+
+
+def attribute_message(cx: Context, node: Any) -> str:
+    """Why there is no such attribute."""
+    base, name = node.value, node.attr
+    found = modules.dotted(cx, node)
+    if found is not None:
+        return modules.why_not(cx, *found)
+    owner_of = modules.dotted(cx, base)
+    if owner_of is not None:
+        return f"scripts see no variables of modules: pass {owner_of[0]}.{name} as a parameter"
+    if type(base).__name__ == "Name" and cx.is_outside(base.id):
+        value = cx.outside(base.id)
+        owner = names.builtin_name(value)
+        if owner:
+            return refusals.CLASS_METHODS.get(f"{owner}.{name}", f"scripts call methods of values: write x.{name}(...)")
+        if value is not names.MISSING and not names.is_constant(value):
+            return f"scripts see no attributes of {base.id}: pass {base.id}.{name} as a parameter"
+    return f"scripts have no attributes but methods, which are called: write .{name}(...), or use a dict or a tuple"
+
+
+# -- displays ---------------------------------------------------------------------------------------------------------
+
+
+@reads("List")
+def _list(cx: Context, node: Any) -> tree.Expr:
+    return tree.ListOf(cx.place(node), [cx.expr(each) for each in node.elts])
+
+
+@reads("Tuple")
+def _tuple(cx: Context, node: Any) -> tree.Expr:
+    return tree.TupleOf(cx.place(node), [cx.expr(each) for each in node.elts])
+
+
+@reads("Dict")
+def _dict(cx: Context, node: Any) -> tree.Expr:
+    keys, values = [], []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            cx.refuse(value, "scripts have no ** here: copy a dict with .copy(), and put others in with .update(...)")
+        keys.append(cx.expr(key))
+        values.append(cx.expr(value))
+    return tree.DictOf(cx.place(node), keys, values)
+
+
+@reads("ListComp")
+def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
+    return _comprehension(cx, node, None, node.elt)
+
+
+@reads("DictComp")
+def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
+    if node.value is None:  # {**each for each in ...}, from 3.15 on (PEP 798)
+        cx.refuse(node.key, "scripts have no ** here: write a loop that calls update() of a dict")
+    return _comprehension(cx, node, node.key, node.value)
+
+
+def _comprehension(cx: Context, node: Any, key: Any, value: Any) -> tree.Expr:
+    for generator in node.generators:
+        if generator.is_async:
+            cx.refuse(generator.target, refusals.STATEMENTS["AsyncFor"])
+    before = cx.bound
+    first = cx.iterable(node.generators[0].iter)
+    cx.enter_comprehension(name for each in node.generators for name in target_names(each.target))
+    clauses: list[tree.Clause] = []
+    for generator in node.generators:
+        over = cx.iterable(generator.iter) if clauses else first
+        target = read_target(cx, generator.target)
+        clauses.append(tree.Clause(target, over, [cx.expr(each) for each in generator.ifs]))
+    found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses)
+    cx.leave_comprehension()
+    cx.bound = before
+    return found
+
+
+# -- f-strings --------------------------------------------------------------------------------------------------------
+
+
+@reads("JoinedStr")
+def _format(cx: Context, node: Any) -> tree.Expr:
+    parts: list[Any] = cx.in_format(node, lambda: [_part(cx, each) for each in node.values])
+    return tree.Format(cx.place(node), parts)
+
+
+def _part(cx: Context, node: Any) -> Any:
+    if type(node).__name__ == "Constant":
+        return node.value
+    value = cx.expr(node.value)
+    spec = None if node.format_spec is None else cx.expr(node.format_spec)
+    return tree.Field(value, _CONVERSIONS[node.conversion], spec)  # type: ignore[arg-type]

@@ -1,0 +1,149 @@
+"""Readers of `key=`: the one place where a script may have a lambda."""
+
+from __future__ import annotations
+
+from jitffi.scripts.frontend import modules, names
+from jitffi.scripts.frontend.context import Context, Scope
+from jitffi.scripts.library.methods import METHODS
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+_BUILTINS = frozenset(("len", "abs", "int", "float", "str", "bool", "ord", "chr", "repr", "min", "max", "sum", "hash"))
+
+
+class Anonymous:
+    """What a lambda is for those who ask a script for its tree."""
+
+    __slots__ = ("tree",)
+
+    def __init__(self, function: tree.Function) -> None:
+        self.tree: Final = function
+
+
+def read_key(cx: Context, node: Any) -> tree.Callee | None:
+    """What `key=` is given: a lambda, a function by name, a method of a class, or None."""
+    kind = type(node).__name__
+    if kind == "Constant" and node.value is None:
+        return None
+    if kind == "Lambda":
+        return tree.Callee(script=Anonymous(_lambda(cx, node)))
+    if kind == "Attribute" and type(node.value).__name__ == "Name" and cx.is_outside(node.value.id):
+        owner = names.builtin_name(cx.outside(node.value.id))
+        row = METHODS.get(owner, {}).get(node.attr)
+        if row is not None and not row.required:
+            return tree.Callee(builtin=f"{owner}.{node.attr}")
+    elif kind == "Attribute" and node.attr == "get":
+        return tree.Callee(builtin=".get", value=cx.expr(node.value))
+    if kind == "Name" and cx.is_outside(node.id):
+        value = cx.outside(node.id)
+        if names.builtin_name(value) in _BUILTINS:
+            return tree.Callee(builtin=names.builtin_name(value))
+        function = names.python_function(value)
+        if function is not None:
+            modules.refuse_of_library(cx, node, node.id, function)
+            if cx.resolve is None:
+                cx.called.append(function)
+            return tree.Callee(script=function if cx.resolve is None else cx.resolve.script(function))
+        native = names.jitffi_function(value)
+        if native is not None:
+            return tree.Callee(native=native)
+        if value is names.MISSING and cx.resolve is None:
+            return tree.Callee()
+    return tree.Callee(value=cx.expr(node))
+
+
+def _parameter(cx: Context, node: Any) -> str:
+    args = node.args
+    if len(args.args) + len(args.posonlyargs) != 1 or args.defaults or args.vararg or args.kwonlyargs or args.kwarg:
+        cx.refuse(node, "the lambda of a key has one parameter, without a default")
+    name: str = (args.posonlyargs + args.args)[0].arg
+    return name
+
+
+def _lambda(cx: Context, node: Any) -> tree.Function:
+    parameter = _parameter(cx, node)
+    place = cx.place(node)
+    scope, hidden = cx.scope, cx.hidden
+    inner = Context(cx.source, cx.function, cx.resolve)
+    inner.hidden = Scope(None)
+    for each in scope.visible():
+        variable = scope.find(each)
+        assert variable is not None
+        inner.hidden.names[each] = variable
+    if hidden is not None:
+        inner.hidden.names.update(hidden.names)
+    variable = inner.new_variable(parameter, is_parameter=True)
+    inner.fixed = cx.fixed
+    inner.bound = frozenset((variable,))
+    body: list[tree.Stmt] = [tree.Return(inner.place(node.body), inner.expr(node.body))]
+    return tree.Function("<lambda>", cx.source.filename, place, [variable], [], inner.variables, body)
+
+
+# -- lambdas that see variables around them ---------------------------------------------------------------------------
+
+
+def captures(cx: Context, node: Any) -> bool:
+    """Whether that is a lambda which reads variables of the function around it."""
+    if type(node).__name__ != "Lambda":
+        return False
+    own = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
+    waiting: list[Any] = [node.body]
+    while waiting:
+        each = waiting.pop()
+        if type(each).__name__ == "Name" and each.id not in own and not cx.is_outside(each.id):
+            return True
+        for part in vars(each).values():
+            waiting += [inner for inner in (part if isinstance(part, list) else [part]) if hasattr(inner, "__dict__")]
+    return False
+
+
+def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
+    """Read sorted, min or max by such a lambda: that of (key, position, item) for each item, and the items of these.
+
+    The position keeps items of equal keys in their order, and from being compared.
+    """
+    place = cx.place(node)
+    parameter = _parameter(cx, key)
+    others = {each.arg: each.value for each in node.keywords if each.value is not key}
+    over = cx.iterable(node.args[0]) if len(node.args) == 1 else tree.ListOf(place, [cx.expr(arg) for arg in node.args])
+    backwards = name == "max"
+    keywords: dict[str, tree.Expr] = {}
+    if "reverse" in others:
+        keywords["reverse"] = given = cx.expr(others["reverse"])
+        if not isinstance(given, tree.Const):
+            cx.refuse(others["reverse"], "beside a lambda that sees variables around it: write reverse=True or False")
+        backwards = bool(given.value)
+    if "default" in others:
+        keywords["default"] = tree.TupleOf(
+            place, [tree.Const(place, None), tree.Const(place, 0), cx.expr(others["default"])]
+        )
+    before = cx.bound
+    cx.enter_comprehension([parameter])
+    item = cx.scope.names[parameter]
+    position = cx.new_variable(" position", f"{item.name}.position")
+    for each in (item, position):
+        cx.bind(each)
+    index: tree.Expr = tree.Local(place, position)
+    value = tree.TupleOf(
+        place, [cx.expr(key.body), tree.Unary(place, "-", index) if backwards else index, tree.Local(place, item)]
+    )
+    cx.leave_comprehension()
+    target = tree.TargetTuple(place, [tree.TargetLocal(place, position), tree.TargetLocal(place, item)])
+    each_item = tree.Builtin(place, "enumerate", [over], {})
+    found = tree.Comprehension(place, None, value, [tree.Clause(target, each_item, [])])
+    ordered = tree.Builtin(place, name, [found], keywords)
+    if name == "sorted":
+        cx.enter_comprehension([])
+        last = cx.new_variable(" ordered", f"{item.name}.ordered")
+        cx.bind(last)
+        cx.leave_comprehension()
+        clause = tree.Clause(tree.TargetLocal(place, last), ordered, [])
+        read: tree.Expr = tree.Item(place, tree.Local(place, last), tree.Const(place, 2))
+        read = tree.Comprehension(place, None, read, [clause])
+    else:
+        read = tree.Item(place, ordered, tree.Const(place, 2))
+    cx.bound = before
+    return read

@@ -1,0 +1,190 @@
+"""Readers of statements."""
+
+from __future__ import annotations
+
+from jitffi.scripts.frontend import names
+from jitffi.scripts.frontend.annotations import read_annotation
+from jitffi.scripts.frontend.context import Context, meet, reads
+from jitffi.scripts.frontend.expressions import binary_op, defined
+from jitffi.scripts.frontend.targets import read_item_target, read_target
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+@reads("Assign")
+def _assign(cx: Context, node: Any) -> list[tree.Stmt]:
+    value = cx.expr(node.value)
+    return [tree.Assign(cx.place(node), [read_target(cx, each) for each in node.targets], value)]
+
+
+@reads("AnnAssign")
+def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
+    if type(node.target).__name__ != "Name":
+        cx.refuse(node.target, "scripts have annotations of variables only: write it without one")
+    variable = cx.scope.find(node.target.id)
+    assert variable is not None
+    declared = read_annotation(cx, node.annotation)
+    if variable.is_parameter and variable.declared is None:
+        pass  # what the caller passes has any type
+    elif variable.declared is not None and variable.declared != declared:
+        cx.refuse(node.annotation, f"{variable.name!r} has another annotation, {variable.declared}: give it one type")
+    elif declared != ANY:
+        variable.declared = declared
+    if node.value is None:
+        return []
+    value = cx.expr(node.value)
+    return [tree.Assign(cx.place(node), [read_target(cx, node.target)], value)]
+
+
+@reads("AugAssign")
+def _augmented(cx: Context, node: Any) -> list[tree.Stmt]:
+    op = binary_op(cx, node)
+    place = cx.place(node)
+    target: tree.Target
+    if type(node.target).__name__ == "Name":
+        cx.expr(node.target)  # it is read, too: is it bound?
+        value = cx.expr(node.value)
+        target = read_target(cx, node.target)
+    elif type(node.target).__name__ == "Subscript":
+        target = read_item_target(cx, node.target)
+        value = cx.expr(node.value)
+    else:
+        target = read_target(cx, node.target)
+        value = cx.expr(node.value)
+    return [tree.AugAssign(place, target, op, value)]
+
+
+@reads("Delete")
+def _delete(cx: Context, node: Any) -> list[tree.Stmt]:
+    return [each for target in node.targets for each in _delete_target(cx, node, target)]
+
+
+def _delete_target(cx: Context, node: Any, target: Any) -> list[tree.Stmt]:
+    kind = type(target).__name__
+    if kind in ("Tuple", "List"):
+        return [each for inner in target.elts for each in _delete_target(cx, node, inner)]
+    if kind == "Name":
+        cx.refuse(target, f"scripts delete items only: assign None to {target.id!r}, or leave it")
+    if kind == "Attribute":
+        cx.refuse(target, "scripts have no attributes to delete: use a dict")
+    return [tree.DeleteItem(cx.place(node), read_item_target(cx, target))]
+
+
+@reads("Expr")
+def _expression(cx: Context, node: Any) -> list[tree.Stmt]:
+    read = cx.expr(node.value)
+    return [] if isinstance(read, tree.Const) else [tree.ExprStmt(cx.place(node), read)]
+
+
+@reads("Pass")
+def _pass(cx: Context, node: Any) -> list[tree.Stmt]:
+    return [tree.Pass(cx.place(node))]
+
+
+# -- flow -------------------------------------------------------------------------------------------------------------
+
+
+@reads("If")
+def _if(cx: Context, node: Any) -> list[tree.Stmt]:
+    test = cx.expr(node.test)
+    before = cx.bound
+    then = cx.block(node.body)
+    after_then, cx.bound = cx.bound, before
+    other = cx.block(node.orelse)
+    cx.bound = meet(after_then, cx.bound)
+    return [tree.If(cx.place(node), test, then, other)]
+
+
+@reads("While")
+def _while(cx: Context, node: Any) -> list[tree.Stmt]:
+    test = cx.expr(node.test)
+    is_endless = isinstance(test, tree.Const) and bool(test.value)
+    entry = cx.bound
+    body, other = _loop(cx, node, None if is_endless else entry)
+    return [tree.While(cx.place(node), test, body, other)]
+
+
+@reads("For")
+def _for(cx: Context, node: Any) -> list[tree.Stmt]:
+    over = cx.iterable(node.iter)
+    entry = cx.bound
+    target = read_target(cx, node.target)
+    body, other = _loop(cx, node, entry)
+    return [tree.For(cx.place(node), target, over, body, other)]
+
+
+def _loop(cx: Context, node: Any, at_end: Any) -> tuple[list[tree.Stmt], list[tree.Stmt]]:
+    """Read body and else of a loop; `at_end` is what is bound when it ends without a break."""
+    cx.breaks.append([])
+    body = cx.block(node.body)
+    breaks = cx.breaks.pop()
+    cx.bound = at_end
+    other = cx.block(node.orelse)
+    for each in breaks:
+        cx.bound = meet(cx.bound, each)
+    return body, other
+
+
+@reads("Break")
+def _break(cx: Context, node: Any) -> list[tree.Stmt]:
+    cx.breaks[-1].append(cx.bound)
+    cx.bound = None
+    return [tree.Break(cx.place(node))]
+
+
+@reads("Continue")
+def _continue(cx: Context, node: Any) -> list[tree.Stmt]:
+    cx.bound = None
+    return [tree.Continue(cx.place(node))]
+
+
+@reads("Return")
+def _return(cx: Context, node: Any) -> list[tree.Stmt]:
+    value = cx.optional(node.value)
+    cx.bound = None
+    return [tree.Return(cx.place(node), value)]
+
+
+@reads("Assert")
+def _assert(cx: Context, node: Any) -> list[tree.Stmt]:
+    stmt = tree.Assert(cx.place(node), cx.expr(node.test), cx.optional(node.msg))
+    return [stmt] if __debug__ else []
+
+
+@reads("Raise")
+def _raise(cx: Context, node: Any) -> list[tree.Stmt]:
+    if node.cause is not None:
+        cx.refuse(node.cause, "scripts have no raise ... from: raise the exception alone")
+    if node.exc is None:
+        cx.refuse(node, "scripts have no raise without an exception: write raise ValueError('...')")
+    call = node.exc if type(node.exc).__name__ == "Call" else None
+    name = call.func if call else node.exc
+    kind = _exception(cx, name)
+    message = None
+    if call is not None:
+        if call.keywords or len(call.args) > 1 or any(type(each).__name__ == "Starred" for each in call.args):
+            cx.refuse(call, f"exceptions of scripts have one argument, the message: write {kind}('...')")
+        message = cx.expr(call.args[0]) if call.args else None
+    stmt = tree.Raise(cx.place(node), kind, message)
+    cx.bound = None
+    return [stmt]
+
+
+def _exception(cx: Context, node: Any) -> str:
+    if type(node).__name__ == "Name" and cx.is_outside(node.id):
+        value = cx.outside(node.id)
+        if isinstance(value, type) and issubclass(value, BaseException):
+            kind = value.__name__
+            if not names.builtin_name(value):
+                cx.refuse(
+                    node, f"scripts raise built-in exceptions: write ValueError or another one instead of {node.id}"
+                )
+            if issubclass(value, UnicodeError) and value is not UnicodeError or "Group" in kind:
+                cx.refuse(node, f"scripts raise exceptions with one argument: write ValueError instead of {kind}")
+            return kind
+        defined(cx, node, value)
+    cx.refuse(node, "scripts raise built-in exceptions by name: write raise ValueError('...')")

@@ -1,0 +1,72 @@
+"""Readers of what is assigned to."""
+
+from __future__ import annotations
+
+from jitffi.scripts.frontend.context import Context
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def target_names(node: Any) -> Iterator[str]:
+    """The names that a target binds."""
+    kind = type(node).__name__
+    if kind == "Name":
+        yield node.id
+    elif kind in ("Tuple", "List"):
+        for each in node.elts:
+            yield from target_names(each)
+    elif kind == "Starred":
+        yield from target_names(node.value)
+
+
+def bound_names(nodes: list[Any]) -> Iterator[str]:
+    """The names that statements bind, which makes them variables of the function."""
+    waiting = nodes[::-1]
+    while waiting:
+        node = waiting.pop()
+        kind = type(node).__name__
+        if kind == "Assign":
+            for target in node.targets:
+                yield from target_names(target)
+        elif kind in ("AugAssign", "AnnAssign", "For"):
+            yield from target_names(node.target)
+        if kind in ("For", "While", "If"):
+            waiting += node.orelse[::-1]
+            waiting += node.body[::-1]
+
+
+def read_target(cx: Context, node: Any) -> tree.Target:
+    """Read a target and bind its variables."""
+    kind, place = type(node).__name__, cx.place(node)
+    if kind == "Name":
+        variable = cx.scope.find(node.id)
+        assert variable is not None
+        cx.bind(variable)
+        return tree.TargetLocal(place, variable)
+    if kind == "Subscript":
+        return read_item_target(cx, node)
+    if kind in ("Tuple", "List"):
+        star = -1
+        targets = []
+        for number, each in enumerate(node.elts):
+            if type(each).__name__ == "Starred":
+                star = number
+                each = each.value
+            targets.append(read_target(cx, each))
+        return tree.TargetTuple(place, targets, star)
+    if kind == "Attribute":
+        cx.refuse(node, "scripts have no attributes to assign to: use a dict")
+    cx.refuse(node, "scripts cannot assign to this: assign to variables and items")
+
+
+def read_item_target(cx: Context, node: Any) -> tree.TargetItem | tree.TargetSlice:
+    """Read `value[index]` or `value[start:stop:step]` as a target."""
+    read = cx.expr(node)
+    if isinstance(read, tree.Slice):
+        return tree.TargetSlice(read.place, read.value, read.start, read.stop, read.step)
+    assert isinstance(read, tree.Item)
+    return tree.TargetItem(read.place, read.value, read.index)

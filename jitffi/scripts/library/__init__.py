@@ -1,0 +1,1 @@
+"""Builtins, methods and operators of scripts: one row each."""

@@ -1,0 +1,286 @@
+"""Builtins, but for those that go through an iterable (aggregates.py): by the kinds of their arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower import dynamic, lists, numbers, registry
+from jitffi.scripts.lower.emit import NULL, V, const, double
+from jitffi.scripts.lower.keys import given
+from jitffi.scripts.lower.registry import expression
+from jitffi.scripts.lower.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import STR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.scripts.lower.body import Body
+
+#: f(body, node) -> Value, by name; other files enter theirs.
+BUILTINS: dict[str, Callable[[Body, tree.Builtin], Value]] = {}
+
+#: The masks of jf_op_isinstance, and the kinds of types that are that class for sure.
+_CLASSES = {
+    "int": (1, ("int", "bool")),
+    "bool": (2, ("bool",)),
+    "float": (4, ("float",)),
+    "str": (8, ("str", "char")),
+    "bytes": (16, ("bytes",)),
+    "list": (32, ("list",)),
+    "tuple": (64, ("tuple",)),
+    "dict": (128, ("dict",)),
+    "None": (256, ("none",)),
+    "NoneType": (256, ("none",)),
+}
+
+
+def builtin(
+    *names: str,
+) -> Callable[[Callable[[Body, tree.Builtin], Value]], Callable[[Body, tree.Builtin], Value]]:
+    """@builtin("len")"""
+
+    def enter(function: Callable[[Body, tree.Builtin], Value]) -> Callable[[Body, tree.Builtin], Value]:
+        for name in names:
+            BUILTINS[name] = function
+        return function
+
+    return enter
+
+
+@expression(tree.Builtin)
+def call(b: Body, node: tree.Builtin) -> Value:
+    return b.convert(BUILTINS[node.name](b, node), node.type)
+
+
+def out_int(b: Body, symbol: str, *args: V) -> Value:
+    """An INT that a call leaves in memory; it can fail."""
+    out = b.scratch(8)
+    b.call(symbol, "i32", *args, out, fails="nonzero")
+    return int_(b.e.load("i64", out, 0, "int"))
+
+
+def out_any(b: Body, symbol: str, *args: V) -> Value:
+    """An ANY that a call leaves in a slot; it can fail."""
+    slot = b.temp_slot()
+    b.call(symbol, "i32", *args, slot, fails="nonzero")
+    return b.any_in(slot)
+
+
+def out_str(b: Body, symbol: str, *args: V) -> Value:
+    slot = b.temp_slot()
+    b.call(symbol, "i32", *args, slot, fails="nonzero")
+    return b.result_text(STR, slot)
+
+
+@builtin("len")
+def _len(b: Body, node: tree.Builtin) -> Value:
+    value = b.expr(node.args[0])
+    # Their size is there, without a call of anybody.
+    return int_(b.length(value if value.kind in (*TEXTS, "list", "vector", "dict", "tuple") else b.lasting(value)))
+
+
+@builtin("abs")
+def _abs(b: Body, node: tree.Builtin) -> Value:
+    value = b.expr(node.args[0])
+    if value.kind in ("int", "float", "bool"):
+        return numbers.absolute(b, value)
+    return out_any(b, "jf_op_abs", b.view(value))
+
+
+@builtin("round")
+def _round(b: Body, node: tree.Builtin) -> Value:
+    values = b.exprs(node.args)
+    digits = values[1] if len(values) > 1 else NONE_VALUE
+    if values[0].kind in ("int", "bool") and digits.kind == "none":
+        return int_(numbers.as_int(b, values[0]))
+    return out_any(b, "jf_op_round", b.view(values[0]), b.view(digits))
+
+
+@builtin("int")
+def _int(b: Body, node: tree.Builtin) -> Value:
+    values = b.exprs(node.args)
+    if not values:
+        return numbers.int_constant(0)
+    value = values[0]
+    if len(values) > 1:
+        return out_int(b, "jf_op_int_base", b.view(value), dynamic.index(b, values[1]))
+    if value.kind in ("int", "bool"):
+        return int_(numbers.as_int(b, value))
+    if value.kind == "float":
+        return int_(_truncated(b, value))
+    return out_int(b, "jf_op_int", b.view(value))
+
+
+def _truncated(b: Body, value: Value) -> V:
+    """int(value) of a float: in one instruction where it has 63 bits."""
+    e = b.e
+    place = e.alloca("i64", "truncated")
+    quick, slow, done = e.label("quick"), e.label("slow"), e.label("truncated")
+    size = e.intrinsic("llvm.fabs", "double", value.ssa)
+    e.branch(e.fcmp("olt", size, double(2.0**63), "fits"), quick, slow, likely=True)
+    e.at(quick)
+    e.store(e.cast("fptosi", value.ssa, "i64", "int"), place)
+    e.br(done)
+    e.at(slow)
+    e.store(out_int(b, "jf_op_int", b.view(value)).ssa, place)
+    e.br(done)
+    e.at(done)
+    return e.load("i64", place, 0, "int")
+
+
+@builtin("float")
+def _float(b: Body, node: tree.Builtin) -> Value:
+    if not node.args:
+        return float_(double(0.0))
+    value = b.expr(node.args[0])
+    if value.kind in ("int", "float", "bool"):
+        return float_(numbers.as_float(b, value))
+    out = b.scratch(8)
+    b.call("jf_op_float", "i32", b.view(value), out, fails="nonzero")
+    return float_(b.e.load("double", out, 0, "float"))
+
+
+@builtin("str")
+def _str(b: Body, node: tree.Builtin) -> Value:
+    if not node.args:
+        return b.literal("")
+    if len(node.args) > 1:
+        receiver, method = coded(b, node, "decode")
+        method.type = STR
+        found = registry.METHOD["bytes" if receiver.kind == "bytes" else "any"](b, method, receiver)
+        assert found is not None
+        return b.convert(found, STR)
+    value = b.expr(node.args[0])
+    if value.kind == "str":
+        return value
+    if value.kind == "char":
+        return b.char_text(value)
+    if value.kind == "int":
+        buffer, text = b.scratch(24), b.scratch(24)
+        b.call("jf_text_of_int", "void", value.ssa, buffer, text)
+        return b.read_text(STR, text, local(None))
+    return out_str(b, "jf_op_str", b.view(_held(b, value)))
+
+
+def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]:
+    """The first argument of str() or bytes(), and the call of its method that is meant. What cannot be is a TypeError
+    of the builtin."""
+    values = [b.lasting(b.expr(each)) for each in node.args]
+    views = [b.view(each) for each in values[1:]]
+    b.call("jf_op_coding", "i32", b.module.c_string(node.name), *[*views, NULL][:2], fails="nonzero")
+    b.call(f"jf_op_{method[:2]}codable", "i32", b.view(values[0]), fails="nonzero")
+    read: list[tree.Expr] = [given(node.place, each) for each in values]
+    return values[0], tree.Method(node.place, read[0], method, read[1:], {})
+
+
+@builtin("repr")
+def _repr(b: Body, node: tree.Builtin) -> Value:
+    return out_str(b, "jf_op_repr", b.view(_held(b, b.expr(node.args[0]))))
+
+
+def _held(b: Body, value: Value) -> Value:
+    """What others may write the text of, by code that can take it out of where it lies."""
+    return value if value.kind in TEXTS or value.kind == "char" else b.lasting(value)
+
+
+@builtin("ascii")
+def _ascii(b: Body, node: tree.Builtin) -> Value:
+    return out_str(b, "jf_op_ascii", b.view(_held(b, b.expr(node.args[0]))))
+
+
+@builtin("bool")
+def _bool(b: Body, node: tree.Builtin) -> Value:
+    return bool_(b.is_true(b.lasting(b.expr(node.args[0])))) if node.args else bool_(const("i1", 0))
+
+
+@builtin("ord")
+def _ord(b: Body, node: tree.Builtin) -> Value:
+    value = b.expr(node.args[0])
+    if value.kind == "char":
+        return int_(b.e.zext(value.ssa, "i64"))
+    return out_int(b, "jf_op_ord", b.view(value))
+
+
+@builtin("chr")
+def _chr(b: Body, node: tree.Builtin) -> Value:
+    e = b.e
+    number = dynamic.index(b, b.expr(node.args[0]))
+    place = e.alloca("i32", "chr")
+    e.store(e.trunc(number, "i32"), place)
+    cold, on = e.label("no.chr"), e.label("chr")
+    e.branch(e.icmp("ult", number, const("i64", 0x110000)), on, cold, likely=True)
+    e.at(cold)
+    out = b.scratch(8)
+    b.call("jf_op_chr", "i32", number, out, fails="nonzero")
+    e.store(e.load("i32", out, 0), place)
+    e.br(on)
+    e.at(on)
+    return char(e.load("i32", place, 0, "chr"))
+
+
+@builtin("isinstance")
+def _isinstance(b: Body, node: tree.Builtin) -> Value:
+    value = b.expr(node.args[0])
+    kinds = [kind for name in node.classes for kind in _CLASSES[name][1]]
+    if value.kind != "any":
+        return bool_(const("i1", int(value.kind in kinds)))
+    mask = 0
+    for name in node.classes:
+        mask |= _CLASSES[name][0]
+    return b.status(b.call("jf_op_isinstance", "i32", b.view(value), const("i32", mask)))
+
+
+@builtin("print")
+def _print(b: Body, node: tree.Builtin) -> Value:
+    e, size = b.e, b.abi.pointer_bytes
+    values = b.exprs(node.args)
+    ends = {name: b.lasting(b.expr(each)) for name, each in node.keywords.items()}
+    array = b.scratch(size * max(len(values), 1))
+    for i, value in enumerate(values):
+        e.store(b.view(value), array, size * i)
+    given = [_print_text(b, ends.get(name), otherwise) for name, otherwise in (("sep", " "), ("end", "\n"))]
+    b.call("jf_op_print", "i32", array, const("i32", len(values)), *given, fails="nonzero")
+    return NONE_VALUE
+
+
+def _print_text(b: Body, value: Value | None, otherwise: str) -> V:
+    if value is None or value.kind == "none":
+        return b.text(b.literal(otherwise))
+    if value.kind not in ("str", "char"):
+        value = b.convert(b.borrowed_any(value), STR)
+    return b.text(value)
+
+
+@builtin("divmod")
+def _divmod(b: Body, node: tree.Builtin) -> Value:
+    left, right = b.exprs(node.args)
+    if left.kind in ("int", "bool") and right.kind in ("int", "bool"):
+        # The message of // is not that of divmod() in every version: the division that fails is the runtime's.
+        x, y = numbers.as_int(b, left), numbers.as_int(b, right)
+        known = right.const if isinstance(right.const, int) else None
+        parts = [int_(numbers.floor_division(b, x, y, known)), int_(numbers.modulo(b, x, y, known))]
+        return lists.new_tuple(b, parts, node.type)
+    return out_any(b, "jf_op_divmod", b.view(left), b.view(right))
+
+
+@builtin("pow")
+def _pow(b: Body, node: tree.Builtin) -> Value:
+    values = b.exprs(node.args)
+    if len(values) == 2:
+        return b.binary("**", values[0], values[1])
+    return out_any(b, "jf_op_pow3", *[b.view(value) for value in values])
+
+
+@builtin("hash")
+def _hash(b: Body, node: tree.Builtin) -> Value:
+    return out_int(b, "jf_op_hash", b.view(b.expr(node.args[0])))
+
+
+@builtin("format")
+def _format(b: Body, node: tree.Builtin) -> Value:
+    values = b.exprs(node.args)
+    spec = values[1] if len(values) > 1 else b.literal("")
+    if spec.kind not in TEXTS and spec.kind != "char":
+        spec = b.convert(b.borrowed_any(spec), STR)
+    return out_str(b, "jf_op_format", b.view(values[0]), b.text(spec))

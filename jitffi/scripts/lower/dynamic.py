@@ -1,0 +1,254 @@
+"""Values of any type: operations on views, by the runtime, and tests of what an ANY is.
+
+What the files of a kind do not do themselves comes here, too, so every operation has CPython's result or error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.base import layout
+from jitffi.scripts.lower import anytext, items
+from jitffi.scripts.lower.emit import P, V, const
+from jitffi.scripts.lower.registry import of_kind, statement
+from jitffi.scripts.lower.values import (
+    MACHINE,
+    NONE_VALUE,
+    OBJECTS,
+    Keep,
+    Value,
+    char,
+    fleeting,
+    local,
+    text,
+)
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import STR, Type
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.body import Body
+
+#: JF_OP_*, JF_LT and its like (script.h, containers.h).
+BINARY_OPS: Final = {op: i for i, op in enumerate(("+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"))}
+UNARY_OPS: Final = {"-": 0, "+": 1, "~": 2}
+COMPARE_OPS: Final = {op: i for i, op in enumerate(("<", "<=", "==", "!=", ">", ">="))}
+_PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}
+
+
+# -- operations -----------------------------------------------------------------------------------------------------
+
+
+@of_kind("binary", "any")
+def binary(b: Body, op: str, left: Value, right: Value) -> Value:
+    found = anytext.plus(b, left, right) if op == "+" else None
+    if found is not None:
+        return found
+    slot = b.temp_slot()
+    number = const("i32", BINARY_OPS[op])
+    b.call("jf_op_binary", "i32", number, b.view(left), b.view(right), slot, fails="nonzero")
+    return b.any_in(slot)
+
+
+@of_kind("unary", "any")
+def unary(b: Body, op: str, operand: Value) -> Value:
+    slot = b.temp_slot()
+    b.call("jf_op_unary", "i32", const("i32", UNARY_OPS[op]), b.view(operand), slot, fails="nonzero")
+    return b.any_in(slot)
+
+
+def holds(b: Body, result: V) -> V:
+    """An i1 of a call that gives 1, 0 or -1 with the last error set."""
+    b.fail_if(b.e.icmp("slt", result, const("i32", 0), "failed"))
+    return b.e.icmp("ne", result, const("i32", 0), "is")
+
+
+@of_kind("compare", "any")
+def compare(b: Body, op: str, left: Value, right: Value) -> V:
+    found = anytext.compare(b, op, left, right)
+    return compare_views(b, op, left, right) if found is None else found
+
+
+@of_kind("compare", "views")
+def compare_views(b: Body, op: str, left: Value, right: Value) -> V:
+    number = const("i32", COMPARE_OPS[op])
+    return holds(b, b.call("jf_op_compare", "i32", number, b.view(left), b.view(right)))
+
+
+@of_kind("contains", "any")
+def contains(b: Body, container: Value, item: Value) -> V:
+    return holds(b, b.call("jf_op_contains", "i32", b.view(container), b.view(item)))
+
+
+@of_kind("truth", "any")
+def truth(b: Body, value: Value) -> V:
+    return holds(b, b.call("jf_op_truth", "i32", b.view(value)))
+
+
+@of_kind("length", "any")
+def length(b: Body, value: Value) -> V:
+    e = b.e
+    if value.kind != "any":
+        return out_len(b, value)
+    place, slow, done = e.alloca("i64", "len"), e.label("len.slow"), e.label("len")
+    quick = items.call_fragment(b, "any.len", "i64", value.ssa)
+    e.store(quick, place)
+    e.branch(e.icmp("slt", quick, const("i64", 0)), slow, done, likely=False)
+    e.at(slow)
+    e.store(out_len(b, value), place)
+    e.br(done)
+    e.at(done)
+    return e.load("i64", place, 0, "len")
+
+
+def out_len(b: Body, value: Value) -> V:
+    """By the runtime: TypeError for what has no len()."""
+    out = b.scratch(8)
+    b.call("jf_op_len", "i32", b.view(value), out, fails="nonzero")
+    return b.e.load("i64", out, 0, "len")
+
+
+@of_kind("item", "any")
+def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
+    slot = b.temp_slot()
+    b.call("jf_op_item", "i32", b.view(value), b.view(index), slot, fails="nonzero")
+    return b.any_in(slot)
+
+
+@of_kind("set_item", "any")
+def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
+    b.call("jf_op_set_item", "i32", b.view(container), b.view(index), items.stored(b, value), fails="nonzero")
+    items.done(b, value)
+    return True
+
+
+def _bounds(b: Body, *given: Value | None) -> list[P]:
+    return [b.view(NONE_VALUE if each is None else each) for each in given]
+
+
+@of_kind("slice", "any")
+def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
+    slot = b.temp_slot()
+    b.call("jf_op_slice", "i32", b.view(value), *_bounds(b, start, stop, step), slot, fails="nonzero")
+    return b.any_in(slot)
+
+
+def set_slice(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None, given: Value) -> None:
+    """`value[start:stop:step] = given`, of whatever these are."""
+    b.call("jf_op_set_slice", "i32", b.view(value), *_bounds(b, start, stop, step), b.view(given), fails="nonzero")
+
+
+@statement(tree.DeleteItem)
+def delete(b: Body, node: tree.DeleteItem) -> None:
+    target = node.target
+    value = b.lasting(b.expr(target.value))
+    if isinstance(target, tree.TargetItem):
+        index = b.lasting(b.expr(target.index))
+        b.call("jf_op_delete_item", "i32", b.view(value), b.view(index), fails="nonzero")
+        return
+    given = [None if each is None else b.lasting(b.expr(each)) for each in (target.start, target.stop, target.step)]
+    b.call("jf_op_delete_slice", "i32", b.view(value), *_bounds(b, *given), fails="nonzero")
+
+
+def index(b: Body, value: Value) -> V:
+    """An i64 of what Python takes as an index: int and bool; TypeError else."""
+    if value.kind == "int":
+        return value.ssa
+    if value.kind == "bool":
+        return b.e.zext(value.ssa, "i64")
+    out = b.scratch(8)
+    b.call("jf_op_index", "i32", b.view(value), out, fails="nonzero")
+    return b.e.load("i64", out, 0, "index")
+
+
+# -- what an ANY is -------------------------------------------------------------------------------------------------
+
+
+def lasts(value: Value, object_: V | None = None) -> Keep:
+    """How long something in an ANY's slot is good."""
+    return fleeting(object_) if value.keep.kind == "fleeting" else local(None, object_)
+
+
+@of_kind("convert", ("any", "*"))
+def guard(b: Body, value: Value, type_: Type) -> Value:
+    """The value as what it must be; TypeError where it is something else."""
+    kind = type_.kind
+    if kind == "any":
+        return value
+    if kind in ("str", "char"):
+        return _guard_text(b, value, type_)
+    e, slot = b.e, value.ssa
+    if kind in ("int", "float"):
+        return items.read_number(b, slot, type_, lambda: b.mistyped(value, type_))
+    on, cold = e.label("typed"), e.label("mistyped")
+    if kind == "bytes":
+        out = b.scratch(24)
+        status = b.call("jf_bytes_of", "i32", b.view(value), out)
+        e.branch(e.icmp("eq", status, const("i32", 0)), on, cold, likely=True)
+    else:
+        e.branch(is_of(b, slot, kind), on, cold, likely=True)
+    e.at(cold)
+    b.mistyped(value, type_)
+    e.at(on)
+    if kind == "bytes":
+        return b.read_text(type_, out, lasts(value))
+    if kind == "none":
+        return NONE_VALUE
+    if kind in OBJECTS:
+        object_ = e.load("ptr", slot, 8, "object")
+        items.expect_length(b, object_, type_, lambda: b.mistyped(value, type_))
+        return Value(type_, object_, lasts(value))
+    if kind == "bool":
+        return Value(type_, e.trunc(e.load("i64", slot, 8, "payload"), "i1"))
+    return Value(type_, e.load(MACHINE[kind], slot, 8, kind))
+
+
+def is_of(b: Body, slot: V, kind: str) -> V:
+    """Whether a slot holds a value of a kind that one look at the codes tells."""
+    e = b.e
+    code = e.load("i32", slot, 0, "code")
+    if kind == "none":
+        return e.icmp("eq", code, const("i32", layout.NULL), "is.none")
+    if kind == "func":
+        return e.icmp("eq", code, const("i32", layout.FUNCTION), "is.func")
+    if kind in _PLAIN_CODES:
+        return e.icmp("eq", code, const("i32", _PLAIN_CODES[kind]), "is." + kind)
+    look, done = e.label("look"), e.label("looked")
+    before = e.here
+    e.branch(e.icmp("eq", code, const("i32", layout.OBJECT)), look, done)
+    e.at(look)
+    held = e.load("i32", e.load("ptr", slot, 8, "object"), 0, "object.code")
+    is_it = e.icmp("eq", held, const("i32", items.CODES[kind]))
+    at_look = e.here
+    e.br(done)
+    e.at(done)
+    return e.phi([(const("i1", 0), before), (is_it, at_look)], "is." + kind)
+
+
+def _guard_text(b: Body, value: Value, type_: Type) -> Value:
+    """STR, or a CHAR, which is one of one character."""
+    found = items.read_str(b, value.ssa)
+    found = text(STR, found.data, found.size, found.wide, lasts(value, found.keep.object))
+    if type_.kind == "str":
+        return found
+    e = b.e
+    on, cold = e.label("typed"), e.label("mistyped")
+    e.branch(e.icmp("eq", found.size, const("i64", 1)), on, cold, likely=True)
+    e.at(cold)
+    b.mistyped(value, type_)
+    e.at(on)
+    return char(first_char(b, found))
+
+
+def first_char(b: Body, value: Value) -> V:
+    """The code point of the first character of a STR that has one."""
+    e = b.e
+    wide, narrow, done = e.label("wide"), e.label("narrow"), e.label("char")
+    e.branch(value.wide, wide, narrow)
+    e.at(wide)
+    long = e.load("i32", value.data, 0, "point")
+    e.br(done)
+    e.at(narrow)
+    short = e.zext(e.load("i8", value.data, 0, "byte"), "i32")
+    e.br(done)
+    e.at(done)
+    return e.phi([(long, wide), (short, narrow)], "char")

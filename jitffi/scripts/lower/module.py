@@ -1,0 +1,156 @@
+"""A module of IR: variants of scripts, their entries, and the constants that they share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.adapters.unit import Unit, byte_array
+from jitffi.emission import objects
+from jitffi.scripts.lower.emit import V
+from jitffi.scripts.lower.fragments import FRAGMENTS, OUTSIDE
+from jitffi.scripts.lower.values import Pads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from jitffi.ir.cabi import CABI
+    from jitffi.llvm.target import Target
+    from jitffi.scripts.lower.variants import Key, Variants
+    from jitffi.scripts.tree import tree
+    from jitffi.signature.model import Signature
+
+
+#: What raises: code that leads there is moved out of the way.
+_COLD = frozenset(
+    ("jf_script_fail", "jf_script_raise", "jf_script_unbound", "jf_script_mistyped", "jf_script_misfit")
+    + ("jf_script_overflow", "jf_script_no_method", "jf_script_trace")
+)
+#: What only looks: between two calls nothing else has changed.
+_READS = frozenset(
+    [f"jf_{kind}_{name}" for kind in ("text", "bytes") for name in ("find", "rfind", "count", "equal", "compare")]
+    + ["jf_char_flags", "jf_op_is"]
+)
+
+
+def _known_of(symbol: str) -> str:
+    """Attributes of a function of the runtime that LLVM cannot see into."""
+    if symbol in _COLD:
+        return " cold"
+    if symbol == "jf_script_interrupted":
+        return " cold memory(inaccessiblemem: readwrite)"
+    return " willreturn memory(read)" if symbol in _READS else ""
+
+
+class Module:
+    """What the functions of one module share. Equal constants are one."""
+
+    #: All that it is made of; set before any is written.
+    variants: Variants
+    #: The symbols of a jitffi.Function, of its "code" and of its "object".
+    outside: Callable[[Any, str], str]
+
+    def __init__(self, abi: CABI, pads: Pads) -> None:
+        self.abi = abi
+        self.pads = pads
+        self.unit = Unit(abi)
+        self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
+        self._fragments: set[str] = set()
+        #: Exceptions of native functions are caught.
+        self.catches = False
+
+    def declare(self, symbol: str, result: str, args: list[str]) -> V:
+        """The address of an outside function."""
+        extension = self.abi.extension(result, "signext") if result.startswith("i") else ""
+        head = f"declare {extension} {result}".replace("  ", " ")
+        given = ", ".join([f"{a} {self.abi.extension(a, 'signext')}".strip() for a in args])
+        return self.unit.declare(symbol, f"{head} {{}}({given}) #1{_known_of(symbol)}")
+
+    def data_symbol(self, symbol: str) -> V:
+        """The address of an outside variable (jf_ascii_flags)."""
+        return self.unit.declare(symbol, "{} = external constant i8")
+
+    def outside_code(self, function: Any) -> str:
+        """The symbol of a native function's C code."""
+        return self.outside(function, "code")
+
+    def outside_object(self, function: Any) -> V:
+        """The address of its function object."""
+        return self.data_symbol(self.outside(function, "object"))
+
+    def c_string(self, text: str) -> V:
+        """A NUL-terminated constant."""
+        return self.unit.text(text)
+
+    def text(self, constant: str | bytes) -> tuple[V, V, int, bool]:
+        """A literal: the address of its jf_text, of its characters, their number, and whether they are wide."""
+        if constant not in self._texts:
+            self._texts[constant] = self._new_text(constant)
+        return self._texts[constant]
+
+    def _new_text(self, constant: str | bytes) -> tuple[V, V, int, bool]:
+        n, wide = len(self._texts), isinstance(constant, str) and not constant.isascii()
+        raw = (
+            constant
+            if isinstance(constant, bytes)
+            else constant.encode("utf-32-le" if wide else "ascii", "surrogatepass")
+        )
+        data = self.unit.define(f".chars.{n}", f"{byte_array(raw + bytes(4 if wide else 1))}, align 8")
+        size = self.abi.size
+        fields = f"{{ {data}, {size} {len(constant)}, i32 {int(wide)} }}"
+        address = self.unit.define(f".literal.{n}", f"{{ ptr, {size}, i32 }} {fields}, align 8")
+        return address, data, len(constant), wide
+
+    def fragment(self, name: str) -> V:
+        """The address of a function of fragments.py, which the module holds from here on."""
+        address = V("ptr", f'@"script.{name}"')
+        if address.text not in self._fragments:
+            self._fragments.add(address.text)
+            found = FRAGMENTS[name]
+            self.unit.functions.append(found.text(self.abi))
+            for each in found.needs:
+                self.fragment(each)
+            for symbol in found.outside:
+                args = OUTSIDE[symbol]
+                if args is None:
+                    self.data_symbol(symbol)
+                else:
+                    self.declare(symbol, "void" if symbol.startswith(("jf_object_", "jf_any_view")) else "i32", args)
+        return address
+
+
+def module_text(
+    functions: dict[Key, tree.Function],
+    target: Target,
+    *,
+    entry: str = "__jf_script",
+    signature: Signature | None = None,
+    pads: Callable[[Any], Pads] | None = None,
+    outside: Callable[[Any, str], str] | None = None,
+) -> str:
+    """The IR of a module: *functions* are the typed trees of a variant and of all that it calls, as infer_program gives
+    them; the first one's packed entry is the symbol *entry*. *signature*: the entry is of a file, so it arranges
+    defaults, and `__jfsig_` and `__jfabi` stand beside it. *pads*: of a script's
+    variables, by what stands in `Callee.script`. *outside*: the symbols that native functions are reached by, of the
+    function's "code" (a C function of its signature) and its "object" (its handle)."""
+    from jitffi.scripts import lower
+    from jitffi.scripts.lower import entry as entries
+    from jitffi.scripts.lower import variants
+
+    lower.load()
+
+    given = pads or (lambda script: Pads())
+    module = Module(target.abi, Pads())
+    module.catches = objects.catches(target)
+    module.outside = outside or (lambda function, what: f"{function.__name__}.{what}")
+    module.variants = variants.Variants(functions)
+    for key, variant in module.variants.by_key.items():
+        module.pads = given(key[0])
+        variants.define(module, variant)
+    variants.define_limits(module)
+    root = next(iter(module.variants.by_key.values()))
+    module.pads = Pads()
+    entries.define(module, root, entry, signature)
+    if signature is not None:
+        objects.define_version(module.unit, target)
+    return objects.assemble(module.unit, target)

@@ -1,0 +1,404 @@
+"""The tree of a script: what its statements and expressions are, freed of Python's many spellings.
+
+The reader makes it without types. Inference copies it for each variant and fills in `Expr.type`, `Variable.type` and
+`Function.result`; the generator reads it. Every node knows where it stands in the source.
+
+What the reader has done, so that nobody after it need: names are resolved to variables, builtins, scripts, native
+functions and constants; a chain of comparisons has its operands once; arguments stand at their positions, defaults and
+keywords included; an elif is an if in the else; a docstring is gone; constants of the module are constants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from jitffi.scripts.tree.types import NEVER, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]
+UnaryOp = Literal["-", "+", "~", "not"]
+CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not in"]
+
+
+@dataclass(eq=False)
+class Place:
+    """Where something stands: line and column as Python counts them, line from 1, column in characters from 0."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(eq=False)
+class Variable:
+    """A parameter or local variable; those of a comprehension are its own and have a name of their own (`x.1`)."""
+
+    name: str
+    is_parameter: bool = False
+    #: What its annotation says; None: nothing. `x: int` is a promise of the writer: what else comes is a TypeError.
+    declared: Type | None = None
+    #: Some read of it can come before any assignment.
+    maybe_unbound: bool = False
+    #: Something assigns to it after the parameters were set: never for a parameter that is only read.
+    is_assigned: bool = False
+    type: Type = NEVER
+    #: Of a parameter: it is a list or dict that nobody changes, here or in what is called.
+    only_read: bool = False
+    #: Why its type is ANY, or has ANY in it; for who reads the types.
+    why: str = ""
+
+
+# -- expressions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Expr:
+    place: Place
+    type: Type = field(default=NEVER, init=False)
+
+
+@dataclass(eq=False)
+class Const(Expr):
+    """None, bool, int (of 64 bits: the reader refuses others), float, str or bytes."""
+
+    value: Any
+
+
+@dataclass(eq=False)
+class Local(Expr):
+    variable: Variable
+    #: This read needs a test whether the variable is bound.
+    check: bool = False
+    #: What stands before it in its expression has found the variable not to be None.
+    not_none: bool = False
+
+
+@dataclass(eq=False)
+class Unary(Expr):
+    op: UnaryOp
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Binary(Expr):
+    op: BinaryOp
+    left: Expr
+    right: Expr
+
+
+@dataclass(eq=False)
+class Compare(Expr):
+    """`a < b <= c`: operands a, b, c and ops <, <=; evaluated from the left until one is false. It is a bool."""
+
+    operands: list[Expr]
+    ops: list[CompareOp]
+
+
+@dataclass(eq=False)
+class Logic(Expr):
+    """`a and b and c`, `a or b`: the value of the operand that decides."""
+
+    is_and: bool
+    operands: list[Expr]
+
+
+@dataclass(eq=False)
+class Choice(Expr):
+    """`then if test else other`."""
+
+    test: Expr
+    then: Expr
+    other: Expr
+
+
+@dataclass(eq=False)
+class Item(Expr):
+    """`value[index]`."""
+
+    value: Expr
+    index: Expr
+
+
+@dataclass(eq=False)
+class Slice(Expr):
+    """`value[start:stop:step]`."""
+
+    value: Expr
+    start: Expr | None
+    stop: Expr | None
+    step: Expr | None
+
+
+@dataclass(eq=False)
+class Field:
+    """What stands in the braces of an f-string. `conversion` is "", "s", "r" or "a"; `spec` itself can have fields."""
+
+    value: Expr
+    conversion: str
+    spec: Format | None
+
+
+@dataclass(eq=False)
+class Format(Expr):
+    """An f-string."""
+
+    parts: list[str | Field]
+
+
+@dataclass(eq=False)
+class ListOf(Expr):
+    items: list[Expr]
+
+
+@dataclass(eq=False)
+class TupleOf(Expr):
+    items: list[Expr]
+
+
+@dataclass(eq=False)
+class DictOf(Expr):
+    keys: list[Expr]
+    values: list[Expr]
+
+
+@dataclass(eq=False)
+class Clause:
+    """`for target in iterable if c1 if c2` of a comprehension."""
+
+    target: Target
+    iterable: Expr
+    conditions: list[Expr]
+
+
+@dataclass(eq=False)
+class Comprehension(Expr):
+    """`[value for ...]`, or with a key `{key: value for ...}`. The first iterable is evaluated in the surroundings."""
+
+    key: Expr | None
+    value: Expr
+    clauses: list[Clause]
+
+
+@dataclass(eq=False)
+class Method(Expr):
+    """`value.name(args)`, a method of str, bytes, list, tuple or dict (methods.py has them by name). Arguments as
+    written, keywords by name: which method it is depends on the type of value."""
+
+    value: Expr
+    name: str
+    args: list[Expr]
+    keywords: dict[str, Expr]
+    #: What `key=` of list.sort was given.
+    key: Callee | None = None
+
+
+@dataclass(eq=False)
+class Builtin(Expr):
+    """A call of a builtin: len, min, max, sum, sorted, abs, round, int, float, str, bool, ord, chr, isinstance, print,
+    repr, list, tuple, dict, bytes, divmod, pow, any, all, hash; and, only as what is iterated over, range, enumerate,
+    zip, reversed. isinstance has the names of the classes in `classes`. `key` is what `key=` was given."""
+
+    name: str
+    args: list[Expr]
+    keywords: dict[str, Expr]
+    classes: tuple[str, ...] = ()
+    key: Callee | None = None
+
+
+@dataclass(eq=False)
+class Callee:
+    """What can be called, or given as `key=`. Exactly one is set.
+
+    script: another script, or this one; its tree is there when it is asked for (program.Program.function).
+    native: a jitffi.Function, or a builtin of one, that the name stands for.
+    builtin: the name of a builtin (`key=len`), or a method of a class (`key=str.lower`: "str.lower"), or of `value`, a
+        dict (`key=counts.get`: ".get").
+    value: an expression that is a function at run time (a parameter, an item).
+    global_name: `jitffi.get_global_func("name")`, looked up at each call.
+    """
+
+    script: Any = None
+    native: Any = None
+    builtin: str = ""
+    value: Expr | None = None
+    global_name: str = ""
+    #: Of a script: the types of the parameters of the variant that is called; inference says them.
+    variant: tuple[Type, ...] = field(default=(), init=False)
+
+
+@dataclass(eq=False)
+class Call(Expr):
+    """A call of anything but a builtin or a method. Of a script the arguments are one a parameter."""
+
+    callee: Callee
+    args: list[Expr]
+    #: The order in which the arguments are evaluated, by their indices; () for the order that they have.
+    order: tuple[int, ...] = ()
+
+
+# -- targets and statements -------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class TargetLocal:
+    place: Place
+    variable: Variable
+
+
+@dataclass(eq=False)
+class TargetItem:
+    """`value[index] = ...`"""
+
+    place: Place
+    value: Expr
+    index: Expr
+
+
+@dataclass(eq=False)
+class TargetSlice:
+    """`value[start:stop:step] = ...`, of a list."""
+
+    place: Place
+    value: Expr
+    start: Expr | None
+    stop: Expr | None
+    step: Expr | None
+
+
+@dataclass(eq=False)
+class TargetTuple:
+    """`a, b = ...`; `star` is the index of `*rest`, or -1."""
+
+    place: Place
+    targets: list[Target]
+    star: int = -1
+
+
+Target = TargetLocal | TargetItem | TargetSlice | TargetTuple
+
+
+@dataclass(eq=False)
+class Stmt:
+    place: Place
+
+
+@dataclass(eq=False)
+class Assign(Stmt):
+    """`a = b = value`: the value once, then the targets from the left. An annotated assignment is one, too; its
+    annotation is the variable's."""
+
+    targets: list[Target]
+    value: Expr
+
+
+@dataclass(eq=False)
+class AugAssign(Stmt):
+    """`target op= value`: target's parts are evaluated once."""
+
+    target: Target
+    op: BinaryOp
+    value: Expr
+
+
+@dataclass(eq=False)
+class DeleteItem(Stmt):
+    """`del value[index]`, or of a slice."""
+
+    target: TargetItem | TargetSlice
+
+
+@dataclass(eq=False)
+class ExprStmt(Stmt):
+    value: Expr
+
+
+@dataclass(eq=False)
+class If(Stmt):
+    test: Expr
+    then: list[Stmt]
+    other: list[Stmt]
+
+
+@dataclass(eq=False)
+class While(Stmt):
+    test: Expr
+    body: list[Stmt]
+    other: list[Stmt]
+
+
+@dataclass(eq=False)
+class For(Stmt):
+    """The iterable is an expression, or a Builtin range, enumerate, zip or reversed."""
+
+    target: Target
+    iterable: Expr
+    body: list[Stmt]
+    other: list[Stmt]
+
+
+@dataclass(eq=False)
+class Break(Stmt):
+    pass
+
+
+@dataclass(eq=False)
+class Continue(Stmt):
+    pass
+
+
+@dataclass(eq=False)
+class Return(Stmt):
+    """None: `return` alone; what falls off the end returns None, too."""
+
+    value: Expr | None
+
+
+@dataclass(eq=False)
+class Raise(Stmt):
+    """`raise kind(message)`; kind is the name of a built-in exception."""
+
+    kind: str
+    message: Expr | None
+
+
+@dataclass(eq=False)
+class Assert(Stmt):
+    test: Expr
+    message: Expr | None
+
+
+@dataclass(eq=False)
+class Pass(Stmt):
+    pass
+
+
+@dataclass(eq=False)
+class Function:
+    """One script. Parameters are variables, too; `defaults` are constant values of the last ones."""
+
+    name: str
+    filename: str
+    place: Place
+    parameters: list[Variable]
+    defaults: list[Any]
+    variables: list[Variable]  # parameters first
+    body: list[Stmt]
+    declared_result: Type | None = None
+    #: The lines of its source, the first at place.line, for messages.
+    source: list[str] = field(default_factory=list)
+    result: Type = NEVER
+    constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read
+
+
+def walk_statements(body: list[Stmt]) -> Iterator[Stmt]:
+    """Each statement, outer ones before those in them."""
+    waiting = body[::-1]
+    while waiting:
+        stmt = waiting.pop()
+        yield stmt
+        for part in ("other", "body", "then"):
+            waiting += getattr(stmt, part, [])[::-1]
