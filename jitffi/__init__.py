@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import sys as _sys
 from _imp import extension_suffixes as _extension_suffixes
+from os import environ as _environ
 from posix import stat as _stat
 
 from jitffi.base.fork_locks import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
@@ -183,6 +184,8 @@ if not TYPE_CHECKING:  # for type checkers there is what is named above, and not
         if name in _HOME:
             # Not importlib's import_module: importlib itself costs as much as the module.
             with _IMPORTS:
+                if "JITFFI_PROFILE" in _environ:
+                    __import__("jitffi.profiles.pads")
                 value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
         elif name in _TYPES:
             from jitffi.signature.model import TYPES

@@ -1,4 +1,4 @@
-"""Functions that are bound and not compiled: what the first call of one compiles, with others that wait, in one module.
+"""Code on demand: functions that are bound wait uncompiled, and the first call of one compiles others with it.
 
 LLVM takes longer to set up a compilation than for an adapter in it, and of a hundred functions that are bound a
 program may call three. So binding checks that an adapter can be made, and the first call makes it; those bound before
@@ -12,7 +12,8 @@ import os
 from _weakref import ref
 
 from jitffi.adapters import code_store
-from jitffi.base.fork_locks import IMPORTS, LLVM, run
+from jitffi.base.fork_locks import IMPORTS, LLVM
+from jitffi.base.off_thread import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,3 +103,47 @@ def compile_for(function: Function, request: Request, install: Install) -> None:
             there = [waits for reference in each.functions if (waits := reference()) is not None]
             for waits in {id(waits): waits for waits in there}.values():
                 each.install(waits, code, each.request)
+
+
+# -- one alone ------------------------------------------------------------------------------------------------------
+
+
+def code_for(request: Request) -> Compiled:
+    """Return the code for *request*. TypeError where a convention cannot carry the signature."""
+    debug = os.environ.get("JITFFI_DEBUG")
+    if debug:
+        return _compile(request, debug=True)
+    found = code_store.find(request)
+    if found is None:
+        found = _compile(request)
+        code_store.remember(request, found)
+    return found
+
+
+def _compile(request: Request, debug: bool = False) -> Compiled:
+    with IMPORTS:
+        from jitffi.adapters import tiers
+
+    return tiers.compile_now(request, debug)
+
+
+def text(request: Request) -> str:
+    """The IR of the code for *request*."""
+    with IMPORTS:
+        from jitffi.adapters import tiers
+
+    return tiers.adapter_text(request)
+
+
+def assembly(request: Request) -> str:
+    with IMPORTS:
+        from jitffi.llvm import codegen
+
+    return codegen.assembly(text(request))
+
+
+def use_better(request: Request, install: Callable[[Compiled], None]) -> None:
+    """Call *install* when better code for *request* has been made; it must not keep alive what it installs into."""
+    from jitffi.adapters import tiers  # which made what there is
+
+    tiers.when_better(request.key, install)

@@ -16,8 +16,7 @@ import sys
 from _blake2 import blake2b  # hashlib would load OpenSSL, which costs more than the rest of a warm start
 
 from jitffi import _core
-from jitffi.base.fingerprint import ADAPTER_FOLDERS, fingerprint
-from jitffi.base.version import VERSION
+from jitffi.base.version import ADAPTER_FOLDERS, VERSION, fingerprint
 
 _MAGIC = b"jitffi1\n"
 _DIGEST = 16

@@ -1,10 +1,10 @@
 """Machine code for adapters: one piece a (entry, callee, options, types), shared by every function that needs it.
 
-    code_for(...)  in this process?  in the cache?  -> there it is, LLVM stays unloaded
-                   else compiled at level 0, and queued: a quiet moment later, or at exit, level 2 is made, put into
-                   the cache, and into the functions that are in use
+    find(...)  in this process?  in the cache?  -> there it is, LLVM stays unloaded
+               else compiled (batches.py) at level 0, and queued: a quiet moment later, or at exit, level 2 is made
+               (tiers.py), put into the cache, and into the functions that are in use
 
-On the way of a warm start: what needs LLVM is imported where something is compiled.
+On the way of a warm start: imports next to nothing.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from _weakref import ref
 
 from jitffi import _core
 from jitffi.adapters import cache
-from jitffi.base.fork_locks import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from jitffi.signature.model import Signature
@@ -91,18 +89,6 @@ _live: dict[str, ref[Compiled]] = {}
 _eternal: dict[str, Compiled] = {}
 
 
-def code_for(request: Request) -> Compiled:
-    """Return the code for *request*. TypeError where a convention cannot carry the signature."""
-    debug = os.environ.get("JITFFI_DEBUG")
-    if debug:
-        return _compile(request, debug=True)
-    found = find(request)
-    if found is None:
-        found = _compile(request)
-        remember(request, found)
-    return found
-
-
 def find(request: Request) -> Compiled | None:
     """Return the code for *request* if this process or the cache has it."""
     found = living(request.key)
@@ -146,41 +132,9 @@ def to_cache(request: Request, blob: Blob, result_class: int) -> None:
     cache.store("code|" + request.key, head + blob.image)
 
 
-def _compile(request: Request, debug: bool = False) -> Compiled:
-    with IMPORTS:
-        from jitffi.adapters import tiers
-
-    return tiers.compile_now(request, debug)
-
-
 def note_for_perf(request: Request, address: int, size: int) -> None:
     """With JITFFI_PERF=1, add a line to the map file that `perf report` reads (perf's jit-interface.txt)."""
     if os.environ.get("JITFFI_PERF") == "1":
+        from jitffi.link.perf_map import write_for_perf
+
         write_for_perf([(address, size, request.symbol)])
-
-
-def write_for_perf(functions: list[tuple[int, int, str]]) -> None:
-    with open(f"/tmp/perf-{os.getpid()}.map", "a") as file:
-        file.writelines(f"{address:x} {size:x} {name}\n" for address, size, name in functions)
-
-
-def text(request: Request) -> str:
-    """The IR of the code for *request*."""
-    with IMPORTS:
-        from jitffi.adapters import tiers
-
-    return tiers.adapter_text(request)
-
-
-def assembly(request: Request) -> str:
-    with IMPORTS:
-        from jitffi.llvm import codegen
-
-    return codegen.assembly(text(request))
-
-
-def use_better(request: Request, install: Callable[[Compiled], None]) -> None:
-    """Call *install* when better code for *request* has been made; it must not keep alive what it installs into."""
-    from jitffi.adapters import tiers  # which made what there is
-
-    tiers.when_better(request.key, install)

@@ -1,22 +1,24 @@
-"""What is in an object beside its functions' code: constants, declarations, and the functions that those need."""
+"""A module of several functions: constants, declarations, what those need, and the text of it all for its target."""
 
 from __future__ import annotations
 
 import struct
 
-from jitffi._core import DataType, Device
+from jitffi._core import DataType, Device, abi_version
 from jitffi.adapters import adapter
 from jitffi.base import layout
 from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
-from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.emitter import MODULE_METADATA, NULL, PERSONALITY, V, const
 from jitffi.ir.symbols import Body
+from jitffi.llvm.object_files import UNWOUND
 from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
     from jitffi.ir.symbols import Symbols
+    from jitffi.llvm.target import Target
     from jitffi.signature.model import Param, Signature, Type
 
 
@@ -188,3 +190,51 @@ def byte_array(data: bytes) -> str:
     """The type and value of an array of bytes."""
     text = "".join([chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\{b:02X}" for b in data])
     return f'[{len(data)} x i8] c"{text}"'
+
+
+def define_version(unit: Unit, target: Target) -> None:
+    """In every object; a linker keeps one."""
+    comdat = ""
+    if target.object_format == "coff":  # which has no weak definitions but these
+        unit.globals.append("$__jfabi = comdat any")
+        comdat = ", comdat"
+    unit.define("__jfabi", f"i32 {abi_version()}{comdat}, align 4", "weak_odr constant")
+
+
+def assemble(unit: Unit, target: Target) -> str:
+    """The text of a module, for its target."""
+    # Some targets set LLVM's own limit for jump tables, for all that this process compiles later.
+    attributes = ["nounwind", '"no-builtins"', '"no-jump-tables"="true"']
+    attributes += [
+        f'"target-{what}"="{value}"' for what, value in (("cpu", target.cpu), ("features", target.features)) if value
+    ]
+    if target.arch in UNWOUND:
+        attributes.append("uwtable")
+    if any(" landingpad " in function for function in unit.functions):
+        unit.declare(PERSONALITY, "declare i32 {}(...)")
+    flags = ['!{i32 8, !"PIC Level", i32 2}']
+    if target.llvm_abi:
+        flags.append(f'!{{i32 1, !"target-abi", !"{target.llvm_abi}"}}')
+    lines = [
+        'source_filename = "jitffi"',
+        f'target datalayout = "{target.data_layout}"',
+        f'target triple = "{target.triple}"\n',
+        *unit.globals,
+        *[f"\n{_with_personality(function)}" for function in unit.functions],
+        "",
+        *unit.declarations,
+        "",
+        f"attributes #0 = {{ {' '.join(attributes)} }}",
+        'attributes #1 = { nounwind "no-builtins" }',
+        f"!llvm.module.flags = !{{{', '.join([f'!{i + 2}' for i in range(len(flags))])}}}",
+        MODULE_METADATA.rstrip(),
+        *[f"!{i + 2} = {flag}" for i, flag in enumerate(flags)],
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _with_personality(function: str) -> str:
+    """The function with what the unwinder asks about it, if it catches exceptions."""
+    if " landingpad " not in function or f" personality ptr @{PERSONALITY} " in function.partition("\n")[0]:
+        return function
+    return function.replace(" {\n", f" personality ptr @{PERSONALITY} {{\n", 1)

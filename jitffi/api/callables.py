@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitffi import _core
-from jitffi.api.functions import make, signature_of
+from jitffi.api.functions import from_handle, make, signature_of
 from jitffi.signature.model import Signature
 
 TYPE_CHECKING = False
@@ -104,3 +104,7 @@ def function(
         return _core.builtin(made)
 
     return decorate
+
+
+# The extension asks for these, and loads this module where it needs them.
+_core.set_hooks(from_handle, convert)

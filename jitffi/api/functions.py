@@ -7,24 +7,22 @@ packed and the C entry when somebody asks for their address.
 
 from __future__ import annotations
 
-import os
 from _weakref import ref
 
 from jitffi import _core
-from jitffi.adapters import batches, code_store
-from jitffi.adapters.code_store import Compiled, Request, code_for, find, use_better
-from jitffi.base.fork_locks import IMPORTS, run
+from jitffi.adapters import batches
+from jitffi.adapters.batches import code_for, use_better
+from jitffi.adapters.code_store import Compiled, Request, find
+from jitffi.base import pad_policy
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.off_thread import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType
     from typing import Any
 
     from jitffi.signature.model import Signature
-
-#: The module jitffi.profiles.pads, once something is tuned or a profile is used: nothing of that is loaded before.
-tuned: Any = None
 
 
 class Function(_core.Function):
@@ -112,7 +110,7 @@ class Function(_core.Function):
         >>> "define ptr" in jitffi.Function(labs).inspect_llvm()
         True
         """
-        return run(code_store.text, self._request())
+        return run(batches.text, self._request())
 
     def inspect_asm(self) -> str:
         """Return the assembly of the Python entry's adapter, as it is made for the cache.
@@ -122,7 +120,7 @@ class Function(_core.Function):
         >>> ".text" in jitffi.Function(labs).inspect_asm()
         True
         """
-        return run(code_store.assembly, self._request())
+        return run(batches.assembly, self._request())
 
     def _request(self) -> Request:
         if self._sig is None:
@@ -165,18 +163,6 @@ class Function(_core.Function):
 
     def _signature_text(self) -> str:
         return str(self._sig)
-
-    def _describe(self) -> str:
-        with IMPORTS:
-            from jitffi.profiles import trace_definition
-
-            return trace_definition.of_function(self)
-
-    def _describe_site(self, code: CodeType | None, line: int) -> str:
-        with IMPORTS:
-            from jitffi.profiles import trace_definition
-
-        return trace_definition.of_site(code, line)
 
     def _make_native(self) -> int:
         if self._sig is None:
@@ -325,8 +311,8 @@ def make(
             from jitffi.signature.model import NO_DEFAULT
             from jitffi.signature.text_signature import text_signature
 
-        if tuned is not None:
-            pad = tuned.of_typed(name, sig, pad)
+        if pad_policy.current is not None:
+            pad = pad_policy.current.of_typed(name, sig, pad)
         options = _options(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
@@ -438,22 +424,9 @@ def _bits(sig: Signature, on_error: object) -> int:
 # -- what the extension asks for ------------------------------------------------------------------------------
 
 
-def _from_handle(address: int, name: str = "function") -> Any:
+def from_handle(address: int, name: str = "function") -> Any:
     """The builtin for a function object that native code made."""
     call, text = _core.function_object(address)
     sig = signature_of(text)
     # A function that was taken from a module holds it; one that a module's own code has made does not yet.
     return _core.builtin(make(name, sig, "packed", call, owner=_core.module_hold(address), self_handle=address))
-
-
-def _convert(callable_: Callable[..., Any]) -> Any:
-    with IMPORTS:
-        from jitffi.api.callables import convert
-
-    return convert(callable_)
-
-
-_core.set_hooks(_from_handle, _convert)
-
-if os.environ.get("JITFFI_PROFILE"):
-    __import__("jitffi.profiles.pads")

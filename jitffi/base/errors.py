@@ -92,3 +92,7 @@ class ArgumentError(ValueError):
 
 class LinkError(OSError):
     """Nothing could be linked: there is no linker for the target, or it refused."""
+
+
+class TargetError(ArgumentError):
+    """A target, CPU or feature that LLVM does not know or that jitffi cannot emit for."""

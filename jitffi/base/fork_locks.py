@@ -14,7 +14,7 @@ from sys import version_info
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, ParamSpec, TypeVar
+    from typing import ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -64,18 +64,6 @@ def holding(lock: RLock, function: Callable[P, R], *args: P.args, **kwargs: P.kw
             lock.release()
         except RuntimeError:
             pass  # the handler was faster than acquire
-
-
-def run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """`jitffi.base.apart.run`, loaded where it is needed."""
-    found: R = holding(IMPORTS, _load_run)(function, *args, **kwargs)
-    return found
-
-
-def _load_run() -> Any:
-    from jitffi.base.apart import run
-
-    return run
 
 
 def _before() -> None:

@@ -7,7 +7,8 @@ How that is done is told in emission/emitting.py.
 
 from __future__ import annotations
 
-from jitffi.base.fork_locks import IMPORTS, run
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.off_thread import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

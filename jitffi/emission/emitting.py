@@ -219,7 +219,7 @@ class Emission:
         return pieces
 
     def _link(self, out: Path, progress: Progress) -> None:
-        from jitffi.emission import objects
+        from jitffi.emission import adapter_modules
         from jitffi.link import system_linker
 
         with TemporaryDirectory(prefix="jitffi-") as directory:
@@ -229,7 +229,7 @@ class Emission:
                 files[-1].write_bytes(code)
             exports = ["__jfabi"]
             for name in self.sigs:
-                exports.append(objects.symbol_of(self.settings.entry, name))
+                exports.append(adapter_modules.symbol_of(self.settings.entry, name))
                 exports += [f"__jfsig_{name}"] * (self.settings.entry == "packed")
             if self.kind == "python":
                 exports = [f"PyInit_{self.out.name.partition('.')[0]}"]

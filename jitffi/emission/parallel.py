@@ -88,7 +88,8 @@ def compile_pieces(pieces: Sequence[Piece], jobs: int, done: Callable[[int], Non
 
 
 def compile_piece(piece: Piece) -> bytes:
-    from jitffi.emission import objects
+    from jitffi.emission import adapter_modules
+    from jitffi.llvm import object_files
     from jitffi.llvm.target import Target
 
     s = piece.settings
@@ -97,11 +98,13 @@ def compile_piece(piece: Piece) -> bytes:
         text = piece.text
     elif piece.is_apart:
         assert piece.module is not None
-        text = objects.extension_text(piece.sigs, piece.module, target)
+        text = adapter_modules.extension_text(piece.sigs, piece.module, target)
     else:
         names = {"callee_name": s.callee_name, "module": piece.module}
-        text = objects.module_text(piece.sigs, entry=s.entry, callee=s.callee, target=target, pad=s.pad, **names)
-    return objects.compile_text(text, target, s.opt, piece.form)
+        text = adapter_modules.module_text(
+            piece.sigs, entry=s.entry, callee=s.callee, target=target, pad=s.pad, **names
+        )
+    return object_files.compile_text(text, target, s.opt, piece.form)
 
 
 @apart

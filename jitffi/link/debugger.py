@@ -11,8 +11,6 @@ import struct
 from jitffi import _core
 from jitffi.link import objects
 
-#: e_machine, by what is in front of the first dash of a triple.
-_MACHINES = {"x86_64": objects.X86_64, "AMD64": objects.X86_64, "aarch64": objects.AARCH64, "riscv64": objects.RISCV}
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
@@ -33,8 +31,6 @@ def show(functions: list[tuple[int, int, str]], base: int, image: bytes | bytear
 
 
 def _object_file(functions: list[tuple[int, int, str]], frames: tuple[int, bytes]) -> bytes:
-    from jitffi.link.image import MACHINE
-
     start = min(address for address, _, _ in functions)
     end = max(address + size for address, size, _ in functions)
     names, symbols = b"\0", bytes(_SYMBOL.size)
@@ -61,7 +57,7 @@ def _object_file(functions: list[tuple[int, int, str]], frames: tuple[int, bytes
         headers += _SECTION.pack(place, kind, flags, address, offset, size, link, info, align, entry)
     at += -at % 8
     head = _HEADER.pack(
-        b"\x7fELF\2\1\1" + bytes(9), _EXECUTABLE, _MACHINES.get(MACHINE, 0), 1, start, 0, at, 0, _HEADER.size, 0, 0,
+        b"\x7fELF\2\1\1" + bytes(9), _EXECUTABLE, objects.host(), 1, start, 0, at, 0, _HEADER.size, 0, 0,
         _SECTION.size, len(kinds) + 1, len(kinds),
     )  # fmt: skip
     content = bytearray(head)

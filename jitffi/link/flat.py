@@ -13,7 +13,6 @@ from __future__ import annotations
 import marshal
 
 from jitffi.link import objects
-from jitffi.link.image import _HOST, MACHINE
 from jitffi.link.inputs import Input
 from jitffi.link.linker import Linker
 from jitffi.link.objects import ObjectError, Relocation
@@ -83,7 +82,7 @@ class _Flat(Linker):
 
 def flatten(obj: bytes) -> bytes:
     """Return the image of an object file. OSError where it cannot be linked in memory."""
-    linker = _Flat(_HOST.get(MACHINE, 0))
+    linker = _Flat(objects.host())
     try:
         linker.add("a script's object", obj)
     except ObjectError as error:

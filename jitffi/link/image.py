@@ -18,16 +18,14 @@ import os
 from typing import NamedTuple
 
 from jitffi import _core
-from jitffi.adapters.code_store import write_for_perf
 from jitffi.base.config import library_file
 from jitffi.base.files import open_regular
 from jitffi.link import objects
 from jitffi.link.linker import Linker
 from jitffi.link.objects import ObjectError
-from jitffi.scripts.api.code import script_library
+from jitffi.link.perf_map import write_for_perf
+from jitffi.link.script_library import script_library
 
-MACHINE = os.uname().machine
-_HOST = {"x86_64": objects.X86_64, "AMD64": objects.X86_64, "aarch64": objects.AARCH64, "riscv64": objects.RISCV}
 #: What a compiler's driver links without being asked, beside what the process has.
 _DRIVEN = ("libm.so.6", "libgcc_s.so.1", "libstdc++.so.6")
 
@@ -41,7 +39,7 @@ class Linked(NamedTuple):
 def link_objects(inputs: list[str | bytes], libraries: tuple[str, ...], host: int | None = None) -> Linked:
     """Link files and bytes of object files, and run their constructors. OSError, naming the file."""
     if host is None:
-        host = _HOST.get(MACHINE, 0)
+        host = objects.host()
     linker = Linker(host)
     for number, content in enumerate(inputs, 1):
         name, data = _read(number, content)

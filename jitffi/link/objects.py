@@ -6,6 +6,7 @@ a file that was cut short or damaged is an ObjectError that says where. (System 
 
 from __future__ import annotations
 
+import os
 import struct
 from typing import NamedTuple
 
@@ -30,6 +31,14 @@ MACHINES = {
     3: "i386", 8: "MIPS", 20: "PowerPC", 21: "PowerPC64", 22: "S/390", 40: "ARM", X86_64: "x86-64", AARCH64: "AArch64",
     RISCV: "RISC-V", 258: "LoongArch",
 }  # fmt: skip
+
+_HOSTS = {"x86_64": X86_64, "AMD64": X86_64, "aarch64": AARCH64, "riscv64": RISCV}
+
+
+def host() -> int:
+    """Return this process's machine as objects name theirs (e_machine); 0 where it is none of those known here."""
+    return _HOSTS.get(os.uname().machine, 0)
+
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")

@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 
 from jitffi.base import fork_locks
 from jitffi.base.apart import apart
-from jitffi.base.errors import ArgumentError
+from jitffi.base.errors import TargetError as TargetError
 from jitffi.ir import cabi
 
 TYPE_CHECKING = False
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 #: Around every use of LLVM, which the end of a module is, too.
 LOCK = fork_locks.LLVM
-
-
-class TargetError(ArgumentError):
-    """A target, CPU or feature that LLVM does not know or that jitffi cannot emit for."""
 
 
 class Target:

@@ -14,8 +14,8 @@ import sys
 
 import llvmlite.binding as llvm
 
+from jitffi.base.errors import TargetError
 from jitffi.ir import cabi
-from jitffi.llvm.target import TargetError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """Profiles: files in which choices of the tuner are kept, one for each workload, CPU, LLVM and ABI.
 
-save(report, path)      its choice joins the others in the file, in place of an older one of the same
 table_of(path)          what the compiler gets of it (jitffi/profiles/pads.py): choices made on a machine like this one
 
 {"format": 1, "entries": [
@@ -20,7 +19,7 @@ from _blake2 import blake2b
 from jitffi import _core
 from jitffi.base.files import open_regular
 from jitffi.profiles import machine
-from jitffi.profiles.pads import LARGEST, Table
+from jitffi.profiles.tables import LARGEST, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a program that uses a profile starts with this module
@@ -40,18 +39,6 @@ _MOST_BYTES = 64 << 20
 
 class ProfileError(ValueError):
     """What is in the file is no profile: one line, with the file's name."""
-
-
-def save(report: Report, path: str | PathLike[str]) -> None:
-    """Put a report's choices into the profile at *path*, which is made if it is not there.
-
-    An entry of the same workload, CPU, LLVM and ABI is replaced, others stay; a report that found no difference has an
-    entry without functions. The file is replaced as a whole, and by one process at a time. ProfileError where there is
-    something else in it, OSError where it cannot be written.
-    """
-    from jitffi.profiles import saving
-
-    saving.save(entries_of(report), path)
 
 
 def entries_of(report: Report) -> list[dict[str, Any]]:
@@ -138,7 +125,7 @@ def _llvm(entry: Mapping[str, Any]) -> str:
 
     if entry.get("llvmlite") == llvmlite.__version__ and entry.get("stamp") == _stamp(entry):
         return str(entry["llvm"])
-    from jitffi.base.fork_locks import run
+    from jitffi.base.off_thread import run
 
     return run(_loaded_llvm)
 

@@ -13,11 +13,25 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.base.outputs import Outputs
-from jitffi.profiles.profile import FORMAT, KEY, read
+from jitffi.profiles.profile import FORMAT, KEY, entries_of, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.tune.reports.report import Report
+
+
+def save_report(report: Report, path: str | PathLike[str]) -> None:
+    """Put a report's choices into the profile at *path*, which is made if it is not there.
+
+    An entry of the same workload, CPU, LLVM and ABI is replaced, others stay; a report that found no difference has an
+    entry without functions. The file is replaced as a whole, and by one process at a time. ProfileError where there is
+    something else in it, OSError where it cannot be written.
+    """
+    save(entries_of(report), path)
 
 
 def save(entries: list[dict[str, Any]], path: str | PathLike[str]) -> None:
-    """What `profile.save` does with the entries of a report."""
+    """The same with the entries of a report."""
     place = Path(path)
     check(place)
     with _alone(place):

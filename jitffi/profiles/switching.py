@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from jitffi import _core
 from jitffi.base.apart import apart
 from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS
+from jitffi.profiles import tables
 from jitffi.profiles.function_ids import key
-from jitffi.profiles.pads import Table, of_source
+from jitffi.profiles.tables import Table, of_source
 from jitffi.scripts.api import program
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ def compiled(script: Script, kinds: int, around: Surroundings, table: Table | No
             for each in tables.tables.values()
         }
     _note(script, kinds)
+
+
+tables.watcher = compiled
 
 
 # -- places ----------------------------------------------------------------------------------------------------------

@@ -42,10 +42,10 @@ def autotune(
     >>> report.best, report.notes
     (None, ('the corpus is empty: nothing was measured',))
     """
-    from jitffi.base import fork_locks
+    from jitffi.base.off_thread import run
 
     # NumPy, which it needs, cannot be imported again where Ctrl-C has ended its import.
-    tune: Callable[..., Report] = fork_locks.run(_load)
+    tune: Callable[..., Report] = run(_load)
     return tune(workload, corpus, pads, budget, executor, trace, seed)
 
 

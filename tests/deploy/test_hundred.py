@@ -110,11 +110,11 @@ def library(folder: Path, form: str) -> Path:
     if made == out or out.exists():
         return out
     if form in ("ll", "bc"):  # as a compiler of that LLVM takes it
-        from jitffi.emission import objects
+        from jitffi.llvm import object_files
 
         text = made.read_text() if form == "ll" else assembly_of(made)
         made = made.with_suffix(".o")
-        made.write_bytes(objects.compile_text(text, Target.of(), 2, "o"))
+        made.write_bytes(object_files.compile_text(text, Target.of(), 2, "o"))
     run(CC, "-shared", "-Wl,-z,defs", "-o", out, made, folder / "callees.o", *flags("libs"))
     return out
 

@@ -23,7 +23,8 @@ from support.native import echo_signature, echo_source
 from support.values import ALL, edges, ids
 
 import jitffi
-from jitffi.emission import objects
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import TYPES
 from jitffi.types.table import row
@@ -304,7 +305,7 @@ def test_defaults_of_every_kind(folder):
 def init(folder, stem, sigs):
     """The object that makes an extension module of Python entries in other objects."""
     path = folder / f"{stem}_init.o"
-    path.write_bytes(objects.compile_text(objects.extension_text(sigs, stem, HOST), HOST, 2, "o"))
+    path.write_bytes(object_files.compile_text(adapter_modules.extension_text(sigs, stem, HOST), HOST, 2, "o"))
     return path
 
 
@@ -478,12 +479,12 @@ def test_nothing_is_left_behind(demo):
 def test_another_version_is_refused(folder, tmp_path):
     """The text of the version is the object's; a module that claims another is what one of another would be."""
     sigs = signatures({"add": "(a: i64) -> i64"})
-    text = objects.module_text(sigs, entry="python", callee="c", target=HOST, module="stranger")
+    text = adapter_modules.module_text(sigs, entry="python", callee="c", target=HOST, module="stranger")
     mine = ".".join(map(str, sys.version_info[:2]))
     assert text.count(f'c"{mine}\\00"') == 1
     object_ = tmp_path / "stranger.o"
     object_.write_bytes(
-        objects.compile_text(
+        object_files.compile_text(
             text.replace(f'c"{mine}\\00"', 'c"3.99\\00"').replace(f"[{len(mine) + 1} x i8]", "[5 x i8]"), HOST, 2, "o"
         )
     )
@@ -544,7 +545,7 @@ print(demo.add(1))
 
 def test_other_targets_are_refused():
     with pytest.raises(ValueError, match="a Python module for aarch64-unknown-linux-gnu cannot be"):
-        objects.module_text(
+        adapter_modules.module_text(
             signatures({"f": "() -> void"}), entry="python", callee="c", target=Target.of("aarch64-linux-gnu")
         )
 
@@ -552,7 +553,7 @@ def test_other_targets_are_refused():
 def test_modules_are_refused():
     for text in ("(module) -> void", "() -> optional[module]", "(func[(module) -> void]) -> void"):
         with pytest.raises(TypeError, match="f: convention 'python' cannot carry .*module"):
-            objects.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
+            adapter_modules.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
 
 
 def test_the_same_input_gives_the_same_bytes(folder):

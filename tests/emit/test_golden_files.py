@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from jitffi.emission import objects
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
@@ -40,8 +41,8 @@ def test_module_is_as_it_was_read(path):
     options = {name: directives[name] for name in ("entry", "callee")}
     sigs = {name: Signature.parse(text) for name, text in directives.items() if name not in (*options, "target")}
     target = Target.of(directives["target"])
-    text = objects.module_text(sigs, **options, target=target)
-    assert objects.compile_text(text, target, 0, "ll")
+    text = adapter_modules.module_text(sigs, **options, target=target)
+    assert object_files.compile_text(text, target, 0, "ll")
     text = re.sub(r'target datalayout = "[^"]*"', 'target datalayout = "..."', text)
     if os.environ.get("JITFFI_BLESS") == "1":
         head = "".join(f";! {name} = {value}\n" for name, value in directives.items())

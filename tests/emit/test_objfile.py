@@ -17,7 +17,8 @@ from support.values import ALL, edges, ids, same
 import jitffi
 from jitffi.api.functions import Function
 from jitffi.base import config
-from jitffi.emission import objects
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import TYPES, Signature
 
@@ -38,8 +39,10 @@ int32_t __jf_echo(jf_function* self, int32_t num_args, const jf_view* args, jf_v
 def emit(name, text, entry, callee, callee_name=None, opt=2, form="o", **options):
     """One object."""
     sig = Signature.parse(text) if isinstance(text, str) else text
-    made = objects.module_text({name: sig}, entry=entry, callee=callee, callee_name=callee_name, target=HOST, **options)
-    return objects.compile_text(made, HOST, opt, form)
+    made = adapter_modules.module_text(
+        {name: sig}, entry=entry, callee=callee, callee_name=callee_name, target=HOST, **options
+    )
+    return object_files.compile_text(made, HOST, opt, form)
 
 
 def link(folder, objects, source):

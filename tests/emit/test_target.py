@@ -13,8 +13,8 @@ from support.native import SCALARS, STRUCTS
 from support.objects import elf_machine, symbols
 
 from jitffi import _core
-from jitffi.emission import objects
-from jitffi.llvm import triples
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files, triples
 from jitffi.llvm.target import HOST, Target, TargetError
 from jitffi.signature.model import Signature
 
@@ -67,7 +67,7 @@ REGISTRY = """
 
 
 def text_of(target, sigs=None, entry="packed", callee="c", **options):
-    return objects.module_text(sigs or {"f": EVERYTHING}, entry=entry, callee=callee, target=target, **options)
+    return adapter_modules.module_text(sigs or {"f": EVERYTHING}, entry=entry, callee=callee, target=target, **options)
 
 
 # -- every target -----------------------------------------------------------------------------------------------------
@@ -78,13 +78,13 @@ def test_objects_of_each_target(triple):
     form, bits, machine = MADE[triple]
     target = Target.of(triple)
     assert (target.object_format, target.pointer_bits) == (form, bits)
-    data = objects.compile_text(text_of(target), target, 2, "o")
+    data = object_files.compile_text(text_of(target), target, 2, "o")
     if form == "elf":
         assert elf_machine(data)[:2] == (bits, machine)
     else:
         starts = {"wasm": b"\0asm", "macho": b"\xcf\xfa\xed\xfe", "coff": b"d\x86" if "64-" in triple[:7] else b"d\xaa"}
         assert data.startswith(starts[form])
-    assert objects.compile_text(text_of(target, entry="c", callee="packed"), target, 0, "o")
+    assert object_files.compile_text(text_of(target, entry="c", callee="packed"), target, 0, "o")
 
 
 @pytest.mark.parametrize("triple", REFUSED)
@@ -106,9 +106,9 @@ def test_each_architecture_of_this_llvm_is_in_one_of_the_lists():
 def test_ptx_is_assembly_only():
     target = Target.of("nvptx64-nvidia-cuda")
     text = text_of(target, {"f": SMALL})
-    assert b".visible .func" in objects.compile_text(text, target, 2, "s")
+    assert b".visible .func" in object_files.compile_text(text, target, 2, "s")
     with pytest.raises(TargetError, match=r"nvptx64 has no object files: emit assembly \(\.s\)"):
-        objects.compile_text(text, target, 2, "o")
+        object_files.compile_text(text, target, 2, "o")
     with pytest.raises(TypeError, match="f: convention 'c' cannot carry dtype: how nvptx64 passes structs by value"):
         text_of(target)
 
@@ -147,11 +147,11 @@ def test_cpus_and_features():
     assert (native.cpu, native.features, native.known) == (HOST.cpu, HOST.features, True)
     vector = Target.of("riscv64-linux-gnu", features="+v")
     assert vector.llvm_abi == "lp64d" and not vector.known
-    flags = elf_machine(objects.compile_text(text_of(vector), vector, 2, "o"))[2]
+    flags = elf_machine(object_files.compile_text(text_of(vector), vector, 2, "o"))[2]
     assert flags & 6 == 4  # floats of 64 bits in registers
     soft = Target.of("riscv64-linux-gnu", features="-d,-f")
     assert soft.llvm_abi == "lp64"
-    assert elf_machine(objects.compile_text(text_of(soft), soft, 2, "o"))[2] & 6 == 0
+    assert elf_machine(object_files.compile_text(text_of(soft), soft, 2, "o"))[2] & 6 == 0
 
 
 def test_what_llvm_dies_of_is_an_error():
@@ -160,7 +160,7 @@ def test_what_llvm_dies_of_is_an_error():
     with pytest.raises(
         TargetError, match="x86_64-unknown-linux-gnu: LLVM cannot compile for it: 64-bit code requested"
     ):
-        objects.compile_text(text_of(target), target, 2, "o")
+        object_files.compile_text(text_of(target), target, 2, "o")
 
 
 # -- symbols ----------------------------------------------------------------------------------------------------------
@@ -177,10 +177,10 @@ def test_objects_define_and_need_only_what_they_shall(triple, opt):
     if opt == 0 and not Target.of(triple).known:
         pytest.skip("once is enough for what a child compiles")
     target = Target.of(triple)
-    defined, needed = symbols(objects.compile_text(text_of(target), target, opt, "o"))
+    defined, needed = symbols(object_files.compile_text(text_of(target), target, opt, "o"))
     assert defined == {"__jf_f", "__jfsig_f", "__jfabi"}
     assert {name for name in needed if not name.startswith("jf_")} - OF_THE_LINKER - OF_THE_COMPILER == {"f", "strlen"}
-    defined, needed = symbols(objects.compile_text(text_of(target, {"g": SMALL}, "c", "packed"), target, opt, "o"))
+    defined, needed = symbols(object_files.compile_text(text_of(target, {"g": SMALL}, "c", "packed"), target, opt, "o"))
     assert defined == {"g", "__jfabi"}
     assert "__jf_g" in needed
 
@@ -195,18 +195,18 @@ def test_pad_is_the_size_of_the_slots_that_an_entry_makes(pad):
 
 def test_the_signature_and_version_are_in_the_object():
     target = Target.of()
-    data = objects.compile_text(text_of(target), target, 2, "o")
+    data = object_files.compile_text(text_of(target), target, 2, "o")
     assert str(EVERYTHING).encode() + b"\0" in data
     text = text_of(target)
     assert f'@"__jfabi" = weak_odr constant i32 {_core.abi_version()}, align 4' in text
 
 
 def test_what_names_the_symbols():
-    assert [objects.symbol_of(convention, "add") for convention in ("c", "packed", "python")] == [
+    assert [adapter_modules.symbol_of(convention, "add") for convention in ("c", "packed", "python")] == [
         "add", "__jf_add", "__jfpy_add",
     ]  # fmt: skip
     with pytest.raises(ValueError, match="unknown convention 'fast'"):
-        objects.symbol_of("fast", "add")
+        adapter_modules.symbol_of("fast", "add")
     with pytest.raises(ValueError, match="the entry __jf_f would call itself: callee_name is needed"):
         text_of(Target.of(), entry="packed", callee="packed")
     with pytest.raises(ValueError, match="callee_name is for one signature"):
@@ -240,7 +240,7 @@ def test_objects_link_together(triple, tmp_path):
     paths = []
     for name in ("a", "b"):
         paths.append(tmp_path / f"{name}.o")
-        paths[-1].write_bytes(objects.compile_text(text_of(target, {name: SMALL}), target, 2, "o"))
+        paths[-1].write_bytes(object_files.compile_text(text_of(target, {name: SMALL}), target, 2, "o"))
     flavor = {"elf": "gnu", "wasm": "wasm", "coff": "link"}[target.object_format]
     command = [tool] if shutil.which(linker[0]) else [tool, "-flavor", flavor]
     command += ["-mwasm64"] * (target.arch == "wasm64")
@@ -259,7 +259,8 @@ def test_objects_link_together(triple, tmp_path):
 
 PROGRAM = """
 import hashlib, sys
-from jitffi.emission import objects
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files
 from jitffi.llvm import triples
 from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
@@ -267,9 +268,9 @@ sigs = {{name: Signature.parse({text!r}) for name in ("b", "a", "c")}}
 for triple in (None, "aarch64-linux-gnu", "wasm32-wasi"):
     target = Target.of(triple)
     for entry, callee in (("packed", "c"), ("c", "packed")):
-        text = objects.module_text(sigs, entry=entry, callee=callee, target=target, pad=2)
-        for form in objects.FORMS:
-            print(form, hashlib.sha256(objects.compile_text(text, target, 2, form)).hexdigest())
+        text = adapter_modules.module_text(sigs, entry=entry, callee=callee, target=target, pad=2)
+        for form in object_files.FORMS:
+            print(form, hashlib.sha256(object_files.compile_text(text, target, 2, form)).hexdigest())
 """
 
 
@@ -277,19 +278,19 @@ def test_the_same_input_gives_the_same_bytes(run_python):
     program = PROGRAM.format(text=str(EVERYTHING))
     runs = {run_python(program, env={"PYTHONHASHSEED": number}) for number in ("0", "1", "12345")}
     assert len(runs) == 1
-    assert len(runs.pop().splitlines()) == 3 * 2 * len(objects.FORMS)
+    assert len(runs.pop().splitlines()) == 3 * 2 * len(object_files.FORMS)
 
 
 def test_forms():
     target = Target.of()
     text = text_of(target)
-    assert objects.compile_text(text, target, 0, "ll").startswith(b"; ModuleID")
-    assert objects.compile_text(text, target, 0, "bc").startswith(b"BC\xc0\xde")
-    assert b"__jf_f:" in objects.compile_text(text, target, 1, "s")
-    sizes = [len(objects.compile_text(text, target, opt, "o")) for opt in range(4)]
+    assert object_files.compile_text(text, target, 0, "ll").startswith(b"; ModuleID")
+    assert object_files.compile_text(text, target, 0, "bc").startswith(b"BC\xc0\xde")
+    assert b"__jf_f:" in object_files.compile_text(text, target, 1, "s")
+    sizes = [len(object_files.compile_text(text, target, opt, "o")) for opt in range(4)]
     assert sizes[0] > sizes[2], "level 0 does no work"
     with pytest.raises(ValueError, match="unknown form 'exe'; known: o, s, ll, bc"):
-        objects.compile_text(text, target, 2, "exe")
+        object_files.compile_text(text, target, 2, "exe")
 
 
 # -- C's conventions, as clang has them -------------------------------------------------------------------------------

@@ -15,14 +15,17 @@ from support.extension import COMPILER, HOST, emit, load
 
 import jitffi
 from jitffi.base import config
-from jitffi.emission import objects
+from jitffi.emission import adapter_modules
 from jitffi.link import elf
 from jitffi.link import system_linker as linker
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
 CXX = shutil.which("g++")
-pytestmark = pytest.mark.skipif(COMPILER is None or CXX is None or not objects.catches(HOST), reason="no C++ for Linux")
+pytestmark = pytest.mark.skipif(
+    COMPILER is None or CXX is None or not object_files.catches(HOST), reason="no C++ for Linux"
+)
 
 SOURCE = r"""
 #include <stdexcept>
@@ -248,9 +251,9 @@ def test_programs_of_cpp(compiler, level, tmp_path):
         ("c", "packed", {"given_slot": "(i64, str) -> any", "passing": "(cstr) -> i64"}),
     ):
         sigs = {name: Signature.parse(text) for name, text in texts.items()}
-        text = objects.module_text(sigs, entry=entry, callee=callee, target=target)
+        text = adapter_modules.module_text(sigs, entry=entry, callee=callee, target=target)
         objects.append(tmp_path / f"{entry}.o")
-        objects[-1].write_bytes(objects.compile_text(text, target, level, "o"))
+        objects[-1].write_bytes(object_files.compile_text(text, target, level, "o"))
     (tmp_path / "main.cpp").write_text(PROGRAM)
     libraries = where.libraries() if where.triple else shlex.split(config.flags("static" if is_static else "libs"))
     includes = ["-I", str(RUNTIME / "include")]

@@ -8,7 +8,7 @@ import pytest
 
 import jitffi
 from jitffi.llvm.target import HOST, Target
-from jitffi.emission import objects
+from jitffi.llvm import object_files
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.frontend import reader
 from jitffi.scripts.lower import outlined
@@ -55,12 +55,12 @@ TRIPLES = [
 def test_all_targets(triple):
     target = Target.of(triple)
     for function, types in ((words, (STR,)), (words, (ANY,)), (fib, (INT,))):
-        assert objects.compile_text(_text(function, types, target), target, 0, "o")
+        assert object_files.compile_text(_text(function, types, target), target, 0, "o")
 
 
 def test_dead_code_is_written_and_left_out():
     text = _text(dead, (INT,), HOST)
-    assert "never" not in objects.compile_text(text, HOST, 2, "ll").decode()
+    assert "never" not in object_files.compile_text(text, HOST, 2, "ll").decode()
     assert jitffi.script(dead)(3) == 11
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.base import config
-from jitffi.emission import objects
+from jitffi.emission import adapter_modules
 from jitffi.link import system_linker as linker
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
@@ -27,8 +28,8 @@ def signatures(texts: dict[str, Any]) -> dict[str, Signature]:
 
 def emit(path: Path, sigs: dict[str, Any], entry: str = "python", callee: str = "c", opt: int = 2, **more: Any) -> Path:
     """Write an object."""
-    text = objects.module_text(signatures(sigs), entry=entry, callee=callee, target=HOST, **more)
-    path.write_bytes(objects.compile_text(text, HOST, opt, "o"))
+    text = adapter_modules.module_text(signatures(sigs), entry=entry, callee=callee, target=HOST, **more)
+    path.write_bytes(object_files.compile_text(text, HOST, opt, "o"))
     return path
 
 

@@ -13,7 +13,6 @@ import subprocess
 import sys
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
-from types import ModuleType
 
 import made_up
 import pytest
@@ -128,10 +127,7 @@ def test_a_report_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, m
 
 def test_save_hands_the_report_to_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[object] = []
-    profile = ModuleType("jitffi.profiles.profile")
-    profile.save = lambda report, path: saved.extend((report, path))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "jitffi.profiles.profile", profile)
-    monkeypatch.setattr("jitffi.profiles.profile", profile, raising=False)
+    monkeypatch.setattr("jitffi.profiles.saving.save_report", lambda report, path: saved.extend((report, path)))
     report = made("words")
     report.save(tmp_path / "profile")
     assert saved == [report, tmp_path / "profile"]

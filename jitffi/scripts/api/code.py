@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import marshal
 import os
-import sys
 from _blake2 import blake2b
 
 from jitffi import _core
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.link.script_library import address_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
-
-_ENDING = ".dylib" if sys.platform == "darwin" else ".so"
 
 
 def flatten(obj: bytes) -> bytes:
@@ -45,9 +43,6 @@ class Loaded:
 
 
 _loaded: dict[bytes, Loaded] = {}
-_libraries: list[_core.Library] = []
-_script_library: list[_core.Library] = []
-_addresses: dict[str, int] = {}
 
 
 def load(
@@ -74,7 +69,7 @@ def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object, shown: M
     for offset, addend in inside:
         memory[offset : offset + 8] = (base + addend).to_bytes(8, "little")
     for name, places in outside:
-        address = natives.get(name) or _address_of(name)
+        address = natives.get(name) or address_of(name)
         for offset, addend in places:
             memory[offset : offset + 8] = (address + addend & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "little")
     image.write(0, memory)
@@ -87,52 +82,7 @@ def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object, shown: M
 
         image.keep(debugger.show(places, base, memory, frames))
     if os.environ.get("JITFFI_PERF") == "1":
-        from jitffi.adapters.code_store import write_for_perf
+        from jitffi.link.perf_map import write_for_perf
 
         write_for_perf(places)
     return Loaded(image, {name: base + offset for name, offset, _ in functions}, kept)
-
-
-def _address_of(name: str) -> int:
-    """Of a symbol that every script may refer to."""
-    found = _addresses.get(name)
-    if found is None:
-        for library in _libraries or _open_libraries():
-            found = library.find(name)
-            if found is not None:
-                break
-        else:
-            raise OSError(f"a script's code refers to {name}, which is nowhere")
-        _addresses[name] = found
-    return found
-
-
-def library_path(stem: str) -> str:
-    """The path of a library that was built together with the extension module: beside it, or beside what it is a link
-    to. FileNotFoundError."""
-    here = os.path.abspath(_core.__file__)
-    looked = []
-    for where in (os.path.dirname(here), os.path.dirname(os.path.realpath(here))):
-        for folder in (os.path.join(where, "lib"), where):
-            path = os.path.join(folder, stem + _ENDING)
-            if os.path.exists(path):
-                return path
-            looked.append(path)
-    raise FileNotFoundError(f"the library of scripts is not there: no {', no '.join(looked)}")
-
-
-def script_library() -> _core.Library:
-    """The library that scripts call. From now on `print` in them writes to sys.stdout; Ctrl-C ends them. OSError."""
-    if not _script_library:
-        library = _core.Library(library_path("libjitffi_script"))
-        for symbol, set_hook in (("jf_set_print", _core.script_print), ("jf_set_interrupt", _core.script_interrupt)):
-            address = library.find(symbol)
-            if address is not None:
-                set_hook(address)
-        _script_library.append(library)
-    return _script_library[0]
-
-
-def _open_libraries() -> list[_core.Library]:
-    _libraries[:] = [script_library(), _core.Library(library_path("libjitffi_runtime")), _core.Library(None)]
-    return _libraries

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
-from jitffi.emission import objects
-from jitffi.llvm import codegen
+from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api import code, dispatch, show
@@ -110,10 +109,10 @@ def image(script: Script, kinds: int, around: Surroundings) -> tuple[int, bytes]
 def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
     """The variant as objfile has it in that form."""
     generated = text(trees, HOST, around, around.symbol)
-    made = objects.compile_text(generated, HOST, LEVEL, form)
+    made = object_files.compile_text(generated, HOST, LEVEL, form)
     where = os.environ.get("JITFFI_DUMP")
     if where and form == "o":
-        assembly = objects.compile_text(generated, HOST, LEVEL, "s").decode()
+        assembly = object_files.compile_text(generated, HOST, LEVEL, "s").decode()
         codegen.dump(where, LEVEL, script.__name__, generated, assembly, made)
     return made
 

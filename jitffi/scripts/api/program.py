@@ -12,10 +12,11 @@ from __future__ import annotations
 from _blake2 import blake2b
 
 from jitffi.adapters import cache
-from jitffi.api import functions
+from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
-from jitffi.base.fingerprint import SCRIPT_FOLDERS, fingerprint
-from jitffi.base.fork_locks import IMPORTS, LLVM, run
+from jitffi.base.fork_locks import IMPORTS, LLVM
+from jitffi.base.off_thread import run
+from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
 from jitffi.scripts.api import code, dispatch, source_index
 from jitffi.scripts.frontend import names
 
@@ -93,8 +94,8 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
                 hint = nearest(name, known)
                 raise ValueError(f"script: {function.__name__} has no variable {name!r}{'; ' if hint else ''}{hint}")
     made = Given(function, pads, nogil, typed, declared)
-    if functions.tuned is not None:
-        functions.tuned.read_candidate(made)
+    if pad_policy.current is not None:
+        pad_policy.current.read_candidate(made)
     return made
 
 
@@ -222,7 +223,7 @@ class Surroundings:
             for name in names.global_names(each):
                 lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
         said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
-        self.pads = said if functions.tuned is None else functions.tuned.of_all(self.given_of())
+        self.pads = said if pad_policy.current is None else pad_policy.current.of_all(self.given_of())
         if self.pads != said:  # which is described already
             lines.append(f"pads: {[self.pads.get(each) for each in self.functions]}")
         self.text = "\n".join(lines)
@@ -282,8 +283,8 @@ def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None
     flat = cache.load(key)
     if flat is None and not compiles:
         return None
-    if functions.tuned is not None:
-        functions.tuned.compiled(script, kinds, around)
+    if pad_policy.current is not None:
+        pad_policy.current.compiled(script, kinds, around)
     if flat is None:
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling

@@ -13,11 +13,12 @@ import sys
 from types import FunctionType, GenericAlias, MethodType
 
 from jitffi import _core
-from jitffi.api import functions
 from jitffi.api.functions import Function
+from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
-from jitffi.base.fork_locks import SCRIPTS, holding, run
+from jitffi.base.fork_locks import SCRIPTS, holding
+from jitffi.base.off_thread import run
 from jitffi.scripts.api import dispatch, program
 
 TYPE_CHECKING = False
@@ -341,7 +342,7 @@ def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | 
     _core.script_setup(
         made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil, returns == "python"
     )
-    pads = given.pads if functions.tuned is None else functions.tuned.of_all([(function, given)]).get(function)
+    pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)
     if pads is not None:
         _core.script_pool(made, program.pool(pads))
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.adapters.unit import Unit, byte_array
-from jitffi.emission import objects
+from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
+from jitffi.llvm import object_files
 from jitffi.scripts.lower.emit import V
 from jitffi.scripts.lower.fragments import FRAGMENTS, OUTSIDE
 from jitffi.scripts.lower.values import Pads
@@ -141,7 +141,7 @@ def module_text(
 
     given = pads or (lambda script: Pads())
     module = Module(target.abi, Pads())
-    module.catches = objects.catches(target)
+    module.catches = object_files.catches(target)
     module.outside = outside or (lambda function, what: f"{function.__name__}.{what}")
     module.variants = variants.Variants(functions)
     for key, variant in module.variants.by_key.items():
@@ -152,5 +152,5 @@ def module_text(
     module.pads = Pads()
     entries.define(module, root, entry, signature)
     if signature is not None:
-        objects.define_version(module.unit, target)
-    return objects.assemble(module.unit, target)
+        define_version(module.unit, target)
+    return assemble(module.unit, target)

@@ -140,9 +140,9 @@ class Report:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Put the choice into the profile at *path*, which may have others already. OSError if that cannot be."""
-        from jitffi.profiles import profile
+        from jitffi.profiles import saving
 
-        profile.save(self, path)
+        saving.save_report(self, path)
 
     def plot(self, path: str | PathLike[str]) -> None:
         """Write the report to *path*, by its ending: .html, a page that needs nothing else; .json.

@@ -6,11 +6,11 @@
 static PyObject* from_handle; /* Python: (address, name) -> builtin */
 static PyObject* convert;     /* Python: (callable) -> builtin */
 
-/* They are there once jitffi.api.functions is loaded, which a container of functions does not need by itself. -1 with an
+/* They are there once jitffi.api.callables is loaded, which a container of functions does not need by itself. -1 with an
  * exception. */
 static int need_hooks(void) {
   if (convert) return 0;
-  PyObject* module = PyImport_ImportModule("jitffi.api.functions");
+  PyObject* module = PyImport_ImportModule("jitffi.api.callables");
   Py_XDECREF(module);
   return module ? 0 : -1;
 }
@@ -56,8 +56,13 @@ int core_ask_variant(core_function* function, uint64_t kinds) {
 PyObject* core_ask_signature(core_function* function) { return ask(function, "_signature_text", "()"); }
 
 PyObject* core_ask_description(core_function* function, PyObject* code, int line, int of_site) {
-  return of_site ? ask(function, "_describe_site", "(Oi)", code != NULL ? code : Py_None, line)
-                 : ask(function, "_describe", "()");
+  PyObject* module = PyImport_ImportModule("jitffi.profiles.trace_definition");
+  if (module == NULL) return NULL;
+  if (function->copy) function = (core_function*)function->owner;
+  PyObject* text = of_site ? PyObject_CallMethod(module, "of_site", "Oi", code != NULL ? code : Py_None, line)
+                           : PyObject_CallMethod(module, "of_function", "O", function);
+  Py_DECREF(module);
+  return text;
 }
 
 PyObject* core_ask_builtin(core_function* function) { return ask(function, "_builtin", "()"); }

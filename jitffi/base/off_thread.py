@@ -1,0 +1,25 @@
+"""`apart.run`, loaded where it is needed: a warm start compiles nothing. On its way: imports next to nothing."""
+
+from __future__ import annotations
+
+from jitffi.base.fork_locks import IMPORTS, holding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+
+
+def run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Return what the call returns, made on a thread on which no signal handler runs: see `jitffi.base.apart`."""
+    found: R = holding(IMPORTS, _load)(function, *args, **kwargs)
+    return found
+
+
+def _load() -> Any:
+    from jitffi.base.apart import run
+
+    return run
