@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import sys as _sys
 from _imp import extension_suffixes as _extension_suffixes
-from os import environ as _environ
 from posix import stat as _stat
 
 from jitffi.base.fork_locks import IMPORTS as _IMPORTS  # now: loaded on first use it could come too late
@@ -184,7 +183,9 @@ if not TYPE_CHECKING:  # for type checkers there is what is named above, and not
         if name in _HOME:
             # Not importlib's import_module: importlib itself costs as much as the module.
             with _IMPORTS:
-                if "JITFFI_PROFILE" in _environ:
+                from os import environ  # which this package's import does not load
+
+                if environ.get("JITFFI_PROFILE"):
                     __import__("jitffi.profiles.pads")
                 value = getattr(__import__(f"jitffi.{_HOME[name]}", fromlist=[name]), name)
         elif name in _TYPES:

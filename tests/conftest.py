@@ -23,6 +23,11 @@ os.environ["JITFFI_CACHE_DIR"] = _cache
 _owner = os.getpid()
 # Where pip puts cmake and ninja, for an environment that is not the shell's.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])
+# A program that the tests run may fork while level 2 is being made, which CPython warns of from 3.12 on.
+os.environ["PYTHONWARNINGS"] = "ignore:This process:DeprecationWarning"
+# Whoever starts the tests in the background of a shell starts them without Ctrl-C, which many are about.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 #: How much longer than usual processes may take: where another processor is emulated, they do.
 _PATIENCE = float(os.environ.get("JITFFI_TEST_PATIENCE", "1"))
 atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)

@@ -62,6 +62,8 @@ def _run(arguments: list[str]) -> int:
     from jitffi.signature.signature_lists import ArgumentError
 
     try:
+        if os.environ.get("JITFFI_PROFILE"):
+            from jitffi.profiles import pads  # noqa: F401 - which reads it
         code = commands.jitffi.main(arguments, prog_name="jitffi", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.UsageError as error:

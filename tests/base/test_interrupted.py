@@ -90,7 +90,7 @@ def test_at_a_moment(run_text, file, function, number):
 WAITING = """
 import os, signal, sys, threading, time, traceback
 import jitffi
-from jitffi.base import fork_locks
+from jitffi.base import fork_locks, off_thread
 
 class Alarm(Exception):
     pass
@@ -100,7 +100,7 @@ def handler(*_):
 
 signal.signal(signal.SIGALRM, handler)
 labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
-fork_locks.run(lambda: None)
+off_thread.run(lambda: None)
 """
 
 
@@ -112,7 +112,7 @@ done = []
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 began = time.monotonic()
 try:
-    fork_locks.run(lambda: (time.sleep(0.5), done.append(threading.get_ident())))
+    off_thread.run(lambda: (time.sleep(0.5), done.append(threading.get_ident())))
 except Alarm:
     assert time.monotonic() - began < 0.4 and not done
 else:
@@ -130,7 +130,7 @@ def test_work_is_waited_for_at_exit(run_text):
         + """
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 try:
-    fork_locks.run(lambda: (time.sleep(0.5), print("done", flush=True)))
+    off_thread.run(lambda: (time.sleep(0.5), print("done", flush=True)))
 except Alarm:
     pass
 """
@@ -147,7 +147,7 @@ def fail():
     raise error
 
 try:
-    fork_locks.run(fail)
+    off_thread.run(fail)
 except LookupError as found:
     assert found is error
     names = [frame.name for frame in traceback.extract_tb(found.__traceback__)]
@@ -169,7 +169,7 @@ def fork(*_):
 signal.signal(signal.SIGALRM, fork)
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 pid = None
-assert fork_locks.run(lambda: time.sleep(0.3) or 7) == 7
+assert off_thread.run(lambda: time.sleep(0.3) or 7) == 7
 assert pid is not None and labs(-3) == 3
 if pid == 0:
     os._exit(0)
@@ -192,7 +192,7 @@ signal.signal(signal.SIGALRM, compiles)
 for lock in (None, fork_locks.IMPORTS, fork_locks.LLVM, fork_locks.SCRIPTS):
     signal.setitimer(signal.ITIMER_REAL, 0.05)
     if lock is None:
-        fork_locks.run(time.sleep, 0.2)
+        off_thread.run(time.sleep, 0.2)
     else:
         fork_locks.holding(lock, time.sleep, 0.2)
 assert others == [3] * 4
@@ -255,7 +255,7 @@ def test_no_lock_is_lost_by_with(run_text):
     run_text(
         """
 import random, signal
-from jitffi.base import fork_locks
+from jitffi.base import fork_locks, off_thread
 
 class Alarm(Exception):
     pass

@@ -593,7 +593,8 @@ labs = jitffi.load_library(None).bind("labs", "(i64) -> i64", pad=3)
 assert labs(-3) == 3
 print([name for name in sys.modules if name.startswith("jitffi.") and ("tune" in name or "pads" in name)])
 from jitffi import *
-print(jitffi.api.functions.tuned, double("ab"))
+from jitffi.base import pad_policy
+print(pad_policy.current, double("ab"))
 """
     )
     assert out.splitlines() == ["[]", "None abab"]
