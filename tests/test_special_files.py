@@ -19,7 +19,7 @@ import jitffi
 from jitffi.adapters import cache
 from jitffi.bind import bind_header
 from jitffi.cli import main
-from jitffi.tune.data import openings
+from jitffi.tune.data import readers
 from jitffi.tune.traces.trace import read as read_trace
 
 
@@ -156,7 +156,7 @@ def test_a_corpus_may_be_a_fifo_whose_writer_comes_later(tmp_path: Path, packed:
 
     writer = threading.Thread(target=write)
     writer.start()
-    with openings.reader(openings.check(str(path)), time.monotonic() + 15) as read:
+    with readers.reader(readers.check(str(path)), time.monotonic() + 15) as read:
         found = b"".join(iter(lambda: read(1000), b""))
     writer.join()
     assert found == content
@@ -164,5 +164,5 @@ def test_a_corpus_may_be_a_fifo_whose_writer_comes_later(tmp_path: Path, packed:
 
 def test_a_corpus_whose_writer_never_comes_is_empty(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "lines.txt")
-    with openings.reader(openings.check(str(tmp_path / "lines.txt")), time.monotonic() + 0.2) as read:
+    with readers.reader(readers.check(str(tmp_path / "lines.txt")), time.monotonic() + 0.2) as read:
         assert read(1000) == b""

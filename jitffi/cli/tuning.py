@@ -98,9 +98,9 @@ def prepare(
     else:
         _check_workload(workload, bool(corpus))
     for each in corpus:
-        from jitffi.tune.data import openings
+        from jitffi.tune.data import readers
 
-        openings.check(each)
+        readers.check(each)
     for each in reports:
         _check_report(Path(each))
     if profile is not None:

@@ -18,7 +18,7 @@ import pytest
 
 import jitffi
 from jitffi.base.errors import ArgumentError
-from jitffi.tune.data import corpus, lines, reading
+from jitffi.tune.data import corpus, readers
 from jitffi.tune.data.reservoir import NOTHING, Reservoir
 from jitffi.tune.records import Sample
 
@@ -266,7 +266,7 @@ def test_an_iterable_without_an_end_is_looked_at_in_part():
             n += 1
 
     sample = corpus.sample(count(), seed=3)
-    assert (len(sample.items), sample.total_items) == (reading.MOST_ITEMS, None)
+    assert (len(sample.items), sample.total_items) == (corpus.MOST_ITEMS, None)
     assert max(sample.items) < corpus.MOST_SEEN
     assert max(sample.items) > corpus.MOST_SEEN * 0.99
     assert sample.notes == ("the iterable: the first 1000000 items were looked at",)
@@ -323,7 +323,7 @@ def test_the_seed_decides(written):
     path = written("a.txt", "".join(f"{n}\n" for n in range(100_000)))
     first, again, other = (corpus.read([path], seed) for seed in (1, 1, 2))
     assert first == again
-    assert len(first.items) == reading.MOST_ITEMS
+    assert len(first.items) == corpus.MOST_ITEMS
     assert first.total_items == 100_000
     assert first.items[:10] != other.items[:10]
     # A beginning is a sample, too: its mean is the corpus's, within five standard deviations.
@@ -367,14 +367,14 @@ def test_each_line_begins_in_one_block(tmp_path):
     path.write_bytes(path.read_bytes() + b"y" * 300_000 + b"\r\n\n" + b"z" * (2 * MIB) + b"\nlast")
     expected = [line.rstrip(b"\r") for line in path.read_bytes().split(b"\n")]
     with open(path, "rb") as file:
-        blocks = [lines.of_block(file, i) for i in range(-(-path.stat().st_size // lines.BLOCK))]
+        blocks = [readers.of_block(file, i) for i in range(-(-path.stat().st_size // readers.BLOCK))]
     found = [line for block in blocks for line in block.lines]
     assert len(found) == len(expected)
-    assert all(a == b[: lines.LONGEST + 1] for a, b in zip(found, expected, strict=True))
+    assert all(a == b[: readers.LONGEST + 1] for a, b in zip(found, expected, strict=True))
     # Where lines end just where blocks do.
     path.write_bytes(b"".join(b"%07d\n" % n for n in range(100_000)))
     with open(path, "rb") as file:
-        blocks = [lines.of_block(file, i) for i in range(-(-800_000 // lines.BLOCK))]
+        blocks = [readers.of_block(file, i) for i in range(-(-800_000 // readers.BLOCK))]
     assert [int(line) for block in blocks for line in block.lines] == list(range(100_000))
 
 

@@ -11,20 +11,30 @@ files, or items, and the same seed make the same sample, unless *seconds* ended 
 
 from __future__ import annotations
 
+import bisect
+import itertools
+import json
 import os
 import random
 import sys
+import time
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from jitffi.tune.data import columns, lines, openings
-from jitffi.tune.data.openings import Opening
-from jitffi.tune.data.reading import Reading
+from jitffi.tune.data import readers
+from jitffi.tune.data.readers import Lines, Source
+from jitffi.tune.data.reservoir import NOTHING, Reservoir
 from jitffi.tune.records import Sample
 
-#: Read at most, in bytes: of files in all without choosing, in parts, and of what cannot be read in parts.
+#: Bytes that are read at most: of files in all without choosing, in parts, and of what cannot be read in parts.
 WHOLE, BLOCKS, STREAM = 16 << 20, 256, 64 << 20
-#: Items of an iterable.
+#: Items of an iterable that are looked at.
 MOST_SEEN = 1_000_000
+#: The most of a sample.
+MOST_ITEMS, MOST_BYTES = 20_000, 8 << 20
+#: Lines that are no JSON get a note each, up to that many.
+_TOLD = 3
+_BOM, _BOMS_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
 def of(corpus: object, seed: int = 0, seconds: float | None = None) -> Sample:
@@ -52,20 +62,19 @@ def sample(items: Iterable[object], seed: int = 0, seconds: float | None = None)
     >>> len(found.items), found.total_items, found.items[:3] == sample(range(100_000), 1).items[:3]
     (20000, 100000, True)
     """
-    reading = Reading(seed, seconds)
-    size = 0
+    reading = _Reading(seed, seconds)
     for count, item in enumerate(items):
-        if count == MOST_SEEN or size >= STREAM or (count % 256 == 255 and reading.is_late()):
-            reading.stopped("the iterable", f"{count} items")
+        if count == MOST_SEEN or reading.size >= STREAM or (count % 256 == 255 and reading.is_late()):
+            reading.note_beginning("the iterable", f"{count} items")
             break
-        here = _size(item)
-        size += here
-        reading.kept.offer(1, lambda _, taken=(item, here): taken)  # type: ignore[misc]
-    return reading.result(size)
+        size = _size(item)
+        reading.size += size
+        reading.kept.offer(1, lambda _, taken=(item, size): taken)  # type: ignore[misc]
+    return reading.result()
 
 
 def _size(item: object) -> int:
-    """About how many bytes an item has."""
+    """Return about how many bytes an item has."""
     if isinstance(item, (str, bytes, bytearray)):
         return len(item)
     if isinstance(item, dict):
@@ -91,82 +100,179 @@ def read(
     >>> read([__file__], seed=1).items == read([__file__], seed=1).items
     True
     """
-    opening = [openings.check(os.fsdecode(path)) for path in paths]
-    plain = [each for each in opening if each.size is not None]
+    sources = [readers.check(os.fsdecode(path)) for path in paths]
+    plain = [each for each in sources if each.size is not None]
     total = sum(each.size or 0 for each in plain)
-    reading = Reading(seed, seconds)
-    for each in opening:
+    share = STREAM // max(1, len(sources) - len(plain))
+    reading = _Reading(seed, seconds)
+    for each in sources:
         if each.is_table:
-            _read_table(reading, each, seed, STREAM // (len(opening) - len(plain)))
+            reading.read_table(each, seed, share)
         elif each.size is None:
-            _read_stream(reading, each, STREAM // (len(opening) - len(plain)))
+            reading.read_stream(each, share)
         elif total <= WHOLE:
-            _read_stream(reading, each, each.size + 1)
+            reading.read_stream(each, each.size + 1)  # all of it: it may grow meanwhile
     if total > WHOLE:
-        _read_parts(reading, plain, seed)
-        reading.note(
-            f"the corpus has {_bytes(total)}; {BLOCKS} parts of {_bytes(lines.BLOCK)} of it were read, at random"
-        )
-    return reading.result(total + reading.streamed)
+        reading.read_blocks(plain, seed)
+        parts = f"{BLOCKS} parts of {_bytes(readers.BLOCK)}"
+        reading.notes.append(f"the corpus has {_bytes(total)}; {parts} of it were read, at random")
+    reading.size += total
+    return reading.result()
 
 
-def _read_stream(reading: Reading, opening: Opening, most: int) -> None:
-    """Offer what comes first of a file, and all of a plain one, which may grow meanwhile."""
-    size = 0
-    with openings.reader(opening, reading.late) as read:
-        for batch in lines.streamed(read, most):
-            reading.offer_lines(opening, batch)
-            size += batch.size
-            if reading.is_late():
-                break
-    if opening.size is None:
-        reading.streamed += size
-    if reading.is_late() or (opening.size is None and size >= most):
-        reading.stopped(opening.path, _bytes(size))
+class _Reading:
+    """One reading: what is kept of it, and what is to be told. It is late *seconds* from now."""
+
+    def __init__(self, seed: int, seconds: float | None) -> None:
+        self.kept = Reservoir(seed, MOST_ITEMS, MOST_BYTES)
+        self.late = float("inf") if seconds is None else time.monotonic() + seconds
+        #: Whether all has been offered.
+        self.is_whole = True
+        #: Bytes of what is no plain file.
+        self.size = 0
+        self.notes: list[str] = []
+        self._cut = self._replaced = self._empty = self._bad = 0
+
+    def is_late(self) -> bool:
+        return time.monotonic() >= self.late
+
+    def note_beginning(self, what: str, size: str) -> None:
+        """Note that only the beginning of *what* has been looked at."""
+        self.is_whole = False
+        late = ", then the time was up" if self.is_late() else ""
+        self.notes.append(f"{what}: the first {size} were looked at{late}")
+
+    # -- files ----------------------------------------------------------------------------------------------------
+
+    def read_stream(self, source: Source, most: int) -> None:
+        """Offer what comes first of a file."""
+        size = 0
+        with readers.reader(source, self.late) as read_bytes:
+            for found in readers.streamed(read_bytes, most):
+                self._offer(source, found)
+                size += found.size
+                if self.is_late():
+                    break
+        if source.size is None:
+            self.size += size
+        if self.is_late() or (source.size is None and size >= most):
+            self.note_beginning(source.path, _bytes(size))
+
+    def read_blocks(self, files: Sequence[Source], seed: int) -> None:
+        """Offer the lines of some blocks of the files, each block with the same chance."""
+        starts = [0, *itertools.accumulate([-(-(each.size or 0) // readers.BLOCK) for each in files])]
+        chosen = random.Random(f"blocks {seed}").sample(range(starts[-1]), min(BLOCKS, starts[-1]))
+        places = [(bisect.bisect_right(starts, number) - 1, number) for number in sorted(chosen)]
+        self._read_blocks([(files[index], number - starts[index]) for index, number in places])
+        if not self.kept.seen:  # lines so long that none begins there: then the first of each file
+            self._read_blocks([(each, 0) for each in files if each.size][:BLOCKS])
+        self.is_whole = False
+
+    def _read_blocks(self, blocks: Sequence[tuple[Source, int]]) -> None:
+        for source, block in blocks:
+            if self.is_late():
+                return
+            with open(source.path, "rb") as file:
+                self._offer(source, readers.of_block(file, block))
+
+    def read_table(self, source: Source, seed: int, most: int) -> None:
+        """Offer the rows of parts of a table, or what comes first of it."""
+        size = 0
+        with readers.opened_table(source.path) as table:
+            chosen = table.choose(seed, most)
+            for batch in table.batches(chosen):
+                self._offer_rows(batch)
+                size += batch.nbytes
+                if self.is_late() or (size >= most and chosen is None):
+                    self.note_beginning(source.path, f"{_bytes(size)} of rows")
+                    break
+        if chosen is not None:
+            self.is_whole = False
+            parts = f"{len(chosen)} of its {len(table.sizes or ())} parts"
+            self.notes.append(f"{source.path}: {parts} were read, chosen at random")
+        self.size += os.path.getsize(source.path)
+
+    # -- items ----------------------------------------------------------------------------------------------------
+
+    def _offer(self, source: Source, found: Lines) -> None:
+        """Take some of the lines of a file."""
+        if found.number == 1 and found.lines:
+            if found.lines[0].startswith(_BOMS_16):
+                self.notes.append(f"{source.path}: it begins as UTF-16 does, and is read as UTF-8")
+            found.lines[0] = found.lines[0].removeprefix(_BOM)
+        convert = self._json if source.is_json else self._text
+        self.kept.offer(len(found.lines), lambda index: convert(source, found, index))
+
+    def _offer_rows(self, batch: Any) -> None:
+        """Take some rows of a table: each is the value of the only column, or a dict by column."""
+        size = batch.nbytes // max(batch.num_rows, 1)
+
+        def row(index: int) -> tuple[object, int]:
+            one = batch.num_columns == 1
+            item = batch.column(0)[index].as_py() if one else batch.slice(index, 1).to_pylist()[0]
+            self._empty += item is None
+            return (NOTHING, 0) if item is None else (item, size)
+
+        self.kept.offer(batch.num_rows, row)
+
+    def _text(self, source: Source, found: Lines, index: int) -> tuple[object, int]:
+        line = found.lines[index]
+        if len(line) > readers.LONGEST:
+            self._cut += 1
+            line = _cut(line)
+        try:
+            return line.decode(), len(line)
+        except UnicodeDecodeError:
+            self._replaced += 1
+            return line.decode(errors="replace"), len(line)
+
+    def _json(self, source: Source, found: Lines, index: int) -> tuple[object, int]:
+        line = found.lines[index]
+        if not line.strip():
+            return NOTHING, 0
+        try:
+            if len(line) > readers.LONGEST:
+                raise ValueError("the line is longer than 1 MiB")
+            return json.loads(line.decode()), len(line)
+        except json.JSONDecodeError as error:
+            why = f"{error.msg}, column {error.colno}"
+        except (ValueError, RecursionError) as error:  # no UTF-8, a number of too many digits, too deep
+            why = str(error)
+        self._bad += 1
+        if self._bad <= _TOLD:
+            offset = found.offset + sum(len(line) + 1 for line in found.lines[:index])
+            place = f":{found.number + index}" if found.number else f", at byte {offset}"
+            self.notes.append(f"{source.path}{place}: no JSON, left out: {why}")
+        return NOTHING, 0
+
+    def result(self) -> Sample:
+        """Return the sample, and what is to be told of it."""
+        notes = self.notes
+        if self._bad > _TOLD:
+            notes.append(f"{self._bad - _TOLD} more lines of those looked at are no JSON and were left out")
+        if self._cut:
+            notes.append(f"{_lines(self._cut)} of more than 1 MiB {'was' if self._cut == 1 else 'were'} cut there")
+        if self._replaced:
+            notes.append(f"{_lines(self._replaced)} had bytes that are no UTF-8, read as U+FFFD")
+        if self._empty:
+            notes.append(f"{self._empty} {'row' if self._empty == 1 else 'rows'} without a value left out")
+        return Sample(self.kept.items(), self.kept.seen if self.is_whole else None, self.size, tuple(notes))
 
 
-def _read_parts(reading: Reading, files: Sequence[Opening], seed: int) -> None:
-    """Offer the lines of some blocks of the files, each block with the same chance."""
-    counts = [-(-(each.size or 0) // lines.BLOCK) for each in files]
-    numbers = sorted(random.Random(f"blocks {seed}").sample(range(sum(counts)), min(BLOCKS, sum(counts))))
-    _read_blocks(reading, files, counts, numbers)
-    if not reading.kept.seen:  # lines so long that none begins there: then the first of each file
-        _read_blocks(reading, files, counts, [sum(counts[:i]) for i in range(min(len(files), BLOCKS)) if counts[i]])
-    reading.is_whole = False
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines of those looked at"
 
 
-def _read_blocks(reading: Reading, files: Sequence[Opening], counts: list[int], numbers: list[int]) -> None:
-    """Offer blocks by their numbers, counted through all files."""
-    left, first = numbers, 0
-    for each, count in zip(files, counts, strict=True):
-        here = [number - first for number in left if number < first + count]
-        left, first = left[len(here) :], first + count
-        if not here or reading.is_late():
-            continue
-        with open(each.path, "rb") as file:
-            for block in here:
-                reading.offer_lines(each, lines.of_block(file, block))
-
-
-def _read_table(reading: Reading, opening: Opening, seed: int, most: int) -> None:
-    """Offer the rows of parts of a table, or what comes first of it."""
-    size = 0
-    with columns.opened(opening.path) as table:
-        chosen = table.choose(seed, most)
-        for rows in table.batches(chosen):
-            reading.offer_rows(rows)
-            size += rows.size
-            if reading.is_late() or (size >= most and chosen is None):
-                reading.stopped(opening.path, f"{_bytes(size)} of rows")
-                break
-    if chosen is not None:
-        reading.is_whole = False
-        reading.note(f"{opening.path}: {len(chosen)} of its {table.parts} parts were read, chosen at random")
-    reading.streamed += os.path.getsize(opening.path)
+def _cut(line: bytes) -> bytes:
+    """Return a line's first LONGEST bytes, without a part of a character at their end."""
+    end = readers.LONGEST
+    while end > readers.LONGEST - 4 and line[end] & 0xC0 == 0x80:  # in a character, of four bytes at most
+        end -= 1
+    return line[:end]
 
 
 def _bytes(count: int) -> str:
-    """A number of bytes for people.
+    """Write a number of bytes for people.
 
     >>> _bytes(900), _bytes(65536), _bytes(10 << 30)
     ('900 bytes', '64 KiB', '10 GiB')

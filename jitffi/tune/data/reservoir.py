@@ -2,7 +2,7 @@
 
 Each item gets a random key; those with the smallest keys are kept. So what is kept is a sample of what has been seen,
 and in the order of its keys each beginning of it is a sample, too. When there are too many, the largest key goes; from
-then on an item is worth a look only if its key is below the largest: how many are not until the next one that is, is
+then on an item is worth a look only if its key is below the largest. How many are not, until the next one that is, is
 drawn at once, and they are not even made.
 """
 
@@ -12,6 +12,7 @@ import heapq
 import math
 import random
 from collections.abc import Callable
+from typing import Any
 
 #: What `get` returns for an item that is none, and is not counted.
 NOTHING = object()
@@ -33,10 +34,10 @@ class Reservoir:
         #: The largest key first. The number decides between equal keys; items may not be comparable.
         self._heap: list[tuple[float, int, object, int]] = []
         self._bytes = 0
-        #: Below it are keys that are of interest.
+        #: Keys below it are of interest.
         self._limit = 1.0
         self._skip = 0
-        #: Offered, without those that were NOTHING.
+        #: How many were offered, without those that were NOTHING.
         self.seen = 0
 
     def offer(self, count: int, get: Callable[[int], tuple[object, int]]) -> None:
@@ -63,13 +64,13 @@ class Reservoir:
             self._limit = -negative
 
     def _gap(self) -> int:
-        """How many items in a row have keys above the limit."""
+        """Return how many items in a row have keys above the limit."""
         if self._limit == 1.0:
             return 0
         if self._limit <= 0.0:
             return 1 << 62
         return int(math.log(1.0 - self._random.random()) / math.log1p(-self._limit))
 
-    def items(self) -> tuple[object, ...]:
+    def items(self) -> tuple[Any, ...]:
         """Return what is kept, in the order of the keys."""
         return tuple(entry[2] for entry in sorted(self._heap, key=lambda entry: (-entry[0], entry[1])))
