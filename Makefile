@@ -34,7 +34,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-all test-arm64 wheels test-install bench lint format clean
+.PHONY: help demo test test-core test-all test-arm64 wheels test-install bench docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -78,6 +78,9 @@ test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the t
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)
 
+docs: $(VENV)/.docs ## make a site of the documentation, in build/docs
+	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs
+
 lint: $(VENV)/.lint ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -100,7 +103,7 @@ $(VENV)/.installed: $(NATIVE) | $(BIN)/python
 	$(BIN)/pip install -q -e .
 	touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.installed
 	@$(call extra,$*)
 	@# What it says that it needs, NumPy below 2 among it, it does not need for this.
 	@if [ $* = bench ]; then $(BIN)/pip install -q --no-deps matxscript || echo "matxscript is left out"; fi

@@ -186,7 +186,7 @@ def _first_line(compiler: str) -> str:
 def _tools() -> Check:
     missing = [tool for tool in ("gdb", "perf") if shutil.which(tool) is None]
     if missing:
-        return Check("tools", NOTE, f"no {', no '.join(missing)}; see docs/debugging.md for what they show")
+        return Check("tools", NOTE, f"no {', no '.join(missing)}; see docs/guide/debugging.md for what they show")
     return Check("tools", OK, "gdb, perf")
 
 

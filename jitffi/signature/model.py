@@ -66,9 +66,9 @@ class Type(_Frozen):
 
     __slots__ = ("_depth", "args", "bare", "name", "text")
 
-    name: str
-    args: tuple[Any, ...]
-    text: str
+    name: str  # without what is in brackets: "list" of list[str]
+    args: tuple[Any, ...]  # what is in brackets; nothing for most types
+    text: str  # as signatures spell it
     bare: str  # the text without parameter names and defaults: all that machine code depends on
     _depth: int
 
@@ -229,9 +229,9 @@ class Param(_Frozen):
 
     __slots__ = ("default", "name", "type")
 
-    name: str | None
-    type: Type
-    default: Any
+    name: str | None  # None: positional only
+    type: Type  # never void
+    default: Any  # a value of the type, or what says that there is none: see has_default
 
     def __init__(self, name: str | None, type: _AnyType, default: Any = NO_DEFAULT) -> None:
         if not isinstance(type, Type):
@@ -287,10 +287,10 @@ class Signature(_Frozen):
 
     __slots__ = ("_text", "num_required", "params", "result", "types")
 
-    params: tuple[Param, ...]
-    result: Type
-    types: str
-    num_required: int
+    params: tuple[Param, ...]  # in their order
+    result: Type  # void for none
+    types: str  # the text of the types alone
+    num_required: int  # of the parameters, those without a default
     _text: str
 
     def __init__(self, params: Iterable[Param], result: _AnyType) -> None:

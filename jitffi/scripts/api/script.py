@@ -254,8 +254,9 @@ def script(
 ) -> Any:  # fmt: skip
     """Compile a Python function to native code: a decorator. Its source is read now, and compiled when it is called.
 
-    A documented subset of Python (docs/scripts.md), with Python's own results and exceptions: what is outside of it is
-    a ScriptError here, with its line. Parameters need no annotations; those that have one take nothing else: TypeError.
+    A documented subset of Python (docs/guide/scripts.md), with Python's own results and exceptions: what is outside of
+    it is a ScriptError here, with its line. Parameters need no annotations; those that have one take nothing else:
+    TypeError.
     *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
     others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
     callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one

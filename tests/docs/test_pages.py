@@ -1,22 +1,24 @@
-"""The README is true: its sessions run, its commands print what it shows, its links and make targets are there."""
+"""The documentation is true: sessions run, commands print what is shown, links lead somewhere, make targets exist."""
 
 from __future__ import annotations
 
 import doctest
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
-import types
 from pathlib import Path
 
 import pytest
 
 import jitffi
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: What tests are called by: c/abi.md is another page than abi.md.
+NAMES = lambda path: str(path.relative_to(ROOT))  # noqa: E731
 #: As the shortened texts in the blocks are meant: `...` stands for anything.
 FLAGS = doctest.ELLIPSIS
 
@@ -28,13 +30,16 @@ def blocks(path: Path, language: str) -> list[tuple[int, str]]:
     return [(text[: match.start(1)].count("\n") + 1, match.group(1)) for match in found]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_sessions(path):
     """The blocks of one file are one session."""
-    names: dict[str, object] = {}
+    run_session(blocks(path, "pycon"), path, {})
+
+
+def run_session(found: list[tuple[int, str]], path: Path, names: dict[str, object]) -> None:
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
     shown: list[str] = []
-    for line, block in blocks(path, "pycon"):
+    for line, block in found:
         test = doctest.DocTestParser().get_doctest(block, names, f"{path.name}:{line}", str(path), line - 1)
         test.globs = names  # get_doctest copies it
         runner.run(test, out=shown.append, clear_globs=False)
@@ -42,7 +47,7 @@ def test_sessions(path):
 
 
 COMMANDS = [
-    pytest.param(command, id=f"{path.name}:{line}")
+    pytest.param(command, id=f"{NAMES(path)}:{line}")
     for path in DOCUMENTS
     for line, block in blocks(path, "console")
     for command in re.findall(r"^\$ .*?(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL)
@@ -64,7 +69,7 @@ def test_commands(command, tmp_path):
     assert doctest.OutputChecker().check_output(expected, done.stdout, FLAGS), done.stdout
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_c_compiles(path, build_library):
     for _, block in blocks(path, "c"):
         build_library(f"#include <jitffi/runtime.h>\n{block}", runtime=True)
@@ -74,7 +79,13 @@ def test_every_document_has_something_to_run():
     assert blocks(ROOT / "README.md", "pycon") and COMMANDS
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def anchors(text: str) -> set[str]:
+    """The headings' names, as the site and a checkout's viewer make them."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_links_lead_somewhere(path):
     text = path.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)]+)\)", text):
@@ -83,11 +94,48 @@ def test_links_lead_somewhere(path):
         where = (path.parent / file) if file else path
         assert where.exists(), target
         if anchor:
-            headings = re.findall(r"^#+ (.*)$", where.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings], target
+            assert anchor in anchors(where.read_text(encoding="utf-8")), target
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+PEERS = ("ctypes", "cffi", "tvm_ffi", "numba", "matx")
+
+
+@pytest.mark.parametrize("package", PEERS)
+def test_what_others_do_is_what_the_page_shows(package, tmp_path):
+    """The blocks of `pycon PACKAGE`, one session a package, after those of `python PACKAGE`, which are files."""
+    pytest.importorskip(package, exc_type=ImportError)
+    path = ROOT / "docs" / "coming_from.md"
+    names: dict[str, object] = {}
+    for line, block in blocks(path, f"python {package}"):
+        (tmp_path / f"theirs_{line}.py").write_text(block, encoding="utf-8")
+        names |= runpy.run_path(str(tmp_path / f"theirs_{line}.py"))
+    run_session(blocks(path, f"pycon {package}"), path, names)
+
+
+def test_blocks_of_others_name_a_package_that_is_tried():
+    text = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^```pycon (\w+)$", text, re.MULTILINE)) == set(PEERS)
+
+
+def test_every_page_is_in_the_table_of_contents():
+    folder = ROOT / "docs"
+    listed = {"index.md"}
+    for page in (folder / "index.md", folder / "reference" / "c" / "index.md"):
+        for names in re.findall(
+            r"^```\{toctree\}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            here = str(page.parent.relative_to(folder)) + "/" if page.parent != folder else ""
+            listed |= {f"{here}{name}.md" for name in re.findall(r"^([\w/]+)$", names, re.MULTILINE)}
+    assert listed == {str(path.relative_to(folder)) for path in folder.rglob("*.md")}
+
+
+def test_each_word_stands_in_the_glossary_once():
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = re.findall(r"^(\S.*)\n  \S", text.partition("```{glossary}")[2], re.MULTILINE)
+    assert len(words) > 50 and len({word.lower() for word in words}) == len(words)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_make_targets_exist(path):
     targets = re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     for target in re.findall(r"`make ([a-z0-9-]+)", path.read_text(encoding="utf-8")):
@@ -95,8 +143,9 @@ def test_make_targets_exist(path):
 
 
 def test_places_named_in_the_layout_exist():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     table = text.partition("## Layout of the repository")[2].partition("\n## ")[0]
+    assert table
     for cell in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE):
         places = re.findall(r"`([^`]+)`", cell)
         folder = places[0].rpartition("/")[0]
@@ -104,28 +153,11 @@ def test_places_named_in_the_layout_exist():
             assert (ROOT / place).exists() or (ROOT / folder / place).exists(), place
 
 
-def test_every_variable_is_in_the_readme():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_every_variable_is_in_the_reference():
+    text = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
     used = {
         name
         for path in ROOT.glob("jitffi/**/*.py")
         for name in re.findall(r"[\"'](JITFFI_[A-Z_]+)[\"']", path.read_text(encoding="utf-8"))
     }
     assert {name for name in used if name not in text} == set()
-
-
-def public_docstrings():
-    """The names of the package, and those of its classes; what is written in C has no place for examples."""
-    for name, home in jitffi._HOME.items():
-        found = getattr(jitffi, name)
-        if home == "_core":
-            continue
-        yield pytest.param(found, id=name)
-        for method, each in vars(found).items() if isinstance(found, type) else ():
-            if not method.startswith("_") and not isinstance(each, types.MemberDescriptorType):
-                yield pytest.param(each, id=f"{name}.{method}")
-
-
-@pytest.mark.parametrize("found", list(public_docstrings()))
-def test_every_public_docstring_has_an_example(found):
-    assert ">>> " in (found.__doc__ or "")
