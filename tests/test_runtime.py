@@ -40,13 +40,13 @@ def llvm_type(text):
 
 
 def prototypes():
-    """name: (result, parameters) of each function that our headers and table.c declare or define."""
-    texts = [(SOURCES / name).read_text() for name in ("core.h", "package/unwind.h", "package/table.c")]
+    """name: (result, parameters) of each function that our headers declare."""
+    texts = [path.read_text() for path in [*SOURCES.glob("*.h"), *SOURCES.glob("package/*.h")]]
     texts.append((config.include_dir() / "jitffi" / "runtime.h").read_text())
     text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
     text = re.sub(r"\b(JF_API|static|extern)\b", "", text)
     found = {}
-    for result, name, params in re.findall(r"^[ ]*([\w *]+?[\s*]+)(\w+)\(([^()]*)\)\s*[;{]", text, re.M):
+    for result, name, params in re.findall(r"^ ?([\w *]+?[\s*]+)(\w+)\(([^()]*)\)\s*[;{]", text, re.M):
         names = [re.sub(r"\w+(\[\])?$", "", p).strip() for p in params.split(",")]
         found[name] = (result.strip(), [] if params.strip() == "void" else names)
     return found

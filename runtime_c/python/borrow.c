@@ -5,7 +5,14 @@
  */
 #include <string.h>
 
-#include "core.h"
+#include "borrow.h"
+#include "boxing.h"
+#include "dlpack.h"
+#include "foreign.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 enum { SMALL_MOST = 7 }; /* bytes beside the NUL in a 16-byte slot */
 

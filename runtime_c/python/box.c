@@ -3,7 +3,12 @@
  * Slots come from native code that may be wrong: a code that nobody knows, or a length that no slot can have, is an
  * exception.
  */
-#include "core.h"
+#include "box.h"
+#include "boxing.h"
+#include "host_object.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
 
 #include <string.h>
 
@@ -72,23 +77,6 @@ PyObject* core_box_cstr(core_state* state, int32_t index, const char* text) {
   return boxed;
 }
 
-static PyObject* no_class(const char* what, int32_t code) {
-  return PyErr_Format(PyExc_TypeError, "%s (type code %d) has no Python class", what, (int)code);
-}
-
-#ifdef JITFFI_EMITTED
-
-core_boxing core_boxes;
-
-#define BOX(what, value, code) (core_boxes.what ? core_boxes.what(value) : no_class("a value", code))
-#define core_object_face(object) BOX(face, object, (object)->type_code)
-#define core_function_box(object) BOX(function, object, JF_FUNCTION)
-#define core_module_box(object) BOX(face, object, JF_MODULE)
-#define core_box_dtype(value) BOX(dtype, value, JF_DTYPE)
-#define core_box_device(value) BOX(device, value, JF_DEVICE)
-
-#endif
-
 /* Borrows object. Values and text become Python's own, host objects themselves, NULL None, all others a face. */
 PyObject* core_box_object(jf_object* object) {
   if (object == NULL) Py_RETURN_NONE;
@@ -96,9 +84,9 @@ PyObject* core_box_object(jf_object* object) {
   const jf_str* text = (const jf_str*)object;
   switch (object->type_code) {
     case JF_FUNCTION:
-      return core_function_box(object);
+      return core_class_function(object);
     case JF_MODULE:
-      return core_module_box(object);
+      return core_class_module(object);
     case JF_BOXED_INT:
       return PyLong_FromLongLong(box->v_int64);
     case JF_BOXED_FLOAT:
@@ -110,9 +98,9 @@ PyObject* core_box_object(jf_object* object) {
     case JF_BOXED_UINT:
       return PyLong_FromUnsignedLongLong(box->v_uint64);
     case JF_BOXED_DTYPE:
-      return core_box_dtype(box->v_dtype);
+      return core_class_dtype(box->v_dtype);
     case JF_BOXED_DEVICE:
-      return core_box_device(box->v_device);
+      return core_class_device(box->v_device);
     case JF_STR:
       return core_box_str(text->data, text->size);
     case JF_BYTES:
@@ -123,7 +111,7 @@ PyObject* core_box_object(jf_object* object) {
       break;
   }
   PyObject* host = core_host_get(object);
-  return host != NULL ? Py_NewRef(host) : core_object_face(object);
+  return host != NULL ? Py_NewRef(host) : core_class_face(object);
 }
 
 /* A small value: `most` is what the largest slot holds. */
@@ -161,11 +149,11 @@ PyObject* core_box_view(const jf_view* view) {
     case JF_HANDLE:
       return core_box_handle(view->v_handle);
     case JF_DTYPE:
-      return core_box_dtype(view->v_dtype);
+      return core_class_dtype(view->v_dtype);
     case JF_DEVICE:
-      return core_box_device(view->v_device);
+      return core_class_device(view->v_device);
     case JF_DLTENSOR:
-      return no_class("DLTensor handle", view->type_code);
+      return PyErr_Format(PyExc_TypeError, "DLTensor handle (type code %d) has no Python class", (int)view->type_code);
     case JF_RAW_STR:
       return view->v_raw_str != NULL ? core_box_str(view->v_raw_str, strlen(view->v_raw_str)) : Py_NewRef(Py_None);
     case JF_BYTE_ARRAY:

@@ -5,7 +5,11 @@
  */
 #include <string.h>
 
+#include "hooks.h"
+#include "jitffi/runtime.h"
 #include "text_object.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 /* -- construction ------------------------------------------------------------------------------------------------ */
 

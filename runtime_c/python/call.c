@@ -1,8 +1,19 @@
 /* What surrounds a call: arguments by keyword and by default, calls of Python callables, and checks of C's results. */
 #include <errno.h>
 
-#include "core.h"
+#include "box.h"
+#include "call.h"
+#include "dlpack.h"
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "hooks.h"
+#include "host_object.h"
 #include "jitffi/emitted.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
 
 PyObject* core_no_default; /* stands in core_function.defaults where a parameter has none */
 

@@ -5,7 +5,17 @@
  */
 #include <pthread.h>
 
-#include "core.h"
+#include "call.h"
+#include "callback.h"
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "handle.h"
+#include "hooks.h"
+#include "host_object.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
 
 static void drop_function(void* function) { core_decref_anywhere(function); }
 

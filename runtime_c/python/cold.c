@@ -5,7 +5,13 @@
  * may change; the fast path then has nothing to save. On x86-64 preserve_most keeps all integer registers but r11, and
  * rax where it is no result (LLVM X86CallingConv.td, CSR_64_RT_MostRegs). Elsewhere the stubs are the functions.
  */
-#include "core.h"
+#include "cold.h"
+#include "call.h"
+#include "error.h"
+#include "gil.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "unbox.h"
 
 /* P: gives a pair, in rax and rdx. V: gives a value. N: gives none, so rax is the caller's as well. */
 #define COLD(P, V, N)                          \

@@ -8,7 +8,12 @@
  */
 #include <string.h>
 
-#include "core.h"
+#include "error.h"
+#include "gil.h"
+#include "host_object.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "wrapper.h"
 
 enum { MOST_DEPTH = 64 }; /* what lies deeper is not shown: never freed wrongly, at worst not at all */
 

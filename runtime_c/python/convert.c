@@ -5,7 +5,14 @@
  * meanwhile, and its size is read again. A container inside itself is a RecursionError; one that stands in two places is
  * converted twice. Faces are shared by reference.
  */
+#include "convert.h"
+#include "borrow.h"
+#include "error.h"
 #include "fast_paths.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "wrapper.h"
 
 static int raised(int32_t status) {
   if (status != 0) core_error_raise(NULL);

@@ -1,6 +1,10 @@
 /* What a Function says of itself to native code, from its names, types and defaults; and copies of Functions, which share that.
  */
-#include "core.h"
+#include "call.h"
+#include "error.h"
+#include "function.h"
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
 
 #include <string.h>
 

@@ -2,7 +2,13 @@
  *
  * Names are the runtime's (dlpack.c). A Device compares with its canonical text, and hashes as that.
  */
-#include "core.h"
+#include "dlpack.h"
+#include "foreign.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
 
 #include <string.h>
 

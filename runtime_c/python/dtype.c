@@ -3,7 +3,11 @@
  * Names are the runtime's (dlpack.c). NumPy's dtypes and scalar classes, and with them those of ml_dtypes, are read by
  * name; neither package is imported for it. A DataType compares with all that it is made from, but hashes as its name.
  */
-#include "core.h"
+#include "dlpack.h"
+#include "foreign.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "unbox.h"
 
 #include <string.h>
 

@@ -7,7 +7,13 @@
  * An exception's traceback grows on the exception itself, so it comes back with every frame that it has passed. Its
  * text is made only when somebody asks the Error face.
  */
-#include "core.h"
+#include "error.h"
+#include "box.h"
+#include "hooks.h"
+#include "host_object.h"
+#include "jitffi/runtime.h"
+#include "state.h"
+#include "wrapper.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* An exception of a kind that an error names: which class that is, and what it is called with. */
-#include "core.h"
+#include "box.h"
+#include "error.h"
+#include "jitffi/abi.h"
 
 /* New: a built-in exception class of that name; NULL without an exception when there is none. */
 static PyObject* builtin_class(PyObject* kind) {

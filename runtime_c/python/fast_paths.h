@@ -1,12 +1,14 @@
 /* Values that need no call: exact int, float, str and bytes to items of a container and back, by what CPython's headers say of
  * their layout.
  */
-#ifndef JITFFI_QUICK_H
-#define JITFFI_QUICK_H
+#ifndef JITFFI_PYTHON_FAST_PATHS_H
+#define JITFFI_PYTHON_FAST_PATHS_H
 
 #include <string.h>
 
-#include "core.h"
+#include "box.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
 
 #define QUICK_HIGH_BITS UINT64_C(0x8080808080808080)
 

@@ -4,7 +4,7 @@
  * itself, which must be loaded already, for else there could be no such object. What is found is kept for the life of
  * the process.
  */
-#include "core.h"
+#include "foreign.h"
 
 #include <string.h>
 

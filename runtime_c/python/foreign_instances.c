@@ -3,7 +3,11 @@
  * Each has a runtime of its own, so their native objects are strangers here. They are known by their class's name and size, and read
  * through what they offer to Python: containers are copied, data types and devices come by name.
  */
-#include "core.h"
+#include "foreign.h"
+#include "map_object.h"
+#include "sequence.h"
+#include "text_object.h"
+#include "wrapper.h"
 
 #include <string.h>
 

@@ -3,7 +3,11 @@
  * A builtin finds its code in the PyMethodDef inside the Function, so better code replaces worse by one store; the worse stays
  * until the Function dies, since a call may be in it. Python's class derives from this one and adds what needs a compiler.
  */
-#include "core.h"
+#include "function.h"
+#include "callback.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "state.h"
 
 PyObject* core_function_get(PyObject* object) {
   if (!PyCFunction_CheckExact(object)) return PyObject_TypeCheck(object, &core_function_type) ? object : NULL;
@@ -78,9 +82,7 @@ static void function_dealloc(PyObject* self) {
   if (f->state.self) jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);
   core_kept_texts_free(f->kept_texts);
-#ifndef JITFFI_EMITTED
-  core_script_free(f->script);
-#endif
+  core_ask_freed(f);
   PyMem_Free(f->traced);
   PyMem_Free(f->packed_defaults);
   PyMem_Free(f->params);

@@ -7,15 +7,13 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "core.h"
-
-/* The model of the executable's own variables: an address from a register, not from a function that looks it up. A few dozen bytes of
- * it are set aside for libraries loaded late (glibc, rtld.optional_static_tls). */
-#ifdef JITFFI_EMITTED
-#define THREAD_LOCAL __thread /* any number of modules are loaded late */
-#else
-#define THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
-#endif
+#include "build.h"
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "host_object.h"
+#include "jitffi/runtime.h"
+#include "state.h"
 
 /* A thread that is inside native calls without the lock. In the list while depth > 0; the list needs the lock. */
 typedef struct waiting {
@@ -26,9 +24,9 @@ typedef struct waiting {
 } waiting;
 
 static waiting* newest;
-static pthread_key_t kept_key;   /* thread states that we made */
-static THREAD_LOCAL int foreign; /* whether this thread's was */
-static THREAD_LOCAL waiting* own_waiting;
+static pthread_key_t kept_key;        /* thread states that we made */
+static CORE_THREAD_LOCAL int foreign; /* whether this thread's was */
+static CORE_THREAD_LOCAL waiting* own_waiting;
 static pthread_key_t waiting_key;
 
 #if PY_VERSION_HEX >= 0x030D0000
@@ -39,8 +37,8 @@ static pthread_key_t waiting_key;
 
 #if PY_VERSION_HEX < 0x030C0000
 /* The thread state that this thread was last seen to hold the lock with. An address may be used again, its id is not. */
-static THREAD_LOCAL PyThreadState* seen_state;
-static THREAD_LOCAL uint64_t seen_id;
+static CORE_THREAD_LOCAL PyThreadState* seen_state;
+static CORE_THREAD_LOCAL uint64_t seen_id;
 
 static __attribute__((noinline, cold)) int see(PyThreadState* holder) {
   if (!PyGILState_Check()) return 0;

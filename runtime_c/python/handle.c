@@ -1,8 +1,18 @@
 /* Function objects: what a Function is to native code, what native code's functions are to Python, and calls between the two
  * that have no signature to go by.
  */
-#include "core.h"
+#include "handle.h"
+#include "box.h"
+#include "call.h"
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "hooks.h"
+#include "host_object.h"
 #include "jitffi/emitted.h"
+#include "jitffi/runtime.h"
+#include "state.h"
+#include "unbox.h"
 
 static void release_captures(void* captures) { core_decref_anywhere((PyObject*)core_function_of(captures)); }
 

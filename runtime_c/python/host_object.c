@@ -6,7 +6,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core.h"
+#include "borrow.h"
+#include "box.h"
+#include "error.h"
+#include "gil.h"
+#include "handle.h"
+#include "host_object.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "unbox.h"
 
 /* -- host objects ------------------------------------------------------------------------------------------- */
 

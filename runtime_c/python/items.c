@@ -1,5 +1,15 @@
 /* What List and Tuple have in common: comparison, text, searching, and how a sequence class becomes known. */
+#include "borrow.h"
+#include "box.h"
+#include "convert.h"
+#include "error.h"
 #include "fast_paths.h"
+#include "hooks.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "text_object.h"
+#include "wrapper.h"
 
 static int raised(int32_t status) {
   if (status < 0) core_error_raise(NULL);

@@ -1,5 +1,9 @@
 /* Iterators of List and Tuple: by position, so that they see what happens to a list meanwhile as Python's do. */
 #include "fast_paths.h"
+#include "hooks.h"
+#include "jitffi/abi.h"
+#include "sequence.h"
+#include "wrapper.h"
 
 typedef struct {
   PyObject_HEAD PyObject* face; /* NULL: exhausted */

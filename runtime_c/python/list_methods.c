@@ -1,5 +1,13 @@
 /* The methods of jitffi.List: Python's list's own, and to_python, to_numpy and unshare. */
+#include "borrow.h"
+#include "box.h"
+#include "convert.h"
+#include "error.h"
 #include "fast_paths.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "wrapper.h"
 
 static PyObject* none_or_raised(int32_t status) {
   if (status == 0) Py_RETURN_NONE;

@@ -1,7 +1,10 @@
 /* Lists as NumPy arrays, which are copies: of numbers, and of whatever NumPy makes of the same Python list. NumPy is imported
  * when it is asked for.
  */
-#include "fast_paths.h"
+#include "convert.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "wrapper.h"
 
 enum { SEEN_BOOL = 1, SEEN_INT = 2, SEEN_NEGATIVE = 4, SEEN_UINT = 8, SEEN_FLOAT = 16 };
 

@@ -4,7 +4,14 @@
  * Whatever runs Python code (__index__, __eq__, converting an argument) may change the list, or move it out of the face:
  * the native list is asked for after that, and held where more of it runs.
  */
+#include "borrow.h"
+#include "convert.h"
+#include "error.h"
 #include "fast_paths.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "wrapper.h"
 
 static PyObject* wrap(jf_object* list) {
   if (list != NULL) return core_face_wrap(&core_list_type, list);

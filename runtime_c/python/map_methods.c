@@ -1,5 +1,13 @@
 /* The methods of jitffi.Map: those of dict, and what a native object can do beside. */
+#include "borrow.h"
+#include "box.h"
+#include "convert.h"
+#include "error.h"
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
+#include "jitffi/runtime.h"
 #include "map_object.h"
+#include "wrapper.h"
 
 typedef JF_ANY_PAD(15) wide_slot; /* any small value, without the heap */
 

@@ -4,6 +4,17 @@
  * reference: the native map is held for the length of each operation, and nothing borrowed from it outlives a call.
  */
 #include "map_object.h"
+#include "borrow.h"
+#include "box.h"
+#include "convert.h"
+#include "error.h"
+#include "hooks.h"
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "text_object.h"
+#include "wrapper.h"
 
 /* -- one key --------------------------------------------------------------------------------------------------- */
 

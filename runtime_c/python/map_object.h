@@ -1,9 +1,12 @@
-/* What map_object.c, map_methods.c and map_views.c share. */
-#ifndef JITFFI_MAP_FACE_H
-#define JITFFI_MAP_FACE_H
+/* jitffi.Map: the class, and what map_object.c, map_methods.c and map_views.c share. */
+#ifndef JITFFI_PYTHON_MAP_OBJECT_H
+#define JITFFI_PYTHON_MAP_OBJECT_H
 
-#include "core.h"
-#include "jitffi/pad.h"
+#include "borrow.h"
+#include "jitffi/abi.h"
+
+extern PyTypeObject core_map_type;
+int core_map_init(PyObject* module);
 
 static inline int core_is_map(PyObject* object) { return PyObject_TypeCheck(object, &core_map_type); }
 

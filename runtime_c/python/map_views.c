@@ -6,7 +6,14 @@
  * Set operations are those of a Python set that is made of the view.
  */
 #include "fast_paths.h"
+#include "hooks.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
 #include "map_object.h"
+#include "sequence.h"
+#include "shape_object.h"
+#include "text_object.h"
+#include "wrapper.h"
 
 typedef struct {
   PyObject_HEAD PyObject* map;

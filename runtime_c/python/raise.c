@@ -5,7 +5,10 @@
  *
  * Only built-in values are shown, through the built-in types' own repr: no code of the user runs here.
  */
-#include "core.h"
+#include "raise.h"
+#include "error.h"
+#include "jitffi/runtime.h"
+#include "state.h"
 
 enum { SHOWN_CHARACTERS = 40, SHOWN_BYTES = 24, SHOWN_BITS = 128 };
 

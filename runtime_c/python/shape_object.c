@@ -2,7 +2,15 @@
  *
  * It equals the tuple of the same ints and has its hash; slices, sums and products are tuples.
  */
-#include "core.h"
+#include "shape_object.h"
+#include "error.h"
+#include "hooks.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "text_object.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 static const jf_shape* shape_get(PyObject* self) { return (const jf_shape*)(const void*)core_face_get(self); }
 

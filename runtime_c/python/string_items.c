@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
+#include "box.h"
+#include "jitffi/text.h"
 #include "text_object.h"
+#include "wrapper.h"
 
 static Py_ssize_t text_length(PyObject* self) {
   const jf_str* text = core_text_get(self);

@@ -8,7 +8,14 @@
  */
 #include <string.h>
 
+#include "box.h"
+#include "error.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
 #include "text_object.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 /* Whether object is a String or a UCS4String. */
 int core_is_text_face(PyObject* object) {

@@ -1,8 +1,17 @@
-/* What the faces of text and bytes share; string_object.c, string_methods.c and bytes_object.c only. */
-#ifndef JITFFI_TEXT_FACE_H
-#define JITFFI_TEXT_FACE_H
+/* jitffi.String, UCS4String and Bytes: the classes, and what string_object.c, string_items.c, string_methods.c and
+ * bytes_object.c share.
+ */
+#ifndef JITFFI_PYTHON_TEXT_OBJECT_H
+#define JITFFI_PYTHON_TEXT_OBJECT_H
 
-#include "core.h"
+#include "jitffi/abi.h"
+#include "wrapper.h"
+
+extern PyTypeObject core_string_type, core_ucs4_string_type, core_bytes_type;
+int core_string_init(PyObject* module); /* both after core_object_init */
+int core_bytes_init(PyObject* module);
+int core_is_text_face(PyObject* object);                     /* a String or a UCS4String */
+int core_register_abc(const char* name, PyTypeObject* type); /* with collections.abc's class of that name; -1 */
 
 typedef struct {
   core_face face;

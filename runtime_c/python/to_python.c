@@ -3,7 +3,12 @@
  * A container that is referred to more than once is converted once: shared and cyclic structure comes out as it was.
  * Only making containers can run Python code here, the collector's: sizes are read again after it.
  */
+#include "convert.h"
+#include "error.h"
 #include "fast_paths.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "wrapper.h"
 
 typedef struct {
   PyObject* seen; /* dict of address -> what it became; NULL before the first that could come again */

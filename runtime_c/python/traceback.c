@@ -6,7 +6,7 @@
  * is what such a line looks like, the most recent call first. An entry needs a frame, and a frame code: both are made
  * empty, with the line as the code's first, which is where a frame stands that has not begun to run.
  */
-#include "core.h"
+#include "error.h"
 
 #include <frameobject.h>
 

@@ -1,5 +1,12 @@
 /* jitffi.Tuple: what Python's tuple does, on a native tuple. Equal to the tuple of the same values, with its hash. */
+#include "borrow.h"
+#include "convert.h"
+#include "error.h"
 #include "fast_paths.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "sequence.h"
+#include "wrapper.h"
 
 /* New: the same items in a tuple that has no face. NULL with an exception. */
 static jf_object* copy_of(const jf_object* tuple) {

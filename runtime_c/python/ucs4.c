@@ -4,7 +4,14 @@
  * it is short. Lone surrogates are refused, as they are for `str`. This file is compiled with -O3: its loops are
  * written for the vectoriser.
  */
-#include "core.h"
+#include "box.h"
+#include "error.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 #include <string.h>
 

@@ -5,7 +5,13 @@
  * buffers. Exceptions raised by a user's __index__ or __float__ pass unchanged, those of an extension type's with function
  * and position in front. Temporaries need the GIL when they are released.
  */
-#include "core.h"
+#include "unbox.h"
+#include "error.h"
+#include "foreign.h"
+#include "gil.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,20 @@
  * change.
  *
  */
-#include "core.h"
+#include "borrow.h"
+#include "boxing.h"
+#include "convert.h"
+#include "dlpack.h"
+#include "error.h"
+#include "foreign.h"
+#include "function.h"
+#include "handle.h"
+#include "host_object.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 #include <string.h>
 

@@ -4,7 +4,17 @@
  * Converting an item may run Python code, which may change what is converted: items are held, and sizes read again. The
  * depth of typed containers is their type's; what is untyped is converted elsewhere, where depth is counted.
  */
+#include "convert.h"
+#include "error.h"
+#include "foreign.h"
+#include "jitffi/containers.h"
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
 #include "unbox_item.h"
+#include "wrapper.h"
 
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what);
 

@@ -1,5 +1,14 @@
 /* Items of typed containers out of Python objects: what a parameter of the item's type would be, as it stands in a slot. */
 #include "unbox_item.h"
+#include "borrow.h"
+#include "error.h"
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "raise.h"
+#include "text_object.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 #include <string.h>
 

@@ -1,10 +1,13 @@
 /* What converts one value into the item of a typed container, and what is said where it cannot: shared by unbox_item.c, which
  * does it, and unbox_container.c, which walks.
  */
-#ifndef JITFFI_UNBOX_ITEM_H
-#define JITFFI_UNBOX_ITEM_H
+#ifndef JITFFI_PYTHON_UNBOX_ITEM_H
+#define JITFFI_PYTHON_UNBOX_ITEM_H
 
-#include "core.h"
+#include "borrow.h"
+#include "error.h"
+#include "jitffi/runtime.h"
+#include "state.h"
 
 /* The way to the value that is being converted, innermost first. */
 typedef struct step step;

@@ -9,7 +9,13 @@
  * A number that also exports a buffer (NumPy's integer scalars) is taken as the number, an array that also has an
  * __index__ (NumPy's, of no dimension) as its memory: what has a length is not a number.
  */
-#include "core.h"
+#include "error.h"
+#include "foreign.h"
+#include "function.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
 
 enum { MAX_INDIRECTION = 8 }; /* _as_parameter_ of _as_parameter_ ... */
 

@@ -4,7 +4,12 @@
  * taken only when the call holds the sole reference, one that was converted for it or one that is moved into it, and so is
  * each list and map inside. Tuples may be shared, if nothing that can change is in them.
  */
-#include "core.h"
+#include "unlock.h"
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
+#include "raise.h"
+#include "state.h"
+#include "wrapper.h"
 
 static int can_change(const jf_object* object) {
   return jf_type_is_a(object->type_code, JF_LIST) || jf_type_is_a(object->type_code, JF_MAP);

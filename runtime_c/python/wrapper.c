@@ -6,7 +6,10 @@
  * only a face when that still has this very object: a moved face stays under its old key until it dies or another takes
  * the place. All of it is under the GIL.
  */
-#include "core.h"
+#include "wrapper.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "text_object.h"
 
 #include <string.h>
 

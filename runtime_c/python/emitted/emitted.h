@@ -5,10 +5,10 @@
  *
  * A function's state is static, since its code reaches it by a relocation: it is part of a whole Function in static storage.
  */
-#ifndef JITFFI_AOT_H
-#define JITFFI_AOT_H
+#ifndef JITFFI_PYTHON_EMITTED_H
+#define JITFFI_PYTHON_EMITTED_H
 
-#include "core.h"
+#include "function.h"
 
 typedef struct core_emitted core_emitted;
 

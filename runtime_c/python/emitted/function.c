@@ -1,9 +1,10 @@
-/* Functions of an emitted module: filled from their constants; and what Functions ask, answered with what was compiled beforehand.
- *
- * What a callable is wrapped in for a parameter of type func[...], and what a C function becomes that comes as one, is part of the
- * object. Callables without a signature, and function objects of native code, are called with whatever they are given.
- */
+/* Functions of an emitted module, filled from their constants. */
+#include "function.h"
+#include "call.h"
 #include "emitted.h"
+#include "error.h"
+#include "jitffi/runtime.h"
+#include "state.h"
 
 #include <marshal.h>
 #include <string.h>
@@ -12,11 +13,6 @@ struct core_table {
   char nothing;
 };
 core_table core_the_table; /* emitted code reads none */
-
-static core_storage* storage_of(core_function* function) {
-  if (function->copy) function = (core_function*)function->owner;
-  return (core_storage*)((char*)function - offsetof(core_storage, function));
-}
 
 static PyObject* or_null(PyObject* object) { return object == Py_None ? NULL : Py_NewRef(object); }
 
@@ -69,167 +65,4 @@ core_function* core_emitted_function(const core_emitted* emitted) {
   for (int32_t i = 0; i <= f->info.num_params && emitted->callbacks; i++)
     if (emitted->callbacks[i] && !core_emitted_function(emitted->callbacks[i])) return NULL;
   return f;
-}
-
-/* -- what Functions ask --------------------------------------------------------------------------------------------- */
-
-PyObject* core_ask_template(core_function* function, int32_t index) {
-  const core_emitted* emitted = storage_of(function)->emitted;
-  const core_emitted* callback = emitted->callbacks[index < 0 ? function->info.num_params : index];
-  return Py_NewRef((PyObject*)&callback->storage->function);
-}
-
-/* New builtin of `function`, which is given to it. */
-static PyObject* builtin_of(core_function* function) {
-  PyObject* name = function ? PyUnicode_FromString(core_emitted_name()) : NULL;
-  PyObject* builtin = name ? PyCFunction_NewEx(&function->def, (PyObject*)function, name) : NULL;
-  Py_XDECREF(name);
-  Py_XDECREF(function);
-  return builtin;
-}
-
-static core_function* new_function(char callee) {
-  core_function* f = (core_function*)core_function_type.tp_alloc(&core_function_type, 0);
-  if (!f) return NULL;
-  f->vectorcall = core_function_vectorcall;
-  f->callee = callee;
-  f->state.kw_given = -1;
-  f->state.info = &f->info;
-  return f;
-}
-
-PyObject* core_ask_boxed(core_function* owner, int32_t index, void* address) {
-  core_function* template = core_function_template(owner, index);
-  core_function* f = template ? new_function('c') : NULL;
-  if (!f) return NULL;
-  f->info = template->info; /* its params are the template's, which stays */
-  f->state.types = template->state.types;
-  f->state.target = f->native = address;
-  f->name = Py_NewRef(template->name);
-  f->names = Py_NewRef(template->names);
-  f->types = Py_NewRef(template->types);
-  f->defaults = Py_XNewRef(template->defaults);
-  f->owner = Py_NewRef((PyObject*)template);
-  f->copy = 1;
-  f->def = template->def;
-  return builtin_of(f);
-}
-
-/* They are there from the start, or not at all. */
-int core_ask_native(core_function* function) {
-  PyErr_Format(PyExc_SystemError, "%U has no C function", function->name);
-  return -1;
-}
-
-/* A packed call of a C function that was boxed: as Python calls it. */
-static int32_t call_boxed(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
-  core_function* f = core_function_made_by(&self->header);
-  if (!f) {
-    jf_error_set("TypeError", "a function was called with another function's object as its self");
-    return -1;
-  }
-  void* token = core_enter_python(&f->state, NULL);
-  if (!token) return -1;
-  PyObject* objects = PyTuple_New(count);
-  for (int32_t i = 0; i < count && objects; i++) {
-    PyObject* object = core_box_view(&args[i]);
-    if (object)
-      PyTuple_SET_ITEM(objects, i, object);
-    else
-      Py_CLEAR(objects);
-  }
-  PyObject* result = objects ? PyObject_CallObject((PyObject*)f, objects) : NULL;
-  Py_XDECREF(objects);
-  int32_t status = result ? core_unbox_any_out(&f->state, result, out) : -1;
-  if (status != 0) core_error_from_python();
-  core_leave_python(&f->state, token, result);
-  return status;
-}
-
-int core_ask_packed(core_function* function) {
-  function->packed = function->names ? call_boxed : core_dynamic_entry;
-  return 0;
-}
-
-PyObject* core_ask_signature(core_function* function) {
-  const core_emitted* emitted = storage_of(function)->emitted;
-  PyObject* about = PyMarshal_ReadObjectFromString(emitted->about, (Py_ssize_t)emitted->about_size);
-  PyObject* signature = about ? Py_XNewRef(PyTuple_GetItem(about, 6)) : NULL;
-  Py_XDECREF(about);
-  return signature;
-}
-
-PyObject* core_ask_builtin(core_function* function) {
-  Py_INCREF(function);
-  return builtin_of(function);
-}
-
-/* A new Function without a signature; it takes over `name`, which may be NULL with an exception. */
-static core_function* new_dynamic(char callee, PyObject* name) {
-  core_function* f = name ? new_function(callee) : NULL;
-  if (!f) {
-    Py_XDECREF(name);
-    return NULL;
-  }
-  f->name = name;
-  f->info.name = PyUnicode_AsUTF8(name);
-  f->def = (PyMethodDef){f->info.name, (PyCFunction)(void (*)(void))core_dynamic_call, METH_FASTCALL, NULL};
-  if (!f->info.name) Py_CLEAR(f);
-  return f;
-}
-
-PyObject* core_ask_convert(PyObject* callable) {
-  PyObject* name = PyObject_GetAttrString(callable, "__name__");
-  if (!name) PyErr_Clear();
-  if (!name || !PyUnicode_Check(name)) Py_XSETREF(name, PyUnicode_FromString(Py_TYPE(callable)->tp_name));
-  core_function* f = new_dynamic('p', name);
-  if (!f) return NULL;
-  f->callable = Py_NewRef(callable);
-  f->state.target = callable;
-  f->packed = core_dynamic_entry;
-  return (PyObject*)f;
-}
-
-PyObject* core_ask_function(jf_object* function, const char* name) {
-  core_function* f = new_dynamic('k', PyUnicode_FromString(name));
-  if (!f) return NULL;
-  jf_object_retain(function);
-  f->state.self = (jf_function*)function;
-  f->state.target = (void*)f->state.self->call;
-  return builtin_of(f);
-}
-
-/* -- parts ------------------------------------------------------------------------------------------------------------ */
-
-/* Each starts once, and what it needs before it. */
-static int callables_started, dlpack_started, values_started;
-
-/* Callbacks: threads, errors that come from Python, and Functions as objects. */
-int core_part_callables(PyObject* names) {
-  if (callables_started) return 0;
-  callables_started = 1;
-  return core_gil_init(names) < 0 || core_host_init(names) < 0 || core_function_init(names) < 0 ? -1 : 0;
-}
-
-/* Data types and devices. */
-int core_part_dlpack(PyObject* names) {
-  if (dlpack_started) return 0;
-  dlpack_started = 1;
-  core_boxes.dtype = core_box_dtype;
-  core_boxes.device = core_box_device;
-  return core_dtype_init(names) < 0 || core_device_init(names) < 0 ? -1 : 0;
-}
-
-/* Everything that stands in a slot. Modules are the package's: here they are objects like any other. */
-int core_part_values(PyObject* names) {
-  if (values_started) return 0;
-  values_started = 1;
-  core_boxes.face = core_object_face;
-  core_boxes.function = core_function_box;
-  if (core_part_callables(names) < 0 || core_part_dlpack(names) < 0 || core_object_init(names) < 0 ||
-      core_error_init(names) < 0 || core_iterate_init(names) < 0 || core_list_init(names) < 0 ||
-      core_tuple_init(names) < 0 || core_collect_init(names) < 0 || core_string_init(names) < 0 ||
-      core_bytes_init(names) < 0 || core_shape_init(names) < 0 || core_map_init(names) < 0)
-    return -1;
-  return 0;
 }

@@ -4,7 +4,10 @@
  * raises ImportError, which every version has; whatever else not every version has is a weak symbol (weak.h), so that the
  * module can be loaded for as long as it takes to say so.
  */
+#include "call.h"
 #include "emitted.h"
+#include "function.h"
+#include "hooks.h"
 
 #include <string.h>
 

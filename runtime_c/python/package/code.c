@@ -1,4 +1,9 @@
 /* Machine code as a Python object: mapped when made, unmapped when the last Function that uses it dies. */
+#include "code.h"
+#include "error.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "parts.h"
 #include "unwind.h"
 
 typedef struct {

@@ -1,5 +1,17 @@
 /* Making Functions from what Python's `make` knows, and equipping them with the entries that were compiled. */
-#include "core.h"
+#include "call.h"
+#include "code.h"
+#include "error.h"
+#include "function.h"
+#include "handle.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "module_object.h"
+#include "parts.h"
+#include "state.h"
+#include "trace.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 static void* address_of(PyObject* number) {
   void* address = PyLong_AsVoidPtr(number);

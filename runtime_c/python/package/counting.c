@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core.h"
+#include "jitffi/runtime.h"
+#include "parts.h"
 
 #if defined(__APPLE__)
 #include <malloc/malloc.h>

@@ -1,6 +1,6 @@
 /* Generated code told to a debugger, by the interface that gdb and lldb know (GDB manual, "JIT Compilation Interface"): a list of object
  * files in memory, and a function that is called when it has changed, where the debugger stops. */
-#include "unwind.h"
+#include "parts.h"
 
 typedef struct jit_code_entry {
   struct jit_code_entry *next, *previous;

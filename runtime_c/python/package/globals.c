@@ -1,5 +1,9 @@
 /* The registry of global functions, and the addresses of function objects, for the package. */
-#include "core.h"
+#include "error.h"
+#include "function.h"
+#include "handle.h"
+#include "jitffi/runtime.h"
+#include "parts.h"
 
 /* handle(function): the address of its function object, which it keeps from now on */
 static PyObject* handle(PyObject* module, PyObject* function) {

@@ -2,9 +2,9 @@
  *
  * Where a signature says `ptr`, addresses are plain ints.
  */
-#include "core.h"
-
-#ifndef JITFFI_EMITTED
+#include "boxing.h"
+#include "hooks.h"
+#include "parts.h"
 
 PyTypeObject core_handle_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi._core.Handle",
@@ -26,5 +26,3 @@ int core_handle_init(PyObject* module) {
   if (core_type_ready(&core_handle_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Handle", (PyObject*)&core_handle_type);
 }
-
-#endif

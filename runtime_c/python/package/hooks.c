@@ -1,7 +1,11 @@
 /* What a Function asks of the package, whose class of it has a compiler. An emitted module answers from what was compiled
  * beforehand (emitted/function.c).
  */
-#include "core.h"
+#include "hooks.h"
+#include "function.h"
+#include "jitffi/abi.h"
+#include "parts.h"
+#include "script.h"
 
 static PyObject* from_handle; /* Python: (address, name) -> builtin */
 static PyObject* convert;     /* Python: (callable) -> builtin */
@@ -74,6 +78,8 @@ PyObject* core_ask_convert(PyObject* callable) {
 PyObject* core_ask_function(jf_object* function, const char* name) {
   return need_hooks() == 0 ? PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name) : NULL;
 }
+
+void core_ask_freed(core_function* function) { core_script_free(function->script); }
 
 int core_type_ready(PyTypeObject* type) { return PyType_Ready(type); }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "parts.h"
 #include "unwind.h"
 
 int __cxa_atexit(void (*function)(void*), void* argument, void* dso_handle);

@@ -4,6 +4,12 @@
  * and is read as a word. Nothing here is written down as a number.
  */
 #include "../emitted/emitted.h"
+#include "cold.h"
+#include "dlpack.h"
+#include "function.h"
+#include "parts.h"
+#include "state.h"
+#include "unbox.h"
 
 static int put(PyObject* dict, const char* name, long long value) {
   PyObject* number = PyLong_FromLongLong(value);

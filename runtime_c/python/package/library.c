@@ -2,7 +2,9 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
-#include "core.h"
+#include "code.h"
+#include "hooks.h"
+#include "parts.h"
 
 typedef struct {
   PyObject_HEAD void* handle;

@@ -1,7 +1,8 @@
 /* What stored machine code depends on beside its key: `_core.CPU`, `_core.BUILD` and `_core.VERSION`. */
 #include <stdio.h>
 
-#include "core.h"
+#include "function.h"
+#include "parts.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

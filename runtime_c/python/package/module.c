@@ -1,6 +1,17 @@
 /* The extension module `jitffi._core`: puts the parts together. */
-#include "core.h"
-#include "unwind.h"
+#include "call.h"
+#include "dlpack.h"
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "host_object.h"
+#include "jitffi/runtime.h"
+#include "map_object.h"
+#include "parts.h"
+#include "sequence.h"
+#include "shape_object.h"
+#include "text_object.h"
+#include "wrapper.h"
 
 static PyObject* live_objects(PyObject* module, PyObject* unused) {
   (void)module;

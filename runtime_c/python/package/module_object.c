@@ -4,8 +4,16 @@
  *
  * Names with an underscore, since what a module exports are attributes, too.
  */
-#include "core.h"
+#include "module_object.h"
+#include "code.h"
+#include "error.h"
+#include "function.h"
+#include "handle.h"
+#include "host_object.h"
 #include "jitffi/module.h"
+#include "jitffi/runtime.h"
+#include "parts.h"
+#include "wrapper.h"
 
 static PyTypeObject* face_class; /* jitffi.api.module's, once it is loaded */
 

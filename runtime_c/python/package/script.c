@@ -7,6 +7,17 @@
  * to the script as it lies where it is ASCII or has four bytes a character; other text is widened, here.
  */
 #include "script.h"
+#include "box.h"
+#include "convert.h"
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "handle.h"
+#include "hooks.h"
+#include "jitffi/runtime.h"
+#include "unbox.h"
+#include "unlock.h"
+#include "wrapper.h"
 
 enum { FRAME_ARGS = 8, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
 

@@ -1,8 +1,17 @@
-/* What script.c and script_setup.c share: the variants of one script. */
+/* Functions whose code is a script's: their variants, and how they are called. */
 #ifndef JITFFI_PYTHON_SCRIPT_H
 #define JITFFI_PYTHON_SCRIPT_H
 
-#include "core.h"
+#include "function.h"
+#include "jitffi/runtime.h"
+#include "unbox.h"
+
+/* -- script.c, script_setup.c -- */
+void core_script_free(core_script* script); /* NULL is allowed */
+PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given,
+                           PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */
+PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
+int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out); /* self: its handle */
 
 enum { CORE_MOST_VARIANTS = 8 };
 

@@ -12,7 +12,9 @@
 #include <sys/syscall.h>
 #endif
 
-#include "script.h"
+#include "error.h"
+#include "gil.h"
+#include "parts.h"
 
 /* Nanoseconds between two looks by a script that runs without the interpreter's lock, which each look takes. */
 enum { PAUSE = 20 * 1000 * 1000 };

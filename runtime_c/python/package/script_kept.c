@@ -11,7 +11,11 @@
  * Analysis (jitffi/scripts/analysis/cells.py) says which parameters a variant only reads. What it does not see, a result that is the
  * argument itself, shows in the references: a container that somebody has after the call is kept no longer.
  */
+#include "convert.h"
+#include "function.h"
+#include "jitffi/runtime.h"
 #include "script.h"
+#include "wrapper.h"
 
 #include <string.h>
 

@@ -1,5 +1,11 @@
 /* Arguments of scripts: Python objects as views, and of what kind each is. */
+#include "convert.h"
+#include "function.h"
+#include "handle.h"
+#include "jitffi/runtime.h"
 #include "script.h"
+#include "unbox.h"
+#include "wrapper.h"
 
 /* -- kinds -------------------------------------------------------------------------------------------------------- */
 

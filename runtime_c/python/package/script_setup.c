@@ -1,5 +1,11 @@
 /* Scripts as Python makes them: their parameters, their variants, and what `print` in them writes to. */
+#include "error.h"
+#include "function.h"
+#include "gil.h"
+#include "jitffi/runtime.h"
+#include "parts.h"
 #include "script.h"
+#include "trace.h"
 
 #include <string.h>
 

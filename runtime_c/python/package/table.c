@@ -4,7 +4,20 @@
  * One list makes both, so that an index cannot drift from its name; jitffi/runtime/entry_points.py describes each entry's types. The order
  * is part of the key that stored machine code is found by.
  */
-#include "core.h"
+#include "box.h"
+#include "call.h"
+#include "callback.h"
+#include "cold.h"
+#include "dlpack.h"
+#include "error.h"
+#include "gil.h"
+#include "jitffi/emitted.h"
+#include "jitffi/runtime.h"
+#include "parts.h"
+#include "raise.h"
+#include "state.h"
+#include "unbox.h"
+#include "unlock.h"
 #include "unwind.h"
 
 _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long long");

@@ -1,6 +1,9 @@
 /* JITFFI_TRACE: calls of scripts and typed functions from Python, counted and written down at the place that makes them.
  * trace.h has the whole of it. */
 #include "trace.h"
+#include "function.h"
+#include "hooks.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>

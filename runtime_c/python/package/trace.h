@@ -26,7 +26,16 @@
 #ifndef JITFFI_PYTHON_TRACE_H
 #define JITFFI_PYTHON_TRACE_H
 
-#include "core.h"
+#include "function.h"
+
+/* -- trace.c -- */
+extern int core_trace_on; /* constant once the module is there */
+PyCFunction core_trace_hook(core_function* f, PyCFunction entry);
+PyObject* core_trace_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
+/* What ml_meth is to be for that entry; after ml_flags are set. */
+static inline PyCFunction core_trace_entry(core_function* f, PyCFunction entry) {
+  return core_trace_on ? core_trace_hook(f, entry) : entry;
+}
 
 enum { TRACE_ALL = 1024, TRACE_MOST_SITES = 4096, TRACE_LINE = 1024 };
 

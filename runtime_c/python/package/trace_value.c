@@ -1,7 +1,12 @@
 /* Kinds and lengths as text (trace.h): of Python's values, and of native ones, which are read where they lie. */
 #include <string.h>
 
+#include "host_object.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
 #include "trace.h"
+#include "wrapper.h"
 
 /* SLACK: what one value needs without its items, and the brackets of all that are open. */
 enum { DEEPEST = 4, SHOWN = 8, NAME = 40, SLACK = 64 };

@@ -1,9 +1,10 @@
 /* Frames of generated code, told to the unwinder: its own tables lead there only from what the system's loader has loaded. */
 #include "unwind.h"
+#include "jitffi/emitted.h"
+#include "parts.h"
+#include "state.h"
 
 #include <dlfcn.h>
-
-#include "jitffi/emitted.h"
 
 static struct {
   void* handle;

@@ -1,0 +1,26 @@
+/* Python containers to native ones and back, nested ones too. */
+#ifndef JITFFI_PYTHON_CONVERT_H
+#define JITFFI_PYTHON_CONVERT_H
+
+#include "interpreter.h"
+#include "jitffi/abi.h"
+
+/* -- convert.c: results are new, NULL or -1 with an exception -- */
+jf_object* core_list_from(PyObject* iterable, int32_t pad); /* iterable NULL: empty; pad below 0: the default */
+jf_object* core_tuple_from(PyObject* iterable);
+jf_object* core_map_from(PyObject* mapping_or_pairs, int32_t pad); /* as core_list_from */
+/* New container for an exact list, tuple or dict; NULL without an exception for anything else. */
+jf_object* core_container_from(PyObject* object);
+jf_object* core_items_of(
+    PyObject* object); /* the list or tuple of a face, borrowed; NULL, with an exception when moved */
+int core_list_add(jf_object* list, PyObject* item);
+int core_list_extend(jf_object* list, PyObject* iterable); /* on failure some items may be there */
+int core_map_put(jf_object* map, PyObject* key, PyObject* value);
+int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.update */
+
+/* -- to_python.c -- */
+int core_is_container(int32_t type_code); /* of a list, tuple or map, or what is based on one */
+PyObject* core_to_plain(PyObject* face, PyObject* made);
+PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
+
+#endif

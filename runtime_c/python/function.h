@@ -1,0 +1,68 @@
+/* Function: the owner of a state, and its builtin. */
+#ifndef JITFFI_PYTHON_FUNCTION_H
+#define JITFFI_PYTHON_FUNCTION_H
+
+#include "jitffi/runtime.h"
+#include "state.h"
+
+typedef struct core_kept_text core_kept_text;
+typedef struct core_script core_script;
+typedef struct core_traced core_traced;
+
+/* jitffi.Function. Python's class derives from it and adds what needs a compiler. */
+typedef struct {
+  PyObject_HEAD vectorcallfunc vectorcall; /* of the Function itself: slower than its builtin */
+  core_state state;                        /* generated code reads it */
+  PyMethodDef def;                         /* the builtin points at it */
+  jf_call_info info;
+  jf_param_info* params;   /* info.params, owned; NULL in a copy, which shares its origin's */
+  jf_any* packed_defaults; /* one view a parameter, null where there is none; NULL until there is a packed entry */
+  jf_temps default_temps;  /* what those views borrow from */
+  PyObject* name;          /* str */
+  PyObject* doc;           /* bytes behind ml_doc, or NULL */
+  PyObject* names;         /* tuple of str or None, one a parameter; NULL for functions without a signature */
+  PyObject* types;         /* tuple of str, one a parameter, then the result */
+  PyObject* defaults;      /* tuple, `core_no_default` where there is none; NULL when there are none */
+  PyObject* callable;      /* callee python */
+  PyObject* owner;         /* whatever must outlive this: library, keep_alive, the origin of a copy */
+  PyObject* codes;         /* list of Code in use */
+  PyObject* templates;     /* list, one a parameter and the result: a Function to copy for callables, or None */
+  PyObject* kept;          /* dict of callable -> Function: callbacks that live as long as this */
+  PyObject* dict;
+  PyObject* weakrefs;
+  PyObject* builtin; /* weak reference to the builtin, or NULL */
+  jf_closure* closure;
+  void* c_body;          /* code of the C entry */
+  int32_t result_class;  /* JF_RESULT_*, of the C entry */
+  void* native;          /* the C function pointer of this Function, NULL until it is asked for */
+  jf_packed_call packed; /* its packed entry, NULL until it is asked for */
+  jf_object* handle;     /* its function object, kept since somebody asked for its address; NULL else */
+  char callee;           /* 'c', 'k' (packed), 'p' (python) */
+  char keep_callbacks;
+  char transparent; /* made to pass a callable through native code: back in Python it is that callable again */
+  core_kept_text* kept_texts;
+  core_script* script; /* of a script: its variants; NULL */
+  core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
+  char kept_for_ever;  /* its callee's code; see keep_callee */
+  char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
+} core_function;
+
+extern PyTypeObject core_function_type;
+int core_function_init(PyObject* module);
+PyObject* core_function_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames);
+/* The Function behind a Function or one of our builtins, borrowed; NULL without an exception otherwise. */
+PyObject* core_function_get(PyObject* object);
+static inline core_function* core_function_of(core_state* state) {
+  return (core_function*)((char*)state - offsetof(core_function, state));
+}
+
+/* -- describe.c -- */
+int core_function_set_info(core_function* function); /* from its names, types and defaults; -1 with an exception */
+/* A Function like *template* that calls *callable*, with a C entry of its own; NULL with an exception. */
+core_function* core_function_copy(core_function* template, PyObject* callable);
+/* The address of its C entry, made when missing; NULL with an exception. */
+void* core_function_native(core_function* function);
+/* The Function to copy for callables given for parameter `index`, borrowed; NULL with an exception. */
+core_function* core_function_template(core_function* function, int32_t index);
+
+#endif

@@ -1,0 +1,31 @@
+/* What a Function needs of whoever has made it: the package (package/hooks.c), or what was compiled beforehand for an emitted
+ * module (emitted/hooks.c). New references, NULL or -1 with an exception.
+ */
+#ifndef JITFFI_PYTHON_HOOKS_H
+#define JITFFI_PYTHON_HOOKS_H
+
+#include "function.h"
+#include "jitffi/abi.h"
+
+/* The Function to copy for callables that are given for parameter `index` (-1: the result), of a type func[...]. */
+PyObject* core_ask_template(core_function* function, int32_t index);
+/* A callable for the C function that came for such a one. */
+PyObject* core_ask_boxed(core_function* function, int32_t index, void* address);
+/* An entry that the Function has not got yet is put into it. */
+int core_ask_native(core_function* function);
+int core_ask_packed(core_function* function);
+int core_ask_python(core_function* function);
+int core_ask_variant(core_function* function, uint64_t kinds); /* of a script, for arguments of those kinds */
+PyObject* core_ask_signature(core_function* function);         /* its text */
+/* JSON for a trace: of the function, or of the place in that code that calls it (NULL: none). */
+PyObject* core_ask_description(core_function* function, PyObject* code, int line, int of_site);
+PyObject* core_ask_builtin(core_function* function);
+PyObject* core_ask_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
+PyObject* core_ask_function(jf_object* function,
+                            const char* name); /* a callable for a function object of native code */
+void core_ask_freed(core_function* function);  /* the Function dies: so does what was kept for it */
+int core_type_ready(PyTypeObject* type);       /* PyType_Ready, under the name that the class has here */
+/* The Function behind a builtin whose `__self__` is none, borrowed; it has a C function. NULL without an exception. */
+PyObject* core_ask_emitted(PyObject* builtin);
+
+#endif

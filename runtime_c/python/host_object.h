@@ -1,0 +1,16 @@
+/* Python objects that native ones hold, and references that are dropped without the GIL. */
+#ifndef JITFFI_PYTHON_HOST_OBJECT_H
+#define JITFFI_PYTHON_HOST_OBJECT_H
+
+#include "interpreter.h"
+#include "jitffi/abi.h"
+
+int core_host_init(PyObject* module);
+jf_object* core_host_new(PyObject* object);       /* new jf_host_object that holds `object`; NULL with an exception */
+PyObject* core_host_get(const jf_object* object); /* borrowed; NULL when it is not ours */
+/* Drops a reference from any thread: at once with the GIL, else later on the main thread, or when the GIL is next taken. */
+void core_decref_anywhere(PyObject* object);
+void core_drain_decrefs(
+    void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
+
+#endif

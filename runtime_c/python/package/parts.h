@@ -1,0 +1,25 @@
+/* The parts that only the package's extension has, each of which adds itself to the module: 0, or -1 with an exception. */
+#ifndef JITFFI_PYTHON_PARTS_H
+#define JITFFI_PYTHON_PARTS_H
+
+#include "interpreter.h"
+
+int core_layout_init(PyObject* module);
+int core_table_init(PyObject* module); /* module.TABLE: names in order; module.SYMBOLS: their symbols */
+int core_handle_init(PyObject* module);
+int core_construct_init(PyObject* module);
+int core_globals_init(PyObject* module);
+int core_ask_init(PyObject* module);
+int core_code_init(PyObject* module);
+int core_library_init(PyObject* module);
+int core_machine_init(PyObject* module);
+int core_module_init(PyObject* module);
+int core_image_init(PyObject* module);
+int core_script_init(PyObject* module);
+int core_script_interrupt_init(PyObject* module);
+int core_counting_init(PyObject* module);
+int core_trace_init(PyObject* module);
+int core_unwind_init(PyObject* module);   /* module.PERSONALITY: what descriptions of frames name */
+int core_debugger_init(PyObject* module); /* module.show_debugger */
+
+#endif

@@ -1,0 +1,60 @@
+/* Python objects to native values, off the fast path. Functions return 0, or -1 with a Python exception set. Temporaries are to
+ * be released with the GIL held.
+ */
+#ifndef JITFFI_PYTHON_UNBOX_H
+#define JITFFI_PYTHON_UNBOX_H
+
+#include "jitffi/runtime.h"
+#include "state.h"
+
+int32_t core_keep_object(jf_temps* temps, jf_object* object); /* steals, on failure too; so does the next */
+int32_t core_keep_python(jf_temps* temps, PyObject* object);
+int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out); /* data is never NULL */
+int core_is_number(PyObject* object);
+PyObject* core_as_int(PyObject* object); /* new int by __index__; NULL without an exception when it is no integer */
+int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, int32_t kind,
+                          void* out); /* JF_KIND_*, as jf_lift_scalar */
+int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
+int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out);
+int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
+int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
+/* What classes of ours say of themselves is known once there are these classes, so that a module without them need not carry them.
+ * The UTF-8 of a text face (NUL-terminated), the bytes of a Bytes, good while the face lives and is not moved: 1; 0: it is
+ * none; -1: exception. */
+extern int (*core_text_span)(PyObject* object, jf_span* out);
+extern int (*core_bytes_span)(PyObject* object, jf_span* out);
+/* As core_unbox_scalar, for JF_KIND_DTYPE and JF_KIND_DEVICE. */
+extern int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word);
+/* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable), JF_MODULE. *out is borrowed from temps. */
+int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
+                          jf_temps* temps);
+int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
+/* New: the native object of a face or function; a new container for a dict, list or tuple; else a host object. What is lent by
+ * a moved argument counts as its face. NULL with an exception. */
+jf_object* core_native_object(PyObject* object);
+/* Borrows object: the view of it, a box opened. */
+static inline void core_view_of_object(jf_object* object, jf_view* out) {
+  out->type_code = object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT;
+  out->small_len = 0;
+  out->v_object = object;
+  if (object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST) {
+    jf_any held = *out;
+    jf_any_view(&held, out);
+  }
+}
+/* unbox_container.c: list, map and tuple types; *out is a new reference. */
+int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object, jf_object** out);
+enum { CORE_UCS4_ROOM = 32 };
+/* What generated code sets aside for a ucs4 argument: the span, and room for a short text that has to be widened. */
+typedef struct {
+  jf_ucs4_span span;
+  jf_char32 room[CORE_UCS4_ROOM];
+} core_ucs4_room;
+int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core_ucs4_room* out, jf_temps* temps);
+/* Results of a Python callee, owned, written into a null out-slot with its capacity. */
+int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out);
+int32_t core_unbox_bytes_out(core_state* state, PyObject* object, jf_value* out);
+int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out);
+int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out);
+
+#endif
