@@ -1,4 +1,4 @@
-/* Views that borrow from Python objects: how the methods of faces take their arguments.
+/* Views that borrow from Python objects: how the methods of wrappers take their arguments.
  *
  * None, bool, int and float stand in the slot. ASCII text and bytes are borrowed where they are; other text is written as
  * UTF-8 into a Python bytes of its own, never into the str, which would keep it.
@@ -66,16 +66,16 @@ int core_set_numpy(PyObject* object, jf_any* out) {
   return status;
 }
 
-static inline void set_content(core_lent* lent, int is_text, const char* data, size_t size) {
+static inline void set_content(core_borrowed* borrowed, int is_text, const char* data, size_t size) {
   if (size <= SMALL_MOST) {
-    set(&lent->view, is_text ? JF_SMALL_STR : JF_SMALL_BYTES, 0);
-    lent->view.small_len = (int32_t)size;
-    memcpy(lent->view.v_bytes, data, size);
+    set(&borrowed->view, is_text ? JF_SMALL_STR : JF_SMALL_BYTES, 0);
+    borrowed->view.small_len = (int32_t)size;
+    memcpy(borrowed->view.v_bytes, data, size);
     return;
   }
-  lent->span = (jf_span){data, size};
-  set(&lent->view, is_text ? JF_STR_VIEW : JF_BYTE_ARRAY, 0);
-  lent->view.v_span = &lent->span;
+  borrowed->span = (jf_span){data, size};
+  set(&borrowed->view, is_text ? JF_STR_VIEW : JF_BYTE_ARRAY, 0);
+  borrowed->view.v_span = &borrowed->span;
 }
 
 /* New bytes: the text's UTF-8. UnicodeEncodeError for a lone surrogate. */
@@ -92,76 +92,76 @@ PyObject* core_utf8_of(PyObject* text) {
   return bytes;
 }
 
-static int lend_text(PyObject* object, core_lent* lent) {
+static int borrow_text(PyObject* object, core_borrowed* borrowed) {
   if (PyUnicode_IS_COMPACT_ASCII(object)) {
-    set_content(lent, 1, (const char*)PyUnicode_1BYTE_DATA(object), (size_t)PyUnicode_GET_LENGTH(object));
+    set_content(borrowed, 1, (const char*)PyUnicode_1BYTE_DATA(object), (size_t)PyUnicode_GET_LENGTH(object));
     return 0;
   }
-  lent->kept = core_utf8_of(object);
-  if (lent->kept == NULL) return -1;
-  set_content(lent, 1, PyBytes_AS_STRING(lent->kept), (size_t)PyBytes_GET_SIZE(lent->kept));
+  borrowed->kept = core_utf8_of(object);
+  if (borrowed->kept == NULL) return -1;
+  set_content(borrowed, 1, PyBytes_AS_STRING(borrowed->kept), (size_t)PyBytes_GET_SIZE(borrowed->kept));
   return 0;
 }
 
 /* Takes a new object. */
-static int lend_owned(jf_object* made, core_lent* lent) {
+static int borrow_owned(jf_object* made, core_borrowed* borrowed) {
   if (made == NULL) return -1;
-  lent->owned = made;
-  core_view_of_object(made, &lent->view);
+  borrowed->owned = made;
+  core_view_of_object(made, &borrowed->view);
   return 0;
 }
 
-static int lend_other(PyObject* object, core_lent* lent) {
-  if (PyLong_Check(object)) return core_set_int(object, &lent->view);
+static int borrow_other(PyObject* object, core_borrowed* borrowed) {
+  if (PyLong_Check(object)) return core_set_int(object, &borrowed->view);
   if (PyFloat_Check(object)) {
-    set(&lent->view, JF_FLOAT, 0);
-    lent->view.v_float64 = PyFloat_AS_DOUBLE(object);
+    set(&borrowed->view, JF_FLOAT, 0);
+    borrowed->view.v_float64 = PyFloat_AS_DOUBLE(object);
     return 0;
   }
   if (Py_TYPE(object) == &core_dtype_type || Py_TYPE(object) == &core_device_type) {
     const int is_dtype = Py_TYPE(object) == &core_dtype_type;
-    set(&lent->view, is_dtype ? JF_DTYPE : JF_DEVICE, 0);
+    set(&borrowed->view, is_dtype ? JF_DTYPE : JF_DEVICE, 0);
     if (is_dtype)
-      lent->view.v_dtype = ((core_dtype*)object)->value;
+      borrowed->view.v_dtype = ((core_dtype*)object)->value;
     else
-      lent->view.v_device = ((core_device*)object)->value;
+      borrowed->view.v_device = ((core_device*)object)->value;
     return 0;
   }
-  PyObject* mover = core_moved_face(object);
+  PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) {
-    lent->owned = core_face_get(mover); /* held: hashing or comparing it may run code that moves it elsewhere */
-    if (lent->owned == NULL) return -1;
-    jf_object_retain(lent->owned);
-    set(&lent->view, JF_RVALUE, 0);
-    lent->view.v_rvalue = &((core_face*)mover)->object;
+    borrowed->owned = core_wrapper_get(mover); /* held: hashing or comparing it may run code that moves it elsewhere */
+    if (borrowed->owned == NULL) return -1;
+    jf_object_retain(borrowed->owned);
+    set(&borrowed->view, JF_RVALUE, 0);
+    borrowed->view.v_rvalue = &((core_wrapper*)mover)->object;
     return 0;
   }
-  int status = core_set_numpy(object, &lent->view);
+  int status = core_set_numpy(object, &borrowed->view);
   if (status != 0) return status < 0 ? -1 : 0;
-  return lend_owned(core_native_object(object), lent);
+  return borrow_owned(core_native_object(object), borrowed);
 }
 
 /* Borrows object. */
-int core_lend(PyObject* object, core_lent* lent) {
-  lent->owned = NULL;
-  lent->kept = NULL;
+int core_borrow(PyObject* object, core_borrowed* borrowed) {
+  borrowed->owned = NULL;
+  borrowed->kept = NULL;
   if (object == Py_None) {
-    set(&lent->view, JF_NULL, 0);
+    set(&borrowed->view, JF_NULL, 0);
     return 0;
   }
   if (PyBool_Check(object)) {
-    set(&lent->view, JF_BOOL, object == Py_True);
+    set(&borrowed->view, JF_BOOL, object == Py_True);
     return 0;
   }
-  if (PyUnicode_Check(object)) return lend_text(object, lent);
+  if (PyUnicode_Check(object)) return borrow_text(object, borrowed);
   if (PyBytes_Check(object)) {
-    set_content(lent, 0, PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object));
+    set_content(borrowed, 0, PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object));
     return 0;
   }
-  if (core_is_face(object)) { /* its object is held: user code may move it away meanwhile */
-    jf_object* native = core_face_get(object);
+  if (core_is_wrapper(object)) { /* its object is held: user code may move it away meanwhile */
+    jf_object* native = core_wrapper_get(object);
     jf_object_retain(native);
-    return lend_owned(native, lent);
+    return borrow_owned(native, borrowed);
   }
-  return lend_other(object, lent);
+  return borrow_other(object, borrowed);
 }

@@ -10,17 +10,17 @@ typedef struct {
   jf_span span;
   jf_object* owned; /* what was made for it */
   PyObject* kept;
-} core_lent;
+} core_borrowed;
 /* As core_unbox_any, but errors name no function, and nothing is allocated for None, bool, int, float, ASCII str, bytes and
- * faces. 0, or -1 with an exception and nothing to be done; else core_lent_done gives back what it holds. User code
+ * wrappers. 0, or -1 with an exception and nothing to be done; else core_borrowed_done gives back what it holds. User code
  * (__index__ and its like) may run. */
-int core_lend(PyObject* object, core_lent* lent);
+int core_borrow(PyObject* object, core_borrowed* borrowed);
 int core_set_int(PyObject* number, jf_any* out);   /* an int (subclass) as int or uint; -1 with OverflowError */
 int core_set_numpy(PyObject* object, jf_any* out); /* 1: a NumPy scalar, 0: none, -1: exception */
 PyObject* core_utf8_of(PyObject* text); /* new bytes; a str's own UTF-8 cache is left alone; UnicodeEncodeError */
-static inline void core_lent_done(core_lent* lent) {
-  if (lent->owned != NULL) jf_object_release(lent->owned);
-  Py_XDECREF(lent->kept);
+static inline void core_borrowed_done(core_borrowed* borrowed) {
+  if (borrowed->owned != NULL) jf_object_release(borrowed->owned);
+  Py_XDECREF(borrowed->kept);
 }
 
 #endif

@@ -73,11 +73,11 @@ PyObject* core_box_cstr(core_state* state, int32_t index, const char* text) {
     return NULL;
   }
   PyObject* boxed = core_box_str(text, strlen(text));
-  if (boxed == NULL) core_fail_context(state, index);
+  if (boxed == NULL) core_raise_context(state, index);
   return boxed;
 }
 
-/* Borrows object. Values and text become Python's own, host objects themselves, NULL None, all others a face. */
+/* Borrows object. Values and text become Python's own, host objects themselves, NULL None, all others a wrapper. */
 PyObject* core_box_object(jf_object* object) {
   if (object == NULL) Py_RETURN_NONE;
   const jf_box* box = (const jf_box*)object;
@@ -111,7 +111,7 @@ PyObject* core_box_object(jf_object* object) {
       break;
   }
   PyObject* host = core_host_get(object);
-  return host != NULL ? Py_NewRef(host) : core_class_face(object);
+  return host != NULL ? Py_NewRef(host) : core_class_wrapper(object);
 }
 
 /* A small value: `most` is what the largest slot holds. */

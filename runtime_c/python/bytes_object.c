@@ -16,13 +16,13 @@
 static PyObject* bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* source = NULL;
   if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0)
-    return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_face_name(type));
-  if (!PyArg_UnpackTuple(args, core_face_name(type), 0, 1, &source)) return NULL;
+    return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_wrapper_name(type));
+  if (!PyArg_UnpackTuple(args, core_wrapper_name(type), 0, 1, &source)) return NULL;
   if (source == NULL) return core_text_wrap(type, jf_bytes_new("", 0));
   if (Py_TYPE(source) == type) return Py_NewRef(source);
   if (!PyObject_CheckBuffer(source))
-    return PyErr_Format(PyExc_TypeError, "%s() argument must be a bytes-like object, not %.200s", core_face_name(type),
-                        Py_TYPE(source)->tp_name);
+    return PyErr_Format(PyExc_TypeError, "%s() argument must be a bytes-like object, not %.200s",
+                        core_wrapper_name(type), Py_TYPE(source)->tp_name);
   Py_buffer buffer;
   if (PyObject_GetBuffer(source, &buffer, PyBUF_FULL_RO) != 0) return NULL;
   char* out = NULL;
@@ -36,7 +36,7 @@ static PyObject* bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
   return core_text_wrap(type, made);
 }
 
-/* The bytes of a Bytes, good while the face lives: 1; 0: it is none; -1: exception. */
+/* The bytes of a Bytes, good while the wrapper lives: 1; 0: it is none; -1: exception. */
 static int bytes_span(PyObject* object, jf_span* out) {
   if (!PyObject_TypeCheck(object, &core_bytes_type)) return 0;
   const jf_str* bytes = core_text_get(object);
@@ -52,7 +52,7 @@ static int bytes_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->obj = NULL;
     return -1;
   }
-  /* The memory stays where it is as long as the face, which the view keeps, refers to it. */
+  /* The memory stays where it is as long as the wrapper, which the view keeps, refers to it. */
   return PyBuffer_FillInfo(view, self, (void*)bytes->data, (Py_ssize_t)bytes->size, 1, flags);
 }
 
@@ -86,7 +86,7 @@ static PyObject* bytes_item(PyObject* self, Py_ssize_t index) {
   const jf_str* bytes = core_text_get(self);
   if (bytes == NULL) return NULL;
   if (index >= 0 && (size_t)index < bytes->size) return PyLong_FromLong((unsigned char)bytes->data[index]);
-  return PyErr_Format(PyExc_IndexError, "%s index out of range", core_face_name(Py_TYPE(self)));
+  return PyErr_Format(PyExc_IndexError, "%s index out of range", core_wrapper_name(Py_TYPE(self)));
 }
 
 static PyObject* bytes_slice(PyObject* self, PyObject* slice) {
@@ -108,7 +108,7 @@ static PyObject* bytes_subscript(PyObject* self, PyObject* key) {
   if (PySlice_Check(key)) return bytes_slice(self, key);
   if (!PyIndex_Check(key))
     return PyErr_Format(PyExc_TypeError, "%s indices must be integers or slices, not %.200s",
-                        core_face_name(Py_TYPE(self)), Py_TYPE(key)->tp_name);
+                        core_wrapper_name(Py_TYPE(self)), Py_TYPE(key)->tp_name);
   Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
   if (index == -1 && PyErr_Occurred()) return NULL;
   if (index < 0) {
@@ -217,7 +217,7 @@ static PyBufferProcs bytes_exports = {.bf_getbuffer = bytes_buffer};
 PyTypeObject core_bytes_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Bytes",
     .tp_doc = bytes_doc,
-    .tp_basicsize = sizeof(core_text_face),
+    .tp_basicsize = sizeof(core_text_object),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | CORE_MATCH_SELF,
     .tp_new = bytes_new,

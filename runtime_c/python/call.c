@@ -65,7 +65,7 @@ PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize
   core_function* f = core_function_of(state);
   Py_ssize_t n = state->info->num_params;
   if (given > n) {
-    core_fail_arity(state, given);
+    core_raise_arity(state, given);
     return NULL;
   }
   for (Py_ssize_t i = 0; i < n; i++) out[i] = i < given ? args[i] : NULL;

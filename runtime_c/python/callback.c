@@ -31,7 +31,7 @@ core_function* core_function_template(core_function* function, int32_t index) {
   }
   PyObject* found = PyList_GET_ITEM(function->templates, at);
   if (found == Py_None) {
-    PyObject* made = core_ask_template(function, index);
+    PyObject* made = core_hook_template(function, index);
     if (!made) return NULL;
     found = PyList_GET_ITEM(function->templates, at); /* another thread may have been faster: its own is in use */
     if (found == Py_None)
@@ -96,17 +96,17 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
     if (*out) return 0;
     int overflow = PyErr_Occurred() != NULL;
     PyErr_Clear();
-    core_fail_value(state, index, overflow ? PyExc_OverflowError : PyExc_ValueError, NULL, object);
+    core_raise_value(state, index, overflow ? PyExc_OverflowError : PyExc_ValueError, NULL, object);
     return -1;
   }
   if (!PyCallable_Check(object)) {
-    core_fail_type(state, index, object, NULL);
+    core_raise_type(state, index, object, NULL);
     return -1;
   }
   core_function* template = core_function_template(owner, index);
   if (!template) return -1;
   core_function* function = (core_function*)core_function_get(object);
-  if (!function && PyCFunction_CheckExact(object)) function = (core_function*)core_ask_emitted(object);
+  if (!function && PyCFunction_CheckExact(object)) function = (core_function*)core_hook_emitted(object);
   if (!function || function->state.types != template->state.types)
     return wrap(owner, index, template, object, out, temps);
   *out = core_function_native(function);
@@ -121,7 +121,7 @@ PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
     core_error_raise(state);
     return NULL;
   }
-  return core_ask_boxed(core_function_of(state), index, address);
+  return core_hook_boxed(core_function_of(state), index, address);
 }
 
 /* A function object in a slot: its own C function if it is of these types, else a closure around it. A result's slot is

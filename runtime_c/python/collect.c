@@ -1,8 +1,8 @@
-/* Faces of containers and Python's garbage collector, which cannot see through native objects by itself.
+/* Wrappers of containers and Python's garbage collector, which cannot see through native objects by itself.
  *
- *   face -> List -> Map -> Python object -> ... -> face        is garbage when nothing else refers to any of them
+ *   wrapper -> List -> Map -> Python object -> ... -> wrapper        is garbage when nothing else refers to any of them
  *
- * A face shows the collector the Python objects that it alone holds: through containers with one reference each, so that
+ * A wrapper shows the collector the Python objects that it alone holds: through containers with one reference each, so that
  * each is counted as often as it is held. Cycles without a Python object in them are the runtime's own finder's, which
  * runs after full collections.
  */
@@ -61,14 +61,14 @@ static int visit_object(jf_object* object, int depth, visitproc visit, void* arg
 }
 
 /* tp_traverse. */
-int core_face_traverse(PyObject* self, visitproc visit, void* arg) {
-  jf_object* object = ((core_face*)self)->object;
+int core_wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
+  jf_object* object = ((core_wrapper*)self)->object;
   return object != NULL ? visit_object(object, MOST_DEPTH, visit, arg) : 0;
 }
 
-/* tp_clear: what only this face holds is emptied; a tuple, which cannot be, gives way to an empty one. */
-int core_face_clear(PyObject* self) {
-  jf_object* object = ((core_face*)self)->object;
+/* tp_clear: what only this wrapper holds is emptied; a tuple, which cannot be, gives way to an empty one. */
+int core_wrapper_clear(PyObject* self) {
+  jf_object* object = ((core_wrapper*)self)->object;
   if (object == NULL || core_ref_count(object) != 1) return 0;
   if (object->type_code == JF_LIST) {
     jf_list_clear(object);
@@ -78,7 +78,7 @@ int core_face_clear(PyObject* self) {
     jf_object* empty = jf_tuple_new(NULL, 0);
     if (empty == NULL)
       jf_object_release(jf_error_take());
-    else if (core_face_replace(self, empty) != 0)
+    else if (core_wrapper_replace(self, empty) != 0)
       PyErr_Clear();
   }
   return 0;

@@ -1,9 +1,9 @@
 /* Python containers to native ones, in bulk: lists, tuples and dicts, and whatever is in them, in one call.
  *
  * A list's slots are counted first, so that one block holds them. Exact built-in values are then written without a call;
- * everything else goes through a lent view, and may run Python code that changes the source: its items are held
+ * everything else goes through a borrowed view, and may run Python code that changes the source: its items are held
  * meanwhile, and its size is read again. A container inside itself is a RecursionError; one that stands in two places is
- * converted twice. Faces are shared by reference.
+ * converted twice. Wrappers are shared by reference.
  */
 #include "convert.h"
 #include "borrow.h"
@@ -27,12 +27,12 @@ static jf_object* raised_object(jf_object* made) {
 /* -- lists -------------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) int append_slowly(jf_object* list, PyObject* item) {
-  core_lent lent;
+  core_borrowed borrowed;
   Py_INCREF(item);
-  int status = core_lend(item, &lent);
+  int status = core_borrow(item, &borrowed);
   if (status == 0) {
-    status = raised(jf_list_append(list, &lent.view));
-    core_lent_done(&lent);
+    status = raised(jf_list_append(list, &borrowed.view));
+    core_borrowed_done(&borrowed);
   }
   Py_DECREF(item);
   return status;
@@ -42,7 +42,7 @@ static __attribute__((noinline)) int append_slowly(jf_object* list, PyObject* it
 int core_list_add(jf_object* object, PyObject* item) {
   jf_list* list = (jf_list*)object;
   if (list->size < list->capacity) {
-    int status = quick_item(&list->pool, list->capacity - list->size, item, &list->items[list->size]);
+    int status = fast_item(&list->pool, list->capacity - list->size, item, &list->items[list->size]);
     if (status > 0) {
       list->size++;
       return 0;
@@ -53,7 +53,7 @@ int core_list_add(jf_object* object, PyObject* item) {
 }
 
 static int fail_item(Py_ssize_t position) {
-  core_fail_place(PyUnicode_FromFormat("item %zd: ", position));
+  core_raise_place(PyUnicode_FromFormat("item %zd: ", position));
   return -1;
 }
 
@@ -64,12 +64,12 @@ static int add_sequence(jf_object* object, PyObject* source) {
   Py_ssize_t size = PySequence_Fast_GET_SIZE(source);
   const size_t payload = (size_t)list->pool.stride - JF_PAYLOAD_OFFSET;
   size_t slots = 0;
-  for (Py_ssize_t i = 0; i < size; i++) slots += quick_slots(items[i], payload);
+  for (Py_ssize_t i = 0; i < size; i++) slots += fast_slots(items[i], payload);
   if (raised(jf_list_reserve(object, list->size + (size_t)size)) != 0) return -1;
   if (list->pool.free == NULL && raised(jf_pool_reserve(&list->pool, slots)) != 0) return -1;
   for (Py_ssize_t i = 0; i < size; i++) {
     if (list->size < list->capacity) {
-      int status = quick_item(&list->pool, list->capacity - list->size, items[i], &list->items[list->size]);
+      int status = fast_item(&list->pool, list->capacity - list->size, items[i], &list->items[list->size]);
       if (status > 0) {
         list->size++;
         continue;
@@ -140,31 +140,31 @@ enum { FRAME_ITEMS = 8 };
 /* Of an exact tuple, which the caller holds. */
 static jf_object* convert_tuple(PyObject* source) {
   const Py_ssize_t size = PyTuple_GET_SIZE(source);
-  core_lent lent_frame[FRAME_ITEMS];
+  core_borrowed borrowed_frame[FRAME_ITEMS];
   jf_view view_frame[FRAME_ITEMS] = {{0}};
-  core_lent* lent = lent_frame;
+  core_borrowed* borrowed = borrowed_frame;
   jf_view* views = view_frame;
   jf_object* tuple = NULL;
   Py_ssize_t done = 0;
   if (size > FRAME_ITEMS) {
-    lent = PyMem_New(core_lent, (size_t)size);
+    borrowed = PyMem_New(core_borrowed, (size_t)size);
     views = PyMem_New(jf_view, (size_t)size);
-    if (lent == NULL || views == NULL) {
+    if (borrowed == NULL || views == NULL) {
       PyErr_NoMemory();
       goto out;
     }
   }
   for (; done < size; done++) {
-    if (core_lend(PyTuple_GET_ITEM(source, done), &lent[done]) != 0) {
+    if (core_borrow(PyTuple_GET_ITEM(source, done), &borrowed[done]) != 0) {
       fail_item(done);
       break;
     }
-    views[done] = lent[done].view;
+    views[done] = borrowed[done].view;
   }
   if (done == size) tuple = raised_object(jf_tuple_new(views, (size_t)size));
-  while (done > 0) core_lent_done(&lent[--done]);
+  while (done > 0) core_borrowed_done(&borrowed[--done]);
 out:
-  if (lent != lent_frame) PyMem_Free(lent);
+  if (borrowed != borrowed_frame) PyMem_Free(borrowed);
   if (views != view_frame) PyMem_Free(views);
   return tuple;
 }
@@ -190,14 +190,14 @@ jf_object* core_tuple_from(PyObject* source) {
 
 /* Borrows all. -1 with an exception. The key may run Python code to be hashed and compared. */
 int core_map_put(jf_object* map, PyObject* key, PyObject* value) {
-  core_lent lent_key, lent_value;
-  if (core_lend(key, &lent_key) != 0) return -1;
-  int status = core_lend(value, &lent_value);
+  core_borrowed borrowed_key, borrowed_value;
+  if (core_borrow(key, &borrowed_key) != 0) return -1;
+  int status = core_borrow(value, &borrowed_value);
   if (status == 0) {
-    status = raised(jf_map_set(map, &lent_key.view, &lent_value.view));
-    core_lent_done(&lent_value);
+    status = raised(jf_map_set(map, &borrowed_key.view, &borrowed_value.view));
+    core_borrowed_done(&borrowed_value);
   }
-  core_lent_done(&lent_key);
+  core_borrowed_done(&borrowed_key);
   return status;
 }
 
@@ -208,7 +208,7 @@ static int fail_key(PyObject* key) {
   PyObject* place = PyUnicode_FromFormat("key %R: ", key);
   PyErr_Clear();
   core_error_restore(exception);
-  core_fail_place(place);
+  core_raise_place(place);
   return -1;
 }
 
@@ -286,11 +286,11 @@ static int add_pairs(jf_object* map, PyObject* source) {
 
 /* As dict.update(source): a Map, a mapping, or pairs. -1 with an exception; some keys may have been set then. */
 int core_map_update(jf_object* map, PyObject* source) {
-  if (core_is_face(source)) {
-    jf_object* native = core_face_get(source);
+  if (core_is_wrapper(source)) {
+    jf_object* native = core_wrapper_get(source);
     if (native == NULL) return -1;
     if (jf_type_is_a(native->type_code, JF_MAP)) {
-      jf_object_retain(native); /* comparing keys may move it out of its face */
+      jf_object_retain(native); /* comparing keys may move it out of its wrapper */
       const int status = raised(jf_map_update(map, native));
       jf_object_release(native);
       return status;
@@ -335,10 +335,10 @@ jf_object* core_container_from(PyObject* object) {
   return type == &PyDict_Type ? core_map_from(object, -1) : NULL;
 }
 
-/* The list or tuple of a face, borrowed; NULL without an exception when it is none, with one when it was moved. */
+/* The list or tuple of a wrapper, borrowed; NULL without an exception when it is none, with one when it was moved. */
 jf_object* core_items_of(PyObject* object) {
-  if (!core_is_face(object)) return NULL;
-  jf_object* native = core_face_get(object);
+  if (!core_is_wrapper(object)) return NULL;
+  jf_object* native = core_wrapper_get(object);
   if (native == NULL) return NULL;
   return jf_type_is_a(native->type_code, JF_LIST) || jf_type_is_a(native->type_code, JF_TUPLE) ? native : NULL;
 }

@@ -12,7 +12,7 @@ jf_object* core_map_from(PyObject* mapping_or_pairs, int32_t pad); /* as core_li
 /* New container for an exact list, tuple or dict; NULL without an exception for anything else. */
 jf_object* core_container_from(PyObject* object);
 jf_object* core_items_of(
-    PyObject* object); /* the list or tuple of a face, borrowed; NULL, with an exception when moved */
+    PyObject* object); /* the list or tuple of a wrapper, borrowed; NULL, with an exception when moved */
 int core_list_add(jf_object* list, PyObject* item);
 int core_list_extend(jf_object* list, PyObject* iterable); /* on failure some items may be there */
 int core_map_put(jf_object* map, PyObject* key, PyObject* value);
@@ -20,7 +20,7 @@ int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.upda
 
 /* -- to_python.c -- */
 int core_is_container(int32_t type_code); /* of a list, tuple or map, or what is based on one */
-PyObject* core_to_plain(PyObject* face, PyObject* made);
+PyObject* core_to_plain(PyObject* wrapper, PyObject* made);
 PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
 
 #endif

@@ -38,7 +38,7 @@ int core_device_convert(PyObject* object, jf_device* out) {
     return CORE_FOUND;
   }
   if (!PyUnicode_Check(object)) {
-    PyObject* name = core_other_text(object, &core_device_type);
+    PyObject* name = core_foreign_text(object, &core_device_type);
     if (name == NULL) return PyErr_Occurred() ? CORE_RAISED : CORE_NOT_ONE;
     int found = core_device_convert(name, out);
     Py_DECREF(name);
@@ -66,8 +66,8 @@ static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, 
       memcpy(word, &device, sizeof device);
     return 0;
   }
-  if (found == CORE_NO_NAME) core_fail_value(state, index, PyExc_ValueError, NULL, object);
-  if (found == CORE_NOT_ONE) core_fail_type(state, index, object, NULL);
+  if (found == CORE_NO_NAME) core_raise_value(state, index, PyExc_ValueError, NULL, object);
+  if (found == CORE_NOT_ONE) core_raise_type(state, index, object, NULL);
   return -1;
 }
 

@@ -138,7 +138,7 @@ int core_dtype_convert(PyObject* object, jf_dtype* out) {
   if (PyUnicode_Check(object)) return from_text(object, out);
   if (PyType_Check(object) && from_python_class(object, out) == CORE_FOUND) return CORE_FOUND;
   if (core_is_numpy_dtype(object)) return from_numpy(object, out);
-  PyObject* name = core_other_text(object, &core_dtype_type);
+  PyObject* name = core_foreign_text(object, &core_dtype_type);
   if (name == NULL) return PyErr_Occurred() ? CORE_RAISED : CORE_NOT_ONE;
   int found = from_text(name, out);
   Py_DECREF(name);

@@ -5,7 +5,7 @@
  *                                           called with the items of a Tuple that is host, or with the message
  *
  * An exception's traceback grows on the exception itself, so it comes back with every frame that it has passed. Its
- * text is made only when somebody asks the Error face.
+ * text is made only when somebody asks the Error wrapper.
  */
 #include "error.h"
 #include "box.h"
@@ -207,10 +207,10 @@ void core_error_raise(const core_state* state) {
   PyErr_Format(PyExc_RuntimeError, "%s failed without an error", name);
 }
 
-/* -- the face of an error object ---------------------------------------------------------------------------------- */
+/* -- the wrapper of an error object ---------------------------------------------------------------------------------- */
 
-/* NULL with ValueError when the face is empty. */
-static const jf_error* error_at(PyObject* face) { return (const jf_error*)core_face_get(face); }
+/* NULL with ValueError when the wrapper is empty. */
+static const jf_error* error_at(PyObject* wrapper) { return (const jf_error*)core_wrapper_get(wrapper); }
 
 static PyObject* get_kind(PyObject* self, void* closure) {
   (void)closure;
@@ -274,14 +274,14 @@ PyTypeObject core_error_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Error",
     .tp_doc = "A native error object.",
     .tp_base = &core_object_type,
-    .tp_basicsize = sizeof(core_face),
+    .tp_basicsize = sizeof(core_wrapper),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_dealloc = core_face_dealloc,
+    .tp_dealloc = core_wrapper_dealloc,
     .tp_getset = error_getset,
 };
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_error_init(PyObject* module) {
-  if (core_type_ready(&core_error_type) != 0 || core_face_class(JF_ERROR, &core_error_type) != 0) return -1;
+  if (core_type_ready(&core_error_type) != 0 || core_wrapper_class(JF_ERROR, &core_error_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Error", (PyObject*)&core_error_type);
 }

@@ -10,10 +10,10 @@
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 
-#define QUICK_HIGH_BITS UINT64_C(0x8080808080808080)
+#define FAST_HIGH_BITS UINT64_C(0x8080808080808080)
 
 /* 1 and the value, for an exact int (or subclass) of at most two digits; else 0. */
-static inline int quick_int(PyObject* object, int64_t* out) {
+static inline int fast_int(PyObject* object, int64_t* out) {
   const PyLongObject* number = (const PyLongObject*)object;
 #if PY_VERSION_HEX >= 0x030C0000
   const uintptr_t tag = number->long_value.lv_tag;
@@ -42,7 +42,7 @@ static inline int quick_int(PyObject* object, int64_t* out) {
 }
 
 /* Copies 2 to 7 bytes into a word whose other bytes are zero. */
-static inline uint64_t quick_word(const char* data, size_t size) {
+static inline uint64_t fast_word(const char* data, size_t size) {
   if (size >= 4) {
     uint32_t low, high;
     memcpy(&low, data, 4);
@@ -56,11 +56,11 @@ static inline uint64_t quick_word(const char* data, size_t size) {
 }
 
 /* Writes small text: size from 2 up to what the slot's payload holds beside the NUL. */
-static inline void quick_write(jf_any* slot, int32_t code, const char* data, size_t size) {
+static inline void fast_write(jf_any* slot, int32_t code, const char* data, size_t size) {
   slot->type_code = code;
   slot->small_len = (int32_t)size;
   if (size < 8) {
-    slot->v_uint64 = quick_word(data, size);
+    slot->v_uint64 = fast_word(data, size);
     return;
   }
   char* payload = (char*)slot + JF_PAYLOAD_OFFSET;
@@ -73,15 +73,15 @@ static inline void quick_write(jf_any* slot, int32_t code, const char* data, siz
   payload[size] = 0;
 }
 
-static inline int quick_is_static_int(int64_t value) {
+static inline int fast_is_static_int(int64_t value) {
   return value >= JF_STATIC_INT_FIRST && value <= JF_STATIC_INT_LAST;
 }
 
-/* Whether an item for the object takes a slot of a pool with that payload. Only a guess for what is not quick. */
-static inline size_t quick_slots(PyObject* object, size_t payload) {
+/* Whether an item for the object takes a slot of a pool with that payload. Only a guess for what takes a call. */
+static inline size_t fast_slots(PyObject* object, size_t payload) {
   PyTypeObject* type = Py_TYPE(object);
   int64_t value;
-  if (type == &PyLong_Type) return !(quick_int(object, &value) && quick_is_static_int(value));
+  if (type == &PyLong_Type) return !(fast_int(object, &value) && fast_is_static_int(value));
   if (type == &PyUnicode_Type) {
     size_t size = (size_t)PyUnicode_GET_LENGTH(object);
     return PyUnicode_IS_COMPACT_ASCII(object) ? size != 1 && size < payload : size * 2 <= payload;
@@ -90,14 +90,14 @@ static inline size_t quick_slots(PyObject* object, size_t payload) {
   return type == &PyBytes_Type && (size_t)PyBytes_GET_SIZE(object) < payload;
 }
 
-/* 1: *out is a new item of the pool; 0: the object is not of the quick kinds; -1: last error set. Runs no Python code. */
-static inline int quick_item(jf_pool* pool, size_t limit, PyObject* object, jf_item* out) {
+/* 1: *out is a new item of the pool; 0: the object takes a call; -1: last error set. Runs no Python code. */
+static inline int fast_item(jf_pool* pool, size_t limit, PyObject* object, jf_item* out) {
   PyTypeObject* type = Py_TYPE(object);
   int64_t value;
   jf_any* slot;
   if (type == &PyLong_Type) {
-    if (!quick_int(object, &value)) return 0;
-    if (quick_is_static_int(value)) {
+    if (!fast_int(object, &value)) return 0;
+    if (fast_is_static_int(value)) {
       out->slot = &jf_static_ints[value - JF_STATIC_INT_FIRST];
       return 1;
     }
@@ -126,7 +126,7 @@ static inline int quick_item(jf_pool* pool, size_t limit, PyObject* object, jf_i
     if (size == 0)
       *slot = (jf_any){.type_code = JF_SMALL_STR};
     else
-      quick_write(slot, JF_SMALL_STR, data, size);
+      fast_write(slot, JF_SMALL_STR, data, size);
     out->slot = slot;
     return 1;
   }
@@ -150,12 +150,12 @@ static inline int quick_item(jf_pool* pool, size_t limit, PyObject* object, jf_i
 }
 
 /* New str of a small str in a slot. */
-static inline PyObject* quick_box_str(const jf_any* slot) {
+static inline PyObject* fast_box_str(const jf_any* slot) {
   const size_t size = (size_t)slot->small_len;
   const char* payload = (const char*)slot + JF_PAYLOAD_OFFSET;
   uint64_t last = slot->v_uint64;
   if (size >= 8) memcpy(&last, payload + size - 8, 8);
-  if (size < 2 || size > 16 || ((slot->v_uint64 | last) & QUICK_HIGH_BITS) != 0) return core_box_view(slot);
+  if (size < 2 || size > 16 || ((slot->v_uint64 | last) & FAST_HIGH_BITS) != 0) return core_box_view(slot);
   PyObject* text = PyUnicode_New((Py_ssize_t)size, 127);
   if (text == NULL) return NULL;
   char* data = (char*)((PyASCIIObject*)text + 1);
@@ -173,7 +173,7 @@ static inline PyObject* quick_box_str(const jf_any* slot) {
 }
 
 /* New str of a heap str that is known to be ASCII; all others by core_box_item. */
-static inline PyObject* quick_box_heap_str(jf_item item) {
+static inline PyObject* fast_box_heap_str(jf_item item) {
   const jf_str* heap = (const jf_str*)item.object;
   const int64_t size = (int64_t)heap->size;
   if (size < 2 || __atomic_load_n(&heap->characters, __ATOMIC_RELAXED) != size) return core_box_item(item);
@@ -183,16 +183,16 @@ static inline PyObject* quick_box_heap_str(jf_item item) {
 }
 
 /* New reference; as core_box_item. The kinds in a pool are told apart here. */
-static inline PyObject* quick_box(jf_item item) {
+static inline PyObject* fast_box(jf_item item) {
   switch (*item.code) {
     case JF_INT:
       return PyLong_FromLongLong(item.slot->v_int64);
     case JF_SMALL_STR:
-      return quick_box_str(item.slot);
+      return fast_box_str(item.slot);
     case JF_FLOAT:
       return PyFloat_FromDouble(item.slot->v_float64);
     case JF_STR:
-      return quick_box_heap_str(item);
+      return fast_box_heap_str(item);
     case JF_NULL:
       return Py_NewRef(Py_None);
     case JF_BOOL:

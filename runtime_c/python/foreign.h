@@ -17,8 +17,8 @@ int core_cffi_pointer(PyObject* object, void** out, int functions);
 
 /* -- foreign_instances.c -- */
 /* New: str() of one of the class that is called like `ours`; NULL, with an exception or without. */
-PyObject* core_other_text(PyObject* object, const PyTypeObject* ours);
+PyObject* core_foreign_text(PyObject* object, const PyTypeObject* ours);
 /* New: the list, dict, tuple, str or bytes that it stands for; NULL, with an exception or without. */
-PyObject* core_other_plain(PyObject* object);
+PyObject* core_foreign_plain(PyObject* object);
 
 #endif

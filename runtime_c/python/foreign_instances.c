@@ -20,10 +20,10 @@ static const PyTypeObject* static_class(PyObject* object) {
 
 static int is_other(const PyTypeObject* type, const PyTypeObject* ours) {
   if (type->tp_basicsize != ours->tp_basicsize || type == ours) return 0;
-  return strcmp(core_face_name(type), core_face_name(ours)) == 0;
+  return strcmp(core_wrapper_name(type), core_wrapper_name(ours)) == 0;
 }
 
-PyObject* core_other_text(PyObject* object, const PyTypeObject* ours) {
+PyObject* core_foreign_text(PyObject* object, const PyTypeObject* ours) {
   return is_other(static_class(object), ours) ? PyObject_Str(object) : NULL;
 }
 
@@ -35,7 +35,7 @@ static PyObject* checked(PyObject* plain, const PyTypeObject* type) {
   return NULL;
 }
 
-PyObject* core_other_plain(PyObject* object) {
+PyObject* core_foreign_plain(PyObject* object) {
   const PyTypeObject* type = static_class(object);
   PyObject* plain = NULL;
   if (is_other(type, &core_list_type) || is_other(type, &core_map_type) || is_other(type, &core_tuple_type))

@@ -19,7 +19,7 @@ PyObject* core_function_get(PyObject* object) {
 
 void* core_function_native(core_function* function) {
   if (!function->native) {
-    if (core_ask_native(function) < 0) return NULL;
+    if (core_hook_native(function) < 0) return NULL;
     if (!function->native) PyErr_SetString(PyExc_SystemError, "jitffi: a C entry was not made");
   }
   return function->native;
@@ -82,7 +82,7 @@ static void function_dealloc(PyObject* self) {
   if (f->state.self) jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);
   core_kept_texts_free(f->kept_texts);
-  core_ask_freed(f);
+  core_hook_freed(f);
   PyMem_Free(f->traced);
   PyMem_Free(f->packed_defaults);
   PyMem_Free(f->params);

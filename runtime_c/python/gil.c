@@ -19,8 +19,8 @@
 typedef struct waiting {
   struct waiting *newer, *older;
   int depth;
-  core_without_gil lent; /* of the innermost script among them */
-  jf_object* orphan;     /* an error of a foreign thread, atomic */
+  core_without_gil script; /* of the innermost script among them */
+  jf_object* orphan;       /* an error of a foreign thread, atomic */
 } waiting;
 
 static waiting* newest;
@@ -155,8 +155,8 @@ void* core_release_gil_for_script(core_state* state, core_without_gil* outer) {
   void* saved = core_release_gil(state);
   waiting* w = own_waiting;
   if (w) {
-    *outer = w->lent;
-    w->lent = (core_without_gil){.depth = w->depth};
+    *outer = w->script;
+    w->script = (core_without_gil){.depth = w->depth};
   }
   return saved;
 }
@@ -164,8 +164,8 @@ void* core_release_gil_for_script(core_state* state, core_without_gil* outer) {
 /* A callback that is in Python now leaves the script below it with the lock. */
 void* core_keep_gil(void* token) {
   waiting* w = own_waiting;
-  if (token != TOOK_LOCK || !w || w->depth == 0 || w->depth != w->lent.depth) return token;
-  w->lent.keeps = 1;
+  if (token != TOOK_LOCK || !w || w->depth == 0 || w->depth != w->script.depth) return token;
+  w->script.keeps = 1;
   return HAD_LOCK;
 }
 
@@ -195,8 +195,8 @@ void core_acquire_gil(void* saved) {
 
 void core_acquire_gil_for_script(void* saved, core_without_gil outer) {
   waiting* w = own_waiting;
-  if (!w || !w->lent.keeps) PyEval_RestoreThread(saved);
-  if (w) w->lent = outer;
+  if (!w || !w->script.keeps) PyEval_RestoreThread(saved);
+  if (w) w->script = outer;
   leave_waiting();
   core_drain_decrefs();
 }

@@ -23,9 +23,9 @@ core_function* core_function_made_by(const jf_object* function) {
 
 static jf_object* new_handle(core_function* f) {
   if (!f->packed) {
-    if (core_ask_packed(f) < 0) return NULL;
+    if (core_hook_packed(f) < 0) return NULL;
   }
-  PyObject* text = f->names ? core_ask_signature(f) : NULL;
+  PyObject* text = f->names ? core_hook_signature(f) : NULL;
   if (f->names && !text) return NULL;
   jf_object* handle = jf_function_new(f->packed, &f->state, release_captures, text ? PyUnicode_AsUTF8(text) : NULL);
   Py_XDECREF(text);
@@ -44,7 +44,7 @@ jf_object* core_function_handle(PyObject* callable) {
   core_function* f = (core_function*)core_function_get(callable);
   PyObject* made = NULL;
   if (!f) {
-    made = core_ask_convert(callable);
+    made = core_hook_convert(callable);
     if (!made) return NULL;
     f = (core_function*)core_function_get(made);
     f->transparent = 1;
@@ -63,7 +63,7 @@ jf_object* core_function_handle(PyObject* callable) {
 PyObject* core_function_box_named(jf_object* function, const char* name) {
   core_function* f = core_function_made_by(function);
   if (f && f->transparent && f->callable) return Py_NewRef(f->callable);
-  return f ? core_ask_builtin(f) : core_ask_function(function, name);
+  return f ? core_hook_builtin(f) : core_hook_function(function, name);
 }
 
 /* Borrowed: what makes two function objects the same one. The callable that one was made for, else the Function; NULL for a

@@ -8,24 +8,24 @@
 #include "jitffi/abi.h"
 
 /* The Function to copy for callables that are given for parameter `index` (-1: the result), of a type func[...]. */
-PyObject* core_ask_template(core_function* function, int32_t index);
+PyObject* core_hook_template(core_function* function, int32_t index);
 /* A callable for the C function that came for such a one. */
-PyObject* core_ask_boxed(core_function* function, int32_t index, void* address);
+PyObject* core_hook_boxed(core_function* function, int32_t index, void* address);
 /* An entry that the Function has not got yet is put into it. */
-int core_ask_native(core_function* function);
-int core_ask_packed(core_function* function);
-int core_ask_python(core_function* function);
-int core_ask_variant(core_function* function, uint64_t kinds); /* of a script, for arguments of those kinds */
-PyObject* core_ask_signature(core_function* function);         /* its text */
+int core_hook_native(core_function* function);
+int core_hook_packed(core_function* function);
+int core_hook_python(core_function* function);
+int core_hook_variant(core_function* function, uint64_t kinds); /* of a script, for arguments of those kinds */
+PyObject* core_hook_signature(core_function* function);         /* its text */
 /* JSON for a trace: of the function, or of the place in that code that calls it (NULL: none). */
-PyObject* core_ask_description(core_function* function, PyObject* code, int line, int of_site);
-PyObject* core_ask_builtin(core_function* function);
-PyObject* core_ask_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
-PyObject* core_ask_function(jf_object* function,
-                            const char* name); /* a callable for a function object of native code */
-void core_ask_freed(core_function* function);  /* the Function dies: so does what was kept for it */
-int core_type_ready(PyTypeObject* type);       /* PyType_Ready, under the name that the class has here */
+PyObject* core_hook_description(core_function* function, PyObject* code, int line, int of_site);
+PyObject* core_hook_builtin(core_function* function);
+PyObject* core_hook_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
+PyObject* core_hook_function(jf_object* function,
+                             const char* name); /* a callable for a function object of native code */
+void core_hook_freed(core_function* function);  /* the Function dies: so does what was kept for it */
+int core_type_ready(PyTypeObject* type);        /* PyType_Ready, under the name that the class has here */
 /* The Function behind a builtin whose `__self__` is none, borrowed; it has a C function. NULL without an exception. */
-PyObject* core_ask_emitted(PyObject* builtin);
+PyObject* core_hook_emitted(PyObject* builtin);
 
 #endif

@@ -147,7 +147,7 @@ static int32_t host_truth(jf_object* object) {
 }
 
 /* Python's collector sees what Python objects refer to. That there is a function makes containers of Python objects known to
- * the finder of cycles, which is how their faces know that there is something to show the collector. */
+ * the finder of cycles, which is how their wrappers know that there is something to show the collector. */
 static int32_t host_traverse(jf_object* object, int32_t (*visit)(jf_object* child, void* context), void* context) {
   (void)object;
   (void)visit;

@@ -21,13 +21,13 @@ static int is_list(PyObject* object) { return PyObject_TypeCheck(object, &core_l
 /* -- comparison and text ------------------------------------------------------------------------- */
 
 /* New Python list of the items as they are, held while Python compares them. Making it can run the collector, and that
- * whatever empties or replaces a face: the items are held meanwhile. */
+ * whatever empties or replaces a wrapper: the items are held meanwhile. */
 static PyObject* shallow(const jf_list* items) {
   jf_object* held = (jf_object*)(uintptr_t)items;
   jf_object_retain(held);
   PyObject* made = PyList_New(0);
   for (size_t i = 0; made != NULL && i < items->size; i++) {
-    PyObject* item = quick_box(items->items[i]);
+    PyObject* item = fast_box(items->items[i]);
     if (item == NULL || PyList_Append(made, item) != 0) Py_CLEAR(made);
     Py_XDECREF(item);
   }
@@ -76,7 +76,7 @@ static PyObject* compare_python(const jf_list* own, PyObject* other, int operati
   int equal = 1;
   for (size_t i = 0; i < own->size && i < (size_t)Py_SIZE(other); i++) {
     PyObject* theirs = python_item(other, i);
-    PyObject* mine = quick_box(own->items[i]);
+    PyObject* mine = fast_box(own->items[i]);
     equal = mine == NULL ? -1 : core_same_nan(mine, theirs) ? 1 : PyObject_RichCompareBool(mine, theirs, Py_EQ);
     Py_XDECREF(mine);
     Py_DECREF(theirs);
@@ -85,7 +85,7 @@ static PyObject* compare_python(const jf_list* own, PyObject* other, int operati
     if (operation == Py_EQ || operation == Py_NE) return PyBool_FromLong(operation == Py_NE);
     if (i >= own->size || i >= (size_t)Py_SIZE(other)) break; /* it is gone: the sizes decide */
     theirs = python_item(other, i);
-    mine = quick_box(own->items[i]);
+    mine = fast_box(own->items[i]);
     result = mine != NULL ? PyObject_RichCompare(mine, theirs, operation) : NULL;
     Py_XDECREF(mine);
     Py_DECREF(theirs);
@@ -97,10 +97,10 @@ static PyObject* compare_python(const jf_list* own, PyObject* other, int operati
 /* Of List with List and list, of Tuple with Tuple and tuple. */
 PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
   const int is_tuple = !is_list(self);
-  jf_object* items = core_face_get(self);
+  jf_object* items = core_wrapper_get(self);
   if (items == NULL) return NULL;
   if (PyObject_TypeCheck(other, is_tuple ? &core_tuple_type : &core_list_type)) {
-    jf_object* others = core_face_get(other);
+    jf_object* others = core_wrapper_get(other);
     return others != NULL ? compare_native(items, others, operation) : NULL;
   }
   if (!(is_tuple ? PyTuple_Check(other) : PyList_Check(other))) Py_RETURN_NOTIMPLEMENTED;
@@ -115,11 +115,11 @@ PyObject* core_items_compare(PyObject* self, PyObject* other, int operation) {
 /* "List([1, 'a'])": the class around what Python's repr of the same list would be. */
 PyObject* core_items_repr(PyObject* self) {
   int again = Py_ReprEnter(self); /* may run the collector: the object is asked for after it, as is the class's name */
-  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_face_name(Py_TYPE(self))) : NULL;
-  jf_object* object = ((core_face*)self)->object;
+  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_wrapper_name(Py_TYPE(self))) : NULL;
+  jf_object* object = ((core_wrapper*)self)->object;
   if (object == NULL) {
     Py_ReprLeave(self);
-    return PyUnicode_FromFormat("<%s: was moved>", core_face_name(Py_TYPE(self)));
+    return PyUnicode_FromFormat("<%s: was moved>", core_wrapper_name(Py_TYPE(self)));
   }
   const jf_any slot = {.type_code = JF_OBJECT, .v_object = object};
   jf_value out = {.type_code = JF_NULL};
@@ -128,7 +128,7 @@ PyObject* core_items_repr(PyObject* self) {
   jf_object_release(object);
   Py_ReprLeave(self);
   if (text == NULL) return NULL;
-  PyObject* whole = PyUnicode_FromFormat("%s(%U)", core_face_name(Py_TYPE(self)), text);
+  PyObject* whole = PyUnicode_FromFormat("%s(%U)", core_wrapper_name(Py_TYPE(self)), text);
   Py_DECREF(text);
   return whole;
 }
@@ -168,19 +168,19 @@ static int limit_of(PyObject* object, int64_t* out) {
 /* index(value, start=0, stop=sys.maxsize, /) of a List or Tuple. */
 PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t given) {
   int64_t start = 0, stop = INT64_MAX, at = -1;
-  core_lent lent;
+  core_borrowed borrowed;
   if (core_check_count("index", given, 1, 3) != 0 || (given > 1 && limit_of(args[1], &start) != 0) ||
       (given > 2 && limit_of(args[2], &stop) != 0))
     return NULL;
-  if (core_lend(args[0], &lent) == 0) {
-    jf_object* items = core_face_get(self);
+  if (core_borrow(args[0], &borrowed) == 0) {
+    jf_object* items = core_wrapper_get(self);
     jf_object_retain(items);
     at = items == NULL                  ? -3
-         : items->type_code == JF_TUPLE ? jf_tuple_find(items, &lent.view, start, stop)
-                                        : jf_list_find(items, &lent.view, start, stop);
+         : items->type_code == JF_TUPLE ? jf_tuple_find(items, &borrowed.view, start, stop)
+                                        : jf_list_find(items, &borrowed.view, start, stop);
     if (at == -2) core_error_raise(NULL);
     jf_object_release(items);
-    core_lent_done(&lent);
+    core_borrowed_done(&borrowed);
   } else if (core_not_a_value() != 0) {
     return NULL;
   }
@@ -199,29 +199,29 @@ PyObject* core_items_index(PyObject* self, PyObject* const* args, Py_ssize_t giv
 
 /* count(value, /) of a List or Tuple. */
 PyObject* core_items_count(PyObject* self, PyObject* value) {
-  core_lent lent;
-  if (core_lend(value, &lent) != 0) return core_not_a_value() == 0 ? PyLong_FromLong(0) : NULL;
-  jf_object* items = core_face_get(self);
+  core_borrowed borrowed;
+  if (core_borrow(value, &borrowed) != 0) return core_not_a_value() == 0 ? PyLong_FromLong(0) : NULL;
+  jf_object* items = core_wrapper_get(self);
   jf_object_retain(items);
   int64_t count = items == NULL                  ? -3
-                  : items->type_code == JF_TUPLE ? jf_tuple_count(items, &lent.view)
-                                                 : jf_list_count(items, &lent.view);
+                  : items->type_code == JF_TUPLE ? jf_tuple_count(items, &borrowed.view)
+                                                 : jf_list_count(items, &borrowed.view);
   if (count == -1) core_error_raise(NULL);
   jf_object_release(items);
-  core_lent_done(&lent);
+  core_borrowed_done(&borrowed);
   return count >= 0 ? PyLong_FromLongLong(count) : NULL;
 }
 
 /* to_python() of a List or Tuple. */
 PyObject* core_items_to_python(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* items = core_face_get(self);
+  jf_object* items = core_wrapper_get(self);
   return items != NULL ? core_to_plain(self, core_to_python(items)) : NULL;
 }
 
-/* Makes the class known: to the module, as the face of that type code, and to collections.abc. -1 with an exception. */
+/* Makes the class known: to the module, as the wrapper of that type code, and to collections.abc. -1 with an exception. */
 int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract) {
-  if (core_type_ready(type) != 0 || core_face_class(code, type) != 0 || core_register_abc(abstract, type) != 0)
+  if (core_type_ready(type) != 0 || core_wrapper_class(code, type) != 0 || core_register_abc(abstract, type) != 0)
     return -1;
-  return PyModule_AddObjectRef(module, core_face_name(type), (PyObject*)type);
+  return PyModule_AddObjectRef(module, core_wrapper_name(type), (PyObject*)type);
 }

@@ -6,38 +6,38 @@
 #include "wrapper.h"
 
 typedef struct {
-  PyObject_HEAD PyObject* face; /* NULL: exhausted */
+  PyObject_HEAD PyObject* wrapper; /* NULL: exhausted */
   Py_ssize_t next;
 } iterator;
 
 static void iterator_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  Py_XDECREF(((iterator*)self)->face);
+  Py_XDECREF(((iterator*)self)->wrapper);
   PyObject_GC_Del(self);
 }
 
 static int iterator_traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(((iterator*)self)->face);
+  Py_VISIT(((iterator*)self)->wrapper);
   return 0;
 }
 
 static PyObject* iterator_next(PyObject* self) {
   iterator* it = (iterator*)self;
-  if (it->face == NULL) return NULL;
-  const jf_list* list = (const jf_list*)((core_face*)it->face)->object;
-  if (list == NULL) return (void)core_face_get(it->face), NULL;
-  if ((size_t)it->next < list->size) return quick_box(list->items[it->next++]);
-  Py_CLEAR(it->face);
+  if (it->wrapper == NULL) return NULL;
+  const jf_list* list = (const jf_list*)((core_wrapper*)it->wrapper)->object;
+  if (list == NULL) return (void)core_wrapper_get(it->wrapper), NULL;
+  if ((size_t)it->next < list->size) return fast_box(list->items[it->next++]);
+  Py_CLEAR(it->wrapper);
   return NULL;
 }
 
 static PyObject* reversed_next(PyObject* self) {
   iterator* it = (iterator*)self;
-  if (it->face == NULL) return NULL;
-  const jf_list* list = (const jf_list*)((core_face*)it->face)->object;
-  if (list == NULL) return (void)core_face_get(it->face), NULL;
-  if (it->next >= 0 && (size_t)it->next < list->size) return quick_box(list->items[it->next--]);
-  Py_CLEAR(it->face);
+  if (it->wrapper == NULL) return NULL;
+  const jf_list* list = (const jf_list*)((core_wrapper*)it->wrapper)->object;
+  if (list == NULL) return (void)core_wrapper_get(it->wrapper), NULL;
+  if (it->next >= 0 && (size_t)it->next < list->size) return fast_box(list->items[it->next--]);
+  Py_CLEAR(it->wrapper);
   return NULL;
 }
 
@@ -45,7 +45,7 @@ static PyTypeObject iterator_type, reversed_type;
 
 /* How many there are to come, by what the list's size is now. */
 static Py_ssize_t left(const iterator* it) {
-  const jf_list* list = it->face != NULL ? (const jf_list*)((core_face*)it->face)->object : NULL;
+  const jf_list* list = it->wrapper != NULL ? (const jf_list*)((core_wrapper*)it->wrapper)->object : NULL;
   if (list == NULL) return 0;
   const Py_ssize_t size = (Py_ssize_t)list->size;
   if (Py_TYPE(it) == &reversed_type) return it->next < size ? it->next + 1 : 0;
@@ -65,8 +65,8 @@ static PyObject* reduce(PyObject* self, PyObject* unused) {
       builtins != NULL ? PyObject_GetAttrString(builtins, Py_TYPE(self) == &reversed_type ? "reversed" : "iter") : NULL;
   Py_XDECREF(builtins);
   if (make == NULL) return NULL;
-  if (it->face == NULL) return Py_BuildValue("N([])", make);
-  return Py_BuildValue("N(O)n", make, it->face, it->next);
+  if (it->wrapper == NULL) return Py_BuildValue("N([])", make);
+  return Py_BuildValue("N(O)n", make, it->wrapper, it->next);
 }
 
 static PyObject* set_state(PyObject* self, PyObject* state) {
@@ -74,7 +74,7 @@ static PyObject* set_state(PyObject* self, PyObject* state) {
   Py_ssize_t next = PyLong_AsSsize_t(state);
   if (next == -1 && PyErr_Occurred()) return NULL;
   const int is_reversed = Py_TYPE(self) == &reversed_type;
-  const jf_list* list = it->face != NULL ? (const jf_list*)((core_face*)it->face)->object : NULL;
+  const jf_list* list = it->wrapper != NULL ? (const jf_list*)((core_wrapper*)it->wrapper)->object : NULL;
   if (is_reversed && list != NULL && next >= (Py_ssize_t)list->size) next = (Py_ssize_t)list->size - 1;
   const Py_ssize_t least = is_reversed ? -1 : 0;
   it->next = next < least ? least : next;
@@ -103,16 +103,16 @@ static PyMethodDef methods[] = {
 static PyTypeObject iterator_type = ITERATOR_TYPE("Iterator", iterator_next);
 static PyTypeObject reversed_type = ITERATOR_TYPE("ReverseIterator", reversed_next);
 
-/* New; face is a List or a Tuple. NULL with an exception. */
-PyObject* core_iterate(PyObject* face, int backwards) {
+/* New; wrapper is a List or a Tuple. NULL with an exception. */
+PyObject* core_iterate(PyObject* wrapper, int backwards) {
   iterator* made = PyObject_GC_New(iterator, backwards ? &reversed_type : &iterator_type);
   if (made == NULL) return NULL;
-  const jf_list* list = (const jf_list*)core_face_get(face); /* after the collector, which may have moved it */
+  const jf_list* list = (const jf_list*)core_wrapper_get(wrapper); /* after the collector, which may have moved it */
   if (list == NULL) {
     PyObject_GC_Del(made);
     return NULL;
   }
-  made->face = Py_NewRef(face);
+  made->wrapper = Py_NewRef(wrapper);
   made->next = backwards ? (Py_ssize_t)list->size - 1 : 0;
   PyObject_GC_Track(made);
   return (PyObject*)made;

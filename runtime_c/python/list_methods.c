@@ -16,7 +16,7 @@ static PyObject* none_or_raised(int32_t status) {
 }
 
 static PyObject* wrap(jf_object* list) {
-  if (list != NULL) return core_face_wrap(&core_list_type, list);
+  if (list != NULL) return core_wrapper_make(&core_list_type, list);
   core_error_raise(NULL);
   return NULL;
 }
@@ -24,7 +24,7 @@ static PyObject* wrap(jf_object* list) {
 /* -- adding and removing --------------------------------------------------------------------------------------- */
 
 static PyObject* list_append(PyObject* self, PyObject* value) {
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_object_retain(list);
   int status = core_list_add(list, value);
@@ -33,7 +33,7 @@ static PyObject* list_append(PyObject* self, PyObject* value) {
 }
 
 static PyObject* list_extend(PyObject* self, PyObject* source) {
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_object_retain(list);
   int status = core_list_extend(list, source);
@@ -51,12 +51,13 @@ static int index_of(PyObject* object, Py_ssize_t* out) {
 
 static PyObject* list_insert(PyObject* self, PyObject* const* args, Py_ssize_t given) {
   Py_ssize_t index;
-  core_lent lent;
-  if (core_check_count("insert", given, 2, 2) != 0 || index_of(args[0], &index) != 0 || core_lend(args[1], &lent) != 0)
+  core_borrowed borrowed;
+  if (core_check_count("insert", given, 2, 2) != 0 || index_of(args[0], &index) != 0 ||
+      core_borrow(args[1], &borrowed) != 0)
     return NULL;
-  jf_object* list = core_face_get(self);
-  PyObject* done = list != NULL ? none_or_raised(jf_list_insert(list, index, &lent.view)) : NULL;
-  core_lent_done(&lent);
+  jf_object* list = core_wrapper_get(self);
+  PyObject* done = list != NULL ? none_or_raised(jf_list_insert(list, index, &borrowed.view)) : NULL;
+  core_borrowed_done(&borrowed);
   return done;
 }
 
@@ -67,7 +68,7 @@ static PyObject* list_pop(PyObject* self, PyObject* const* args, Py_ssize_t give
     char bytes[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
   } out;
   if (core_check_count("pop", given, 0, 1) != 0 || (given == 1 && index_of(args[0], &index) != 0)) return NULL;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
   if (jf_list_pop(list, index, &out.slot) == 0) return core_box_slot(&out.slot);
@@ -76,23 +77,23 @@ static PyObject* list_pop(PyObject* self, PyObject* const* args, Py_ssize_t give
 }
 
 static PyObject* list_remove(PyObject* self, PyObject* value) {
-  core_lent lent;
-  if (core_lend(value, &lent) != 0) {
+  core_borrowed borrowed;
+  if (core_borrow(value, &borrowed) != 0) {
     if (core_not_a_value() != 0) return NULL;
     PyErr_SetString(PyExc_ValueError, "list.remove(x): x not in list");
     return NULL;
   }
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   jf_object_retain(list);
-  PyObject* done = list != NULL ? none_or_raised(jf_list_remove(list, &lent.view)) : NULL;
-  core_lent_done(&lent);
+  PyObject* done = list != NULL ? none_or_raised(jf_list_remove(list, &borrowed.view)) : NULL;
+  core_borrowed_done(&borrowed);
   jf_object_release(list);
   return done;
 }
 
 static PyObject* list_clear(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_list_clear(list);
   Py_RETURN_NONE;
@@ -102,7 +103,7 @@ static PyObject* list_clear(PyObject* self, PyObject* unused) {
 
 static PyObject* list_reverse(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_list_reverse(list);
   Py_RETURN_NONE;
@@ -112,7 +113,7 @@ static PyObject* list_reverse(PyObject* self, PyObject* unused) {
 static PyObject* keys_of(const jf_list* contents, PyObject* key) {
   PyObject* keys = PyList_New((Py_ssize_t)contents->size);
   for (size_t i = 0; keys != NULL && i < contents->size; i++) {
-    PyObject* item = quick_box(contents->items[i]);
+    PyObject* item = fast_box(contents->items[i]);
     PyObject* value = item != NULL ? PyObject_CallOneArg(key, item) : NULL;
     Py_XDECREF(item);
     if (value != NULL)
@@ -156,7 +157,7 @@ static int reorder(const jf_list* contents, PyObject* order) {
   memcpy(before, contents->items, contents->size * sizeof *before);
   for (size_t i = 0; i < contents->size; i++) {
     int64_t from = 0;
-    quick_int(PyList_GET_ITEM(order, (Py_ssize_t)i), &from);
+    fast_int(PyList_GET_ITEM(order, (Py_ssize_t)i), &from);
     contents->items[i] = before[from];
   }
   PyMem_Free(before);
@@ -189,7 +190,7 @@ static PyObject* list_sort(PyObject* self, PyObject* args, PyObject* keywords) {
   PyObject* key = Py_None;
   int reverse = 0;
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$Op:sort", names, &key, &reverse)) return NULL;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_object_retain(list);
   int status = key != Py_None ? sort_by_key(list, key, reverse) : jf_list_sort(list, NULL, reverse);
@@ -202,7 +203,7 @@ static PyObject* list_sort(PyObject* self, PyObject* args, PyObject* keywords) {
 
 static PyObject* list_copy(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   return list != NULL ? wrap(jf_list_copy(list)) : NULL;
 }
 
@@ -216,7 +217,7 @@ static PyObject* deep_copy(PyObject* item, PyObject* memo) {
 
 /* made, which it takes (NULL too), with the attributes that an object of a Python subclass has; NULL with an exception.
  * memo: that of copy.deepcopy; NULL: they are shared. */
-PyObject* core_face_attributes(PyObject* self, PyObject* made, PyObject* memo) {
+PyObject* core_wrapper_attributes(PyObject* self, PyObject* made, PyObject* memo) {
   if (made == NULL || !(Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return made;
   PyObject* own = PyObject_GetAttrString(self, "__dict__");
   if (own == NULL) { /* __slots__ */
@@ -239,19 +240,19 @@ PyObject* core_face_attributes(PyObject* self, PyObject* made, PyObject* memo) {
 /* __copy__: as copy(), but of a subclass again. */
 static PyObject* list_copy_same(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   jf_object* copy = list != NULL ? jf_list_copy(list) : NULL;
   if (copy == NULL) return list != NULL ? wrap(NULL) : NULL;
-  return core_face_attributes(self, core_face_wrap(Py_TYPE(self), copy), NULL);
+  return core_wrapper_attributes(self, core_wrapper_make(Py_TYPE(self), copy), NULL);
 }
 
 static int add_deep_copies(jf_object* copy, PyObject* self, PyObject* memo) {
   for (size_t i = 0;; i++) {
-    const jf_list* list = (const jf_list*)core_face_get(self);
+    const jf_list* list = (const jf_list*)core_wrapper_get(self);
     if (list == NULL) return -1;
     if (i >= list->size) return 0;
     const int is_plain = *list->items[i].code < 0;
-    PyObject* item = quick_box(list->items[i]);
+    PyObject* item = fast_box(list->items[i]);
     PyObject* copied = item == NULL || is_plain ? Py_XNewRef(item) : deep_copy(item, memo);
     int status = copied != NULL ? core_list_add(copy, copied) : -1;
     Py_XDECREF(item);
@@ -261,23 +262,23 @@ static int add_deep_copies(jf_object* copy, PyObject* self, PyObject* memo) {
 }
 
 static PyObject* list_deepcopy(PyObject* self, PyObject* memo) {
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   jf_object* copy = list != NULL ? core_list_from(NULL, jf_list_pad(list)) : NULL;
-  jf_object_retain(copy); /* the memo shows the face, which its finder may empty */
-  PyObject* made = copy != NULL ? core_face_wrap(Py_TYPE(self), copy) : NULL;
+  jf_object_retain(copy); /* the memo shows the wrapper, which its finder may empty */
+  PyObject* made = copy != NULL ? core_wrapper_make(Py_TYPE(self), copy) : NULL;
   PyObject* key = made != NULL ? PyLong_FromVoidPtr(self) : NULL;
   if (key == NULL || (memo != Py_None && PyObject_SetItem(memo, key, made) != 0) ||
       add_deep_copies(copy, self, memo) != 0)
     Py_CLEAR(made);
   Py_XDECREF(key);
   jf_object_release(copy);
-  return core_face_attributes(self, made, memo);
+  return core_wrapper_attributes(self, made, memo);
 }
 
 /* New: copyreg.__newobj_ex__, which keeps the pad. */
 static PyObject* list_reduce(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   const int pad = list != NULL ? (int)jf_list_pad(list) : 0; /* what follows may run anything */
   PyObject* module = list != NULL ? PyImport_ImportModule("copyreg") : NULL;
   PyObject* make = module != NULL ? PyObject_GetAttrString(module, "__newobj_ex__") : NULL;
@@ -299,12 +300,12 @@ static PyObject* list_reduce(PyObject* self, PyObject* unused) {
 
 static PyObject* list_unshare(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   if (core_ref_count(list) == 1) Py_RETURN_NONE;
   jf_object* copy = jf_list_copy(list);
   if (copy == NULL) return none_or_raised(-1);
-  return core_face_replace(self, copy) == 0 ? Py_NewRef(Py_None) : NULL;
+  return core_wrapper_replace(self, copy) == 0 ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject* list_reversed(PyObject* self, PyObject* unused) {
@@ -314,7 +315,7 @@ static PyObject* list_reversed(PyObject* self, PyObject* unused) {
 
 static PyObject* list_sizeof(PyObject* self, PyObject* unused) {
   (void)unused;
-  const jf_list* list = (const jf_list*)core_face_get(self);
+  const jf_list* list = (const jf_list*)core_wrapper_get(self);
   if (list == NULL) return NULL;
   size_t size = (size_t)Py_TYPE(self)->tp_basicsize + sizeof *list + list->capacity * sizeof(jf_item);
   for (const jf_pool_block* block = list->pool.blocks; block != NULL; block = block->next)

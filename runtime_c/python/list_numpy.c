@@ -73,7 +73,7 @@ static void fill(const jf_list* list, size_t count, int seen, void* memory) {
 
 /* New array of numbers of these kinds; NULL with an exception. */
 static PyObject* make_array(PyObject* self, int seen) {
-  const jf_list* list = (const jf_list*)core_face_get(self);
+  const jf_list* list = (const jf_list*)core_wrapper_get(self);
   if (list == NULL) return NULL;
   const size_t count = list->size;
   PyObject* numpy = PyImport_ImportModule("numpy");
@@ -81,7 +81,7 @@ static PyObject* make_array(PyObject* self, int seen) {
   Py_buffer buffer;
   Py_XDECREF(numpy);
   if (array == NULL || PyObject_GetBuffer(array, &buffer, PyBUF_WRITABLE) != 0) goto failed;
-  list = (const jf_list*)((core_face*)self)->object; /* importing and allocating may have run anything */
+  list = (const jf_list*)((core_wrapper*)self)->object; /* importing and allocating may have run anything */
   int same = list != NULL && list->size == count && kinds_of(list, 1) == seen;
   if (same) fill(list, count, seen, buffer.buf);
   PyBuffer_Release(&buffer);
@@ -131,7 +131,7 @@ PyObject* core_list_to_numpy(PyObject* self, PyObject* args, PyObject* keywords)
   static char* names[] = {"dtype", NULL};
   PyObject* dtype = Py_None;
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:to_numpy", names, &dtype)) return NULL;
-  const jf_list* list = (const jf_list*)core_face_get(self);
+  const jf_list* list = (const jf_list*)core_wrapper_get(self);
   const int seen = list != NULL ? kinds_of(list, 0) : -1;
   return seen >= 0 ? as_dtype(make_array(self, seen), dtype) : NULL;
 }
@@ -169,11 +169,11 @@ PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords) {
     PyErr_SetString(PyExc_ValueError, "a List cannot be seen as an array without a copy");
     return NULL;
   }
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   const int seen = kinds_of((const jf_list*)list, 1);
   const int numeric = seen >= 0 ? is_numeric(dtype) : 0;
   if (numeric > 0) return as_dtype(make_array(self, seen), dtype);
-  list = numeric == 0 ? core_face_get(self) : NULL; /* NumPy's code may have moved it */
+  list = numeric == 0 ? core_wrapper_get(self) : NULL; /* NumPy's code may have moved it */
   return list != NULL ? array_of_python(list, dtype) : NULL;
 }

@@ -1,7 +1,7 @@
 /* jitffi.List: construction, and what Python's operators and built-in functions ask of a sequence. list_methods.c has the
  * methods.
  *
- * Whatever runs Python code (__index__, __eq__, converting an argument) may change the list, or move it out of the face:
+ * Whatever runs Python code (__index__, __eq__, converting an argument) may change the list, or move it out of the wrapper:
  * the native list is asked for after that, and held where more of it runs.
  */
 #include "borrow.h"
@@ -14,7 +14,7 @@
 #include "wrapper.h"
 
 static PyObject* wrap(jf_object* list) {
-  if (list != NULL) return core_face_wrap(&core_list_type, list);
+  if (list != NULL) return core_wrapper_make(&core_list_type, list);
   core_error_raise(NULL);
   return NULL;
 }
@@ -53,7 +53,7 @@ static PyObject* list_vectorcall(PyObject* type, PyObject* const* args, size_t f
     if (pad_of(args[given + i], &pad) != 0) return NULL;
   }
   jf_object* list = core_list_from(given > 0 ? args[0] : NULL, pad);
-  return list != NULL ? core_face_wrap((PyTypeObject*)type, list) : NULL;
+  return list != NULL ? core_wrapper_make((PyTypeObject*)type, list) : NULL;
 }
 
 /* For Python subclasses: an empty list, since their __init__ may take anything. */
@@ -63,7 +63,7 @@ static PyObject* list_new(PyTypeObject* type, PyObject* args, PyObject* keywords
   int32_t pad = -1;
   if (given != NULL && PyLong_Check(given) && pad_of(given, &pad) != 0) return NULL;
   jf_object* list = core_list_from(NULL, pad);
-  return list != NULL ? core_face_wrap(type, list) : NULL;
+  return list != NULL ? core_wrapper_make(type, list) : NULL;
 }
 
 /* As list.__init__: emptied, and then extended, which is seen by who is asked for items. */
@@ -81,16 +81,16 @@ static int list_init(PyObject* self, PyObject* args, PyObject* keywords) {
   PyObject *source = NULL, *given = NULL;
   int32_t pad;
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$O:List", names, &source, &given)) return -1;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL || pad_of(given, &pad) != 0) return -1;
   const int is_exact = source != NULL && (PyList_CheckExact(source) || PyTuple_CheckExact(source));
   if (given == NULL && !is_exact) return refill(list, source);
   if (given == NULL) pad = jf_list_pad(list);
   jf_object* made = core_list_from(source, pad);
   if (made == NULL) return -1;
-  list = core_face_get(self);
+  list = core_wrapper_get(self);
   int status = -1;
-  if (list != NULL && core_ref_count(list) == 1) return core_face_replace(self, made);
+  if (list != NULL && core_ref_count(list) == 1) return core_wrapper_replace(self, made);
   if (list != NULL && jf_list_pad(list) != jf_list_pad(made))
     PyErr_SetString(PyExc_ValueError, "List: pad cannot change while others refer to the list");
   else if (list != NULL)
@@ -102,14 +102,14 @@ static int list_init(PyObject* self, PyObject* args, PyObject* keywords) {
 /* -- reading ------------------------------------------------------------------------------------------------ */
 
 static Py_ssize_t list_length(PyObject* self) {
-  const jf_object* list = core_face_get(self);
+  const jf_object* list = core_wrapper_get(self);
   return list != NULL ? (Py_ssize_t)((const jf_list*)list)->size : -1;
 }
 
 static PyObject* item_at(PyObject* self, int64_t index) {
-  const jf_list* list = (const jf_list*)core_face_get(self);
+  const jf_list* list = (const jf_list*)core_wrapper_get(self);
   if (list == NULL) return NULL;
-  if (index >= 0 && (uint64_t)index < list->size) return quick_box(list->items[index]);
+  if (index >= 0 && (uint64_t)index < list->size) return fast_box(list->items[index]);
   PyErr_SetString(PyExc_IndexError, "list index out of range");
   return NULL;
 }
@@ -138,35 +138,35 @@ static PyObject* fail_key(PyObject* key) {
 
 static PyObject* list_subscript(PyObject* self, PyObject* key) {
   int64_t index;
-  const jf_list* list = (const jf_list*)((core_face*)self)->object;
-  if (list != NULL && PyLong_CheckExact(key) && quick_int(key, &index)) {
+  const jf_list* list = (const jf_list*)((core_wrapper*)self)->object;
+  if (list != NULL && PyLong_CheckExact(key) && fast_int(key, &index)) {
     if (index < 0) index += (int64_t)list->size;
-    if ((uint64_t)index < list->size) return quick_box(list->items[index]);
+    if ((uint64_t)index < list->size) return fast_box(list->items[index]);
     return item_at(self, index);
   }
   if (PyIndex_Check(key)) {
     index = PyNumber_AsSsize_t(key, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred()) return NULL;
-    list = (const jf_list*)core_face_get(self);
+    list = (const jf_list*)core_wrapper_get(self);
     return list != NULL ? item_at(self, index < 0 ? index + (int64_t)list->size : index) : NULL;
   }
   if (!PySlice_Check(key)) return fail_key(key);
   part asked;
   if (PySlice_Unpack(key, &asked.start, &asked.stop, &asked.step) != 0) return NULL;
-  list = (const jf_list*)core_face_get(self);
+  list = (const jf_list*)core_wrapper_get(self);
   if (list == NULL) return NULL;
   asked = part_of(asked, list->size);
   return wrap(jf_list_slice(&list->header, asked.start, asked.stop, asked.step));
 }
 
 static int list_contains(PyObject* self, PyObject* value) {
-  core_lent lent;
-  if (core_lend(value, &lent) != 0) return core_not_a_value();
-  jf_object* list = core_face_get(self);
+  core_borrowed borrowed;
+  if (core_borrow(value, &borrowed) != 0) return core_not_a_value();
+  jf_object* list = core_wrapper_get(self);
   jf_object_retain(list);
-  int64_t at = list != NULL ? jf_list_find(list, &lent.view, 0, JF_NO_INDEX) : -3;
+  int64_t at = list != NULL ? jf_list_find(list, &borrowed.view, 0, JF_NO_INDEX) : -3;
   if (at == -2) core_error_raise(NULL);
-  core_lent_done(&lent);
+  core_borrowed_done(&borrowed);
   jf_object_release(list);
   return at < -1 ? -1 : at >= 0;
 }
@@ -174,9 +174,9 @@ static int list_contains(PyObject* self, PyObject* value) {
 /* -- writing ------------------------------------------------------------------------------------------------ */
 
 static int assign_index(PyObject* self, int64_t index, int from_end, PyObject* value) {
-  core_lent lent;
-  if (value != NULL && core_lend(value, &lent) != 0) return -1;
-  jf_object* list = core_face_get(self);
+  core_borrowed borrowed;
+  if (value != NULL && core_borrow(value, &borrowed) != 0) return -1;
+  jf_object* list = core_wrapper_get(self);
   int status = -1;
   if (list != NULL) {
     const int64_t size = (int64_t)((const jf_list*)list)->size;
@@ -184,9 +184,10 @@ static int assign_index(PyObject* self, int64_t index, int from_end, PyObject* v
     if (index < 0 || index >= size)
       PyErr_SetString(PyExc_IndexError, "list assignment index out of range");
     else
-      status = raised(value != NULL ? jf_list_set(list, index, &lent.view) : jf_list_delete(list, index, index + 1, 1));
+      status =
+          raised(value != NULL ? jf_list_set(list, index, &borrowed.view) : jf_list_delete(list, index, index + 1, 1));
   }
-  if (value != NULL) core_lent_done(&lent);
+  if (value != NULL) core_borrowed_done(&borrowed);
   return status;
 }
 
@@ -208,17 +209,17 @@ static jf_object* items_of(PyObject* source, const jf_object* not_this, const ch
 static int assign_slice(PyObject* self, PyObject* key, PyObject* value) {
   part asked;
   if (PySlice_Unpack(key, &asked.start, &asked.stop, &asked.step) != 0) return -1;
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return -1;
   if (asked.step == 1)
     asked = part_of(asked, ((const jf_list*)list)->size); /* before an iterator changes it, as Python does */
   jf_object* items = NULL;
   if (value != NULL) {
-    items = items_of(value, ((core_face*)self)->object,
+    items = items_of(value, ((core_wrapper*)self)->object,
                      asked.step == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
     if (items == NULL) return -1;
   }
-  list = core_face_get(self);
+  list = core_wrapper_get(self);
   int status = -1;
   if (list != NULL) {
     if (asked.step != 1) asked = part_of(asked, ((const jf_list*)list)->size);
@@ -266,7 +267,7 @@ static PyObject* list_add(PyObject* left, PyObject* right) {
 
 static PyObject* list_inplace_add(PyObject* self, PyObject* other) {
   if (!is_list(self)) Py_RETURN_NOTIMPLEMENTED; /* `other` is ours, and comes by list_add */
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_object_retain(list);
   int status = core_list_extend(list, other);
@@ -275,12 +276,12 @@ static PyObject* list_inplace_add(PyObject* self, PyObject* other) {
 }
 
 static PyObject* list_repeat(PyObject* self, Py_ssize_t times) {
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   return list != NULL ? wrap(jf_list_repeat(list, times)) : NULL;
 }
 
 static PyObject* list_inplace_repeat(PyObject* self, Py_ssize_t times) {
-  jf_object* list = core_face_get(self);
+  jf_object* list = core_wrapper_get(self);
   if (list == NULL) return NULL;
   jf_object* made = jf_list_repeat(list, times);
   if (made == NULL || jf_list_assign(list, 0, JF_NO_INDEX, 1, made) != 0) {
@@ -297,7 +298,7 @@ static PyObject* list_iter(PyObject* self) { return core_iterate(self, 0); }
 
 static PyObject* get_pad(PyObject* self, void* closure) {
   (void)closure;
-  const jf_object* list = core_face_get(self);
+  const jf_object* list = core_wrapper_get(self);
   return list != NULL ? PyLong_FromLong(jf_list_pad(list)) : NULL;
 }
 
@@ -326,15 +327,15 @@ PyTypeObject core_list_type = {
         "Lists, tuples and dicts inside are converted, other Python objects held as they are.\n\n"
         ">>> import jitffi\n>>> words = jitffi.List(['one', 2, 3.5, [None]])\n>>> words.append(True)\n"
         ">>> words\nList(['one', 2, 3.5, [None], True])\n>>> words[-2].to_python()\n[None]",
-    .tp_basicsize = sizeof(core_open_face),
+    .tp_basicsize = sizeof(core_open_wrapper),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE | CORE_MATCH_SELF,
     .tp_new = list_new,
     .tp_init = list_init,
     .tp_vectorcall = list_vectorcall,
-    .tp_dealloc = core_face_dealloc,
-    .tp_traverse = core_face_traverse,
-    .tp_clear = core_face_clear,
+    .tp_dealloc = core_wrapper_dealloc,
+    .tp_traverse = core_wrapper_traverse,
+    .tp_clear = core_wrapper_clear,
     .tp_repr = core_items_repr,
     .tp_hash = PyObject_HashNotImplemented,
     .tp_richcompare = core_items_compare,

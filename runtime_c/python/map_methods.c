@@ -31,14 +31,14 @@ static PyObject* map_get(PyObject* self, PyObject* const* args, Py_ssize_t given
 static PyObject* map_setdefault(PyObject* self, PyObject* const* args, Py_ssize_t given) {
   if (check_count("setdefault", given) != 0) return NULL;
   core_map_access access;
-  core_lent lent;
+  core_borrowed borrowed;
   wide_slot out = JF_PAD_INIT(15);
   if (core_map_enter(self, args[0], &access) != 0) return NULL;
-  int32_t status = core_lend(given == 2 ? args[1] : Py_None, &lent);
+  int32_t status = core_borrow(given == 2 ? args[1] : Py_None, &borrowed);
   if (status == 0) {
-    status = jf_map_setdefault(access.map, &access.key.view, &lent.view, &out.slot);
+    status = jf_map_setdefault(access.map, &access.key.view, &borrowed.view, &out.slot);
     if (status != 0) core_error_raise(NULL);
-    core_lent_done(&lent);
+    core_borrowed_done(&borrowed);
   }
   core_map_leave(&access);
   return status == 0 ? core_box_slot(&out.slot) : NULL;
@@ -48,7 +48,7 @@ static PyObject* map_pop(PyObject* self, PyObject* const* args, Py_ssize_t given
   if (check_count("pop", given) != 0) return NULL;
   core_map_access access;
   wide_slot out = JF_PAD_INIT(15);
-  const jf_object* map = core_face_get(self);
+  const jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
   int32_t status = jf_map_size(map) > 0 ? core_map_enter_find(self, args[0], &access) : 0; /* dict does not hash it */
   if (status > 0) {
@@ -58,7 +58,7 @@ static PyObject* map_pop(PyObject* self, PyObject* const* args, Py_ssize_t given
   }
   if (status > 0) return core_box_slot(&out.slot);
   if (status == 0 && given == 2) return Py_NewRef(args[1]);
-  if (status == 0) core_map_fail_key(args[0]);
+  if (status == 0) core_map_raise_key(args[0]);
   return NULL;
 }
 
@@ -66,7 +66,7 @@ static PyObject* map_popitem(PyObject* self, PyObject* unused) {
   (void)unused;
   wide_slot key = JF_PAD_INIT(15);
   wide_slot value = JF_PAD_INIT(15);
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
   jf_object_retain(map);
   int32_t status = jf_map_popitem(map, &key.slot, &value.slot);
@@ -85,8 +85,8 @@ static PyObject* map_popitem(PyObject* self, PyObject* unused) {
 /* -- whole maps ---------------------------------------------------------------------------------------------------- */
 
 /* Borrows both. What was set before a failure stays, as with a dict. */
-int core_map_update_face(PyObject* self, PyObject* source) {
-  jf_object* map = core_face_get(self);
+int core_map_update_from(PyObject* self, PyObject* source) {
+  jf_object* map = core_wrapper_get(self);
   if (map == NULL) return -1;
   jf_object_retain(map);
   int status = core_map_update(map, source);
@@ -97,14 +97,14 @@ int core_map_update_face(PyObject* self, PyObject* source) {
 static PyObject* map_update(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* source = NULL;
   if (!PyArg_UnpackTuple(args, "update", 0, 1, &source) || !core_map_check_keywords(kwargs)) return NULL;
-  if (source != NULL && core_map_update_face(self, source) != 0) return NULL;
-  if (kwargs != NULL && core_map_update_face(self, kwargs) != 0) return NULL;
+  if (source != NULL && core_map_update_from(self, source) != 0) return NULL;
+  if (kwargs != NULL && core_map_update_from(self, kwargs) != 0) return NULL;
   Py_RETURN_NONE;
 }
 
 static PyObject* map_clear(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
   jf_object_retain(map);
   jf_map_clear(map);
@@ -113,10 +113,10 @@ static PyObject* map_clear(PyObject* self, PyObject* unused) {
 }
 
 static PyObject* copy_as(PyObject* self, PyTypeObject* type) {
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   jf_object* copy = map != NULL ? jf_map_copy(map) : NULL;
   if (copy == NULL && map != NULL) core_error_raise(NULL);
-  return copy != NULL ? core_face_wrap(type, copy) : NULL;
+  return copy != NULL ? core_wrapper_make(type, copy) : NULL;
 }
 
 static PyObject* map_copy(PyObject* self, PyObject* unused) {
@@ -127,7 +127,7 @@ static PyObject* map_copy(PyObject* self, PyObject* unused) {
 /* __copy__: of a subclass again. */
 static PyObject* map_copy_same(PyObject* self, PyObject* unused) {
   (void)unused;
-  return core_face_attributes(self, copy_as(self, Py_TYPE(self)), NULL);
+  return core_wrapper_attributes(self, copy_as(self, Py_TYPE(self)), NULL);
 }
 
 static PyObject* map_fromkeys(PyObject* type, PyObject* const* args, Py_ssize_t given) {
@@ -157,13 +157,13 @@ static PyObject* map_with_pad(PyObject* type, PyObject* args, PyObject* kwargs) 
 
 static PyObject* map_to_python(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   return map != NULL ? core_to_plain(self, core_to_python(map)) : NULL;
 }
 
 static PyObject* map_unshare(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
   if (core_ref_count(map) == 1) Py_RETURN_NONE;
   jf_object* copy = jf_map_copy(map);
@@ -171,14 +171,14 @@ static PyObject* map_unshare(PyObject* self, PyObject* unused) {
     core_error_raise(NULL);
     return NULL;
   }
-  if (core_face_replace(self, copy) != 0) return NULL;
+  if (core_wrapper_replace(self, copy) != 0) return NULL;
   Py_RETURN_NONE;
 }
 
 /* New: with_pad(pad), and the pairs, which are put in one by one: a map that holds itself can be made that way only. */
 static PyObject* map_reduce(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   const int pad = map != NULL ? (int)jf_map_pad(map) : 0; /* what follows may run anything */
   PyObject* make = map != NULL ? PyObject_GetAttrString((PyObject*)Py_TYPE(self), "with_pad") : NULL;
   PyObject* pairs = make != NULL ? core_map_iterate(self, CORE_MAP_ITEMS, 0) : NULL;
@@ -218,7 +218,7 @@ static PyObject* map_reversed(PyObject* self, PyObject* unused) {
 
 static PyObject* map_pad(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   return map != NULL ? PyLong_FromLong(jf_map_pad(map)) : NULL;
 }
 

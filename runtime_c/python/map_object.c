@@ -1,6 +1,6 @@
 /* jitffi.Map: the mapping protocol over a native map. map_methods.c has the named methods, map_views.c the views.
  *
- * Hashing and comparing keys runs user code, which may change the map, move it out of its face or drop the last
+ * Hashing and comparing keys runs user code, which may change the map, move it out of its wrapper or drop the last
  * reference: the native map is held for the length of each operation, and nothing borrowed from it outlives a call.
  */
 #include "map_object.h"
@@ -38,14 +38,14 @@ static int check_tuple(PyObject* tuple) {
   return status;
 }
 
-/* The map of the face, held, and a view of the key: to be given back with core_map_leave. -1 with an exception. */
+/* The map of the wrapper, held, and a view of the key: to be given back with core_map_leave. -1 with an exception. */
 int core_map_enter(PyObject* self, PyObject* key, core_map_access* access) {
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   if (map == NULL) return -1;
   if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
   if (PyTuple_CheckExact(key) && check_tuple(key) != 0) return -1;
-  jf_object_retain(map); /* lending may run the user's code already */
-  if (core_lend(key, &access->key) != 0) {
+  jf_object_retain(map); /* borrowing may run the user's code already */
+  if (core_borrow(key, &access->key) != 0) {
     jf_object_release(map);
     return -1;
   }
@@ -54,7 +54,7 @@ int core_map_enter(PyObject* self, PyObject* key, core_map_access* access) {
 }
 
 void core_map_leave(core_map_access* access) {
-  core_lent_done(&access->key);
+  core_borrowed_done(&access->key);
   jf_object_release(access->map);
 }
 
@@ -65,7 +65,7 @@ int core_map_enter_find(PyObject* self, PyObject* key, core_map_access* access) 
 }
 
 /* KeyError with the key itself, a tuple too. */
-void core_map_fail_key(PyObject* key) {
+void core_map_raise_key(PyObject* key) {
   PyObject* args = PyTuple_Pack(1, key);
   if (args != NULL) PyErr_SetObject(PyExc_KeyError, args);
   Py_XDECREF(args);
@@ -92,7 +92,7 @@ PyObject* core_map_find(PyObject* self, PyObject* key) {
 
 static PyObject* map_subscript(PyObject* self, PyObject* key) {
   PyObject* value = core_map_find(self, key);
-  if (value == NULL && !PyErr_Occurred()) core_map_fail_key(key);
+  if (value == NULL && !PyErr_Occurred()) core_map_raise_key(key);
   return value;
 }
 
@@ -114,40 +114,40 @@ static int map_delete(PyObject* self, PyObject* key) {
     if (status < 0) core_error_raise(NULL);
     core_map_leave(&access);
   }
-  if (status == 0) core_map_fail_key(key);
+  if (status == 0) core_map_raise_key(key);
   return status > 0 ? 0 : -1;
 }
 
 static int map_assign(PyObject* self, PyObject* key, PyObject* value) {
   if (value == NULL) return map_delete(self, key);
   core_map_access access;
-  core_lent lent;
+  core_borrowed borrowed;
   if (core_map_enter(self, key, &access) != 0) return -1;
-  int status = core_lend(value, &lent);
+  int status = core_borrow(value, &borrowed);
   if (status == 0) {
-    status = jf_map_set(access.map, &access.key.view, &lent.view);
+    status = jf_map_set(access.map, &access.key.view, &borrowed.view);
     if (status != 0) core_error_raise(NULL);
-    core_lent_done(&lent);
+    core_borrowed_done(&borrowed);
   }
   core_map_leave(&access);
   return status != 0 ? -1 : 0;
 }
 
 static Py_ssize_t map_length(PyObject* self) {
-  jf_object* map = core_face_get(self);
+  jf_object* map = core_wrapper_get(self);
   return map != NULL ? (Py_ssize_t)jf_map_size(map) : -1;
 }
 
 /* -- construction --------------------------------------------------------------------------------------------------- */
 
-/* New face of a new map with what dict(source, **kwargs) has; source and kwargs may be NULL. */
+/* New wrapper of a new map with what dict(source, **kwargs) has; source and kwargs may be NULL. */
 PyObject* core_map_make(PyTypeObject* type, PyObject* source, PyObject* kwargs, int32_t pad) {
   jf_object* map = core_map_from(source, pad);
   if (map != NULL && kwargs != NULL && core_map_update(map, kwargs) != 0) {
     jf_object_release(map);
     return NULL;
   }
-  return map != NULL ? core_face_wrap(type, map) : NULL;
+  return map != NULL ? core_wrapper_make(type, map) : NULL;
 }
 
 /* Map(mapping_or_pairs=(), /, **keys) */
@@ -174,10 +174,10 @@ int core_map_check_keywords(PyObject* kwargs) { return kwargs == NULL || PyArg_V
 /* As dict.__init__: what is given is added. */
 static int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* source = NULL;
-  if (!PyArg_UnpackTuple(args, core_face_name(Py_TYPE(self)), 0, 1, &source) || !core_map_check_keywords(kwargs))
+  if (!PyArg_UnpackTuple(args, core_wrapper_name(Py_TYPE(self)), 0, 1, &source) || !core_map_check_keywords(kwargs))
     return -1;
-  if (source != NULL && core_map_update_face(self, source) != 0) return -1;
-  return kwargs != NULL ? core_map_update_face(self, kwargs) : 0;
+  if (source != NULL && core_map_update_from(self, source) != 0) return -1;
+  return kwargs != NULL ? core_map_update_from(self, kwargs) : 0;
 }
 
 /* -- whole maps --------------------------------------------------------------------------------------------------------- */
@@ -191,8 +191,8 @@ int core_map_same_value(PyObject* mine, PyObject* other) {
 
 /* With another map: 1, 0, or -1 with an exception. */
 static int equal_maps(PyObject* self, PyObject* other) {
-  jf_object* first = core_face_get(self);
-  jf_object* second = first != NULL ? core_face_get(other) : NULL;
+  jf_object* first = core_wrapper_get(self);
+  jf_object* second = first != NULL ? core_wrapper_get(other) : NULL;
   if (second == NULL) return -1;
   jf_any views[2] = {view_of(first), view_of(second)};
   jf_object_retain(first);
@@ -235,11 +235,11 @@ static PyObject* map_compare(PyObject* self, PyObject* other, int operation) {
 static PyObject* map_repr(PyObject* self) {
   JF_ANY_PAD(15) out = JF_PAD_INIT(15);
   int again = Py_ReprEnter(self); /* may run the collector: the map is asked for after it */
-  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_face_name(Py_TYPE(self))) : NULL;
-  jf_object* map = ((core_face*)self)->object;
+  if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_wrapper_name(Py_TYPE(self))) : NULL;
+  jf_object* map = ((core_wrapper*)self)->object;
   if (map == NULL) {
     Py_ReprLeave(self);
-    return PyUnicode_FromFormat("<%s: was moved>", core_face_name(Py_TYPE(self)));
+    return PyUnicode_FromFormat("<%s: was moved>", core_wrapper_name(Py_TYPE(self)));
   }
   jf_any view = view_of(map);
   jf_object_retain(map);
@@ -251,7 +251,7 @@ static PyObject* map_repr(PyObject* self) {
     return NULL;
   }
   PyObject* inner = core_box_slot(&out.slot);
-  PyObject* text = inner != NULL ? PyUnicode_FromFormat("%s(%U)", core_face_name(Py_TYPE(self)), inner) : NULL;
+  PyObject* text = inner != NULL ? PyUnicode_FromFormat("%s(%U)", core_wrapper_name(Py_TYPE(self)), inner) : NULL;
   Py_XDECREF(inner);
   return text;
 }
@@ -260,7 +260,7 @@ static PyObject* map_repr(PyObject* self) {
 static PyObject* map_or(PyObject* left, PyObject* right) {
   if (!(core_is_map(left) || PyDict_Check(left)) || !(core_is_map(right) || PyDict_Check(right)))
     Py_RETURN_NOTIMPLEMENTED;
-  jf_object* padded = core_face_get(core_is_map(left) ? left : right);
+  jf_object* padded = core_wrapper_get(core_is_map(left) ? left : right);
   if (padded == NULL) return NULL;
   jf_object* map = core_is_map(left) ? jf_map_copy(padded) : core_map_from(left, jf_map_pad(padded));
   if (map == NULL && core_is_map(left)) core_error_raise(NULL);
@@ -268,11 +268,11 @@ static PyObject* map_or(PyObject* left, PyObject* right) {
     jf_object_release(map);
     return NULL;
   }
-  return map != NULL ? core_face_wrap(&core_map_type, map) : NULL;
+  return map != NULL ? core_wrapper_make(&core_map_type, map) : NULL;
 }
 
 static PyObject* map_inplace_or(PyObject* self, PyObject* other) {
-  return core_map_update_face(self, other) == 0 ? Py_NewRef(self) : NULL;
+  return core_map_update_from(self, other) == 0 ? Py_NewRef(self) : NULL;
 }
 
 static PyObject* map_iter(PyObject* self) { return core_map_iterate(self, CORE_MAP_KEYS, 0); }
@@ -303,15 +303,15 @@ static PyMappingMethods map_mapping = {
 PyTypeObject core_map_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Map",
     .tp_doc = map_doc,
-    .tp_basicsize = sizeof(core_open_face),
+    .tp_basicsize = sizeof(core_open_wrapper),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_MAPPING | Py_TPFLAGS_HAVE_GC | CORE_MATCH_SELF,
     .tp_new = map_new,
     .tp_init = map_init,
     .tp_vectorcall = map_vectorcall,
-    .tp_dealloc = core_face_dealloc,
-    .tp_traverse = core_face_traverse,
-    .tp_clear = core_face_clear,
+    .tp_dealloc = core_wrapper_dealloc,
+    .tp_traverse = core_wrapper_traverse,
+    .tp_clear = core_wrapper_clear,
     .tp_hash = PyObject_HashNotImplemented,
     .tp_repr = map_repr,
     .tp_richcompare = map_compare,
@@ -326,7 +326,7 @@ PyTypeObject core_map_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_map_init(PyObject* module) {
-  if (core_type_ready(&core_map_type) != 0 || core_face_class(JF_MAP, &core_map_type) != 0) return -1;
+  if (core_type_ready(&core_map_type) != 0 || core_wrapper_class(JF_MAP, &core_map_type) != 0) return -1;
   if (core_map_views_init(module) != 0 || core_register_abc("MutableMapping", &core_map_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Map", (PyObject*)&core_map_type);
 }

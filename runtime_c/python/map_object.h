@@ -13,12 +13,12 @@ static inline int core_is_map(PyObject* object) { return PyObject_TypeCheck(obje
 /* -- map_object.c -- */
 typedef struct {
   jf_object* map; /* held */
-  core_lent key;
+  core_borrowed key;
 } core_map_access;
 int core_map_enter(PyObject* self, PyObject* key, core_map_access* access);
 int core_map_enter_find(PyObject* self, PyObject* key, core_map_access* access);
 void core_map_leave(core_map_access* access);
-void core_map_fail_key(PyObject* key);
+void core_map_raise_key(PyObject* key);
 int core_map_same_value(PyObject* mine, PyObject* other);
 PyObject* core_map_find(PyObject* self, PyObject* key); /* NULL without an exception when there is no such key */
 int core_map_check_keywords(PyObject* kwargs);
@@ -27,7 +27,7 @@ PyObject* core_map_make(PyTypeObject* type, PyObject* source, PyObject* kwargs, 
 /* -- map_methods.c -- */
 extern PyMethodDef core_map_methods[];
 extern PyGetSetDef core_map_getset[];
-int core_map_update_face(PyObject* self, PyObject* source); /* as dict.update(source); -1 */
+int core_map_update_from(PyObject* self, PyObject* source); /* as dict.update(source); -1 */
 
 /* -- map_views.c -- */
 enum { CORE_MAP_KEYS, CORE_MAP_VALUES, CORE_MAP_ITEMS };

@@ -1,7 +1,7 @@
 /* keys(), values() and items() of a Map: live views and their iterators; keys and items with the operations of a set.
  *
- *   view:      PyObject head | map face
- *   iterator:  PyObject head | map face (NULL at the end) | native map and its version when it was made | position | pair
+ *   view:      PyObject head | map wrapper
+ *   iterator:  PyObject head | map wrapper (NULL at the end) | native map and its version when it was made | position | pair
  *
  * Set operations are those of a Python set that is made of the view.
  */
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
   PyObject_HEAD PyObject* map;
-  const jf_object* native; /* only compared: unshare() may have put another one into the face */
+  const jf_object* native; /* only compared: unshare() may have put another one into the wrapper */
   uint64_t version;
   size_t next; /* entries that were passed, as jf_map_next counts them: their numbers change with the version only */
   Py_ssize_t left;
@@ -50,7 +50,7 @@ static const jf_map_entry* next_entry(map_iterator* iterator, const jf_map* map)
   return NULL;
 }
 
-/* New references to both. What makes faces may run the collector, and that whatever changes the map: values that lie in
+/* New references to both. What makes wrappers may run the collector, and that whatever changes the map: values that lie in
  * the map are made first, and objects are held. -1 with an exception. */
 static int box_pair(const jf_map_entry* entry, PyObject** boxed) {
   const jf_item key = entry->key;
@@ -59,9 +59,9 @@ static int box_pair(const jf_map_entry* entry, PyObject** boxed) {
   jf_object* second = *value.code > 0 ? value.object : NULL;
   jf_object_retain(first);
   jf_object_retain(second);
-  boxed[0] = first == NULL ? quick_box(key) : NULL;
-  boxed[1] = quick_box(value);
-  if (first != NULL) boxed[0] = quick_box(key);
+  boxed[0] = first == NULL ? fast_box(key) : NULL;
+  boxed[1] = fast_box(value);
+  if (first != NULL) boxed[0] = fast_box(key);
   jf_object_release(first);
   jf_object_release(second);
   if (boxed[0] != NULL && boxed[1] != NULL) return 0;
@@ -107,7 +107,7 @@ static PyObject* fail_changed(map_iterator* iterator) {
 static PyObject* iterator_next(PyObject* self) {
   map_iterator* iterator = (map_iterator*)self;
   if (iterator->map == NULL) return NULL;
-  jf_object* map = core_face_get(iterator->map);
+  jf_object* map = core_wrapper_get(iterator->map);
   if (map == NULL) return NULL;
   if (map != iterator->native || ((const jf_map*)(const void*)map)->version != iterator->version)
     return fail_changed(iterator);
@@ -117,7 +117,7 @@ static PyObject* iterator_next(PyObject* self) {
     return NULL;
   }
   if (iterator->left > 0) iterator->left--;
-  if (iterator->kind != CORE_MAP_ITEMS) return quick_box(iterator->kind == CORE_MAP_KEYS ? entry->key : entry->value);
+  if (iterator->kind != CORE_MAP_ITEMS) return fast_box(iterator->kind == CORE_MAP_KEYS ? entry->key : entry->value);
   PyObject* boxed[2];
   return box_pair(entry, boxed) == 0 ? pair_of(iterator, boxed) : NULL;
 }
@@ -188,11 +188,11 @@ static PyTypeObject iterator_type = {
     .tp_methods = iterator_methods,
 };
 
-/* Borrows the face. */
+/* Borrows the wrapper. */
 PyObject* core_map_iterate(PyObject* map, int kind, int reversed) {
   map_iterator* made = PyObject_GC_New(map_iterator, &iterator_type);
   if (made == NULL) return NULL;
-  jf_object* native = core_face_get(map); /* after the collector, which may have moved it */
+  jf_object* native = core_wrapper_get(map); /* after the collector, which may have moved it */
   if (native == NULL) {
     PyObject_GC_Del(made);
     return NULL;
@@ -238,7 +238,7 @@ static PyObject* view_repr(PyObject* self) {
   int status = Py_ReprEnter(self);
   if (status != 0) return status > 0 ? PyUnicode_FromString("...") : NULL;
   PyObject* items = PySequence_List(self);
-  PyObject* text = items != NULL ? PyUnicode_FromFormat("%s(%R)", core_face_name(Py_TYPE(self)), items) : NULL;
+  PyObject* text = items != NULL ? PyUnicode_FromFormat("%s(%R)", core_wrapper_name(Py_TYPE(self)), items) : NULL;
   Py_XDECREF(items);
   Py_ReprLeave(self);
   return text;
@@ -391,7 +391,7 @@ static PyTypeObject values_type = {
     .tp_methods = values_methods,
 };
 
-/* Borrows the face, which stays alive as long as the view. */
+/* Borrows the wrapper, which stays alive as long as the view. */
 PyObject* core_map_view(PyObject* map, int kind) {
   static PyTypeObject* const types[] = {&keys_type, &values_type, &items_type};
   map_view* made = PyObject_GC_New(map_view, types[kind]);

@@ -89,17 +89,17 @@ static void fail(const core_state* state, int32_t index, PyObject* exception, co
 }
 
 /* Borrows got. */
-void core_fail_type(const core_state* state, int32_t index, PyObject* got, const char* note) {
+void core_raise_type(const core_state* state, int32_t index, PyObject* got, const char* note) {
   fail(state, index, PyExc_TypeError, NULL, got, note);
 }
 
 /* Borrows exception and got; detail may be NULL. */
-void core_fail_value(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got) {
+void core_raise_value(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got) {
   fail(state, index, exception, detail, got, NULL);
 }
 
 /* TypeError: how many arguments there should be, and the first that is missing. */
-void core_fail_arity(const core_state* state, Py_ssize_t given) {
+void core_raise_arity(const core_state* state, Py_ssize_t given) {
   const jf_call_info* info = state->info;
   int required = (int)info->num_required;
   int most = (int)info->num_params;
@@ -165,7 +165,7 @@ static void add_context(const core_state* state, int32_t index, PyObject* except
 }
 
 /* Keeps the exception as the very object it is; without one set it does nothing. */
-void core_fail_context(const core_state* state, int32_t index) {
+void core_raise_context(const core_state* state, int32_t index) {
   PyObject* exception = core_error_fetch();
   if (exception == NULL) return;
   add_context(state, index, exception);
@@ -173,7 +173,7 @@ void core_fail_context(const core_state* state, int32_t index) {
 }
 
 /* What Python code has raised has a traceback, and says itself where it comes from. */
-void core_fail_conversion(const core_state* state, int32_t index) {
+void core_raise_conversion(const core_state* state, int32_t index) {
   PyObject* exception = core_error_fetch();
   if (exception == NULL) return;
   PyObject* traceback = PyException_GetTraceback(exception);
@@ -183,7 +183,7 @@ void core_fail_conversion(const core_state* state, int32_t index) {
 }
 
 /* Steals place. */
-void core_fail_place(PyObject* place) {
+void core_raise_place(PyObject* place) {
   PyObject* exception = core_error_fetch();
   if (exception == NULL) {
     Py_XDECREF(place);

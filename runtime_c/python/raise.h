@@ -11,16 +11,16 @@ PyObject* core_describe(PyObject* got);
 /* The type's text of parameter `index`, borrowed. */
 const char* core_type_text(const core_state* state, int32_t index);
 /* TypeError "expected <type>, got <type name> <value when short>"; `note` (may be NULL) is appended in brackets. */
-void core_fail_type(const core_state* state, int32_t index, PyObject* got, const char* note);
+void core_raise_type(const core_state* state, int32_t index, PyObject* got, const char* note);
 /* Any exception class with "<where>expected <type><range>, got <value>". */
-void core_fail_value(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got);
-void core_fail_arity(const core_state* state, Py_ssize_t given);
+void core_raise_value(const core_state* state, int32_t index, PyObject* exception, const char* detail, PyObject* got);
+void core_raise_arity(const core_state* state, Py_ssize_t given);
 /* The exception that is set gets "<where>" in front where that can be done without loss (same class, one str
  * argument), else a note or nothing: never another class, never lost. */
-void core_fail_context(const core_state* state, int32_t index);
+void core_raise_context(const core_state* state, int32_t index);
 /* The same for a place in a container, "item 3: ", which is stolen (NULL is allowed) and left out where Python code has raised. */
-void core_fail_place(PyObject* place);
+void core_raise_place(PyObject* place);
 /* The same for the exception of an object's own conversion, unless it is the user's Python code that raised it. */
-void core_fail_conversion(const core_state* state, int32_t index);
+void core_raise_conversion(const core_state* state, int32_t index);
 
 #endif

@@ -11,7 +11,7 @@ int core_list_init(PyObject* module);
 int core_tuple_init(PyObject* module);
 int core_sequence_class(PyObject* module, PyTypeObject* type, int32_t code, const char* abstract);
 int core_check_count(const char* method, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most);
-int core_not_a_value(void); /* after a failed core_lend: 0, cleared: nothing can be equal; else -1 */
+int core_not_a_value(void); /* after a failed core_borrow: 0, cleared: nothing can be equal; else -1 */
 PyObject* core_items_tuple(
     const jf_object* object);                /* new: the items of a list or tuple, as they are, as a Python tuple */
 int core_same_nan(PyObject* a, PyObject* b); /* 1: two floats that are one NaN, which == denies */
@@ -25,6 +25,6 @@ PyObject* core_list_array(PyObject* self, PyObject* args, PyObject* keywords);
 
 /* -- iterate.c -- */
 int core_iterate_init(PyObject* module);
-PyObject* core_iterate(PyObject* face, int reversed); /* new */
+PyObject* core_iterate(PyObject* wrapper, int reversed); /* new */
 
 #endif

@@ -12,11 +12,11 @@
 #include "unbox.h"
 #include "wrapper.h"
 
-static const jf_shape* shape_get(PyObject* self) { return (const jf_shape*)(const void*)core_face_get(self); }
+static const jf_shape* shape_get(PyObject* self) { return (const jf_shape*)(const void*)core_wrapper_get(self); }
 
 static int is_shape(PyObject* object) { return PyObject_TypeCheck(object, &core_shape_type); }
 
-/* New tuple of shape[start], shape[start + step], ... Making it can run the collector, and that whatever empties the face. */
+/* New tuple of shape[start], shape[start + step], ... Making it can run the collector, and that whatever empties the wrapper. */
 static PyObject* tuple_of(const jf_shape* shape, Py_ssize_t start, Py_ssize_t step, Py_ssize_t count) {
   jf_object* held = (jf_object*)(uintptr_t)shape;
   jf_object_retain(held);
@@ -62,8 +62,8 @@ static int read_dimension(PyObject* object, Py_ssize_t index, int64_t* out) {
 static PyObject* shape_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* dims = NULL;
   if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0)
-    return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_face_name(type));
-  if (!PyArg_UnpackTuple(args, core_face_name(type), 0, 1, &dims)) return NULL;
+    return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_wrapper_name(type));
+  if (!PyArg_UnpackTuple(args, core_wrapper_name(type), 0, 1, &dims)) return NULL;
   if (dims != NULL && Py_TYPE(dims) == type) return Py_NewRef(dims);
   PyObject* items = dims != NULL ? PySequence_Tuple(dims) : PyTuple_New(0); /* a copy: __index__ may change a list */
   if (items == NULL) return NULL;
@@ -77,7 +77,7 @@ static PyObject* shape_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
   if (status == 0 && made == NULL) core_error_raise(NULL);
   PyMem_Free(data);
   Py_DECREF(items);
-  return made != NULL ? core_face_wrap(type, made) : NULL;
+  return made != NULL ? core_wrapper_make(type, made) : NULL;
 }
 
 /* -- as a tuple ------------------------------------------------------------------------------------------------------ */
@@ -117,7 +117,7 @@ static PyObject* shape_subscript(PyObject* self, PyObject* key) {
 static PyObject* any_tuple(PyObject* object) {
   if (is_shape(object)) return as_tuple(object);
   if (PyTuple_Check(object)) return Py_NewRef(object);
-  const jf_object* items = core_face_get(object);
+  const jf_object* items = core_wrapper_get(object);
   return items != NULL ? core_items_tuple(items) : NULL;
 }
 
@@ -241,11 +241,11 @@ static PyMappingMethods shape_mapping = {.mp_length = shape_length, .mp_subscrip
 PyTypeObject core_shape_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Shape",
     .tp_doc = shape_doc,
-    .tp_basicsize = sizeof(core_face),
+    .tp_basicsize = sizeof(core_wrapper),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_SEQUENCE | CORE_MATCH_SELF,
     .tp_new = shape_new,
-    .tp_dealloc = core_face_dealloc,
+    .tp_dealloc = core_wrapper_dealloc,
     .tp_hash = shape_hash,
     .tp_repr = shape_repr,
     .tp_richcompare = shape_compare,
@@ -258,7 +258,7 @@ PyTypeObject core_shape_type = {
 
 /* After core_object_init. 0, or -1 with an exception. */
 int core_shape_init(PyObject* module) {
-  if (core_type_ready(&core_shape_type) != 0 || core_face_class(JF_SHAPE, &core_shape_type) != 0) return -1;
+  if (core_type_ready(&core_shape_type) != 0 || core_wrapper_class(JF_SHAPE, &core_shape_type) != 0) return -1;
   if (core_register_abc("Sequence", &core_shape_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Shape", (PyObject*)&core_shape_type);
 }

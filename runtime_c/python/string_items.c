@@ -15,7 +15,7 @@ static Py_ssize_t text_length(PyObject* self) {
 }
 
 static PyObject* fail_range(PyObject* self) {
-  return PyErr_Format(PyExc_IndexError, "%s index out of range", core_face_name(Py_TYPE(self)));
+  return PyErr_Format(PyExc_IndexError, "%s index out of range", core_wrapper_name(Py_TYPE(self)));
 }
 
 /* index is not negative; new str of one character, IndexError beyond the end. */
@@ -63,14 +63,14 @@ static PyObject* text_subscript(PyObject* self, PyObject* key) {
   const jf_str* text = core_text_get(self);
   if (text == NULL) return NULL;
   if (PySlice_Check(key)) return text_slice(self, text, key);
-  return PyErr_Format(PyExc_TypeError, "%s indices must be integers, not '%.200s'", core_face_name(Py_TYPE(self)),
+  return PyErr_Format(PyExc_TypeError, "%s indices must be integers, not '%.200s'", core_wrapper_name(Py_TYPE(self)),
                       Py_TYPE(key)->tp_name);
 }
 
 /* New str of a text; NULL without an exception when it is none. */
 static PyObject* as_str(PyObject* object) {
   if (PyUnicode_Check(object)) return Py_NewRef(object);
-  return core_is_text_face(object) ? core_text_python(object) : NULL;
+  return core_is_text_object(object) ? core_text_python(object) : NULL;
 }
 
 static int text_contains(PyObject* self, PyObject* part) {
@@ -80,7 +80,7 @@ static int text_contains(PyObject* self, PyObject* part) {
   if (wanted == NULL) {
     if (!PyErr_Occurred())
       PyErr_Format(PyExc_TypeError, "'in <%s>' requires string as left operand, not %.200s",
-                   core_face_name(Py_TYPE(self)), Py_TYPE(part)->tp_name);
+                   core_wrapper_name(Py_TYPE(self)), Py_TYPE(part)->tp_name);
     return -1;
   }
   int found = -1;
@@ -122,7 +122,7 @@ static PyObject* text_add(PyObject* left, PyObject* right) {
 }
 
 static PyObject* text_remainder(PyObject* left, PyObject* right) {
-  if (!core_is_text_face(left)) Py_RETURN_NOTIMPLEMENTED;
+  if (!core_is_text_object(left)) Py_RETURN_NOTIMPLEMENTED;
   PyObject* plain = core_text_python(left);
   PyObject* result = plain != NULL ? PyUnicode_Format(plain, right) : NULL;
   Py_XDECREF(plain);

@@ -9,10 +9,10 @@ enum { MOST_ON_STACK = 8 };
 /* -- arguments ---------------------------------------------------------------------------------------------- */
 
 static int is_wrapped(PyObject* object) {
-  return core_is_text_face(object) || PyObject_TypeCheck(object, &core_bytes_type);
+  return core_is_text_object(object) || PyObject_TypeCheck(object, &core_bytes_type);
 }
 
-/* New: the str or bytes of a face, the tuple with those for faces in it, else the object itself. NULL with an exception. */
+/* New: the str or bytes of a wrapper, the tuple with those for wrappers in it, else the object itself. NULL with an exception. */
 static PyObject* unwrapped(PyObject* object) {
   if (is_wrapped(object)) return core_text_python(object);
   if (!PyTuple_CheckExact(object)) return Py_NewRef(object);
@@ -76,13 +76,13 @@ PyObject* core_text_delegate(PyObject* self, PyObject** interned, const char* na
 static PyObject* unwrapped_items(PyObject* items) {
   Py_ssize_t first = 0;
   Py_ssize_t size = PySequence_Fast_GET_SIZE(items);
-  while (first < size && !core_is_text_face(PySequence_Fast_GET_ITEM(items, first))) first++;
+  while (first < size && !core_is_text_object(PySequence_Fast_GET_ITEM(items, first))) first++;
   if (first == size) return items;
   PyObject* made = PySequence_List(items);
   Py_DECREF(items);
   for (Py_ssize_t i = first; made != NULL && i < PyList_GET_SIZE(made); i++) {
     PyObject* item = PyList_GET_ITEM(made, i);
-    if (!core_is_text_face(item)) continue;
+    if (!core_is_text_object(item)) continue;
     PyObject* text = core_text_python(item);
     if (text == NULL || PyList_SetItem(made, i, text) != 0) Py_CLEAR(made);
   }

@@ -1,6 +1,6 @@
 /* jitffi.String and jitffi.UCS4String: immutable texts over a heap str and a heap UCS4 str.
  *
- *   core_face | hash | utf8
+ *   core_wrapper | hash | utf8
  *
  * A text is a str, a String or a UCS4String; texts of the same characters are equal and have the hash of the str. What
  * a String is asked for natively: length, characters, comparison with ASCII, containment. All else is done on a str that
@@ -18,15 +18,15 @@
 #include "wrapper.h"
 
 /* Whether object is a String or a UCS4String. */
-int core_is_text_face(PyObject* object) {
+int core_is_text_object(PyObject* object) {
   return PyObject_TypeCheck(object, &core_string_type) || PyObject_TypeCheck(object, &core_ucs4_string_type);
 }
 
-/* -- all text faces, and Bytes ------------------------------------------------------------------------------- */
+/* -- all text wrappers, and Bytes ------------------------------------------------------------------------------- */
 
 /* New. */
-PyObject* core_text_python(PyObject* face) {
-  jf_object* object = core_face_get(face);
+PyObject* core_text_python(PyObject* wrapper) {
+  jf_object* object = core_wrapper_get(wrapper);
   return object != NULL ? core_box_object(object) : NULL;
 }
 
@@ -35,33 +35,33 @@ PyObject* core_text_wrap(PyTypeObject* type, jf_object* object) {
     core_error_raise(NULL);
     return NULL;
   }
-  PyObject* made = core_face_wrap(type, object);
-  if (made != NULL) ((core_text_face*)made)->hash = -1;
+  PyObject* made = core_wrapper_make(type, object);
+  if (made != NULL) ((core_text_object*)made)->hash = -1;
   return made;
 }
 
 Py_hash_t core_text_hash(PyObject* self) {
-  core_text_face* face = (core_text_face*)self;
-  if (face->hash != -1) return face->hash;
+  core_text_object* wrapper = (core_text_object*)self;
+  if (wrapper->hash != -1) return wrapper->hash;
   PyObject* text = core_text_python(self);
   if (text == NULL) return -1;
-  face->hash = PyObject_Hash(text);
+  wrapper->hash = PyObject_Hash(text);
   Py_DECREF(text);
-  return face->hash;
+  return wrapper->hash;
 }
 
 /* New: "String('abc')". */
 PyObject* core_text_repr(PyObject* self) {
   PyObject* text = core_text_python(self);
-  PyObject* made = text != NULL ? PyUnicode_FromFormat("%s(%R)", core_face_name(Py_TYPE(self)), text) : NULL;
+  PyObject* made = text != NULL ? PyUnicode_FromFormat("%s(%R)", core_wrapper_name(Py_TYPE(self)), text) : NULL;
   Py_XDECREF(text);
   return made;
 }
 
 void core_text_dealloc(PyObject* self) {
-  jf_object_release(((core_text_face*)self)->utf8); /* nobody else knows it: nothing runs here */
-  ((core_text_face*)self)->utf8 = NULL;
-  core_face_dealloc(self);
+  jf_object_release(((core_text_object*)self)->utf8); /* nobody else knows it: nothing runs here */
+  ((core_text_object*)self)->utf8 = NULL;
+  core_wrapper_dealloc(self);
 }
 
 /* -- construction ---------------------------------------------------------------------------------------------- */
@@ -111,17 +111,17 @@ static jf_object* ucs4_of(PyObject* text) {
 static PyObject* text_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* text = NULL;
   if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0)
-    return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_face_name(type));
-  if (!PyArg_UnpackTuple(args, core_face_name(type), 0, 1, &text)) return NULL;
+    return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_wrapper_name(type));
+  if (!PyArg_UnpackTuple(args, core_wrapper_name(type), 0, 1, &text)) return NULL;
   if (text != NULL && Py_TYPE(text) == type) return Py_NewRef(text);
   if (text == NULL)
     text = PyUnicode_FromStringAndSize(NULL, 0);
-  else if (core_is_text_face(text))
+  else if (core_is_text_object(text))
     text = core_text_python(text);
   else if (PyUnicode_Check(text))
     Py_INCREF(text);
   else
-    return PyErr_Format(PyExc_TypeError, "%s() argument must be str, not %.200s", core_face_name(type),
+    return PyErr_Format(PyExc_TypeError, "%s() argument must be str, not %.200s", core_wrapper_name(type),
                         Py_TYPE(text)->tp_name);
   if (text == NULL) return NULL;
   jf_object* object = PyType_IsSubtype(type, &core_string_type) ? utf8_of(text) : ucs4_of(text);
@@ -131,19 +131,19 @@ static PyObject* text_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
 
 /* -- what native code is given ----------------------------------------------------------------------------------- */
 
-/* The UTF-8 of a String or UCS4String, NUL-terminated, good while the face lives: 1; 0: it is neither; -1: exception. */
+/* The UTF-8 of a String or UCS4String, NUL-terminated, good while the wrapper lives: 1; 0: it is neither; -1: exception. */
 static int text_span(PyObject* object, jf_span* out) {
-  if (!core_is_text_face(object)) return 0;
+  if (!core_is_text_object(object)) return 0;
   const jf_str* text = core_text_get(object);
   if (text == NULL) return -1;
   if (text->header.type_code == JF_UCS4) {
-    core_text_face* face = (core_text_face*)object;
-    if (face->utf8 == NULL) {
+    core_text_object* wrapper = (core_text_object*)object;
+    if (wrapper->utf8 == NULL) {
       PyObject* plain = core_text_python(object);
-      face->utf8 = plain != NULL ? utf8_of(plain) : NULL;
+      wrapper->utf8 = plain != NULL ? utf8_of(plain) : NULL;
       Py_XDECREF(plain);
     }
-    text = (const jf_str*)(const void*)face->utf8;
+    text = (const jf_str*)(const void*)wrapper->utf8;
     if (text == NULL) return -1;
   }
   out->data = text->data;
@@ -197,7 +197,7 @@ static PyObject* compare_str(PyObject* self, const jf_str* text, PyObject* other
 
 static PyObject* text_compare(PyObject* self, PyObject* other, int operation) {
   int is_str = PyUnicode_Check(other);
-  if (!is_str && !core_is_text_face(other)) Py_RETURN_NOTIMPLEMENTED;
+  if (!is_str && !core_is_text_object(other)) Py_RETURN_NOTIMPLEMENTED;
   const jf_str* text = core_text_get(self);
   if (text == NULL) return NULL;
   if (is_str) return compare_str(self, text, other, operation);
@@ -216,7 +216,7 @@ static PyObject* text_compare(PyObject* self, PyObject* other, int operation) {
 #define TEXT_TYPE(name, doc)                                \
   {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi." name, \
    .tp_doc = doc,                                           \
-   .tp_basicsize = sizeof(core_text_face),                  \
+   .tp_basicsize = sizeof(core_text_object),                \
    .tp_base = &core_object_type,                            \
    .tp_flags = Py_TPFLAGS_DEFAULT | CORE_MATCH_SELF,        \
    .tp_new = text_new,                                      \

@@ -10,14 +10,14 @@
 extern PyTypeObject core_string_type, core_ucs4_string_type, core_bytes_type;
 int core_string_init(PyObject* module); /* both after core_object_init */
 int core_bytes_init(PyObject* module);
-int core_is_text_face(PyObject* object);                     /* a String or a UCS4String */
+int core_is_text_object(PyObject* object);                   /* a String or a UCS4String */
 int core_register_abc(const char* name, PyTypeObject* type); /* with collections.abc's class of that name; -1 */
 
 typedef struct {
-  core_face face;
+  core_wrapper wrapper;
   Py_hash_t hash;  /* that of the str or bytes; -1: not asked yet */
   jf_object* utf8; /* a UCS4String as a heap str, made when a callee wants UTF-8 */
-} core_text_face;
+} core_text_object;
 
 extern PyMethodDef core_text_methods[]; /* str's, for String and UCS4String */
 
@@ -38,10 +38,12 @@ static inline int core_text_ready(PyObject* text) {
 }
 
 /* The text or bytes as Python's own object; new, NULL with an exception. */
-PyObject* core_text_python(PyObject* face);
-/* The face's heap str, UCS4 str or bytes (they share their first fields), borrowed; NULL with an exception. */
-static inline const jf_str* core_text_get(PyObject* face) { return (const jf_str*)(const void*)core_face_get(face); }
-/* A new face of that class, with the hash not known; steals object. NULL with an exception, for a NULL object the
+PyObject* core_text_python(PyObject* wrapper);
+/* The wrapper's heap str, UCS4 str or bytes (they share their first fields), borrowed; NULL with an exception. */
+static inline const jf_str* core_text_get(PyObject* wrapper) {
+  return (const jf_str*)(const void*)core_wrapper_get(wrapper);
+}
+/* A new wrapper of that class, with the hash not known; steals object. NULL with an exception, for a NULL object the
  * runtime's error. */
 PyObject* core_text_wrap(PyTypeObject* type, jf_object* object);
 Py_hash_t core_text_hash(PyObject* self); /* the Python object's own */

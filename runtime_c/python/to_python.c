@@ -46,7 +46,7 @@ int core_is_container(int32_t code) {
 }
 
 static PyObject* convert_item(memo* known, jf_item item) {
-  if (*item.code < 0 || !core_is_container(*item.code)) return quick_box(item);
+  if (*item.code < 0 || !core_is_container(*item.code)) return fast_box(item);
   jf_object_retain(item.object);
   PyObject* made = convert(known, item.object);
   jf_object_release(item.object);
@@ -134,12 +134,12 @@ static PyObject* convert(memo* known, jf_object* object) {
   return made;
 }
 
-/* Takes what core_to_python gave for a face: what is nested too deep for that takes the way that has no stack. */
-PyObject* core_to_plain(PyObject* face, PyObject* made) {
+/* Takes what core_to_python gave for a wrapper: what is nested too deep for that takes the way that has no stack. */
+PyObject* core_to_plain(PyObject* wrapper, PyObject* made) {
   if (made != NULL || !PyErr_ExceptionMatches(PyExc_RecursionError)) return made;
   PyErr_Clear();
   PyObject* module = PyImport_ImportModule("jitffi.api.plain");
-  PyObject* plain = module != NULL ? PyObject_CallMethod(module, "to_plain", "O", face) : NULL;
+  PyObject* plain = module != NULL ? PyObject_CallMethod(module, "to_plain", "O", wrapper) : NULL;
   Py_XDECREF(module);
   return plain;
 }

@@ -8,7 +8,7 @@
 #include "sequence.h"
 #include "wrapper.h"
 
-/* New: the same items in a tuple that has no face. NULL with an exception. */
+/* New: the same items in a tuple that has no wrapper. NULL with an exception. */
 static jf_object* copy_of(const jf_object* tuple) {
   jf_object* list = jf_list_new(0, -1);
   jf_object* copy = list != NULL && jf_list_extend(list, tuple) == 0 ? jf_tuple_of(list) : NULL;
@@ -17,17 +17,17 @@ static jf_object* copy_of(const jf_object* tuple) {
   return copy;
 }
 
-/* New face of a result, which it takes. That is a Tuple, also where it is all of an instance of a subclass. */
+/* New wrapper of a result, which it takes. That is a Tuple, also where it is all of an instance of a subclass. */
 static PyObject* wrap(jf_object* tuple) {
   if (tuple == NULL) {
     core_error_raise(NULL);
     return NULL;
   }
-  PyObject* made = core_object_face(tuple); /* a slice of all of it is the same tuple */
+  PyObject* made = core_wrapper_of(tuple); /* a slice of all of it is the same tuple */
   if (made != NULL && Py_TYPE(made) != &core_tuple_type && tuple->type_code == JF_TUPLE) {
     Py_DECREF(made);
     jf_object* copy = copy_of(tuple);
-    made = copy != NULL ? core_face_wrap(&core_tuple_type, copy) : NULL;
+    made = copy != NULL ? core_wrapper_make(&core_tuple_type, copy) : NULL;
   }
   jf_object_release(tuple);
   return made;
@@ -47,13 +47,13 @@ static PyObject* tuple_new(PyTypeObject* type, PyObject* args, PyObject* keyword
   Py_XDECREF(empty);
   if (tuple == NULL) return NULL;
   if (type == &core_tuple_type) return wrap(tuple);
-  if (core_ref_count(tuple) == 1) return core_face_wrap(type, tuple);
-  jf_object* own = copy_of(tuple); /* a subclass's face needs a tuple without one */
+  if (core_ref_count(tuple) == 1) return core_wrapper_make(type, tuple);
+  jf_object* own = copy_of(tuple); /* a subclass's wrapper needs a tuple without one */
   jf_object_release(tuple);
-  return own != NULL ? core_face_wrap(type, own) : NULL;
+  return own != NULL ? core_wrapper_make(type, own) : NULL;
 }
 
-static const jf_tuple* tuple_of(PyObject* self) { return (const jf_tuple*)core_face_get(self); }
+static const jf_tuple* tuple_of(PyObject* self) { return (const jf_tuple*)core_wrapper_get(self); }
 
 static Py_ssize_t tuple_length(PyObject* self) {
   const jf_tuple* tuple = tuple_of(self);
@@ -63,7 +63,7 @@ static Py_ssize_t tuple_length(PyObject* self) {
 static PyObject* tuple_item(PyObject* self, Py_ssize_t index) {
   const jf_tuple* tuple = tuple_of(self);
   if (tuple == NULL) return NULL;
-  if (index >= 0 && (size_t)index < tuple->size) return quick_box(tuple->items[index]);
+  if (index >= 0 && (size_t)index < tuple->size) return fast_box(tuple->items[index]);
   PyErr_SetString(PyExc_IndexError, "tuple index out of range");
   return NULL;
 }
@@ -82,8 +82,8 @@ static PyObject* tuple_slice(PyObject* self, PyObject* key) {
 
 static PyObject* tuple_subscript(PyObject* self, PyObject* key) {
   int64_t index;
-  if (PyLong_CheckExact(key) && quick_int(key, &index)) {
-    const jf_tuple* tuple = (const jf_tuple*)((core_face*)self)->object;
+  if (PyLong_CheckExact(key) && fast_int(key, &index)) {
+    const jf_tuple* tuple = (const jf_tuple*)((core_wrapper*)self)->object;
     if (tuple != NULL && index < 0) index += (int64_t)tuple->size;
     return tuple_item(self, (Py_ssize_t)index);
   }
@@ -98,13 +98,13 @@ static PyObject* tuple_subscript(PyObject* self, PyObject* key) {
 }
 
 static int tuple_contains(PyObject* self, PyObject* value) {
-  core_lent lent;
-  if (core_lend(value, &lent) != 0) return core_not_a_value();
-  jf_object* tuple = core_face_get(self);
+  core_borrowed borrowed;
+  if (core_borrow(value, &borrowed) != 0) return core_not_a_value();
+  jf_object* tuple = core_wrapper_get(self);
   jf_object_retain(tuple);
-  int64_t at = tuple != NULL ? jf_tuple_find(tuple, &lent.view, 0, INT64_MAX) : -3;
+  int64_t at = tuple != NULL ? jf_tuple_find(tuple, &borrowed.view, 0, INT64_MAX) : -3;
   if (at == -2) core_error_raise(NULL);
-  core_lent_done(&lent);
+  core_borrowed_done(&borrowed);
   jf_object_release(tuple);
   return at < -1 ? -1 : at >= 0;
 }
@@ -126,12 +126,12 @@ static PyObject* tuple_add(PyObject* left, PyObject* right) {
 }
 
 static PyObject* tuple_repeat(PyObject* self, Py_ssize_t times) {
-  jf_object* tuple = core_face_get(self);
+  jf_object* tuple = core_wrapper_get(self);
   return tuple != NULL ? wrap(jf_tuple_repeat(tuple, times)) : NULL;
 }
 
 static Py_hash_t tuple_hash(PyObject* self) {
-  jf_object* tuple = core_face_get(self);
+  jf_object* tuple = core_wrapper_get(self);
   PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
   Py_hash_t hash = -1;
   if (items != NULL && Py_EnterRecursiveCall(" while hashing a Tuple") == 0) {
@@ -147,13 +147,13 @@ static PyObject* tuple_iter(PyObject* self) { return core_iterate(self, 0); }
 /* New, of self's class, with the attributes that self has: shared, or copied into memo. */
 static PyObject* rebuild(PyObject* self, PyObject* items, PyObject* memo) {
   PyObject* type = (PyObject*)Py_TYPE(self);
-  return core_face_attributes(self, PyObject_CallMethod(type, "__new__", "OO", type, items), memo);
+  return core_wrapper_attributes(self, PyObject_CallMethod(type, "__new__", "OO", type, items), memo);
 }
 
 static PyObject* tuple_copy(PyObject* self, PyObject* unused) {
   (void)unused;
   if (Py_TYPE(self) == &core_tuple_type) return Py_NewRef(self);
-  jf_object* tuple = core_face_get(self);
+  jf_object* tuple = core_wrapper_get(self);
   PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
   PyObject* made = items != NULL ? rebuild(self, items, NULL) : NULL;
   Py_XDECREF(items);
@@ -170,7 +170,7 @@ static PyObject* recall(PyObject* self, PyObject* memo) {
 
 /* A list in it may lead back to it: then the copy was made on the way, as that of Python's tuple is. */
 static PyObject* tuple_deepcopy(PyObject* self, PyObject* memo) {
-  jf_object* tuple = core_face_get(self);
+  jf_object* tuple = core_wrapper_get(self);
   PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
   PyObject* module = items != NULL ? PyImport_ImportModule("copy") : NULL;
   PyObject* copied = module != NULL ? PyObject_CallMethod(module, "deepcopy", "OO", items, memo) : NULL;
@@ -189,7 +189,7 @@ static PyObject* tuple_deepcopy(PyObject* self, PyObject* memo) {
 
 static PyObject* tuple_reduce(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* tuple = core_face_get(self);
+  jf_object* tuple = core_wrapper_get(self);
   PyObject* items = tuple != NULL ? core_items_tuple(tuple) : NULL;
   if (items == NULL) return NULL;
   PyObject* state = PyObject_GetAttrString(self, "__dict__"); /* of a Python subclass */
@@ -228,13 +228,13 @@ PyTypeObject core_tuple_type = {
     .tp_doc =
         "Tuple(iterable=(), /)\n--\n\nA native tuple that does what Python's does.\n\n"
         ">>> import jitffi\n>>> jitffi.Tuple([1, 'a']) == (1, 'a')\nTrue",
-    .tp_basicsize = sizeof(core_open_face),
+    .tp_basicsize = sizeof(core_open_wrapper),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_SEQUENCE | CORE_MATCH_SELF,
     .tp_new = tuple_new,
-    .tp_dealloc = core_face_dealloc,
-    .tp_traverse = core_face_traverse,
-    .tp_clear = core_face_clear,
+    .tp_dealloc = core_wrapper_dealloc,
+    .tp_traverse = core_wrapper_traverse,
+    .tp_clear = core_wrapper_clear,
     .tp_repr = core_items_repr,
     .tp_hash = tuple_hash,
     .tp_richcompare = core_items_compare,

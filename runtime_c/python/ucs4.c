@@ -1,6 +1,6 @@
 /* `ucs4`: Python's str to code points and back.
  *
- * A str of four bytes a character is lent as it lies; a narrower one is widened, into the frame of generated code where
+ * A str of four bytes a character is borrowed as it lies; a narrower one is widened, into the frame of generated code where
  * it is short. Lone surrogates are refused, as they are for `str`. This file is compiled with -O3: its loops are
  * written for the vectoriser.
  */
@@ -74,18 +74,18 @@ static int has_surrogate(PyObject* text, size_t size) {
 /* 0 for a str that is all characters; else -1 with TypeError, or with the UnicodeEncodeError that encoding it gives. */
 static int32_t check(core_state* state, int32_t index, PyObject* object) {
   if (!PyUnicode_Check(object)) {
-    core_fail_type(state, index, object, NULL);
+    core_raise_type(state, index, object, NULL);
     return -1;
   }
   if (PyUnicode_READY(object) != 0) return -1;
   if (!has_surrogate(object, (size_t)PyUnicode_GET_LENGTH(object))) return 0;
-  if (PyUnicode_AsUTF8AndSize(object, NULL) == NULL) core_fail_context(state, index);
+  if (PyUnicode_AsUTF8AndSize(object, NULL) == NULL) core_raise_context(state, index);
   return -1;
 }
 
-/* The native text of a face, borrowed from it: 1, 0 for what has none, -1 with an exception. */
-static int text_of_face(core_state* state, int32_t index, PyObject* object, jf_ucs4_span* out, jf_temps* temps) {
-  jf_object* native = core_face_object(object);
+/* The native text of a wrapper, borrowed from it: 1, 0 for what has none, -1 with an exception. */
+static int text_of_wrapper(core_state* state, int32_t index, PyObject* object, jf_ucs4_span* out, jf_temps* temps) {
+  jf_object* native = core_wrapper_object(object);
   if (native == NULL || !(jf_type_is_a(native->type_code, JF_STR) || jf_type_is_a(native->type_code, JF_UCS4)))
     return 0;
   const jf_any view = {.type_code = JF_OBJECT, .v_object = native};
@@ -97,7 +97,7 @@ static int text_of_face(core_state* state, int32_t index, PyObject* object, jf_u
 /* Borrows object, which the text may lie in; else it lies in *out, or in temps. */
 int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core_ucs4_room* out, jf_temps* temps) {
   if (!PyUnicode_Check(object)) {
-    int found = text_of_face(state, index, object, &out->span, temps);
+    int found = text_of_wrapper(state, index, object, &out->span, temps);
     if (found != 0) return found > 0 ? 0 : -1;
   }
   if (check(state, index, object) != 0) return -1;
@@ -150,7 +150,7 @@ static int32_t out_text(PyObject* text, jf_value* out) {
 int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out) {
   jf_ucs4_span text;
   jf_temps temps = {NULL};
-  int found = PyUnicode_Check(object) ? 0 : text_of_face(state, -1, object, &text, &temps);
+  int found = PyUnicode_Check(object) ? 0 : text_of_wrapper(state, -1, object, &text, &temps);
   if (found == 0) return check(state, -1, object) == 0 ? out_text(object, out) : -1;
   int32_t status = found > 0 ? jf_out_ucs4(out, text.data, text.size) : -1;
   jf_temps_release(&temps);

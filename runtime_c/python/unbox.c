@@ -91,9 +91,9 @@ static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object,
   PyObject* number = core_as_int(object);
   if (number == NULL) {
     if (PyErr_Occurred())
-      core_fail_conversion(state, index);
+      core_raise_conversion(state, index);
     else
-      core_fail_type(state, index, object, NULL);
+      core_raise_type(state, index, object, NULL);
     return -1;
   }
   int overflow = 0;
@@ -110,7 +110,7 @@ static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object,
   if (fits)
     *out = value;
   else
-    core_fail_value(state, index, PyExc_OverflowError, limits->range, number);
+    core_raise_value(state, index, PyExc_OverflowError, limits->range, number);
   Py_DECREF(number);
   return fits ? 0 : -1;
 }
@@ -120,7 +120,7 @@ static int32_t double_from_int(core_state* state, int32_t index, PyObject* numbe
   if (*out != -1.0 || !PyErr_Occurred()) return 0;
   if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
     PyErr_Clear();
-    core_fail_value(state, index, PyExc_OverflowError, "", number);
+    core_raise_value(state, index, PyExc_OverflowError, "", number);
   }
   return -1;
 }
@@ -141,20 +141,20 @@ static int32_t unbox_double(core_state* state, int32_t index, PyObject* object, 
   if (number != NULL && number->nb_float != NULL && !is_never_float(object)) {
     *out = PyFloat_AsDouble(object);
     if (*out != -1.0 || !PyErr_Occurred()) return 0;
-    core_fail_conversion(state, index);
+    core_raise_conversion(state, index);
     return -1;
   }
   if (number != NULL && number->nb_index != NULL && !is_never_float(object)) {
     PyObject* value = PyNumber_Index(object);
     if (value == NULL) {
-      core_fail_conversion(state, index);
+      core_raise_conversion(state, index);
       return -1;
     }
     int32_t status = double_from_int(state, index, value, out);
     Py_DECREF(value);
     return status;
   }
-  core_fail_type(state, index, object, NULL);
+  core_raise_type(state, index, object, NULL);
   return -1;
 }
 
@@ -184,7 +184,7 @@ static int32_t narrow(core_state* state, int32_t index, PyObject* object, int32_
     memcpy(out, &bits, sizeof bits);
   }
   if (!overflow) return 0;
-  core_fail_value(state, index, PyExc_OverflowError, range, object);
+  core_raise_value(state, index, PyExc_OverflowError, range, object);
   return -1;
 }
 
@@ -198,7 +198,7 @@ static int32_t unbox_bool(core_state* state, int32_t index, PyObject* object, in
     *out = truth;
     return truth < 0 ? -1 : 0;
   }
-  core_fail_type(state, index, object, NULL);
+  core_raise_type(state, index, object, NULL);
   return -1;
 }
 
@@ -249,16 +249,16 @@ int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_sp
     int status = core_text_span(object, out);
     if (status > 0) return 0;
     if (status == 0)
-      core_fail_type(state, index, object, NULL);
+      core_raise_type(state, index, object, NULL);
     else
-      core_fail_context(state, index);
+      core_raise_context(state, index);
     return -1;
   }
   Py_ssize_t size = 0;
   out->data = PyUnicode_AsUTF8AndSize(object, &size);
   out->size = (size_t)size;
   if (out->data != NULL) return 0;
-  core_fail_context(state, index);
+  core_raise_context(state, index);
   return -1;
 }
 
@@ -273,7 +273,7 @@ int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, cons
   }
   char detail[64];
   PyOS_snprintf(detail, sizeof detail, " without NUL, but byte %zd is NUL", (Py_ssize_t)(nul - text.data));
-  core_fail_value(state, index, PyExc_ValueError, detail, object);
+  core_raise_value(state, index, PyExc_ValueError, detail, object);
   return -1;
 }
 
@@ -283,7 +283,7 @@ static void fail_buffer(core_state* state, int32_t index, PyObject* object) {
   PyObject* text = PyObject_Str(reason);
   const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
   if (note == NULL) PyErr_Clear();
-  core_fail_type(state, index, object, note != NULL ? note : "its buffer is not contiguous");
+  core_raise_type(state, index, object, note != NULL ? note : "its buffer is not contiguous");
   Py_XDECREF(text);
   PyObject* exception = core_error_fetch();
   PyException_SetCause(exception, reason); /* steals */
@@ -296,18 +296,18 @@ static __attribute__((noinline)) int32_t unbox_buffer(core_state* state, int32_t
   int status = core_bytes_span(object, out);
   if (status > 0) return 0;
   if (status < 0) {
-    core_fail_context(state, index);
+    core_raise_context(state, index);
     return -1;
   }
   if (PyUnicode_Check(object) || !PyObject_CheckBuffer(object)) {
-    core_fail_type(state, index, object, NULL);
+    core_raise_type(state, index, object, NULL);
     return -1;
   }
   if (core_keep_buffer(temps, object, PyBUF_SIMPLE, out) == 0) return 0;
   if (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_ValueError))
     fail_buffer(state, index, object);
   else
-    core_fail_conversion(state, index);
+    core_raise_conversion(state, index);
   return -1;
 }
 

@@ -19,7 +19,7 @@ int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_sp
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
 int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
 /* What classes of ours say of themselves is known once there are these classes, so that a module without them need not carry them.
- * The UTF-8 of a text face (NUL-terminated), the bytes of a Bytes, good while the face lives and is not moved: 1; 0: it is
+ * The UTF-8 of a text wrapper (NUL-terminated), the bytes of a Bytes, good while the wrapper lives and is not moved: 1; 0: it is
  * none; -1: exception. */
 extern int (*core_text_span)(PyObject* object, jf_span* out);
 extern int (*core_bytes_span)(PyObject* object, jf_span* out);
@@ -29,8 +29,8 @@ extern int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* 
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps);
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
-/* New: the native object of a face or function; a new container for a dict, list or tuple; else a host object. What is lent by
- * a moved argument counts as its face. NULL with an exception. */
+/* New: the native object of a wrapper or function; a new container for a dict, list or tuple; else a host object. The object of
+ * a moved argument counts as its wrapper. NULL with an exception. */
 jf_object* core_native_object(PyObject* object);
 /* Borrows object: the view of it, a box opened. */
 static inline void core_view_of_object(jf_object* object, jf_view* out) {

@@ -2,7 +2,7 @@
  *
  *   None null   bool bool   int int or uint   float float   str, bytes their codes   callables but classes function
  *   DataType and Device their codes
- *   NumPy's scalars: bool, int or float by kind   faces: their object, a box opened   list, tuple, dict: new containers
+ *   NumPy's scalars: bool, int or float by kind   wrappers: their object, a box opened   list, tuple, dict: new containers
  *   what C gave as a handle, and as arguments pointers of ctypes and cffi: handle
  *   everything else: held opaquely
  *
@@ -58,7 +58,7 @@ static int set_int(core_state* state, int32_t index, PyObject* number, jf_any* o
     code = JF_UINT;
   }
   if (overflow != 0) {
-    core_fail_value(state, index, PyExc_OverflowError, RANGE, number);
+    core_raise_value(state, index, PyExc_OverflowError, RANGE, number);
     return -1;
   }
   set(out, code, value);
@@ -124,27 +124,27 @@ static int is_function(PyObject* object) {
   return core_function_get(object) != NULL || (PyCallable_Check(object) && !PyType_Check(object));
 }
 
-/* New: the native object of a face or function, or a host object that holds any other. NULL with an exception. */
+/* New: the native object of a wrapper or function, or a host object that holds any other. NULL with an exception. */
 jf_object* core_native_object(PyObject* object) {
-  PyObject* mover = core_moved_face(object);
+  PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
-  if (core_is_face(object)) {
-    jf_object* native = core_face_get(object);
+  if (core_is_wrapper(object)) {
+    jf_object* native = core_wrapper_get(object);
     jf_object_retain(native);
     return native;
   }
   jf_object* container = core_container_from(object);
   if (container != NULL || PyErr_Occurred()) return container;
   if (is_function(object)) return core_function_handle(object);
-  PyObject* plain = core_other_plain(object);
+  PyObject* plain = core_foreign_plain(object);
   if (plain == NULL) return PyErr_Occurred() ? NULL : core_host_new(object);
   jf_object* native = NULL;
-  core_lent lent = {0};
+  core_borrowed borrowed = {0};
   if (Py_EnterRecursiveCall(" in a conversion of another module's object") == 0) { /* it may give itself */
-    if (core_lend(plain, &lent) == 0) {
+    if (core_borrow(plain, &borrowed) == 0) {
       int32_t failed;
-      native = raised(jf_any_to_object(&lent.view, &failed));
-      core_lent_done(&lent);
+      native = raised(jf_any_to_object(&borrowed.view, &failed));
+      core_borrowed_done(&borrowed);
     }
     Py_LeaveRecursiveCall();
   }
@@ -176,31 +176,31 @@ static jf_object* as_object(core_state* state, int32_t index, PyObject* object) 
 
 /* New function handle for whatever can be called. NULL with an exception. */
 static jf_object* as_function(core_state* state, int32_t index, PyObject* object) {
-  PyObject* mover = core_moved_face(object);
+  PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
-  jf_object* native = core_is_face(object) ? core_face_get(object) : NULL;
-  if (native == NULL && core_is_face(object)) return NULL;
+  jf_object* native = core_is_wrapper(object) ? core_wrapper_get(object) : NULL;
+  if (native == NULL && core_is_wrapper(object)) return NULL;
   if (native != NULL && native->type_code == JF_FUNCTION) {
     jf_object_retain(native);
     return native;
   }
   if (native == NULL && (core_function_get(object) != NULL || PyCallable_Check(object)))
     return core_function_handle(object);
-  core_fail_type(state, index, object, NULL);
+  core_raise_type(state, index, object, NULL);
   return NULL;
 }
 
 /* New reference to a module. NULL with an exception. */
 static jf_object* as_module(core_state* state, int32_t index, PyObject* object) {
-  PyObject* mover = core_moved_face(object);
+  PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
-  jf_object* native = core_is_face(object) ? core_face_get(object) : NULL;
-  if (native == NULL && core_is_face(object)) return NULL;
+  jf_object* native = core_is_wrapper(object) ? core_wrapper_get(object) : NULL;
+  if (native == NULL && core_is_wrapper(object)) return NULL;
   if (native != NULL && native->type_code == JF_MODULE) {
     jf_object_retain(native);
     return native;
   }
-  core_fail_type(state, index, object, NULL);
+  core_raise_type(state, index, object, NULL);
   return NULL;
 }
 
@@ -208,7 +208,7 @@ static jf_object* as_module(core_state* state, int32_t index, PyObject* object) 
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps) {
   if (object == Py_None && code == JF_ROOT) {
-    core_fail_type(state, index, object, "optional[object] takes None");
+    core_raise_type(state, index, object, "optional[object] takes None");
     return -1;
   }
   jf_object* native = code == JF_FUNCTION ? as_function(state, index, object)
@@ -249,7 +249,7 @@ static int32_t set_content(jf_view* out, int is_text, jf_span content, jf_temps*
 /* A pointer of ctypes or cffi, NULL as null: 1 done, 0 something else, -1 exception. What can be called is a function. */
 static int set_pointer(PyObject* object, jf_any* out) {
   void* address = NULL;
-  if (core_is_face(object) || PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) return 0;
+  if (core_is_wrapper(object) || PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) return 0;
   int status = core_cffi_pointer(object, &address, 0); /* all of cffi's data says that it can be called */
   if (status == 0 && !PyCallable_Check(object)) status = core_ctypes_pointer(object, &address);
   if (status == 1) set(out, address != NULL ? JF_HANDLE : JF_NULL, (int64_t)(uintptr_t)address);
@@ -264,11 +264,11 @@ int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_vi
   status = content(state, index, object, &span);
   if (status < 0) return -1;
   if (status > 0) return set_content(out, PyUnicode_Check(object), span, temps);
-  PyObject* mover = core_moved_face(object);
+  PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) {
-    if (core_face_get(mover) == NULL) return -1;
+    if (core_wrapper_get(mover) == NULL) return -1;
     set(out, JF_RVALUE, 0);
-    out->v_rvalue = &((core_face*)mover)->object;
+    out->v_rvalue = &((core_wrapper*)mover)->object;
     return 0;
   }
   status = set_pointer(object, out);

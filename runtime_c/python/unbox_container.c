@@ -1,4 +1,4 @@
-/* Arguments and results of the types list, map and tuple: a face lends its own object, which is checked; a Python list, dict
+/* Arguments and results of the types list, map and tuple: a wrapper's own object is borrowed, and checked; a Python list, dict
  * or tuple becomes a new container whose items are what parameters of their types would be: floats of ints, text of str.
  *
  * Converting an item may run Python code, which may change what is converted: items are held, and sizes read again. The
@@ -25,8 +25,8 @@ static int convert(const subject* s, const jf_pattern* p, PyObject* object, cons
     return core_convert_item(s, p, object, at, what, out);
   jf_object* made = make(s, p, object, at, what);
   if (made == NULL) return -1;
-  out->lent.owned = made;
-  core_view_of_object(made, &out->lent.view);
+  out->borrowed.owned = made;
+  core_view_of_object(made, &out->borrowed.view);
   return 0;
 }
 
@@ -41,7 +41,7 @@ static int add_items(const subject* s, const jf_pattern* types, int in_a_row, Py
     PyObject* item = Py_NewRef(PySequence_Fast_GET_ITEM(source, i));
     int status = convert(s, p, item, &here, "", &value);
     if (status == 0) {
-      status = raised(jf_list_append(list, &value.lent.view));
+      status = raised(jf_list_append(list, &value.borrowed.view));
       converted_done(&value);
     }
     Py_DECREF(item);
@@ -75,7 +75,7 @@ static jf_object* in_bulk(const subject* s, const jf_pattern* p, PyObject* sourc
   }
   if (PyErr_Occurred() == NULL) return NULL;
   if (p->count == 0)
-    core_fail_context(s->state, s->index);
+    core_raise_context(s->state, s->index);
   else if (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError) ||
            PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
     PyErr_Clear(); /* it is told again, with the way to it */
@@ -117,7 +117,7 @@ static int put(const subject* s, const jf_pattern* p, PyObject* key, PyObject* v
   if (convert(s, p->inner != NULL ? p->inner : &any, key, at, "key ", &native_key) != 0) return -1;
   int status = convert(s, p->inner != NULL ? p->inner->next : &any, value, &here, "", &native_value);
   if (status == 0) {
-    status = raised(jf_map_set(map, &native_key.lent.view, &native_value.lent.view));
+    status = raised(jf_map_set(map, &native_key.borrowed.view, &native_value.borrowed.view));
     converted_done(&native_value);
   }
   converted_done(&native_key);
@@ -166,10 +166,10 @@ static PyObject* as_dict(PyObject* object) {
   return NULL;
 }
 
-/* A face's own object. A new reference, or NULL with an exception. */
-static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, int moving, const step* at,
+/* A wrapper's own object. A new reference, or NULL with an exception. */
+static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper, int moving, const step* at,
                         const char* what) {
-  jf_object* native = core_face_get(face);
+  jf_object* native = core_wrapper_get(wrapper);
   if (native == NULL) return NULL;
   jf_view view;
   core_view_of_object(native, &view);
@@ -177,19 +177,19 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* face, i
     if (raised(jf_pattern_check(p, s->state->info, s->index, &view)) != 0) return NULL;
   } else if (jf_pattern_check(p, NULL, 0, &view) != 0) {
     jf_object_release(jf_error_take()); /* it knows no way from the outermost */
-    core_refuse_item(s, face, at, what);
+    core_refuse_item(s, wrapper, at, what);
     return NULL;
   }
   jf_object_retain(native);
-  ((core_face*)face)->moving = moving;
+  ((core_wrapper*)wrapper)->moving = moving;
   return native;
 }
 
 /* New. NULL with an exception. */
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
-  PyObject* moved = core_moved_face(object);
+  PyObject* moved = core_moved_wrapper(object);
   if (moved != NULL) object = moved;
-  if (core_is_face(object)) return share(s, p, object, moved != NULL, at, what);
+  if (core_is_wrapper(object)) return share(s, p, object, moved != NULL, at, what);
   const int is_list = p->kind == JF_PATTERN_LIST && (PyList_Check(object) || PyTuple_Check(object));
   const int is_tuple = p->kind == JF_PATTERN_TUPLE && PyTuple_Check(object);
   if (is_list ? PyList_CheckExact(object) : is_tuple || p->kind == JF_PATTERN_MAP) {
@@ -204,7 +204,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  PyObject* plain = core_other_plain(object);
+  PyObject* plain = core_foreign_plain(object);
   jf_object* made = NULL;
   if (plain != NULL &&
       Py_EnterRecursiveCall(" in a conversion of another module's object") == 0) { /* it may give itself */

@@ -70,7 +70,7 @@ static int told(const subject* s, const jf_pattern* p, PyObject* got, const step
   if (!is_ours) {
     if (exception == NULL) return -1;
     core_error_restore(exception);
-    if (traceback == NULL) core_fail_context(s->state, s->index);
+    if (traceback == NULL) core_raise_context(s->state, s->index);
     return -1;
   }
   Py_DECREF(exception);
@@ -128,9 +128,9 @@ static int convert_pointer(PyObject* object, jf_view* out, jf_temps* temps) {
 }
 
 static int convert_bytes(PyObject* object, converted* out) {
-  if (core_unbox_bytes(NULL, 0, object, &out->lent.span, &out->temps) != 0) return -1;
-  set(&out->lent.view, JF_BYTE_ARRAY, 0);
-  out->lent.view.v_span = &out->lent.span;
+  if (core_unbox_bytes(NULL, 0, object, &out->borrowed.span, &out->temps) != 0) return -1;
+  set(&out->borrowed.view, JF_BYTE_ARRAY, 0);
+  out->borrowed.view.v_span = &out->borrowed.span;
   return 0;
 }
 
@@ -145,14 +145,14 @@ static int convert_ucs4(PyObject* text, converted* out) {
     Py_XDECREF(bytes);
     status = -1;
   } else if (size <= 2) {
-    set(&out->lent.view, JF_SMALL_UCS4, 0);
-    out->lent.view.small_len = (int32_t)size;
-    memcpy(out->lent.view.v_char32, copy, (size_t)size * sizeof *copy);
+    set(&out->borrowed.view, JF_SMALL_UCS4, 0);
+    out->borrowed.view.small_len = (int32_t)size;
+    memcpy(out->borrowed.view.v_char32, copy, (size_t)size * sizeof *copy);
   } else {
-    out->lent.owned = jf_ucs4_new(copy, (size_t)size);
-    status = raised(out->lent.owned == NULL ? -1 : 0);
-    set(&out->lent.view, JF_OBJECT, 0);
-    out->lent.view.v_object = out->lent.owned;
+    out->borrowed.owned = jf_ucs4_new(copy, (size_t)size);
+    status = raised(out->borrowed.owned == NULL ? -1 : 0);
+    set(&out->borrowed.view, JF_OBJECT, 0);
+    out->borrowed.view.v_object = out->borrowed.owned;
   }
   PyMem_Free(copy);
   return status;
@@ -161,26 +161,26 @@ static int convert_ucs4(PyObject* text, converted* out) {
 static int convert_function(PyObject* object, converted* out) {
   jf_object* function;
   if (core_unbox_object(NULL, 0, object, JF_FUNCTION, &function, &out->temps) != 0) return -1;
-  set(&out->lent.view, JF_FUNCTION, 0);
-  out->lent.view.v_object = function;
+  set(&out->borrowed.view, JF_FUNCTION, 0);
+  out->borrowed.view.v_object = function;
   return 0;
 }
 
-/* What a lent view must be for its type; numbers and the like have been converted. */
-static int lend_checked(const jf_pattern* p, PyObject* object, converted* out) {
-  if (core_lend(object, &out->lent) != 0) {
-    out->lent = (core_lent){0};
+/* What a borrowed view must be for its type; numbers and the like have been converted. */
+static int borrow_checked(const jf_pattern* p, PyObject* object, converted* out) {
+  if (core_borrow(object, &out->borrowed) != 0) {
+    out->borrowed = (core_borrowed){0};
     return -1;
   }
-  if (jf_pattern_holds(p, &out->lent.view)) return 0;
+  if (jf_pattern_holds(p, &out->borrowed.view)) return 0;
   PyErr_SetNone(PyExc_TypeError);
   return -1;
 }
 
-/* The code points of a face, those of a String converted. */
-static int lend_text(const jf_pattern* p, PyObject* object, converted* out) {
-  if (lend_checked(p, object, out) == 0) return 0;
-  if (!core_is_text_face(object)) return -1;
+/* The code points of a wrapper, those of a String converted. */
+static int borrow_text(const jf_pattern* p, PyObject* object, converted* out) {
+  if (borrow_checked(p, object, out) == 0) return 0;
+  if (!core_is_text_object(object)) return -1;
   PyErr_Clear();
   converted_done(out);
   *out = (converted){0};
@@ -195,20 +195,21 @@ static int convert_single(const jf_pattern* p, PyObject* object, converted* out)
     case JF_PATTERN_BOOL:
     case JF_PATTERN_INTEGER:
     case JF_PATTERN_FLOAT:
-      return convert_number(p, object, &out->lent.view);
+      return convert_number(p, object, &out->borrowed.view);
     case JF_PATTERN_PTR:
-      return convert_pointer(object, &out->lent.view, &out->temps);
+      return convert_pointer(object, &out->borrowed.view, &out->temps);
     case JF_PATTERN_BYTES:
-      return PyBytes_Check(object) || core_is_face(object) ? lend_checked(p, object, out) : convert_bytes(object, out);
+      return PyBytes_Check(object) || core_is_wrapper(object) ? borrow_checked(p, object, out)
+                                                              : convert_bytes(object, out);
     case JF_PATTERN_FUNC:
       return convert_function(object, out);
     case JF_PATTERN_UCS4:
-      return PyUnicode_Check(object) ? convert_ucs4(object, out) : lend_text(p, object, out);
+      return PyUnicode_Check(object) ? convert_ucs4(object, out) : borrow_text(p, object, out);
     case JF_PATTERN_DTYPE:
     case JF_PATTERN_DEVICE:
-      return convert_dlpack(p, object, &out->lent.view);
+      return convert_dlpack(p, object, &out->borrowed.view);
     default:
-      return lend_checked(p, object, out);
+      return borrow_checked(p, object, out);
   }
 }
 
@@ -216,7 +217,7 @@ static int convert_single(const jf_pattern* p, PyObject* object, converted* out)
 int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                       converted* out) {
   if (object == Py_None && (p->optional || p->kind == JF_PATTERN_ANY || p->kind == JF_PATTERN_PTR)) {
-    set(&out->lent.view, JF_NULL, 0);
+    set(&out->borrowed.view, JF_NULL, 0);
     return 0;
   }
   if (convert_single(p, object, out) == 0) return 0;

@@ -26,7 +26,7 @@ typedef struct {
 
 /* A converted value: a view, and what it borrows from. */
 typedef struct {
-  core_lent lent;
+  core_borrowed borrowed;
   jf_temps temps;
 } converted;
 
@@ -39,7 +39,7 @@ int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, c
                       converted* out);
 
 static inline void converted_done(converted* value) {
-  core_lent_done(&value->lent);
+  core_borrowed_done(&value->borrowed);
   jf_temps_release(&value->temps);
 }
 

@@ -31,7 +31,7 @@ static int32_t unbox_address(core_state* state, int32_t index, PyObject* number,
     value = (int64_t)large;
   }
   if (overflow != 0) {
-    core_fail_value(state, index, PyExc_OverflowError, RANGE, number);
+    core_raise_value(state, index, PyExc_OverflowError, RANGE, number);
     return -1;
   }
   *out = (void*)(uintptr_t)value;
@@ -46,7 +46,7 @@ static int from_number(core_state* state, int32_t index, PyObject* object, void*
   PyObject* number = core_as_int(object);
   if (number == NULL) {
     if (!PyErr_Occurred()) return 0;
-    core_fail_conversion(state, index);
+    core_raise_conversion(state, index);
     return -1;
   }
   int32_t status = unbox_address(state, index, number, out);
@@ -69,7 +69,7 @@ static int from_buffer(core_state* state, int32_t index, PyObject* object, void*
     return 1;
   }
   if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) {
-    core_fail_conversion(state, index);
+    core_raise_conversion(state, index);
     return -1;
   }
   *refused = core_error_fetch();
@@ -102,7 +102,7 @@ static int from_interface_buffer(core_state* state, int32_t index, PyObject* int
   if (offset == NULL || !PyLong_Check(offset)) return 1;
   Py_ssize_t distance = PyLong_AsSsize_t(offset);
   if (distance == -1 && PyErr_Occurred()) {
-    core_fail_conversion(state, index);
+    core_raise_conversion(state, index);
     return -1;
   }
   *out = (void*)((uintptr_t)*out + (uintptr_t)distance);
@@ -137,7 +137,7 @@ static int from_parameter(core_state* state, int32_t index, PyObject* object, vo
   if (parameter == NULL) return PyErr_Occurred() ? -1 : 0;
   if (core_keep_python(temps, parameter) != 0) return -1;
   if (depth == 0) {
-    core_fail_type(state, index, object, "_as_parameter_ leads to another one without end");
+    core_raise_type(state, index, object, "_as_parameter_ leads to another one without end");
     return -1;
   }
   return unbox_pointer(state, index, parameter, out, temps, depth - 1) == 0 ? 1 : -1;
@@ -147,7 +147,7 @@ static void fail_pointer(core_state* state, int32_t index, PyObject* object, PyO
   PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;
   const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
   PyErr_Clear();
-  core_fail_type(state, index, object, note);
+  core_raise_type(state, index, object, note);
   Py_XDECREF(text);
 }
 
@@ -160,7 +160,7 @@ static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, v
   if (status == 0) status = from_number(state, index, object, out);
   if (status == 0) status = from_buffer(state, index, object, out, temps, &refused);
   if (status == 0 && core_function_get(object) != NULL) {
-    core_fail_type(state, index, object, "its C function is at .native_address of its jitffi.Function");
+    core_raise_type(state, index, object, "its C function is at .native_address of its jitffi.Function");
     return -1;
   }
   if (status == 0) status = from_parameter(state, index, object, out, temps, depth);
@@ -182,7 +182,7 @@ static int32_t unbox_pointer(core_state* state, int32_t index, PyObject* object,
     return 0;
   }
   if (PyUnicode_Check(object) || PyFloat_Check(object)) {
-    core_fail_type(state, index, object, NULL);
+    core_raise_type(state, index, object, NULL);
     return -1;
   }
   return unbox_other(state, index, object, out, temps, depth);

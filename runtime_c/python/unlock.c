@@ -1,6 +1,6 @@
 /* What native code may be given that runs without the interpreter's lock: lists and maps that nobody else can change.
  *
- * Containers have no lock of their own, and any Python thread may use a face while this call runs. So a list or map is
+ * Containers have no lock of their own, and any Python thread may use a wrapper while this call runs. So a list or map is
  * taken only when the call holds the sole reference, one that was converted for it or one that is moved into it, and so is
  * each list and map inside. Tuples may be shared, if nothing that can change is in them.
  */
@@ -67,14 +67,14 @@ static int32_t fail_shared(core_state* state, int32_t index, const jf_object* ob
   return -1;
 }
 
-/* Only converting to a container's type notes whether this very call moves the face. */
+/* Only converting to a container's type notes whether this very call moves the wrapper. */
 static int gives_up(const core_state* state, int32_t index, jf_object* object) {
   const jf_pattern* pattern = jf_pattern_at(state->info, index);
   if (pattern == NULL) jf_object_release(jf_error_take());
-  return pattern != NULL && pattern->kind >= JF_PATTERN_LIST && core_face_give_up(object);
+  return pattern != NULL && pattern->kind >= JF_PATTERN_LIST && core_wrapper_give_up(object);
 }
 
-/* Borrows object; NULL is allowed. A face that is being moved from gives its reference up here: when nothing else can
+/* Borrows object; NULL is allowed. A wrapper that is being moved from gives its reference up here: when nothing else can
  * fail. ValueError. */
 int32_t core_sole_object(core_state* state, int32_t index, jf_object* object) {
   if (object == NULL) return 0;
@@ -86,7 +86,7 @@ int32_t core_sole_object(core_state* state, int32_t index, jf_object* object) {
   return fail_shared(state, index, object, 0);
 }
 
-/* The same for what a view (NULL is allowed) holds; an r-value reference leads into a face, which other threads can see. */
+/* The same for what a view (NULL is allowed) holds; an r-value reference leads into a wrapper, which other threads can see. */
 int32_t core_sole_view(core_state* state, int32_t index, const jf_view* view) {
   if (view == NULL) return 0;
   jf_object* object = view->type_code == JF_OBJECT ? view->v_object : NULL;

@@ -1,9 +1,9 @@
-/* Python faces of native objects: which class they have, and that there is one face for one object while it lives.
+/* Wrapper objects, or wrappers: the Python objects of native ones. Which class they have, and that an object has one while it lives.
  *
  *   PyObject head | jf_object* object (one reference; NULL once moved) | weak references | key
  *
- * The table leads from a native address to its face and holds no reference: a face takes itself out. What it finds is
- * only a face when that still has this very object: a moved face stays under its old key until it dies or another takes
+ * The table leads from a native address to its wrapper and holds no reference: a wrapper takes itself out. What it finds is
+ * only a wrapper when that still has this very object: a moved wrapper stays under its old key until it dies or another takes
  * the place. All of it is under the GIL.
  */
 #include "wrapper.h"
@@ -13,16 +13,16 @@
 
 #include <string.h>
 
-/* -- the table of faces ------------------------------------------------------------------------------------- */
+/* -- the table of wrappers ------------------------------------------------------------------------------------- */
 
 typedef struct {
   const jf_object* key; /* NULL: free */
-  core_face* face;
+  core_wrapper* wrapper;
 } place;
 
 static struct {
   place* places;
-  size_t mask; /* a power of two less one; 0 before the first face */
+  size_t mask; /* a power of two less one; 0 before the first wrapper */
   size_t used;
 } table;
 
@@ -70,27 +70,27 @@ static void erase_place(place* gone) {
   table.used--;
 }
 
-static void forget(core_face* face) {
-  if (face->key == NULL) return;
-  place* at = place_of(face->key);
-  if (at->key == face->key && at->face == face) erase_place(at);
-  face->key = NULL;
+static void forget(core_wrapper* wrapper) {
+  if (wrapper->key == NULL) return;
+  place* at = place_of(wrapper->key);
+  if (at->key == wrapper->key && at->wrapper == wrapper) erase_place(at);
+  wrapper->key = NULL;
 }
 
 /* There is room for it. */
-static void remember(core_face* face) {
-  place* at = place_of(face->object);
+static void remember(core_wrapper* wrapper) {
+  place* at = place_of(wrapper->object);
   if (at->key == NULL) table.used++;
-  at->key = face->key = face->object;
-  at->face = face;
+  at->key = wrapper->key = wrapper->object;
+  at->wrapper = wrapper;
 }
 
-/* The face of that object, borrowed, or NULL. One that is being destroyed has no references left. */
-static inline PyObject* known_face(const jf_object* object) {
+/* The wrapper of that object, borrowed, or NULL. One that is being destroyed has no references left. */
+static inline PyObject* known_wrapper(const jf_object* object) {
   if (table.places == NULL) return NULL;
   const place* at = place_of(object);
-  if (at->key == NULL || at->face->object != object || Py_REFCNT(at->face) <= 0) return NULL;
-  return (PyObject*)at->face;
+  if (at->key == NULL || at->wrapper->object != object || Py_REFCNT(at->wrapper) <= 0) return NULL;
+  return (PyObject*)at->wrapper;
 }
 
 /* -- classes ------------------------------------------------------------------------------------------------ */
@@ -98,15 +98,15 @@ static inline PyObject* known_face(const jf_object* object) {
 typedef struct {
   int32_t code;
   PyTypeObject* type;
-} face_class;
+} wrapper_class;
 
 static PyTypeObject* static_classes[JF_FIRST_DYNAMIC]; /* by code */
-static face_class* dynamic_classes;
+static wrapper_class* dynamic_classes;
 static size_t dynamic_count;
 
-/* Objects of that code, and of those below it that have no class of their own, get faces of `type`, kept for good.
+/* Objects of that code, and of those below it that have no class of their own, get wrappers of `type`, kept for good.
  * -1 with MemoryError. */
-int core_face_class(int32_t code, PyTypeObject* type) {
+int core_wrapper_class(int32_t code, PyTypeObject* type) {
   if (code < JF_FIRST_DYNAMIC) {
     static_classes[code] = (PyTypeObject*)Py_NewRef(type);
     return 0;
@@ -118,25 +118,26 @@ int core_face_class(int32_t code, PyTypeObject* type) {
     Py_DECREF(before);
     return 0;
   }
-  face_class* grown = PyMem_Realloc(dynamic_classes, (dynamic_count + 1) * sizeof *grown);
+  wrapper_class* grown = PyMem_Realloc(dynamic_classes, (dynamic_count + 1) * sizeof *grown);
   if (grown == NULL) {
     PyErr_NoMemory();
     return -1;
   }
   dynamic_classes = grown;
-  grown[dynamic_count++] = (face_class){code, (PyTypeObject*)Py_NewRef(type)};
+  grown[dynamic_count++] = (wrapper_class){code, (PyTypeObject*)Py_NewRef(type)};
   return 0;
 }
 
 /* Of the classes that fit, the one whose code is the nearest ancestor. */
 static PyTypeObject* class_of_dynamic(int32_t code) {
-  face_class best = {JF_ROOT, &core_object_type};
+  wrapper_class best = {JF_ROOT, &core_object_type};
   for (size_t i = 0; i < dynamic_count; i++) {
     if (jf_type_is_a(code, dynamic_classes[i].code) && jf_type_is_a(dynamic_classes[i].code, best.code))
       best = dynamic_classes[i];
   }
   for (int32_t i = 1; best.code == JF_ROOT && i < JF_FIRST_DYNAMIC; i++) {
-    if (i != JF_ROOT && static_classes[i] != NULL && jf_type_is_a(code, i)) best = (face_class){i, static_classes[i]};
+    if (i != JF_ROOT && static_classes[i] != NULL && jf_type_is_a(code, i))
+      best = (wrapper_class){i, static_classes[i]};
   }
   return best.type;
 }
@@ -147,15 +148,15 @@ static inline PyTypeObject* class_of(int32_t code) {
   return type != NULL ? type : &core_object_type;
 }
 
-/* New face of class `type` (or a Python subclass of it); steals object, on failure too. The object has no face yet. */
-PyObject* core_face_wrap(PyTypeObject* type, jf_object* object) {
-  core_face* made = reserve_place() == 0 ? (core_face*)type->tp_alloc(type, 0) : NULL;
+/* New wrapper of class `type` (or a Python subclass of it); steals object, on failure too. The object has no wrapper yet. */
+PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object) {
+  core_wrapper* made = reserve_place() == 0 ? (core_wrapper*)type->tp_alloc(type, 0) : NULL;
   if (made == NULL) {
     jf_object_release(object);
     return NULL;
   }
   made->object = object;
-  if (reserve_place() != 0) { /* allocating may have run the collector, which may have made faces */
+  if (reserve_place() != 0) { /* allocating may have run the collector, which may have made wrappers */
     Py_DECREF(made);
     return NULL;
   }
@@ -163,83 +164,83 @@ PyObject* core_face_wrap(PyTypeObject* type, jf_object* object) {
   return (PyObject*)made;
 }
 
-/* New reference; retains object. The face that there is, or a new one of the object's class. */
-PyObject* core_object_face(jf_object* object) {
-  PyObject* known = known_face(object);
+/* New reference; retains object. The wrapper that there is, or a new one of the object's class. */
+PyObject* core_wrapper_of(jf_object* object) {
+  PyObject* known = known_wrapper(object);
   if (known != NULL) return Py_NewRef(known);
   jf_object_retain(object);
-  return core_face_wrap(class_of(object->type_code), object);
+  return core_wrapper_make(class_of(object->type_code), object);
 }
 
-/* Puts another object (stolen) into the face, and releases the one that was there. -1 with MemoryError: nothing has
+/* Puts another object (stolen) into the wrapper, and releases the one that was there. -1 with MemoryError: nothing has
  * changed but that `object` is released. */
-int core_face_replace(PyObject* self, jf_object* object) {
-  core_face* face = (core_face*)self;
+int core_wrapper_replace(PyObject* self, jf_object* object) {
+  core_wrapper* wrapper = (core_wrapper*)self;
   if (reserve_place() != 0) {
     jf_object_release(object);
     return -1;
   }
-  jf_object* before = face->object;
-  forget(face);
-  face->object = object;
-  remember(face);
+  jf_object* before = wrapper->object;
+  forget(wrapper);
+  wrapper->object = object;
+  remember(wrapper);
   jf_object_release(before);
   return 0;
 }
 
-/* The object's face gives its reference up where the argument at hand is a moved one. Somebody else holds another. */
-int core_face_give_up(jf_object* object) {
-  core_face* face = (core_face*)known_face(object);
-  if (face == NULL || !face->moving) return 0;
-  face->object = NULL;
+/* The object's wrapper gives its reference up where the argument at hand is a moved one. Somebody else holds another. */
+int core_wrapper_give_up(jf_object* object) {
+  core_wrapper* wrapper = (core_wrapper*)known_wrapper(object);
+  if (wrapper == NULL || !wrapper->moving) return 0;
+  wrapper->object = NULL;
   jf_object_release(object);
   return 1;
 }
 
-/* -- what every face can do --------------------------------------------------------------------------------- */
+/* -- what every wrapper can do --------------------------------------------------------------------------------- */
 
-/* tp_dealloc of every face. The trashcan keeps long chains of faces and Python objects from using up the stack. */
-void core_face_dealloc(PyObject* self) {
-  core_face* face = (core_face*)self;
+/* tp_dealloc of every wrapper. The trashcan keeps long chains of wrappers and Python objects from using up the stack. */
+void core_wrapper_dealloc(PyObject* self) {
+  core_wrapper* wrapper = (core_wrapper*)self;
   int collected = PyType_IS_GC(Py_TYPE(self));
   if (collected) PyObject_GC_UnTrack(self);
-  forget(face);
+  forget(wrapper);
   if (collected) {
-    Py_TRASHCAN_BEGIN(self, core_face_dealloc);
-    if (face->weak_references != NULL) PyObject_ClearWeakRefs(self);
-    jf_object* object = face->object;
+    Py_TRASHCAN_BEGIN(self, core_wrapper_dealloc);
+    if (wrapper->weak_references != NULL) PyObject_ClearWeakRefs(self);
+    jf_object* object = wrapper->object;
     Py_TYPE(self)->tp_free(self);
     jf_object_release(object);
     Py_TRASHCAN_END;
     return;
   }
-  if (face->weak_references != NULL) PyObject_ClearWeakRefs(self);
-  jf_object* object = face->object;
+  if (wrapper->weak_references != NULL) PyObject_ClearWeakRefs(self);
+  jf_object* object = wrapper->object;
   Py_TYPE(self)->tp_free(self);
   jf_object_release(object);
 }
 
 /* The last part of a class's name, borrowed. */
-const char* core_face_name(const PyTypeObject* type) {
+const char* core_wrapper_name(const PyTypeObject* type) {
   const char* dot = strrchr(type->tp_name, '.');
   return dot != NULL ? dot + 1 : type->tp_name;
 }
 
-/* Borrowed; NULL with ValueError when the face is empty. */
-jf_object* core_face_get(PyObject* self) {
-  jf_object* object = ((core_face*)self)->object;
-  if (object == NULL) PyErr_Format(PyExc_ValueError, "%s: was moved", core_face_name(Py_TYPE(self)));
+/* Borrowed; NULL with ValueError when the wrapper is empty. */
+jf_object* core_wrapper_get(PyObject* self) {
+  jf_object* object = ((core_wrapper*)self)->object;
+  if (object == NULL) PyErr_Format(PyExc_ValueError, "%s: was moved", core_wrapper_name(Py_TYPE(self)));
   return object;
 }
 
-static PyObject* face_repr(PyObject* self) {
-  jf_object* object = ((core_face*)self)->object;
+static PyObject* wrapper_repr(PyObject* self) {
+  jf_object* object = ((core_wrapper*)self)->object;
   if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", Py_TYPE(self)->tp_name);
   return PyUnicode_FromFormat("<%s %s at %p>", Py_TYPE(self)->tp_name, jf_type_key(object->type_code), (void*)object);
 }
 
-static Py_hash_t face_hash(PyObject* self) {
-  jf_object* object = core_face_get(self);
+static Py_hash_t wrapper_hash(PyObject* self) {
+  jf_object* object = core_wrapper_get(self);
   if (object == NULL) return -1;
   uintptr_t address = (uintptr_t)object;
   Py_hash_t hash =
@@ -247,53 +248,53 @@ static Py_hash_t face_hash(PyObject* self) {
   return hash != -1 ? hash : -2;
 }
 
-static PyObject* face_compare(PyObject* self, PyObject* other, int operation) {
-  if (!core_is_face(other) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
-  jf_object* object = ((core_face*)self)->object;
-  int same = self == other || (object != NULL && object == ((core_face*)other)->object);
+static PyObject* wrapper_compare(PyObject* self, PyObject* other, int operation) {
+  if (!core_is_wrapper(other) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  jf_object* object = ((core_wrapper*)self)->object;
+  int same = self == other || (object != NULL && object == ((core_wrapper*)other)->object);
   return PyBool_FromLong(same == (operation == Py_EQ));
 }
 
 static PyObject* get_type_key(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* object = core_face_get(self);
+  jf_object* object = core_wrapper_get(self);
   return object != NULL ? PyUnicode_FromString(jf_type_key(object->type_code)) : NULL;
 }
 
 static PyObject* get_type_code(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* object = core_face_get(self);
+  jf_object* object = core_wrapper_get(self);
   return object != NULL ? PyLong_FromLong(object->type_code) : NULL;
 }
 
 static PyObject* get_handle(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* object = core_face_get(self);
+  jf_object* object = core_wrapper_get(self);
   return object != NULL ? PyLong_FromUnsignedLongLong((uintptr_t)object) : NULL;
 }
 
 static PyObject* get_ref_count(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* object = core_face_get(self);
+  jf_object* object = core_wrapper_get(self);
   return object != NULL ? PyLong_FromLong(core_ref_count(object)) : NULL;
 }
 
-static PyGetSetDef face_getset[] = {
+static PyGetSetDef wrapper_getset[] = {
     {"type_key", get_type_key, NULL, "The name of the object's type.", NULL},
     {"type_code", get_type_code, NULL, "The number of the object's type.", NULL},
     {"handle", get_handle, NULL, "The object's address.", NULL},
-    {"ref_count", get_ref_count, NULL, "How many references there are now; one is this face's.", NULL},
+    {"ref_count", get_ref_count, NULL, "How many references there are now; one is this wrapper object's.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 /* -- moving ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  PyObject_HEAD PyObject* face;
+  PyObject_HEAD PyObject* wrapper;
 } moved;
 
 static void moved_dealloc(PyObject* self) {
-  Py_DECREF(((moved*)self)->face);
+  Py_DECREF(((moved*)self)->wrapper);
   PyObject_Free(self);
 }
 
@@ -305,39 +306,40 @@ PyTypeObject core_moved_type = {
     .tp_dealloc = moved_dealloc,
 };
 
-/* The face that `object` would move from, borrowed; NULL without an exception when it is no such argument. */
-PyObject* core_moved_face(PyObject* object) {
-  return Py_TYPE(object) == &core_moved_type ? ((moved*)object)->face : NULL;
+/* The wrapper that `object` would move from, borrowed; NULL without an exception when it is no such argument. */
+PyObject* core_moved_wrapper(PyObject* object) {
+  return Py_TYPE(object) == &core_moved_type ? ((moved*)object)->wrapper : NULL;
 }
 
-/* Text and bytes give themselves: there is nothing to gain, and their memory may be lent out, to be read only. */
-static PyObject* face_move(PyObject* self, PyObject* unused) {
+/* Text and bytes give themselves: there is nothing to gain, and their memory may be borrowed, to be read only. */
+static PyObject* wrapper_move(PyObject* self, PyObject* unused) {
   (void)unused;
-  if (core_face_get(self) == NULL) return NULL;
-  if (core_is_text_face(self) || PyObject_TypeCheck(self, &core_bytes_type)) return Py_NewRef(self);
+  if (core_wrapper_get(self) == NULL) return NULL;
+  if (core_is_text_object(self) || PyObject_TypeCheck(self, &core_bytes_type)) return Py_NewRef(self);
   moved* made = PyObject_New(moved, &core_moved_type);
-  if (made != NULL) made->face = Py_NewRef(self);
+  if (made != NULL) made->wrapper = Py_NewRef(self);
   return (PyObject*)made;
 }
 
-static PyMethodDef face_methods[] = {
-    {"_move", face_move, METH_NOARGS,
-     "_move($self, /)\n--\n\nAn argument that lets the callee take the object; this face is empty afterwards."},
+static PyMethodDef wrapper_methods[] = {
+    {"_move", wrapper_move, METH_NOARGS,
+     "_move($self, /)\n--\n\nAn argument that lets the callee take the object; this wrapper object is empty "
+     "afterwards."},
     {NULL, NULL, 0, NULL},
 };
 
 PyTypeObject core_object_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Object",
-    .tp_doc = "A native object. While its face lives, the same object has the same face.",
-    .tp_basicsize = sizeof(core_face),
+    .tp_doc = "A native object. While its wrapper object lives, the same object has the same one.",
+    .tp_basicsize = sizeof(core_wrapper),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_dealloc = core_face_dealloc,
-    .tp_repr = face_repr,
-    .tp_hash = face_hash,
-    .tp_richcompare = face_compare,
-    .tp_weaklistoffset = offsetof(core_face, weak_references),
-    .tp_getset = face_getset,
-    .tp_methods = face_methods,
+    .tp_dealloc = core_wrapper_dealloc,
+    .tp_repr = wrapper_repr,
+    .tp_hash = wrapper_hash,
+    .tp_richcompare = wrapper_compare,
+    .tp_weaklistoffset = offsetof(core_wrapper, weak_references),
+    .tp_getset = wrapper_getset,
+    .tp_methods = wrapper_methods,
 };
 
 /* 0, or -1 with an exception. */

@@ -10,14 +10,14 @@ typedef struct {
   PyObject_HEAD jf_object* object; /* one reference; NULL: it was moved */
   PyObject* weak_references;
   const jf_object* key; /* wrapper.c's own */
-  char moving;          /* the last call that it was lent to may take the object */
-} core_face;
+  char moving;          /* the last call that borrowed it may take the object */
+} core_wrapper;
 /* Of a class that Python code may derive from. It is longer than its base, which tells Python that its layout is another: no
  * class derives from two such, and no object changes from one to another. */
 typedef struct {
-  core_face face;
+  core_wrapper wrapper;
   void* unused;
-} core_open_face;
+} core_open_wrapper;
 extern PyTypeObject core_object_type; /* jitffi.Object */
 /* `case List(x)` takes the value itself, as `case list(x)` does: CPython's flag for classes that are called with a value. */
 #ifdef _Py_TPFLAGS_MATCH_SELF
@@ -27,24 +27,24 @@ extern PyTypeObject core_object_type; /* jitffi.Object */
 #endif
 extern PyTypeObject core_moved_type; /* what _move() returns */
 int core_object_init(PyObject* module);
-/* Faces of objects of that type code, and of subtypes without a class of their own, are of class `type`: a type whose base is
- * core_object_type, whose struct begins with core_face and whose tp_dealloc is core_face_dealloc. -1 with MemoryError. */
-int core_face_class(int32_t code, PyTypeObject* type);
-PyObject* core_object_face(jf_object* object); /* new reference to its one face; retains object */
-/* For constructors: a new face of that class, or Python subclass, for an object that has none; steals, on failure too. */
-PyObject* core_face_wrap(PyTypeObject* type, jf_object* object);
-int core_face_replace(PyObject* face, jf_object* object); /* steals; releases the object that was there; -1 */
-PyObject* core_face_attributes(PyObject* self, PyObject* made,
-                               PyObject* memo); /* for copies of subclasses; steals made */
-void core_face_dealloc(PyObject* face);
-const char* core_face_name(const PyTypeObject* type); /* "List" for "jitffi.List" */
-jf_object* core_face_get(PyObject* face);             /* of a face, borrowed; NULL with ValueError when it was moved */
-int core_face_give_up(jf_object* object);    /* 1: its face, which was moving, is empty now; 0: there is none */
-PyObject* core_moved_face(PyObject* object); /* of what _move() returned, borrowed; NULL for anything else */
-static inline int core_is_face(PyObject* object) { return PyObject_TypeCheck(object, &core_object_type); }
-/* Borrowed; NULL without an exception when it is no face, or one that was moved. */
-static inline jf_object* core_face_object(PyObject* object) {
-  return core_is_face(object) ? ((core_face*)object)->object : NULL;
+/* Wrappers of objects of that type code, and of subtypes without a class of their own, are of class `type`: a type whose base is
+ * core_object_type, whose struct begins with core_wrapper and whose tp_dealloc is core_wrapper_dealloc. -1 with MemoryError. */
+int core_wrapper_class(int32_t code, PyTypeObject* type);
+PyObject* core_wrapper_of(jf_object* object); /* new reference to its one wrapper; retains object */
+/* For constructors: a new wrapper of that class, or Python subclass, for an object that has none; steals, on failure too. */
+PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object);
+int core_wrapper_replace(PyObject* wrapper, jf_object* object); /* steals; releases the object that was there; -1 */
+PyObject* core_wrapper_attributes(PyObject* self, PyObject* made,
+                                  PyObject* memo); /* for copies of subclasses; steals made */
+void core_wrapper_dealloc(PyObject* wrapper);
+const char* core_wrapper_name(const PyTypeObject* type); /* "List" for "jitffi.List" */
+jf_object* core_wrapper_get(PyObject* wrapper); /* of a wrapper, borrowed; NULL with ValueError when it was moved */
+int core_wrapper_give_up(jf_object* object);    /* 1: its wrapper, which was moving, is empty now; 0: there is none */
+PyObject* core_moved_wrapper(PyObject* object); /* of what _move() returned, borrowed; NULL for anything else */
+static inline int core_is_wrapper(PyObject* object) { return PyObject_TypeCheck(object, &core_object_type); }
+/* Borrowed; NULL without an exception when it is no wrapper, or one that was moved. */
+static inline jf_object* core_wrapper_object(PyObject* object) {
+  return core_is_wrapper(object) ? ((core_wrapper*)object)->object : NULL;
 }
 static inline int32_t core_ref_count(const jf_object* object) {
   return __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED);
@@ -52,9 +52,9 @@ static inline int32_t core_ref_count(const jf_object* object) {
 
 /* -- collect.c: wrapper objects of containers and Python's garbage collector -- */
 int core_collect_init(PyObject* module);
-/* tp_traverse and tp_clear of faces of containers: Python objects that only this face holds, through containers that only it
+/* tp_traverse and tp_clear of wrappers of containers: Python objects that only this wrapper holds, through containers that only it
  * holds. */
-int core_face_traverse(PyObject* face, visitproc visit, void* context);
-int core_face_clear(PyObject* face);
+int core_wrapper_traverse(PyObject* wrapper, visitproc visit, void* context);
+int core_wrapper_clear(PyObject* wrapper);
 
 #endif

@@ -89,7 +89,7 @@ int32_t jf_op_coding(const char* function, const jf_any* encoding, const jf_any*
     jf_any scratch;
     const jf_any* slot = jf_any_resolve(given[i], &scratch);
     if (jf_value_kind(slot) == JF_VALUE_TEXT) continue;
-    /* The quicker way to call str() since CPython 3.13 has words of its own. */
+    /* The faster way to call str() since CPython 3.13 has words of its own. */
     const int32_t is_none = slot->type_code == JF_NULL && (JITFFI_SCRIPT_PYTHON < 313 || strcmp(function, "str") != 0);
     return JF_FAIL("TypeError", "%s() argument '%s' must be str, not %s", function, i ? "errors" : "encoding",
                    is_none ? "None" : jf_op_type_name(slot));

@@ -149,7 +149,7 @@ static void test_messages_lead_to_the_value(void) {
               "TypeError: f: argument 1 'xs': expected list[map[any, optional[i64]]], got list with tuple at [0][3]");
 }
 
-static void test_what_is_right_is_lent(void) {
+static void test_what_is_right_is_borrowed(void) {
   const jf_any a = {JF_SMALL_STR, 1, {.v_bytes = "a"}}, one = slot_of_int(1), null = null_out(0);
   frame_list pair, list;
   list_of(&pair, JF_TUPLE, 2, (jf_item[]){item(&a), item(&one)});
@@ -196,7 +196,7 @@ int main(void) {
   RUN(test_own_form_and_place);
   RUN(test_text_and_objects);
   RUN(test_messages_lead_to_the_value);
-  RUN(test_what_is_right_is_lent);
+  RUN(test_what_is_right_is_borrowed);
   RUN(test_texts_have_one_pattern);
   RUN(test_without_memory);
   return finish();

@@ -213,7 +213,7 @@ static void test_without_memory(void) { SURVIVES(write_map); }
 
 static int32_t prints_only_accents(int32_t code_point) { return code_point < 0x180; }
 
-static void test_characters_by_a_table_that_is_lent(void) {
+static void test_characters_by_a_table_that_is_passed_in(void) {
   const jf_any text = slot_of_raw("\xC4\x81\xE2\x82\xAC"); /* U+0101, U+20AC */
   jf_object* list = jf_list_of(&text, 1, 1);
   const jf_any view = slot_of_object(list);
@@ -235,7 +235,7 @@ int main(void) {
   RUN(test_the_rest);
   RUN(test_code_of_others);
   RUN(test_depth);
-  RUN(test_characters_by_a_table_that_is_lent);
+  RUN(test_characters_by_a_table_that_is_passed_in);
   RUN(test_what_is_no_value);
   RUN(test_without_memory);
   return finish();

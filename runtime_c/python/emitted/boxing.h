@@ -12,7 +12,7 @@ static inline int core_is_handle(PyObject* object) { return (void)object, 0; }
 
 /* NULL: the module has no such class. */
 typedef struct {
-  PyObject* (*face)(jf_object* object);
+  PyObject* (*wrapper)(jf_object* object);
   PyObject* (*function)(jf_object* object);
   PyObject* (*dtype)(jf_dtype value);
   PyObject* (*device)(jf_device value);
@@ -22,13 +22,13 @@ extern core_boxing core_boxes;
 /* TypeError; NULL. */
 PyObject* core_no_class(int32_t code);
 
-static inline PyObject* core_class_face(jf_object* object) {
-  return core_boxes.face ? core_boxes.face(object) : core_no_class(object->type_code);
+static inline PyObject* core_class_wrapper(jf_object* object) {
+  return core_boxes.wrapper ? core_boxes.wrapper(object) : core_no_class(object->type_code);
 }
 static inline PyObject* core_class_function(jf_object* object) {
   return core_boxes.function ? core_boxes.function(object) : core_no_class(JF_FUNCTION);
 }
-static inline PyObject* core_class_module(jf_object* object) { return core_class_face(object); }
+static inline PyObject* core_class_module(jf_object* object) { return core_class_wrapper(object); }
 static inline PyObject* core_class_dtype(jf_dtype value) {
   return core_boxes.dtype ? core_boxes.dtype(value) : core_no_class(JF_DTYPE);
 }

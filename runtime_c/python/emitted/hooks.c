@@ -20,7 +20,7 @@ static core_storage* storage_of(core_function* function) {
   return (core_storage*)((char*)function - offsetof(core_storage, function));
 }
 
-PyObject* core_ask_template(core_function* function, int32_t index) {
+PyObject* core_hook_template(core_function* function, int32_t index) {
   const core_emitted* emitted = storage_of(function)->emitted;
   const core_emitted* callback = emitted->callbacks[index < 0 ? function->info.num_params : index];
   return Py_NewRef((PyObject*)&callback->storage->function);
@@ -45,7 +45,7 @@ static core_function* new_function(char callee) {
   return f;
 }
 
-PyObject* core_ask_boxed(core_function* owner, int32_t index, void* address) {
+PyObject* core_hook_boxed(core_function* owner, int32_t index, void* address) {
   core_function* template = core_function_template(owner, index);
   core_function* f = template ? new_function('c') : NULL;
   if (!f) return NULL;
@@ -63,7 +63,7 @@ PyObject* core_ask_boxed(core_function* owner, int32_t index, void* address) {
 }
 
 /* They are there from the start, or not at all. */
-int core_ask_native(core_function* function) {
+int core_hook_native(core_function* function) {
   PyErr_Format(PyExc_SystemError, "%U has no C function", function->name);
   return -1;
 }
@@ -93,12 +93,12 @@ static int32_t call_boxed(jf_function* self, int32_t count, const jf_view* args,
   return status;
 }
 
-int core_ask_packed(core_function* function) {
+int core_hook_packed(core_function* function) {
   function->packed = function->names ? call_boxed : core_dynamic_entry;
   return 0;
 }
 
-PyObject* core_ask_signature(core_function* function) {
+PyObject* core_hook_signature(core_function* function) {
   const core_emitted* emitted = storage_of(function)->emitted;
   PyObject* about = PyMarshal_ReadObjectFromString(emitted->about, (Py_ssize_t)emitted->about_size);
   PyObject* signature = about ? Py_XNewRef(PyTuple_GetItem(about, 6)) : NULL;
@@ -106,7 +106,7 @@ PyObject* core_ask_signature(core_function* function) {
   return signature;
 }
 
-PyObject* core_ask_builtin(core_function* function) {
+PyObject* core_hook_builtin(core_function* function) {
   Py_INCREF(function);
   return builtin_of(function);
 }
@@ -125,7 +125,7 @@ static core_function* new_dynamic(char callee, PyObject* name) {
   return f;
 }
 
-PyObject* core_ask_convert(PyObject* callable) {
+PyObject* core_hook_convert(PyObject* callable) {
   PyObject* name = PyObject_GetAttrString(callable, "__name__");
   if (!name) PyErr_Clear();
   if (!name || !PyUnicode_Check(name)) Py_XSETREF(name, PyUnicode_FromString(Py_TYPE(callable)->tp_name));
@@ -137,7 +137,7 @@ PyObject* core_ask_convert(PyObject* callable) {
   return (PyObject*)f;
 }
 
-PyObject* core_ask_function(jf_object* function, const char* name) {
+PyObject* core_hook_function(jf_object* function, const char* name) {
   core_function* f = new_dynamic('k', PyUnicode_FromString(name));
   if (!f) return NULL;
   jf_object_retain(function);
@@ -146,4 +146,4 @@ PyObject* core_ask_function(jf_object* function, const char* name) {
   return builtin_of(f);
 }
 
-void core_ask_freed(core_function* function) { (void)function; }
+void core_hook_freed(core_function* function) { (void)function; }

@@ -137,7 +137,7 @@ PyObject* core_emitted_init(const core_emitted_module* module) {
 }
 
 /* One of the module's functions is the builtin of its storage's definition. */
-PyObject* core_ask_emitted(PyObject* builtin) {
+PyObject* core_hook_emitted(PyObject* builtin) {
   const PyMethodDef* def = ((PyCFunctionObject*)builtin)->m_ml;
   for (const core_emitted* const* at = the_module->functions; *at; at++) {
     core_function* function = &(*at)->storage->function;

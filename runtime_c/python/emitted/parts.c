@@ -35,7 +35,7 @@ int core_part_dlpack(PyObject* names) {
 int core_part_values(PyObject* names) {
   if (values_started) return 0;
   values_started = 1;
-  core_boxes.face = core_object_face;
+  core_boxes.wrapper = core_wrapper_of;
   core_boxes.function = core_function_box;
   if (core_part_callables(names) < 0 || core_part_dlpack(names) < 0 || core_object_init(names) < 0 ||
       core_error_init(names) < 0 || core_iterate_init(names) < 0 || core_list_init(names) < 0 ||

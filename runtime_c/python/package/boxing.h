@@ -11,7 +11,7 @@ extern PyTypeObject core_handle_type; /* handle_value.c */
 PyObject* core_box_handle(void* handle);
 static inline int core_is_handle(PyObject* object) { return Py_TYPE(object) == &core_handle_type; }
 
-static inline PyObject* core_class_face(jf_object* object) { return core_object_face(object); }
+static inline PyObject* core_class_wrapper(jf_object* object) { return core_wrapper_of(object); }
 static inline PyObject* core_class_function(jf_object* object) { return core_function_box(object); }
 static inline PyObject* core_class_module(jf_object* object) { return core_module_box(object); }
 static inline PyObject* core_class_dtype(jf_dtype value) { return core_box_dtype(value); }

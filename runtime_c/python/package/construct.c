@@ -141,7 +141,7 @@ static int make_packed_defaults(core_function* f) {
 /* What a Function's builtin enters until it has code: Python's class makes it, and the call goes there. */
 static int make_python_entry(core_function* f) {
   PyCFunction before = f->def.ml_meth;
-  if (core_ask_python(f) < 0) return -1;
+  if (core_hook_python(f) < 0) return -1;
   if (f->def.ml_meth != before) return 0;
   PyErr_SetString(PyExc_SystemError,
                   "jitffi: a Python entry was not made"); /* else the call would come here for ever */
@@ -256,7 +256,7 @@ static void keep_callee_of(core_function* f) {
   if (owner)
     keep_callee_of(owner);
   else if (f->owner && PyObject_TypeCheck(f->owner, &core_object_type))
-    core_module_keep(core_face_object(f->owner));
+    core_module_keep(core_wrapper_object(f->owner));
   else if (f->owner)
     keep_library(f->owner);
 }

@@ -1,5 +1,5 @@
 /* What a Function asks of the package, whose class of it has a compiler. An emitted module answers from what was compiled
- * beforehand (emitted/function.c).
+ * beforehand (emitted/hooks.c).
  */
 #include "hooks.h"
 #include "function.h"
@@ -20,7 +20,7 @@ static int need_hooks(void) {
 }
 
 /* Calls method `name` of the Python class; new reference. */
-static PyObject* ask(core_function* function, const char* name, const char* format, ...) {
+static PyObject* call_hook(core_function* function, const char* name, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   if (function->copy) function = (core_function*)function->owner;
@@ -38,28 +38,28 @@ static int done(PyObject* answer) {
   return answer ? 0 : -1;
 }
 
-PyObject* core_ask_template(core_function* function, int32_t index) {
-  return ask(function, "_make_template", "(i)", (int)index);
+PyObject* core_hook_template(core_function* function, int32_t index) {
+  return call_hook(function, "_make_template", "(i)", (int)index);
 }
 
-PyObject* core_ask_boxed(core_function* function, int32_t index, void* address) {
+PyObject* core_hook_boxed(core_function* function, int32_t index, void* address) {
   PyObject* number = PyLong_FromVoidPtr(address);
-  return number ? ask(function, "_box_callback", "(iN)", (int)index, number) : NULL;
+  return number ? call_hook(function, "_box_callback", "(iN)", (int)index, number) : NULL;
 }
 
-int core_ask_native(core_function* function) { return done(ask(function, "_make_native", "()")); }
+int core_hook_native(core_function* function) { return done(call_hook(function, "_make_native", "()")); }
 
-int core_ask_packed(core_function* function) { return done(ask(function, "_make_packed", "()")); }
+int core_hook_packed(core_function* function) { return done(call_hook(function, "_make_packed", "()")); }
 
-int core_ask_python(core_function* function) { return done(ask(function, "_make_python", "()")); }
+int core_hook_python(core_function* function) { return done(call_hook(function, "_make_python", "()")); }
 
-int core_ask_variant(core_function* function, uint64_t kinds) {
-  return done(ask(function, "_make_variant", "(K)", (unsigned long long)kinds));
+int core_hook_variant(core_function* function, uint64_t kinds) {
+  return done(call_hook(function, "_make_variant", "(K)", (unsigned long long)kinds));
 }
 
-PyObject* core_ask_signature(core_function* function) { return ask(function, "_signature_text", "()"); }
+PyObject* core_hook_signature(core_function* function) { return call_hook(function, "_signature_text", "()"); }
 
-PyObject* core_ask_description(core_function* function, PyObject* code, int line, int of_site) {
+PyObject* core_hook_description(core_function* function, PyObject* code, int line, int of_site) {
   PyObject* module = PyImport_ImportModule("jitffi.profiles.trace_definition");
   if (module == NULL) return NULL;
   if (function->copy) function = (core_function*)function->owner;
@@ -69,22 +69,22 @@ PyObject* core_ask_description(core_function* function, PyObject* code, int line
   return text;
 }
 
-PyObject* core_ask_builtin(core_function* function) { return ask(function, "_builtin", "()"); }
+PyObject* core_hook_builtin(core_function* function) { return call_hook(function, "_builtin", "()"); }
 
-PyObject* core_ask_convert(PyObject* callable) {
+PyObject* core_hook_convert(PyObject* callable) {
   return need_hooks() == 0 ? PyObject_CallOneArg(convert, callable) : NULL;
 }
 
-PyObject* core_ask_function(jf_object* function, const char* name) {
+PyObject* core_hook_function(jf_object* function, const char* name) {
   return need_hooks() == 0 ? PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name) : NULL;
 }
 
-void core_ask_freed(core_function* function) { core_script_free(function->script); }
+void core_hook_freed(core_function* function) { core_script_free(function->script); }
 
 int core_type_ready(PyTypeObject* type) { return PyType_Ready(type); }
 
 /* All builtins of the package have a Function as their `__self__`. */
-PyObject* core_ask_emitted(PyObject* builtin) {
+PyObject* core_hook_emitted(PyObject* builtin) {
   (void)builtin;
   return NULL;
 }
@@ -110,4 +110,4 @@ static PyMethodDef methods[] = {
 };
 
 /* Adds set_hooks to the module; -1 with an exception set on failure. */
-int core_ask_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }
+int core_hooks_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }

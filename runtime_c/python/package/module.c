@@ -50,7 +50,7 @@ PyMODINIT_FUNC PyInit__core(void) {
       core_error_init(module) < 0 || core_handle_init(module) < 0 || core_dtype_init(module) < 0 ||
       core_device_init(module) < 0 || core_iterate_init(module) < 0 || core_list_init(module) < 0 ||
       core_tuple_init(module) < 0 || core_collect_init(module) < 0 || core_function_init(module) < 0 ||
-      core_construct_init(module) < 0 || core_globals_init(module) < 0 || core_ask_init(module) < 0 ||
+      core_construct_init(module) < 0 || core_globals_init(module) < 0 || core_hooks_init(module) < 0 ||
       core_code_init(module) < 0 || core_library_init(module) < 0 || core_machine_init(module) < 0 ||
       core_string_init(module) < 0 || core_bytes_init(module) < 0 || core_shape_init(module) < 0 ||
       core_map_init(module) < 0 || core_module_init(module) < 0 || core_image_init(module) < 0 ||

@@ -1,6 +1,6 @@
 /* Modules as Python objects: the part of jitffi.Module that is about the native object.
  *
- *   face (jitffi.Module, Python) --> jf_module --> owner: a Python object that holds library or linked code
+ *   wrapper (jitffi.Module, Python) --> jf_module --> owner: a Python object that holds library or linked code
  *
  * Names with an underscore, since what a module exports are attributes, too.
  */
@@ -15,7 +15,7 @@
 #include "parts.h"
 #include "wrapper.h"
 
-static PyTypeObject* face_class; /* jitffi.api.module's, once it is loaded */
+static PyTypeObject* wrapper_class; /* jitffi.api.module's, once it is loaded */
 
 /* How a module's owner is known to be ours. Called from any thread. */
 static void release_owner(void* owner) { core_decref_anywhere(owner); }
@@ -25,31 +25,31 @@ static PyObject* raise_now(void) {
   return NULL;
 }
 
-/* New: the face of a module; borrows object. */
+/* New: the wrapper of a module; borrows object. */
 PyObject* core_module_box(jf_object* object) {
-  if (face_class == NULL) {
+  if (wrapper_class == NULL) {
     PyObject* module = PyImport_ImportModule("jitffi.api.module");
     Py_XDECREF(module);
     if (module == NULL) return NULL;
   }
-  return core_object_face(object);
+  return core_wrapper_of(object);
 }
 
-/* New face; steals object, NULL of which is the last error. */
+/* New wrapper; steals object, NULL of which is the last error. */
 static PyObject* take_module(jf_object* object) {
   if (object == NULL) return raise_now();
-  PyObject* face = core_module_box(object);
+  PyObject* wrapper = core_module_box(object);
   jf_object_release(object);
-  return face;
+  return wrapper;
 }
 
 /* -- methods ---------------------------------------------------------------------------------------------------- */
 
 /* _take(name, with_imports): the builtin, or None where only imports could have it */
-static PyObject* face_take(PyObject* self, PyObject* args) {
+static PyObject* wrapper_take(PyObject* self, PyObject* args) {
   const char* name;
   int with_imports;
-  jf_object* module = core_face_get(self);
+  jf_object* module = core_wrapper_get(self);
   if (module == NULL || !PyArg_ParseTuple(args, "sp", &name, &with_imports)) return NULL;
   jf_object* function = with_imports ? jf_module_get(module, name) : jf_module_get_own(module, name);
   if (function == NULL && !with_imports && jf_error_peek() == NULL) Py_RETURN_NONE;
@@ -60,10 +60,10 @@ static PyObject* face_take(PyObject* self, PyObject* args) {
 }
 
 /* _exports(): [(name, signature or None)], sorted */
-static PyObject* face_exports(PyObject* self, PyObject* unused) {
+static PyObject* wrapper_exports(PyObject* self, PyObject* unused) {
   (void)unused;
   size_t count;
-  jf_object* module = core_face_get(self);
+  jf_object* module = core_wrapper_get(self);
   if (module == NULL) return NULL;
   const jf_export* exports = jf_module_exports(module, &count);
   if (exports == NULL) return raise_now();
@@ -76,32 +76,32 @@ static PyObject* face_exports(PyObject* self, PyObject* unused) {
   return list;
 }
 
-static PyObject* face_import(PyObject* self, PyObject* other) {
-  jf_object* module = core_face_get(self);
-  jf_object* imported = core_face_object(other);
+static PyObject* wrapper_import(PyObject* self, PyObject* other) {
+  jf_object* module = core_wrapper_get(self);
+  jf_object* imported = core_wrapper_object(other);
   if (module == NULL) return NULL;
   if (jf_module_import(module, imported) != 0) return raise_now();
   Py_RETURN_NONE;
 }
 
-static PyObject* face_imports(PyObject* self, PyObject* unused) {
+static PyObject* wrapper_imports(PyObject* self, PyObject* unused) {
   (void)unused;
   size_t count;
-  jf_object* module = core_face_get(self);
+  jf_object* module = core_wrapper_get(self);
   if (module != NULL && jf_module_exports(module, &count) == NULL) return raise_now(); /* it was unloaded */
   PyObject* list = module != NULL ? PyList_New(0) : NULL;
   jf_object* imported;
   for (size_t i = 0; list != NULL && (imported = jf_module_imported(module, i)) != NULL; i++) {
-    PyObject* face = take_module(imported);
-    if (face == NULL || PyList_Append(list, face) != 0) Py_CLEAR(list);
-    Py_XDECREF(face);
+    PyObject* wrapper = take_module(imported);
+    if (wrapper == NULL || PyList_Append(list, wrapper) != 0) Py_CLEAR(list);
+    Py_XDECREF(wrapper);
   }
   return list;
 }
 
-static PyObject* face_clear_imports(PyObject* self, PyObject* unused) {
+static PyObject* wrapper_clear_imports(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* module = core_face_get(self);
+  jf_object* module = core_wrapper_get(self);
   size_t count;
   if (module == NULL) return NULL;
   if (jf_module_exports(module, &count) == NULL) return raise_now();
@@ -109,21 +109,21 @@ static PyObject* face_clear_imports(PyObject* self, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-static PyObject* face_unload(PyObject* self, PyObject* unused) {
+static PyObject* wrapper_unload(PyObject* self, PyObject* unused) {
   (void)unused;
-  jf_object* module = core_face_get(self);
+  jf_object* module = core_wrapper_get(self);
   if (module == NULL || jf_module_unload(module) != 0) return module != NULL ? raise_now() : NULL;
   Py_RETURN_NONE;
 }
 
 static PyObject* get_loaded(PyObject* self, void* closure) {
   (void)closure;
-  return PyBool_FromLong(jf_module_is_loaded(core_face_object(self)));
+  return PyBool_FromLong(jf_module_is_loaded(core_wrapper_object(self)));
 }
 
 static PyObject* get_name(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* module = core_face_get(self);
+  jf_object* module = core_wrapper_get(self);
   if (module == NULL) return NULL;
   const char* name = jf_module_name(module);
   return PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "surrogateescape");
@@ -132,17 +132,17 @@ static PyObject* get_name(PyObject* self, void* closure) {
 /* The Python object that holds the code, or None. */
 static PyObject* get_owner(PyObject* self, void* closure) {
   (void)closure;
-  PyObject* owner = jf_module_owner(core_face_object(self), release_owner);
+  PyObject* owner = jf_module_owner(core_wrapper_object(self), release_owner);
   return Py_NewRef(owner != NULL ? owner : Py_None);
 }
 
 static PyMethodDef methods[] = {
-    {"_take", face_take, METH_VARARGS, NULL},
-    {"_exports", face_exports, METH_NOARGS, NULL},
-    {"_import", face_import, METH_O, NULL},
-    {"_imports", face_imports, METH_NOARGS, NULL},
-    {"_clear_imports", face_clear_imports, METH_NOARGS, NULL},
-    {"_unload", face_unload, METH_NOARGS, NULL},
+    {"_take", wrapper_take, METH_VARARGS, NULL},
+    {"_exports", wrapper_exports, METH_NOARGS, NULL},
+    {"_import", wrapper_import, METH_O, NULL},
+    {"_imports", wrapper_imports, METH_NOARGS, NULL},
+    {"_clear_imports", wrapper_clear_imports, METH_NOARGS, NULL},
+    {"_unload", wrapper_unload, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -156,22 +156,22 @@ static PyGetSetDef getset[] = {
 static PyTypeObject module_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi._core.Module",
     .tp_base = &core_object_type,
-    .tp_basicsize = sizeof(core_open_face),
+    .tp_basicsize = sizeof(core_open_wrapper),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_dealloc = core_face_dealloc,
+    .tp_dealloc = core_wrapper_dealloc,
     .tp_methods = methods,
     .tp_getset = getset,
 };
 
 /* -- making ------------------------------------------------------------------------------------------------------- */
 
-/* set_module_class(class): faces are of it from now on */
+/* set_module_class(class): wrappers are of it from now on */
 static PyObject* set_module_class(PyObject* module, PyObject* class) {
   (void)module;
   if (!PyType_Check(class) || !PyType_IsSubtype((PyTypeObject*)class, &module_type))
     return PyErr_Format(PyExc_TypeError, "expected a class of modules");
-  if (core_face_class(JF_MODULE, (PyTypeObject*)class) != 0) return NULL;
-  face_class = (PyTypeObject*)class;
+  if (core_wrapper_class(JF_MODULE, (PyTypeObject*)class) != 0) return NULL;
+  wrapper_class = (PyTypeObject*)class;
   Py_RETURN_NONE;
 }
 
@@ -275,9 +275,9 @@ static PyObject* module_hold(PyObject* unused, PyObject* address) {
   memcpy(&code, &function->call, sizeof code);
   jf_object* holder = jf_module_hold(code);
   if (holder == NULL) Py_RETURN_NONE;
-  PyObject* face = core_object_face(holder);
+  PyObject* wrapper = core_wrapper_of(holder);
   jf_object_release(holder);
-  return face;
+  return wrapper;
 }
 
 static PyMethodDef functions[] = {

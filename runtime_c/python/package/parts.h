@@ -9,7 +9,7 @@ int core_table_init(PyObject* module); /* module.TABLE: names in order; module.S
 int core_handle_init(PyObject* module);
 int core_construct_init(PyObject* module);
 int core_globals_init(PyObject* module);
-int core_ask_init(PyObject* module);
+int core_hooks_init(PyObject* module);
 int core_code_init(PyObject* module);
 int core_library_init(PyObject* module);
 int core_machine_init(PyObject* module);

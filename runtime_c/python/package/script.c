@@ -3,7 +3,7 @@
  *   f("abc", 3)  --pack-->  views, and their kinds, four bits each  --find-->  a variant's packed entry
  *                                                                    else Python compiles one (Script._make_variant)
  *
- * Parameters with an annotation have no part in the kinds: each variant's entry checks them. What stands in a str is lent
+ * Parameters with an annotation have no part in the kinds: each variant's entry checks them. What stands in a str is borrowed
  * to the script as it lies where it is ASCII or has four bytes a character; other text is widened, here.
  */
 #include "script.h"
@@ -46,7 +46,7 @@ static jf_packed_call find(const core_script* script, uint64_t kinds, uint64_t* 
 static jf_packed_call make(core_function* f, uint64_t kinds, uint64_t* reads) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
-    if (core_ask_variant(f, kinds) < 0) return NULL;
+    if (core_hook_variant(f, kinds) < 0) return NULL;
     jf_packed_call made = find(f->script, kinds, reads);
     if (made != NULL) return made;
   }
@@ -145,7 +145,7 @@ static PyObject* const* arrange(const core_function* f, PyObject* const* args, P
 static int32_t check_alone(core_function* f, int32_t count, const jf_view* views, const core_room* rooms) {
   for (int32_t i = 0; i < count; i++) {
     jf_object* object = rooms[i].owned;
-    if (object != NULL && core_ref_count(object) == 2) core_face_give_up(object);
+    if (object != NULL && core_ref_count(object) == 2) core_wrapper_give_up(object);
     if (core_sole_view(&f->state, i, &views[i]) < 0) return -1;
   }
   return 0;

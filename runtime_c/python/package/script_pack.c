@@ -77,16 +77,16 @@ static int64_t pack_object(jf_object* native, jf_view* out, core_room* space) {
   return (int64_t)core_script_kind(out);
 }
 
-/* A face, or what its _move() returned: its object, which the call may then take, if it must be the only one to have it. */
-static int64_t pack_face(PyObject* face, int is_moved, jf_view* out, core_room* space) {
-  jf_object* native = core_face_get(face);
+/* A wrapper, or what its _move() returned: its object, which the call may then take, if it must be the only one to have it. */
+static int64_t pack_wrapper(PyObject* wrapper, int is_moved, jf_view* out, core_room* space) {
+  jf_object* native = core_wrapper_get(wrapper);
   if (native == NULL) return -1;
-  ((core_face*)face)->moving = (char)is_moved;
+  ((core_wrapper*)wrapper)->moving = (char)is_moved;
   jf_object_retain(native);
   return pack_object(native, out, space);
 }
 
-/* What stands in a str is lent as it lies where it has four bytes a character; narrower text is widened, into the frame where it
+/* What stands in a str is borrowed as it lies where it has four bytes a character; narrower text is widened, into the frame where it
  * is short. */
 static int64_t pack_text(core_function* f, int32_t index, PyObject* text, jf_view* out, core_room* space,
                          jf_temps* temps) {
@@ -119,9 +119,9 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (PyList_CheckExact(object)) return pack_object(core_list_from(object, f->script->pool), out, space);
   if (PyDict_CheckExact(object)) return pack_object(core_map_from(object, f->script->pool), out, space);
   if (PyTuple_CheckExact(object)) return pack_object(core_native_object(object), out, space);
-  if (core_is_face(object)) return pack_face(object, 0, out, space);
-  PyObject* mover = core_moved_face(object);
-  if (mover != NULL) return pack_face(mover, 1, out, space);
+  if (core_is_wrapper(object)) return pack_wrapper(object, 0, out, space);
+  PyObject* mover = core_moved_wrapper(object);
+  if (mover != NULL) return pack_wrapper(mover, 1, out, space);
   /* Elsewhere classes are values; what a script does with one is call it. */
   if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;

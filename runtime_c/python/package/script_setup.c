@@ -182,7 +182,7 @@ static PyObject* script_native(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* set_script_class(cls): classes that Python code makes lose the quick way to be called before 3.12; this one keeps it, since
+/* set_script_class(cls): classes that Python code makes lose the fast way to be called before 3.12; this one keeps it, since
  * nothing in it says otherwise. */
 static PyObject* set_script_class(PyObject* module, PyObject* class) {
   (void)module;

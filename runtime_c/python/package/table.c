@@ -63,7 +63,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(box_view, core_box_view)                   \
   X(box_slot, core_box_slot)                   \
   X(box_callback, core_box_callback)           \
-  X(fail_arity, core_fail_arity)               \
+  X(raise_arity, core_raise_arity)             \
   X(arrange, core_arrange)                     \
   X(arrange_packed, core_arrange_packed)       \
   X(call_python, core_call_python)             \

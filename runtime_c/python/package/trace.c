@@ -124,7 +124,7 @@ static int describe_function(core_function* f) {
   if (traced->number == 0) traced->number = ++function_count;
   traced->process = trace_process; /* other threads, which can come now, need not do it again */
   snprintf(head, sizeof head, "F %u", (unsigned)traced->number);
-  const int status = put_description(head, core_ask_description(f, NULL, 0, 0));
+  const int status = put_description(head, core_hook_description(f, NULL, 0, 0));
   if (status < 0) traced->process = 0;
   return status;
 }
@@ -136,7 +136,7 @@ static int describe_site(core_function* f, site* s) {
   s->weight = 1;
   snprintf(head, sizeof head, "S %u %u", (unsigned)s->number, (unsigned)s->function);
   const int line = s->code != NULL ? PyCode_Addr2Line(s->code, s->lasti) : 0;
-  const int status = put_description(head, core_ask_description(f, (PyObject*)s->code, line, 1));
+  const int status = put_description(head, core_hook_description(f, (PyObject*)s->code, line, 1));
   if (status < 0) s->process = 0;
   return status;
 }

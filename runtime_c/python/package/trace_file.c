@@ -31,9 +31,9 @@ static int64_t now(clockid_t clock) {
 }
 
 #ifdef CLOCK_MONOTONIC_COARSE
-enum { QUICK = CLOCK_MONOTONIC_COARSE }; /* a tick of some ms, and a few ns to ask for it */
+enum { COARSE = CLOCK_MONOTONIC_COARSE }; /* a tick of some ms, and a few ns to ask for it */
 #else
-enum { QUICK = CLOCK_MONOTONIC };
+enum { COARSE = CLOCK_MONOTONIC };
 #endif
 
 static void begin_process(void) {
@@ -68,7 +68,7 @@ void trace_flush(void) {
   if (file < 0 || used == 0) return;
   const size_t size = used;
   used = 0;
-  last_write = now(QUICK);
+  last_write = now(COARSE);
   struct stat info;
   const uint64_t there = fstat(file, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : written;
   if (trace_full) return;
@@ -96,7 +96,7 @@ void trace_write(const char* lines, size_t size) {
 
 void trace_write_soon(const char* line, size_t size) {
   trace_write(line, size);
-  if (now(QUICK) - last_write >= PAUSE_NS) trace_flush();
+  if (now(COARSE) - last_write >= PAUSE_NS) trace_flush();
 }
 
 int trace_open(const char* path) {
@@ -109,7 +109,7 @@ int trace_open(const char* path) {
     return 0;
   }
   begin_process();
-  last_write = now(QUICK);
+  last_write = now(COARSE);
   pthread_atfork(NULL, NULL, after_fork);
   return 1;
 }

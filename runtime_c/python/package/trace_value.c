@@ -217,7 +217,7 @@ static void put_python(trace_text* text, PyObject* object, int depth) {
   if (PyDict_Check(object)) return put_dict(text, object, depth);
   if (PyBytes_Check(object)) return put_size(text, 'y', (size_t)PyBytes_GET_SIZE(object));
   if (PyByteArray_Check(object)) return put_size(text, 'y', (size_t)PyByteArray_GET_SIZE(object));
-  jf_object* native = core_face_object(object);
+  jf_object* native = core_wrapper_object(object);
   native != NULL ? put_object(text, native, depth) : put_other(text, Py_TYPE(object)->tp_name);
 }
 
