@@ -46,7 +46,7 @@ def prototypes():
     text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
     text = re.sub(r"\b(JF_API|static|extern)\b", "", text)
     found = {}
-    for result, name, params in re.findall(r"^ ?([\w *]+?[\s*]+)(\w+)\(([^()]*)\)\s*[;{]", text, re.M):
+    for result, name, params in re.findall(r"^ ?(?=\w)([\w *]+?[\s*]+)(\w+)\(([^()]*)\)\s*[;{]", text, re.M):
         names = [re.sub(r"\w+(\[\])?$", "", p).strip() for p in params.split(",")]
         found[name] = (result.strip(), [] if params.strip() == "void" else names)
     return found

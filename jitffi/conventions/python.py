@@ -56,7 +56,7 @@ class Python(Convention):
             sources.append((e.helper("arrange", e.state, values[1], values[2], names, space), e.here))
             e.br(right)
         else:
-            e.helper("fail_arity", e.state, values[2])
+            e.helper("raise_arity", e.state, values[2])
             e.fail("python")
         e.at(right)
         e.entry_values = [values[0], e.phi(sources, "args")]

@@ -69,7 +69,7 @@ _ROWS = (
     ("box_slot", "ptr", "ptr", "null python"),
     ("box_callback", "ptr", "ptr i32 ptr", "null python"),
     # the call itself
-    ("fail_arity", "void", "ptr i64", ""),
+    ("raise_arity", "void", "ptr i64", ""),
     ("arrange", "ptr", "ptr ptr i64 ptr ptr", "null python"),
     ("arrange_packed", "ptr", "ptr i32 ptr ptr", "null runtime"),
     ("call_python", "ptr", "ptr ptr i64", "null python"),

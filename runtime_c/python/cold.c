@@ -30,7 +30,7 @@
   V(null_result, core_null_result)             \
   V(fail_null, core_fail_null)                 \
   V(check_out, core_check_out)                 \
-  N(fail_arity, core_raise_arity)              \
+  N(raise_arity, core_raise_arity)             \
   N(packed_arity, jf_fail_arity)               \
   N(error_raise, core_error_raise)             \
   N(error_from_python, core_error_from_python) \

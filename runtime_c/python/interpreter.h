@@ -6,10 +6,10 @@
 #include <Python.h>
 #include <structmember.h>
 
-#include "build.h"
-
 #ifdef Py_GIL_DISABLED
 #error "jitffi: generated code counts references without atomics; free-threaded builds are not supported"
 #endif
+
+#include "build.h"
 
 #endif

@@ -13,9 +13,9 @@ body:
   %all = icmp eq i64 %nargs, 0
   br i1 %all, label %arity, label %arrange, !prof !0
 arrange:
-  %p.1 = getelementptr i8, ptr %table, i64 <cold_fail_arity>
-  %fail_arity = load ptr, ptr %p.1, align 8
-  call preserve_mostcc void %fail_arity(ptr %state, i64 %nargs)
+  %p.1 = getelementptr i8, ptr %table, i64 <cold_raise_arity>
+  %raise_arity = load ptr, ptr %p.1, align 8
+  call preserve_mostcc void %raise_arity(ptr %state, i64 %nargs)
   br label %fail.python
 arity:
   %p.2 = getelementptr i8, ptr %state, i64 <state.target>
