@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "copy.h"
 #include "jitffi/script.h"
 #include "jitffi/text.h"
 #include "unicode_tables.h"
@@ -31,30 +32,6 @@ JF_ALWAYS void jf_put_unit(void* data, size_t i, int32_t wide, uint32_t c) {
 
 JF_ALWAYS const void* jf_unit_address(const void* data, size_t i, int32_t wide) {
   return (const char*)data + (wide ? i * sizeof(jf_char32) : i);
-}
-
-/* memcpy of bytes that are few, mostly: by words that overlap. */
-JF_ALWAYS void jf_copy(void* to, const void* from, size_t size) {
-  if (size > 16) {
-    memcpy(to, from, size);
-  } else if (size >= 8) {
-    uint64_t first, last;
-    memcpy(&first, from, 8);
-    memcpy(&last, (const char*)from + size - 8, 8);
-    memcpy(to, &first, 8);
-    memcpy((char*)to + size - 8, &last, 8);
-  } else if (size >= 4) {
-    uint32_t first, last;
-    memcpy(&first, from, 4);
-    memcpy(&last, (const char*)from + size - 4, 4);
-    memcpy(to, &first, 4);
-    memcpy((char*)to + size - 4, &last, 4);
-  } else if (size) {
-    const char first = *(const char*)from, middle = ((const char*)from)[size / 2], last = ((const char*)from)[size - 1];
-    *(char*)to = first;
-    ((char*)to)[size / 2] = middle;
-    ((char*)to)[size - 1] = last;
-  }
 }
 
 /* A part of a text. */

@@ -46,7 +46,7 @@ static void link_to(jf_object** place, jf_object* object) { __atomic_store_n(pla
  * would be taken out of the ring by the copy that made them, which has a ring and a mutex of its own. */
 static int32_t is_own(const jf_object* container) {
   return container->deleter == jf_list_delete_last || container->deleter == jf_map_delete_last ||
-         container->deleter == jf_tuple_delete_last;
+         container->deleter == jf_tuple_delete_last; /* a tuple in which nothing is counted never comes here */
 }
 
 void jf_cycles_track(jf_object* container) {

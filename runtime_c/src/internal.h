@@ -46,9 +46,13 @@ JF_SHARED void jf_free_large(void* memory, size_t size);
 void jf_large_block_cache_clear(void); /* what is kept of it for the next one */
 
 /* -- memory.c, blocks.c -- */
-int32_t jf_allocator_is_malloc(void); /* no hook is set */
-void* jf_block_new(size_t size);      /* memory of an object, counted; NULL: none */
-void jf_block_free(void* block);      /* steals it */
+extern int32_t jf_allocator_is_set __attribute__((visibility("hidden"))); /* a hook */
+static inline int32_t jf_allocator_is_malloc(void) { return !__atomic_load_n(&jf_allocator_is_set, __ATOMIC_RELAXED); }
+void* jf_block_new(size_t size);              /* memory of an object, counted; NULL: none */
+void jf_block_free(void* block);              /* steals it */
+void* jf_piece_new(size_t size);              /* memory of another kind, kept by threads when it is small */
+void jf_piece_free(void* piece, size_t size); /* steals it */
+void jf_pieces_clear(void);                   /* what this thread keeps */
 
 /* -- object.c -- */
 /* As jf_object_new, but failure sets no error: for making errors, and under the lock. */
@@ -117,6 +121,7 @@ void jf_deferred_free_leave(void);
 void jf_list_delete_last(jf_object* list);
 void jf_map_delete_last(jf_object* map);
 void jf_tuple_delete_last(jf_object* tuple);
+void jf_tuple_delete_plain(jf_object* tuple); /* of a tuple in which nothing is counted */
 /* Makes a container known to the finder, for the first item that can lead back to it. Cheap when known already. */
 void jf_cycles_track(jf_object* container);
 void jf_cycles_untrack(jf_object* container); /* for a deleter, when links.next is not NULL */
@@ -206,6 +211,13 @@ static inline int32_t jf_item_fast(jf_pool* pool, const jf_view* view, jf_item* 
       jf_object_retain(view->v_object);
       out->object = view->v_object;
       return 1;
+    case JF_RVALUE: {
+      jf_object* moved = view->v_rvalue ? *view->v_rvalue : NULL;
+      if (!moved || (moved->type_code >= JF_S2_FIRST && moved->type_code <= JF_S2_LAST)) return 0;
+      *view->v_rvalue = NULL;
+      out->object = moved;
+      return 1;
+    }
     case JF_NULL:
       out->slot = &jf_static_null;
       return 1;
@@ -228,7 +240,10 @@ static inline int32_t jf_links_used(const jf_links* links) {
 }
 /* For a container that stores `item`. */
 static inline void jf_item_stored(jf_object* container, const jf_links* links, jf_item item) {
-  if (*item.code > 0 && !jf_links_used(links) && jf_item_leads_back(item)) jf_cycles_track(container);
+  const int32_t code = *item.code;
+  if (code <= 0 || (code >= JF_STR && code <= JF_BYTES) || jf_links_used(links)) return;
+  if (code == JF_TUPLE && !jf_links_used(&((const jf_tuple*)item.object)->links)) return;
+  if (jf_item_leads_back(item)) jf_cycles_track(container);
 }
 
 /* How often, as a number of bytes could be: nothing for a negative number, more than there can be for more than that. */

@@ -35,14 +35,7 @@ enum { PLACES = 8, SMALLEST = 64 << 10, LARGEST = 4 << 20 };
 static size_t* places[PLACES];
 static uint32_t turn; /* which place is emptied when all are full */
 
-static int32_t is_kept(size_t size) {
-  void* (*allocate)(size_t, void*);
-  void (*deallocate)(void*, void*);
-  void* context;
-  if (size < SMALLEST || size > LARGEST) return 0;
-  jf_get_allocator(&allocate, &deallocate, &context);
-  return !allocate && !deallocate;
-}
+static int32_t is_kept(size_t size) { return size >= SMALLEST && size <= LARGEST && jf_allocator_is_malloc(); }
 
 /* Leaves the block in an empty place. Returns what is left over: NULL, or a block. */
 static size_t* put(size_t* block) {
@@ -56,7 +49,7 @@ static size_t* put(size_t* block) {
 
 /* As jf_alloc; no more than twice of what is asked for lies behind it. */
 void* jf_alloc_large(size_t size) {
-  if (!is_kept(size)) return jf_alloc(size);
+  if (!is_kept(size)) return jf_piece_new(size);
   for (size_t i = 0; i < PLACES; i++) {
     if (!__atomic_load_n(&places[i], __ATOMIC_RELAXED)) continue;
     size_t* block = __atomic_exchange_n(&places[i], NULL, __ATOMIC_ACQUIRE);
@@ -67,11 +60,11 @@ void* jf_alloc_large(size_t size) {
   return jf_alloc(size);
 }
 
-/* Steals memory of at least `size` bytes; NULL: nothing. */
+/* Steals memory that was asked for with `size` bytes; NULL: nothing. */
 void jf_free_large(void* memory, size_t size) {
   if (!memory) return;
   if (!is_kept(size)) {
-    jf_free(memory);
+    jf_piece_free(memory, size);
     return;
   }
   *(size_t*)memory = malloc_usable_size(memory);
@@ -80,6 +73,7 @@ void jf_free_large(void* memory, size_t size) {
 
 void jf_large_block_cache_clear(void) {
   for (size_t i = 0; i < PLACES; i++) free(__atomic_exchange_n(&places[i], NULL, __ATOMIC_ACQUIRE));
+  jf_pieces_clear();
 }
 
 #endif

@@ -5,7 +5,7 @@
  * A change makes room and the new items first, then commits. What is removed is released last, when the list is whole
  * again: deleters run the user's code, which may use the list.
  */
-#include "internal.h"
+#include "blocks.h"
 
 static jf_list* as_list(const jf_object* object) {
   jf_list* list = (jf_list*)(uintptr_t)object;
@@ -33,11 +33,20 @@ int32_t jf_list_ok(const jf_list* list) {
 }
 #endif
 
+/* Most objects in long lists are tuples of numbers and short text. */
+static inline void release(jf_object* object) {
+  if (object->deleter == jf_tuple_delete_plain && __atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE) == 1) {
+    jf_block_give(object, (size_t)(uintptr_t)((const jf_tuple*)object)->links.previous);
+  } else {
+    jf_object_release(object);
+  }
+}
+
 void jf_list_discard(const jf_list* contents) {
   jf_pool pool = contents->pool; /* until the end: items lie in it */
   const jf_item* const end = contents->items + contents->size;
   for (const jf_item* item = contents->items; item != end; item++) {
-    if (*item->code > 0) jf_object_release(item->object);
+    if (*item->code > 0) release(item->object);
   }
   jf_free_large(contents->items, contents->capacity * sizeof *contents->items);
   jf_pool_clear(&pool);

@@ -19,6 +19,7 @@ static void default_deallocate(void* memory, void* context) {
 static void* (*allocate)(size_t, void*) = default_allocate;
 static void (*deallocate)(void*, void*) = default_deallocate;
 static void* hook_context;
+int32_t jf_allocator_is_set;
 
 /* Another thread may see some of the three words of before and some of the new ones: see runtime.h. */
 static void* take(size_t size) {
@@ -34,12 +35,8 @@ void jf_set_allocator(void* (*new_allocate)(size_t, void*), void (*new_deallocat
   __atomic_store_n(&allocate, new_allocate ? new_allocate : default_allocate, __ATOMIC_RELAXED);
   __atomic_store_n(&deallocate, new_deallocate ? new_deallocate : default_deallocate, __ATOMIC_RELAXED);
   __atomic_store_n(&hook_context, context, __ATOMIC_RELAXED);
+  __atomic_store_n(&jf_allocator_is_set, new_allocate != NULL || new_deallocate != NULL, __ATOMIC_RELAXED);
   if (new_allocate) jf_large_block_cache_clear();
-}
-
-int32_t jf_allocator_is_malloc(void) {
-  return __atomic_load_n(&allocate, __ATOMIC_RELAXED) == default_allocate &&
-         __atomic_load_n(&deallocate, __ATOMIC_RELAXED) == default_deallocate;
 }
 
 /* NULL functions: malloc and free. */

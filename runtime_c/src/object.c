@@ -2,7 +2,7 @@
  *
  * An object whose deleter is NULL is static: it is never counted, so it may lie in read-only memory.
  */
-#include "internal.h"
+#include "blocks.h"
 
 /* Borrows. The increment can be relaxed: whoever holds a reference already keeps the object alive. */
 void jf_object_retain(jf_object* object) {
@@ -38,7 +38,7 @@ void jf_object_release(jf_object* object) {
 
 void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_object*)) {
   assert(size >= sizeof(jf_object) && type_code > 0);
-  jf_object* object = jf_block_new(size);
+  jf_object* object = jf_block_make(size);
   if (!object) return NULL;
   object->type_code = type_code;
   object->ref_count = 1;

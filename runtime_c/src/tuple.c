@@ -2,7 +2,8 @@
  *
  *   | jf_tuple | item | item | ... | slot | slot | ... |     each slot as large as its value needs
  */
-#include "internal.h"
+#include "blocks.h"
+#include "copy.h"
 
 static const jf_tuple* as_tuple(const jf_object* object) {
   assert(jf_type_is_a(object->type_code, JF_TUPLE));
@@ -114,119 +115,228 @@ static jf_view held_view(const jf_view* view) {
   return held;
 }
 
-/* -- of views whose items one look tells -- */
+/* -- of parts that one look tells -- */
 
-/* Bytes of a slot for text; none where it is one ASCII character, -1 where it is an object of its own. */
-static inline int64_t fast_text(const void* data, size_t size, int32_t is_wide) {
-  if (!is_wide) {
-    if (size == 1 && *(const unsigned char*)data < JF_STATIC_CHARS) return 0;
-    return size < JF_MAX_CAPACITY ? (int64_t)(JF_PAYLOAD_OFFSET + ((size + 8) & ~(size_t)7)) : -1;
-  }
-  if (!size || size > JF_MAX_CAPACITY / sizeof(jf_char32)) return -1;
-  return size == 1 && *(const jf_char32*)data < JF_STATIC_CHARS
-             ? 0
-             : (int64_t)(JF_PAYLOAD_OFFSET + ((size * sizeof(jf_char32) + 7) & ~(size_t)7));
+/* What an item is made of: the address of a static slot or an object (no bytes), of a slot (no head), or of text. */
+typedef struct {
+  const void* from;
+  uint64_t head;  /* of text: the first word of its slot */
+  uint32_t bytes; /* of the tuple's memory */
+  uint32_t text;  /* bytes of it */
+} part;
+
+enum { PART_TOLD = 1, PART_COUNTED = 2 };
+
+static inline int32_t static_part(const jf_any* slot, part* out) {
+  *out = (part){.from = slot};
+  return PART_TOLD;
 }
 
-/* What an item takes of a tuple's memory, or -1: jf_item_new must say. */
-static inline int64_t fast_bytes(const jf_view* view) {
-  const jf_any* held;
-  switch (view->type_code) {
-    case JF_INT:
-      return view->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS ? 0 : sizeof(jf_any);
-    case JF_FLOAT:
-      return sizeof(jf_any);
-    case JF_NULL:
-    case JF_BOOL:
-      return 0;
-    case JF_OBJECT:
-      if (!view->v_object) return -1;
-      return view->v_object->type_code >= JF_S2_FIRST && view->v_object->type_code <= JF_S2_LAST ? -1 : 0;
+static inline int32_t slot_part(const jf_any* slot, size_t payload, part* out) {
+  *out = (part){.from = slot, .bytes = (uint32_t)(JF_PAYLOAD_OFFSET + (payload <= 8 ? 8 : (payload + 7) & ~(size_t)7))};
+  return PART_TOLD;
+}
+
+/* Text that a slot has room for. A NUL follows but UCS4. */
+static inline int32_t text_part(int32_t code, const void* data, size_t size, part* out) {
+  size_t bytes = size;
+  if (code == JF_SMALL_UCS4) {
+    if (size > JF_MAX_CAPACITY / sizeof(jf_char32)) return 0;
+    if (size == 1 && *(const jf_char32*)data < JF_STATIC_CHARS) {
+      return static_part(&jf_static_ucs4_chars[*(const jf_char32*)data], out);
+    }
+    bytes = size * sizeof(jf_char32);
+  } else {
+    if (size >= JF_MAX_CAPACITY) return 0;
+    if (code == JF_SMALL_STR && size == 1 && *(const unsigned char*)data < JF_STATIC_CHARS) {
+      return static_part(&jf_static_chars[*(const unsigned char*)data], out);
+    }
+  }
+  const size_t payload = code == JF_SMALL_UCS4 ? (bytes ? bytes : 1) : bytes + 1;
+  *out = (part){data, (uint32_t)code | (uint64_t)size << 32,
+                (uint32_t)(JF_PAYLOAD_OFFSET + ((payload + 7) & ~(size_t)7)), (uint32_t)bytes};
+  return PART_TOLD;
+}
+
+static inline int32_t object_part(const jf_object* object, part* out) {
+  if (object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST) return 0;
+  *out = (part){.from = object};
+  return PART_TOLD | PART_COUNTED;
+}
+
+/* Of a slot with small text; its length is right. */
+static inline int32_t small_part(const jf_any* slot, part* out) {
+  const size_t size = (uint32_t)slot->small_len;
+  switch (slot->type_code) {
     case JF_SMALL_STR:
-      return (uint32_t)view->small_len <= 7 ? fast_text(view->v_bytes, (size_t)view->small_len, 0) : -1;
-    case JF_STR_VIEW:
-      return view->v_span && view->v_span->data ? fast_text(view->v_span->data, view->v_span->size, 0) : -1;
-    case JF_BYTE_ARRAY:
-      if (!view->v_span || !view->v_span->data || view->v_span->size >= JF_MAX_CAPACITY) return -1;
-      return (int64_t)(JF_PAYLOAD_OFFSET + ((view->v_span->size + 8) & ~(size_t)7));
-    case JF_UCS4_VIEW:
-      if (!view->v_ucs4_span || !view->v_ucs4_span->data) return -1;
-      return fast_text(view->v_ucs4_span->data, view->v_ucs4_span->size, 1);
-    case JF_ANY_PTR:
-      held = view->v_handle;
-      if (!held || held->type_code != JF_SMALL_STR || (uint32_t)held->small_len >= JF_MAX_CAPACITY) return -1;
-      return fast_text((const char*)held + JF_PAYLOAD_OFFSET, (size_t)held->small_len, 0);
+      if (size == 1 && (unsigned char)slot->v_bytes[0] < JF_STATIC_CHARS) {
+        return static_part(&jf_static_chars[(unsigned char)slot->v_bytes[0]], out);
+      }
+      /* fall through */
+    case JF_SMALL_BYTES:
+      return size < JF_MAX_CAPACITY ? slot_part(slot, size + 1, out) : 0;
+    case JF_SMALL_UCS4:
+      if (size == 1 && slot->v_char32[0] < JF_STATIC_CHARS) {
+        return static_part(&jf_static_ucs4_chars[slot->v_char32[0]], out);
+      }
+      return size <= JF_MAX_CAPACITY / sizeof(jf_char32) ? slot_part(slot, size * sizeof(jf_char32), out) : 0;
     default:
-      return -1;
+      return 0;
   }
 }
 
-static inline jf_item put_text(char* at, int64_t bytes, int32_t code, size_t units, const void* data, size_t size) {
-  jf_any* slot = (jf_any*)(void*)at;
-  slot->type_code = code;
-  slot->small_len = (int32_t)units;
-  memset(at + bytes - 8, 0, 8); /* the NUL, and all that is not text of a first word */
-  memcpy(at + JF_PAYLOAD_OFFSET, data, size);
-  return (jf_item){.slot = slot};
+/* What a view is as a part: PART_TOLD, with PART_COUNTED where it is an object; 0: jf_item_new must say. */
+static inline int32_t part_of(const jf_view* view, part* out) {
+  switch (view->type_code) {
+    case JF_INT:
+      if (view->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS) {
+        return static_part(&jf_static_ints[view->v_int64 - JF_STATIC_INT_FIRST], out);
+      }
+      return slot_part(view, 8, out);
+    case JF_FLOAT:
+      return slot_part(view, 8, out);
+    case JF_NULL:
+      return static_part(&jf_static_null, out);
+    case JF_BOOL:
+      return static_part(view->v_int64 ? &jf_static_true : &jf_static_false, out);
+    case JF_OBJECT:
+      return view->v_object ? object_part(view->v_object, out) : 0;
+    case JF_SMALL_STR: /* a view's slot has 16 bytes, unless it is longer */
+    case JF_SMALL_BYTES:
+    case JF_SMALL_UCS4:
+      return small_part(view, out);
+    case JF_STR_VIEW:
+    case JF_BYTE_ARRAY:
+      if (!view->v_span || !view->v_span->data) return 0;
+      return text_part(view->type_code == JF_STR_VIEW ? JF_SMALL_STR : JF_SMALL_BYTES, view->v_span->data,
+                       view->v_span->size, out);
+    case JF_UCS4_VIEW:
+      if (!view->v_ucs4_span || !view->v_ucs4_span->data) return 0;
+      return text_part(JF_SMALL_UCS4, view->v_ucs4_span->data, view->v_ucs4_span->size, out);
+    case JF_ANY_PTR:
+      return view->v_handle ? small_part(view->v_handle, out) : 0;
+    default:
+      return 0;
+  }
 }
 
-/* The item of a view, in as many bytes at `at` as fast_bytes said. */
-static inline jf_item put_fast(const jf_view* view, int64_t bytes, char* at) {
-  const jf_any* held = view;
-  switch (view->type_code) {
-    case JF_NULL:
-      return (jf_item){.slot = &jf_static_null};
-    case JF_BOOL:
-      return (jf_item){.slot = view->v_int64 ? &jf_static_true : &jf_static_false};
-    case JF_OBJECT:
-      jf_object_retain(view->v_object);
-      return (jf_item){.object = view->v_object};
-    case JF_INT:
-      if (!bytes) return (jf_item){.slot = &jf_static_ints[view->v_int64 - JF_STATIC_INT_FIRST]};
-      return (jf_item){.slot = memcpy(at, view, sizeof *view)};
-    case JF_STR_VIEW:
-      if (!bytes) return (jf_item){.slot = &jf_static_chars[*(const unsigned char*)view->v_span->data]};
-      return put_text(at, bytes, JF_SMALL_STR, view->v_span->size, view->v_span->data, view->v_span->size);
-    case JF_BYTE_ARRAY:
-      return put_text(at, bytes, JF_SMALL_BYTES, view->v_span->size, view->v_span->data, view->v_span->size);
-    case JF_UCS4_VIEW:
-      if (!bytes) return (jf_item){.slot = &jf_static_ucs4_chars[*view->v_ucs4_span->data]};
-      return put_text(at, bytes, JF_SMALL_UCS4, view->v_ucs4_span->size, view->v_ucs4_span->data,
-                      view->v_ucs4_span->size * sizeof(jf_char32));
-    case JF_ANY_PTR:
-      held = view->v_handle;
-      /* fall through */
-    default: /* a float, or small text */
-      if (!bytes) return (jf_item){.slot = &jf_static_chars[(unsigned char)held->v_bytes[0]]};
-      return (jf_item){.slot = memcpy(at, held, (size_t)bytes)};
+static inline void put_part(const part* from, char* at) {
+  uint64_t zero = 0;
+  if (from->head) {
+    memcpy(at, &from->head, sizeof from->head);
+    memcpy(at + from->bytes - sizeof zero, &zero, sizeof zero); /* the NUL, and all that is not text of a first word */
+    jf_copy(at + JF_PAYLOAD_OFFSET, from->from, from->text);
+  } else {
+    jf_copy(at, from->from, from->bytes);
   }
 }
 
 enum { FAST_ITEMS = 8 };
 
-/* New, or NULL without an error: not everything is told at a glance, or there is no memory. Nothing was moved. */
-static jf_object* fast_tuple(const jf_view* views, size_t count) {
-  int64_t bytes[FAST_ITEMS];
-  size_t sum = 0;
-  for (size_t i = 0; i < count; i++) {
-    bytes[i] = fast_bytes(&views[i]);
-    if (bytes[i] < 0) return NULL;
-    sum += (size_t)bytes[i];
-  }
-  const size_t head = sizeof(jf_tuple) + count * sizeof(jf_item);
-  jf_tuple* tuple = jf_object_make_unset(head + sum, JF_TUPLE, jf_tuple_delete_last);
+/* The finder never knows such a tuple: what it has of memory stands in a link. */
+void jf_tuple_delete_plain(jf_object* object) {
+  jf_block_give(object, (size_t)(uintptr_t)((const jf_tuple*)object)->links.previous);
+}
+
+/* New, of parts; objects are borrowed, but for those whose bits are set in `moved`. NULL: there is no memory. */
+static inline jf_object* made_of(const part* parts, size_t count, size_t bytes, int32_t is_counted, uint32_t moved) {
+  const size_t head = sizeof(jf_tuple) + count * sizeof(jf_item), size = head + bytes;
+  jf_tuple* tuple = jf_block_make(size);
   if (!tuple) return NULL;
-  memset(&tuple->header + 1, 0, sizeof *tuple - sizeof tuple->header);
+  const jf_object header = {.type_code = JF_TUPLE, .ref_count = 1};
+  memset(tuple, 0, sizeof *tuple);
+  tuple->header = header;
+  JF_SET_WIDE(&tuple->header, deleter, is_counted ? jf_tuple_delete_last : jf_tuple_delete_plain);
   tuple->items = (jf_item*)(tuple + 1);
   tuple->size = count;
+  if (!is_counted) tuple->links.previous = (jf_object*)(uintptr_t)size;
   char* at = (char*)tuple + head;
-  int32_t has_objects = 0;
   for (size_t i = 0; i < count; i++) {
-    tuple->items[i] = put_fast(&views[i], bytes[i], at);
-    has_objects |= views[i].type_code == JF_OBJECT;
-    at += bytes[i];
+    if (parts[i].bytes) {
+      put_part(&parts[i], at);
+      tuple->items[i].slot = (const jf_any*)(const void*)at;
+      at += parts[i].bytes;
+    } else {
+      tuple->items[i].slot = parts[i].from; /* or an object */
+    }
   }
-  return has_objects ? finished(tuple) : &tuple->header;
+  if (!is_counted) return &tuple->header;
+  for (size_t i = 0; i < count; i++) {
+    if (*tuple->items[i].code > 0 && !(moved >> i & 1)) jf_object_retain(tuple->items[i].object);
+  }
+  return finished(tuple);
+}
+
+/* New, or NULL without an error: not everything is told at a glance, or there is no memory. Nothing was moved. */
+static inline jf_object* fast_tuple(const jf_view* views, size_t count) {
+  part parts[FAST_ITEMS];
+  size_t sum = 0;
+  int32_t is_counted = 0;
+  for (size_t i = 0; i < count; i++) {
+    const int32_t told = part_of(&views[i], &parts[i]);
+    if (!told) return NULL;
+    is_counted |= told & PART_COUNTED;
+    sum += parts[i].bytes;
+  }
+  return made_of(parts, count, sum, is_counted, 0);
+}
+
+/* An object is borrowed, or moved. Text that fits is copied all the same: to count a reference up and down takes longer. */
+static inline int32_t part_of_item(jf_item item, part* out) {
+  const int32_t code = *item.code;
+  if (code < 0) return part_of(item.slot, out);
+  if (code >= JF_STR && code <= JF_BYTES) {
+    const jf_str* str = (const jf_str*)item.object;
+    if (text_part(JF_SMALL_STR + JF_STR - code, str->data, str->size, out)) return PART_TOLD;
+  }
+  return object_part(item.object, out);
+}
+
+static JF_COLD jf_object* tuple_slowly(const jf_item* parts, size_t count, uint32_t moved) {
+  jf_view views[FAST_ITEMS];
+  assert(count <= FAST_ITEMS);
+  for (size_t i = 0; i < count; i++) {
+    if (*parts[i].code > 0) {
+      views[i] = (jf_view){JF_OBJECT, 0, {.v_uint64 = JF_POINTER_WORD(parts[i].object)}};
+    } else {
+      jf_any_view(parts[i].slot, &views[i]);
+    }
+  }
+  jf_object* made = jf_tuple_new(views, count);
+  for (; made && moved; moved &= moved - 1) jf_object_release(parts[__builtin_ctz(moved)].object);
+  return made;
+}
+
+static inline jf_object* tuple_of(const jf_item* items, size_t count, uint32_t moved) {
+  part parts[FAST_ITEMS];
+  size_t sum = 0;
+  int32_t is_counted = 0;
+  for (size_t i = 0; i < count; i++) {
+    const int32_t told = part_of_item(items[i], &parts[i]);
+    if (!told) return tuple_slowly(items, count, moved);
+    is_counted |= told & PART_COUNTED;
+    sum += parts[i].bytes;
+  }
+  jf_object* made = made_of(parts, count, sum, is_counted, moved);
+  if (!made) jf_error_no_memory();
+  return made;
+}
+
+/* New, of up to 8; borrows parts, but for the objects, no text, whose bits are set in `moved`: their references are the
+ * tuple's when nothing fails. NULL with what jf_item_new says. */
+jf_object* jf_tuple_of_parts(const jf_item* parts, size_t count, uint32_t moved) {
+  return tuple_of(parts, count, moved);
+}
+
+/* The same as a list's last item. -1: nothing has changed. */
+int32_t jf_list_append_parts(jf_object* object, const jf_item* parts, size_t count, uint32_t moved) {
+  jf_list* list = (jf_list*)object;
+  if (list->size == list->capacity && jf_list_make_room(list, 1) != 0) return -1;
+  const jf_item item = {.object = tuple_of(parts, count, moved)};
+  if (!item.object) return -1;
+  jf_item_stored(&list->header, &list->links, item);
+  list->items[list->size++] = item;
+  return 0;
 }
 
 /* New; borrows views, but r-value references are moved when nothing fails. NULL with what jf_item_new says. */

@@ -3,11 +3,12 @@ value, comparisons as bools; indexing and methods as far as Body's tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import registry
 from jitffi.scripts.lower.anytext import in_display
 from jitffi.scripts.lower.emit import FALSE, NULL, TRUE, V
+from jitffi.scripts.lower.items import is_unmade, unmade
 from jitffi.scripts.lower.quiet import is_plain, quiet
 from jitffi.scripts.lower.registry import expression
 from jitffi.scripts.lower.rooted import Unrooted, is_rooted
@@ -127,20 +128,6 @@ def compare(b: Body, node: tree.Compare) -> Value:
         return bool_(b.compare(node.ops[0], unmade(b, key), b.lasting(b.expr(container))))
     left, right = two(b, *node.operands)
     return bool_(b.compare(node.ops[0], left, right))
-
-
-#: Tuples of more items are made to be looked up.
-_MOST_PARTS = 8
-
-
-def is_unmade(node: tree.Expr) -> TypeGuard[tree.TupleOf]:
-    """A tuple that a dict can be asked for without one."""
-    return isinstance(node, tree.TupleOf) and 0 < len(node.items) <= _MOST_PARTS
-
-
-def unmade(b: Body, node: tree.TupleOf) -> Value:
-    """Its parts alone, good while other things are evaluated."""
-    return Value(node.type, None, parts=b.exprs(node.items))
 
 
 def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:

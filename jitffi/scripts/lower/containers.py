@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, items, iterators, lists, loops, maps, targets, textparts
 from jitffi.scripts.lower.emit import V, const
-from jitffi.scripts.lower.items import call_fragment
+from jitffi.scripts.lower.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.makers import sort
 from jitffi.scripts.lower.quiet import quiet
 from jitffi.scripts.lower.registry import expression, of_kind
@@ -46,6 +46,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
 def _given(b: Body, row: Method, receiver: Value, i: int, node: tree.Expr, scalar: bool) -> Value:
     """*scalar*: the result is in a register, so that maps.method does the call."""
     is_key = receiver.kind == "dict" and row.name == "get" and i == 0 and scalar
+    if receiver.kind == "list" and row.name == "append" and is_unmade(node):
+        return unmade(b, node)
     return maps.key_of(b, receiver, node) if is_key else b.lasting(b.expr(node))
 
 
@@ -61,7 +63,7 @@ def _extend(b: Body, node: tree.Expr, receiver: Value) -> bool:
     if not iterators.is_virtual(node):
         return False
     found = iterators.iterate(b, node)
-    loops.rounds(b, found, lambda item: lists.append(b, receiver.ssa, item))
+    loops.rounds(b, found, lambda item: lists.append(b, receiver.ssa, item), made=False)
     return True
 
 

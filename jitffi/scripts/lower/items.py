@@ -6,19 +6,21 @@ until anything else runs, and `Body.hold` makes it last.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from jitffi.base import layout
 from jitffi.scripts.lower import fragments
 from jitffi.scripts.lower.emit import NULL, P, V, const
 from jitffi.scripts.lower.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, lent
 from jitffi.scripts.lower.values import OBJECTS, Value, bool_, char, fleeting, float_, int_, text
+from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, STR, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jitffi.scripts.lower.body import Body
+    from jitffi.scripts.lower.frame import Frame
 
 #: The codes of objects, by the kind of type whose values they are.
 CODES = {"list": layout.LIST, "dict": layout.MAP, "tuple": layout.TUPLE, "func": layout.FUNCTION}
@@ -32,7 +34,7 @@ def call_fragment(b: Body, name: str, result: str, *args: V) -> V:
     return b.e.call(result, b.module.fragment(name), list(args))
 
 
-def slot_of(b: Body, item: V) -> P:
+def slot_of(b: Frame, item: V) -> P:
     """The address of a slot for an item: the item itself, or one of this scope that borrows the object."""
     e = b.e
     code = e.load("i32", item, 0, "code")
@@ -111,7 +113,12 @@ def expect_length(b: Body, object_: V, type_: Type, otherwise: Callable[[], None
 
 def fitted(b: Body, value: Value, type_: Type) -> Value:
     """What is put into a container whose items are of that type: an int becomes a float where there are floats."""
-    return b.convert(value, type_) if becomes_float(value.type, type_) else value
+    if not becomes_float(value.type, type_):
+        return value
+    if value.parts is None:
+        return b.convert(value, type_)
+    assert type_.args
+    return Value(type_, None, parts=[fitted(b, *each) for each in zip(value.parts, type_.args, strict=True)])
 
 
 def becomes_float(given: Type, wanted: Type) -> bool:
@@ -242,6 +249,49 @@ def stored_views(b: Body, values: list[Value]) -> P:
     for i, value in enumerate(values):
         stored_at(b, value, b.e.offset(views, layout.SLOT_SIZE * i))
     return views
+
+
+#: Tuples of more are made of views, and always (jf_tuple_of_parts).
+MOST_PARTS = 8
+
+
+def is_unmade(node: tree.Expr) -> TypeGuard[tree.TupleOf]:
+    """A tuple that a dict can be asked for, and a list can be given, without one."""
+    return isinstance(node, tree.TupleOf) and 0 < len(node.items) <= MOST_PARTS
+
+
+def unmade(b: Body, node: tree.TupleOf) -> Value:
+    """Its parts alone, good while other things are evaluated."""
+    return Value(node.type, None, parts=b.exprs(node.items))
+
+
+def parts_of(b: Body, values: list[Value]) -> tuple[P, V, V]:
+    """What jf_tuple_of_parts takes: addresses of up to 8 views, slots and objects; how many; which of them bring their
+    reference along, to be told by `parts_taken` after the call has succeeded."""
+    parts = b.scratch(b.abi.pointer_bytes * len(values))
+    moved = 0
+    for i, value in enumerate(values):
+        b.e.store(_part(b, value), parts, b.abi.pointer_bytes * i)
+        moved |= is_movable(value) << i
+    return parts, b.size_arg(const("i64", len(values))), const("i32", moved)
+
+
+def parts_taken(b: Body, values: list[Value]) -> None:
+    for value in filter(is_movable, values):
+        assert value.keep.place
+        b.e.store(NULL, value.keep.place)
+        b.moved(value.keep.place)
+
+
+def _part(b: Body, value: Value) -> V:
+    if value.kind in OBJECTS:
+        return value.ssa
+    if value.kind != "any":
+        return stored(b, value)
+    if value.keep.object is not None:
+        return value.keep.object
+    is_object = b.e.icmp("sgt", b.e.load("i32", value.ssa, 0, "code"), const("i32", 0), "is.object")
+    return b.e.select(is_object, b.e.load("ptr", value.ssa, 8, "object"), value.ssa, "part")
 
 
 def is_movable(value: Value) -> bool:

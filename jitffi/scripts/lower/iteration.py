@@ -26,6 +26,8 @@ class Iterator:
     type: Type = ANY
     #: `parts` has values.
     has_parts = False
+    #: What it gives of any type lies in a container, where a round that is quiet finds it to its end.
+    of_items = False
     #: Where text is that had to be made of an item, until the next round; None: it is gone when the item was taken.
     keep: P | None = None
 
@@ -252,6 +254,8 @@ class Split(Iterator):
 class Sequence(Iterator):
     """Items of a list or tuple."""
 
+    of_items = True
+
     def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
         self.type = lists.item_type(value.type)
         self._value: Final = value
@@ -286,6 +290,8 @@ class Sequence(Iterator):
 
 class Map(Iterator):
     """Keys, values or both of a dict, in order, from its entries."""
+
+    of_items = True
 
     def __init__(self, b: Body, value: Value, what: str) -> None:
         assert value.type.args

@@ -61,6 +61,7 @@ class Enumerate(Iterator):
             b.e.store(FALSE, self._over)
         self._item = ZERO
         self.type = tuple_of(INT, inner.type)
+        self.of_items = inner.of_items
 
     def keep_texts(self, b: Body) -> None:
         self._inner.keep_texts(b)
@@ -105,6 +106,7 @@ class Zip(Iterator):
         self._inner: Final = inner
         self._strict: Final = strict
         self.type = tuple_of(*[each.type for each in inner])
+        self.of_items = all(each.of_items or each.type.kind != "any" for each in inner)
 
     def keep_texts(self, b: Body) -> None:
         for each in self._inner:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import fragments, items, vectors
 from jitffi.scripts.lower.emit import V, const
-from jitffi.scripts.lower.items import call_fragment
+from jitffi.scripts.lower.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.registry import expression, of_kind
 from jitffi.scripts.lower.values import Value
 from jitffi.scripts.tree import tree
@@ -50,6 +50,10 @@ def tuple_display(b: Body, node: tree.TupleOf) -> Value:
 
 def new_tuple(b: Body, values: list[Value], type_: Type | None = None) -> Value:
     """A tuple of these, owned by this scope."""
+    if 0 < len(values) <= items.MOST_PARTS:
+        made = b.call("jf_tuple_of_parts", "ptr", *items.parts_of(b, values), fails="null")
+        items.parts_taken(b, values)
+        return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
     made = b.call(
         "jf_tuple_new", "ptr", items.stored_views(b, values), b.size_arg(const("i64", len(values))), fails="null"
     )
@@ -156,6 +160,11 @@ def set_list_item(b: Body, list_: Value, index: Value, value: Value) -> bool:
 ZERO = const("i32", 0)
 
 
+def element(b: Body, list_: Value, node: tree.Expr) -> Value:
+    """What `add` is to be given at once: of a tuple display the parts are enough."""
+    return unmade(b, node) if list_.kind == "list" and is_unmade(node) else b.expr(node)
+
+
 def add(b: Body, list_: Value, value: Value) -> None:
     """list.append(value), also of a vector."""
     if list_.kind == "vector":
@@ -165,8 +174,12 @@ def add(b: Body, list_: Value, value: Value) -> None:
 
 
 def append(b: Body, list_: V, value: Value) -> None:
-    """list.append(value); what a temporary owns is moved."""
+    """list.append(value); what a temporary owns is moved, and a tuple that is not made is made in its place."""
     e = b.e
+    if value.parts is not None:
+        b.call("jf_list_append_parts", "i32", list_, *items.parts_of(b, value.parts), fails="nonzero")
+        items.parts_taken(b, value.parts)
+        return
     if value.kind in _FRAGMENTS:
         failed = call_fragment(b, "list.append." + value.kind, "i32", list_, value.ssa)
     elif value.kind == "str":

@@ -96,19 +96,22 @@ def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Varia
 
 
 def lend(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Variable]) -> None:
-    """From here on these targets borrow the text of items, where that is text."""
+    """From here on these targets borrow items, where those are text or anything."""
     types = list(found.type.args or ()) if isinstance(target, tree.TargetTuple) else [found.type]
     given = list(target.targets) if isinstance(target, tree.TargetTuple) else [target]
-    if isinstance(target, tree.TargetTuple) and not (found.has_parts and is_simple(target)):
-        return
     if len(types) != len(given):
         return
+    chosen = set()
     for each, type_ in zip(given, types, strict=True):
         if not isinstance(each, tree.TargetLocal) or each.variable not in variables or each.variable in b.rooted:
             continue
-        if type_ == each.variable.type and each.variable not in b.cells:
-            b.lent.add(each.variable)
-            found.keep_texts(b)
+        if type_ == each.variable.type and each.variable not in b.cells and (found.of_items or type_.kind != "any"):
+            chosen.add(each.variable)
+    if isinstance(target, tree.TargetTuple) and not (found.has_parts and is_simple(target, chosen)):
+        return
+    b.lent |= chosen
+    if any(variable.type.kind in TEXTS for variable in chosen):
+        found.keep_texts(b)
 
 
 def take(b: Body, found: Iterator, target: tree.Target) -> None:
@@ -120,23 +123,25 @@ def take(b: Body, found: Iterator, target: tree.Target) -> None:
     if parts is None:
         value = found.item(b)
         args = value.type.args
-        if value.kind != "tuple" or args is None or len(args) != len(target.targets) or not is_simple(target):
+        simple = is_simple(target, b.lent)
+        if value.kind != "tuple" or args is None or len(args) != len(target.targets) or not simple:
             targets.store(b, target, value)
             return
         parts = [items.read(b, lists.item_at(b, value.ssa, const("i64", i)), each) for i, each in enumerate(args)]
     elif len(parts) != len(target.targets):
         targets.store(b, target, lists.new_tuple(b, parts))
         return
-    if not is_simple(target):
+    if not is_simple(target, b.lent):
         parts = [b.hold(part) for part in parts]
     for each, part in zip(target.targets, parts, strict=True):
         targets.store(b, each, part)
 
 
-def is_simple(target: tree.TargetTuple) -> bool:
+def is_simple(target: tree.TargetTuple, lent: set[tree.Variable]) -> bool:
     """Storing to it runs nobody's code, so that what is fleeting stays good meanwhile."""
-    kinds = [each.variable.type.kind for each in target.targets if isinstance(each, tree.TargetLocal)]
-    return len(kinds) == len(target.targets) and all(kind in SCALARS or kind in TEXTS for kind in kinds)
+    found = [each.variable for each in target.targets if isinstance(each, tree.TargetLocal)]
+    simple = (v in lent or v.type.kind in SCALARS or v.type.kind in TEXTS for v in found)
+    return len(found) == len(target.targets) and all(simple)
 
 
 # -- comprehensions -------------------------------------------------------------------------------------------------
@@ -160,7 +165,7 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
 
     def put() -> None:
         if node.key is None:
-            lists.add(b, made[0], b.expr(node.value))
+            lists.add(b, made[0], lists.element(b, made[0], node.value))
             return
         key = maps.key_of(b, made[0], node.key)
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
@@ -210,14 +215,17 @@ def _clause(
     e.at(done)
 
 
-def rounds(b: Body, found: Iterator, each: Callable[[Value], None]) -> None:
-    """Do this with each item; values that are to outlive the round go through memory."""
+def rounds(b: Body, found: Iterator, each: Callable[[Value], None], made: bool = True) -> None:
+    """Do this with each item; values that are to outlive the round go through memory. Not *made*: a tuple of parts need
+    not be made for it."""
     e = b.e
     again, done = e.label("each"), e.label("all")
     e.br(again)
     e.at(again)
     with b.scope():
         found.next(b, done)
-        each(found.item(b))
+        parts = None if made or not found.has_parts else found.parts(b)
+        some = parts is not None and 0 < len(parts) <= items.MOST_PARTS
+        each(Value(found.type, None, parts=parts) if some else found.item(b))
     e.br(again)
     e.at(done)

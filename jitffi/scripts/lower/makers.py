@@ -70,7 +70,7 @@ def _put_pairs(b: Body, made: Value, node: tree.Expr) -> None:
         e.at(done)
         return
     pairs = lists.new_list(b, ZERO, list_of(ANY))
-    loops.rounds(b, found, lambda item: lists.append(b, pairs.ssa, item))
+    loops.rounds(b, found, lambda item: lists.append(b, pairs.ssa, item), made=False)
     b.call("jf_op_map_update", "i32", made.ssa, b.view(pairs), fails="nonzero")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import items, lists
-from jitffi.scripts.lower.conditions import Join, is_unmade, unmade
+from jitffi.scripts.lower.conditions import Join
 from jitffi.scripts.lower.emit import NULL, P, V, const
-from jitffi.scripts.lower.items import call_fragment
+from jitffi.scripts.lower.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.registry import expression, of_kind
 from jitffi.scripts.lower.values import NONE_VALUE, SCALARS, Value, int_
 from jitffi.scripts.tree import tree

@@ -4,7 +4,7 @@ Text and numbers are computed without a call of anything that a script's user wr
 other things can run a host's code, and with it anything. Appending to a list is quiet, too: no slot of it moves.
 
 A variable is *lent* to when it is the target of a loop whose rounds are quiet, and is read in them alone: then it needs
-no copy of a text that lies in a container.
+no copy of a text that lies in a container, and no reference to what else does.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(("len", "ord", "chr", "abs", "int", "float", "str", "bool", "min", "max", "isinstance", "repr"))
 #: Of these an argument can be anything.
 _OF_ANYTHING = frozenset(("len", "isinstance"))
+_LENT = frozenset((*TEXTS, "any"))
 _SIZED = frozenset(("list", "vector", "tuple", "dict"))
 
 
@@ -50,10 +51,17 @@ def quiet(node: tree.Expr | None) -> bool:
         return _all(node.args)
     if isinstance(node, tree.Method):
         if node.name == "append" and node.value.type.kind in ("list", "vector") and quiet(node.value):
-            return _all(node.args)
+            return all(_quiet_item(each) for each in node.args)
         of_text = node.value.type.kind in ("str", "char", "bytes")
         return of_text and _all([node.value, *node.args, *node.keywords.values()])
     return _quiet_operation(node)
+
+
+def _quiet_item(node: tree.Expr) -> bool:
+    """What is put into a list: a variable of any type is only counted, and so are those in a tuple."""
+    if isinstance(node, tree.TupleOf):
+        return all(_quiet_item(each) for each in node.items)
+    return isinstance(node, tree.Local) or _plain_and_quiet(node)
 
 
 def _quiet_operation(node: tree.Expr) -> bool:
@@ -152,8 +160,8 @@ def _reads(nodes: Any, variable: tree.Variable) -> int:
 
 
 def lent_by_for(function: tree.Function, node: tree.For) -> set[tree.Variable]:
-    """The text variables among the targets that may borrow from what is iterated over."""
-    found = [v for v in locals_of(node.target) if v.type.kind in TEXTS and not v.is_parameter]
+    """The variables among the targets that may borrow from what is iterated over: of text, or of any type."""
+    found = [v for v in locals_of(node.target) if v.type.kind in _LENT and not v.is_parameter]
     if not found or not quiet_statements(node.body):
         return set()
     targets = [each.variable for each in walk(function.body) if isinstance(each, tree.TargetLocal)]
@@ -164,9 +172,11 @@ def lent_by_for(function: tree.Function, node: tree.For) -> set[tree.Variable]:
 def lent_by_clause(node: tree.Comprehension, i: int) -> set[tree.Variable]:
     """The same of a comprehension, whose variables are its own."""
     rest = node.clauses[i + 1 :]
-    inside = [node.key, node.value, *[c for clause in node.clauses[i:] for c in clause.conditions]]
+    inside = [node.key, *[c for clause in node.clauses[i:] for c in clause.conditions]]
+    if node.key is not None or not _quiet_item(node.value):
+        inside.append(node.value)
     inside += [clause.iterable for clause in rest if clause.iterable.type.kind not in TEXTS]
-    found = {v for v in locals_of(node.clauses[i].target) if v.type.kind in TEXTS}
+    found = {v for v in locals_of(node.clauses[i].target) if v.type.kind in _LENT}
     if not found or not all(quiet(each) and (each is None or is_plain(each.type)) for each in inside):
         return set()
     targets = [each.variable for each in walk([node]) if isinstance(each, tree.TargetLocal)]

@@ -102,7 +102,7 @@ class Value:
             self.data, self.size, self.wide = data, size, wide
         #: The Python constant that it is, or ... : lets a caller choose at compile time (`s == ""`, `x ** 2`).
         self.const: Final = const
-        #: Of a TUPLE that is not made: what would be in it. Only maps.py knows what to do with one.
+        #: Of a TUPLE that is not made: what would be in it. Only maps.py and lists.append know what to do with one.
         self.parts: Final = parts
 
     v: V | None

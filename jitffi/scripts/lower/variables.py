@@ -12,11 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.base import layout
+from jitffi.scripts.lower import items
 from jitffi.scripts.lower.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.frame import Temporary
 from jitffi.scripts.lower.rooted import Unrooted
 from jitffi.scripts.lower.storage import Storage
 from jitffi.scripts.lower.values import MACHINE, OBJECTS, PAID, ROOTED, SCALARS, TEXTS, Value, local, text
+from jitffi.scripts.tree.types import ANY
 
 if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
@@ -38,7 +40,8 @@ class Cells:
         self.wide: V = NULL
         #: i64, of texts that `+=` grows: what jf_text_append knows of the slot; 0 whenever another writes it.
         self.room: V | None = None
-        #: ptr, of text that a loop lends: the heap string that it lies in, or NULL. There is no slot then.
+        #: ptr, of what a loop lends: of text the heap string that it lies in, or NULL; of an ANY the item. There is no
+        #: slot then.
         self.lent: V | None = None
         #: i1, of variables that may be read before they are assigned.
         self.bound: V | None = None
@@ -127,6 +130,9 @@ class Variables(Storage):
             return Value(variable.type, const=None)
         if kind in OBJECTS:
             return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
+        if kind == "any" and cells.lent is not None:
+            item = e.load("ptr", cells.lent, 0, name)
+            return Value(ANY, items.slot_of(self, item), local(None, item))
         if kind == "any":
             return Value(variable.type, cells.p, local(cells.p))
         data = e.load("ptr", cells.data, 0, f"{name}.data")
@@ -146,7 +152,9 @@ class Variables(Storage):
             value = self.convert(value, variable.type)
             self.naming = "value"
         if cells.lent is not None:
-            self.set_text(cells, value)
+            assert kind in TEXTS or value.keep.object, f"{variable.name} is lent"
+            if kind in TEXTS:
+                self.set_text(cells, value)
             e.store(value.keep.object or NULL, cells.lent)
             kind = ""
         elif variable in self.rooted:

@@ -166,6 +166,10 @@ JF_API int32_t jf_list_unshare(jf_object** list);
 
 JF_API jf_object* jf_tuple_new(const jf_view* views, size_t count); /* new; each slot as large as its value needs */
 JF_API jf_object* jf_tuple_of(const jf_object* items);              /* new, of a list or tuple */
+/* What generated code makes tuples of, up to 8 parts: each the address of a view or an owned slot, or of an object. Where bit
+ * i of `moved` is set part i is an object, no text, whose reference the tuple takes when nothing fails. */
+JF_API jf_object* jf_tuple_of_parts(const jf_item* parts, size_t count, uint32_t moved); /* new */
+JF_API int32_t jf_list_append_parts(jf_object* list, const jf_item* parts, size_t count, uint32_t moved);
 JF_API size_t jf_tuple_size(const jf_object* tuple);
 JF_API int32_t jf_tuple_get(const jf_object* tuple, int64_t index, jf_value* out);
 JF_API int32_t jf_tuple_peek(const jf_object* tuple, int64_t index, jf_view* out);
