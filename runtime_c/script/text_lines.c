@@ -59,33 +59,52 @@ int32_t jf_bytes_splitlines(const jf_text* bytes, int32_t keepends, int32_t pad,
 
 /* -- three parts -- */
 
-/* A tuple of parts that need not be made narrow: they are read where they lie. */
-static int32_t three_narrow(const jf_text parts[3], int32_t is_bytes, jf_object** out) {
-  jf_span spans[3];
-  jf_view views[3];
-  for (int32_t i = 0; i < 3; i++) {
-    spans[i] = (jf_span){parts[i].data, parts[i].size};
-    views[i] = (jf_view){is_bytes ? JF_BYTE_ARRAY : JF_STR_VIEW, 0, {.v_uint64 = JF_POINTER_WORD(&spans[i])}};
+/* A part as jf_tuple_of_parts takes it. */
+typedef struct {
+  jf_any view;
+  jf_ucs4_span span; /* of any text */
+  jf_pad15 narrowed; /* wide text that is ASCII */
+} three_part;
+
+/* The bit of `moved` where the part is a new object; 0; -1 with MemoryError set. */
+static int32_t item_of(const jf_text* text, int32_t is_bytes, three_part* to, jf_item* out) {
+  const int32_t wide = text->wide && !jf_units_ascii(text->data, 1, text->size);
+  const size_t bytes = wide ? text->size * sizeof(jf_char32) : text->size + 1;
+  if (bytes > JF_MAX_CAPACITY || (wide && text->size > JF_MAX_CAPACITY)) {
+    char* data;
+    out->object = jf_str_alloc(is_bytes ? JF_BYTES : wide ? JF_UCS4 : JF_STR, text->size, &data);
+    if (!out->object) return -1;
+    jf_units_copy(data, wide, text->data, text->wide, text->size);
+    if (!wide && !is_bytes) ((jf_str*)out->object)->characters = (int64_t)text->size;
+    return 1;
   }
-  *out = jf_tuple_new(views, 3);
-  return *out ? 0 : -1;
+  out->slot = &to->view;
+  if (text->wide && !wide) {
+    to->narrowed = (jf_pad15)JF_PAD_INIT(15);
+    out->slot = &to->narrowed.slot;
+    return jf_text_out(text, &to->narrowed.slot); /* it fits */
+  }
+  to->span = (jf_ucs4_span){text->data, text->size};
+  to->view = (jf_any){is_bytes ? JF_BYTE_ARRAY
+                      : wide   ? JF_UCS4_VIEW
+                               : JF_STR_VIEW,
+                      0,
+                      {.v_uint64 = JF_POINTER_WORD(&to->span)}};
+  return 0;
 }
 
 /* A tuple of the parts. */
-static int32_t three(const jf_text parts[3], int32_t is_bytes, jf_object** out) {
-  if (!(parts[0].wide | parts[1].wide | parts[2].wide)) return three_narrow(parts, is_bytes, out);
-  jf_pad15 values[3] = {JF_PAD_INIT(15), JF_PAD_INIT(15), JF_PAD_INIT(15)};
-  jf_view views[3];
+static int32_t three(const jf_text texts[3], int32_t is_bytes, jf_object** out) {
+  three_part parts[3];
+  jf_item items[3];
+  uint32_t moved = 0;
   int32_t status = 0;
-  for (int32_t i = 0; i < 3 && status == 0; i++) {
-    status = is_bytes ? jf_bytes_to(&parts[i], &values[i].slot) : jf_text_out(&parts[i], &values[i].slot);
-    if (status == 0) jf_any_view(&values[i].slot, &views[i]);
+  for (int32_t i = 0; i < 3 && status >= 0; i++) {
+    status = item_of(&texts[i], is_bytes, &parts[i], &items[i]);
+    if (status > 0) moved |= UINT32_C(1) << i;
   }
-  if (status == 0) *out = jf_tuple_new(views, 3);
-  for (int32_t i = 0; i < 3; i++) {
-    if (values[i].slot.type_code == JF_NULL) jf_out_init(&values[i].slot, 0);
-    jf_any_release(&values[i].slot);
-  }
+  if (status >= 0) *out = jf_tuple_of_parts(items, 3, moved);
+  for (; !*out && moved; moved &= moved - 1) jf_object_release(items[__builtin_ctz(moved)].object);
   return *out ? 0 : -1;
 }
 

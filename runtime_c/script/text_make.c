@@ -41,6 +41,7 @@ int32_t jf_units_ascii(const void* data, int32_t wide, size_t size) {
   if (!wide) return jf_is_ascii(data, size);
   const jf_char32* s = data;
   size_t i = 0;
+  if (size && (uint32_t)(s[0] | s[size - 1]) >= 128) return 0; /* as of most that is wide */
   for (; size - i >= BLOCK; i += BLOCK) {
     uint32_t all = 0;
     for (size_t k = 0; k < BLOCK; k++) all |= (uint32_t)s[i + k];

@@ -130,9 +130,12 @@ static int32_t finish(jf_list* list, int32_t status, jf_object** out) {
   return -1;
 }
 
+/* Room to begin with, for as many splits at most. */
+static size_t few(int64_t most) { return most >= 0 && most < 4 ? (size_t)most + 1 : 0; }
+
 static int32_t split_one_by_one(const jf_text* text, const jf_text* sep, int64_t most, int32_t is_bytes, int32_t pad,
                                 jf_object** out) {
-  jf_list* list = (jf_list*)jf_list_new(0, pad);
+  jf_list* list = (jf_list*)jf_list_new(few(most), pad);
   if (!list) return -1;
   jf_split pieces;
   jf_text piece;
@@ -214,7 +217,7 @@ static int32_t rsplit(const jf_text* text, const jf_text* sep, int64_t most, int
     return -1;
   }
   if (most < 0) most = INT64_MAX;
-  jf_list* list = (jf_list*)jf_list_new(0, pad);
+  jf_list* list = (jf_list*)jf_list_new(few(most), pad);
   if (!list) return -1;
   const int32_t status =
       sep ? put_pieces_back(list, text, sep, most, is_bytes) : put_words_back(list, text, most, is_bytes);

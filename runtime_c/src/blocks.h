@@ -38,6 +38,7 @@ static inline void* jf_piece_take(jf_pieces* own, size_t size) {
   if (!own || at >= JF_PIECE_SIZES || !own->free[at] || !jf_allocator_is_malloc()) return NULL;
   void* piece = own->free[at];
   own->free[at] = *(void**)piece;
+  __builtin_prefetch(own->free[at], 1); /* the next one has been freed long ago, and leads to the one after it */
   own->kept -= at * JF_PIECE_STEP;
   return piece;
 }

@@ -269,6 +269,8 @@ JF_SHARED int64_t jf_slice_clip(size_t size, int64_t* start, int64_t* stop, int6
 /* list_find.c: of a list or a tuple; what jf_list_find says. */
 JF_SHARED int64_t jf_items_find(const jf_object* items, const jf_view* value, int64_t start, int64_t stop);
 JF_SHARED int64_t jf_items_count(const jf_object* items, const jf_view* value);
+/* tuple.c: tuples of keys and values, for which the list has room; -1 with MemoryError: some are there */
+int32_t jf_list_append_pairs(jf_list* list, const jf_map_entry* entries, size_t used);
 /* tuple.c: for the cycle finder: leaves the tuple empty. */
 void jf_tuple_clear(jf_object* tuple);
 #ifdef JITFFI_HOSTILE

@@ -186,33 +186,36 @@ int32_t jf_map_update(jf_object* object, const jf_object* other_object) {
 
 enum { KEYS, VALUES, ITEMS };
 
-static int32_t append_to(jf_object* list, const jf_map_entry* entry, int32_t what) {
-  jf_view views[2];
-  jf_item_view(entry->key, &views[0]);
-  jf_item_view(entry->value, &views[1]);
-  if (what != ITEMS) return jf_list_append(list, &views[what == VALUES]);
-  jf_object* pair = jf_tuple_new(views, 2);
-  if (!pair) return -1;
-  jf_view moved = {JF_RVALUE, 0, {.v_uint64 = JF_POINTER_WORD(&pair)}};
-  const int32_t status = jf_list_append(list, &moved);
-  jf_object_release(pair);
-  return status;
+static int32_t append_all(jf_object* list, const jf_map* map, int32_t what) {
+  if (what == ITEMS) return jf_list_append_pairs((jf_list*)list, map->entries, map->used);
+  for (size_t i = 0; i < map->used; i++) {
+    const jf_map_entry* entry = &map->entries[i];
+    jf_view view;
+    if (!entry->key.code) continue;
+    jf_item_view(what == KEYS ? entry->key : entry->value, &view);
+    if (jf_list_append(list, &view) != 0) return -1;
+  }
+  return 0;
 }
 
 static jf_object* list_of(const jf_map* map, int32_t what) {
   jf_object* list = jf_list_new(map->size, map->pool.pad);
-  for (size_t i = 0; list && i < map->used; i++) {
-    if (!map->entries[i].key.code || append_to(list, &map->entries[i], what) == 0) continue;
-    jf_object_release(list);
-    list = NULL;
-  }
-  return list;
+  if (!list || append_all(list, map, what) == 0) return list;
+  jf_object_release(list);
+  return NULL;
 }
 
 /* New. NULL with MemoryError set. */
 jf_object* jf_map_keys(const jf_object* map) { return list_of(jf_as_map(map), KEYS); }
 jf_object* jf_map_values(const jf_object* map) { return list_of(jf_as_map(map), VALUES); }
 jf_object* jf_map_items(const jf_object* map) { return list_of(jf_as_map(map), ITEMS); }
+
+/* Appends a tuple for each key. MemoryError: as many as there was memory for. */
+int32_t jf_map_items_to(const jf_object* object, jf_object* list) {
+  const jf_map* map = jf_as_map(object);
+  if (jf_list_make_room((jf_list*)list, map->size) != 0) return -1;
+  return append_all(list, map, ITEMS);
+}
 
 /* -- in order -- */
 

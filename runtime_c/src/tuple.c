@@ -164,15 +164,25 @@ static inline int32_t object_part(const jf_object* object, part* out) {
   return PART_TOLD | PART_COUNTED;
 }
 
+static inline int32_t int_part(const jf_any* slot, part* out) {
+  const uint64_t at = slot->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST;
+  return at < JF_STATIC_INTS ? static_part(&jf_static_ints[at], out) : slot_part(slot, 8, out);
+}
+
+static inline int32_t small_str_part(const jf_any* slot, part* out) {
+  const size_t size = (uint32_t)slot->small_len;
+  if (size == 1 && (unsigned char)slot->v_bytes[0] < JF_STATIC_CHARS) {
+    return static_part(&jf_static_chars[(unsigned char)slot->v_bytes[0]], out);
+  }
+  return size < JF_MAX_CAPACITY ? slot_part(slot, size + 1, out) : 0;
+}
+
 /* Of a slot with small text; its length is right. */
 static inline int32_t small_part(const jf_any* slot, part* out) {
   const size_t size = (uint32_t)slot->small_len;
   switch (slot->type_code) {
     case JF_SMALL_STR:
-      if (size == 1 && (unsigned char)slot->v_bytes[0] < JF_STATIC_CHARS) {
-        return static_part(&jf_static_chars[(unsigned char)slot->v_bytes[0]], out);
-      }
-      /* fall through */
+      return small_str_part(slot, out);
     case JF_SMALL_BYTES:
       return size < JF_MAX_CAPACITY ? slot_part(slot, size + 1, out) : 0;
     case JF_SMALL_UCS4:
@@ -189,10 +199,7 @@ static inline int32_t small_part(const jf_any* slot, part* out) {
 static inline int32_t part_of(const jf_view* view, part* out) {
   switch (view->type_code) {
     case JF_INT:
-      if (view->v_uint64 - (uint64_t)JF_STATIC_INT_FIRST < JF_STATIC_INTS) {
-        return static_part(&jf_static_ints[view->v_int64 - JF_STATIC_INT_FIRST], out);
-      }
-      return slot_part(view, 8, out);
+      return int_part(view, out);
     case JF_FLOAT:
       return slot_part(view, 8, out);
     case JF_NULL:
@@ -239,7 +246,8 @@ void jf_tuple_delete_plain(jf_object* object) {
 }
 
 /* New, of parts; objects are borrowed, but for those whose bits are set in `moved`. NULL: there is no memory. */
-static inline jf_object* made_of(const part* parts, size_t count, size_t bytes, int32_t is_counted, uint32_t moved) {
+static inline __attribute__((always_inline)) jf_object* made_of(const part* parts, size_t count, size_t bytes,
+                                                                int32_t is_counted, uint32_t moved) {
   const size_t head = sizeof(jf_tuple) + count * sizeof(jf_item), size = head + bytes;
   jf_tuple* tuple = jf_block_make(size);
   if (!tuple) return NULL;
@@ -284,6 +292,8 @@ static inline jf_object* fast_tuple(const jf_view* views, size_t count) {
 /* An object is borrowed, or moved. Text that fits is copied all the same: to count a reference up and down takes longer. */
 static inline int32_t part_of_item(jf_item item, part* out) {
   const int32_t code = *item.code;
+  if (code == JF_SMALL_STR) return small_str_part(item.slot, out); /* most are: told before the switch */
+  if (code == JF_INT) return int_part(item.slot, out);
   if (code < 0) return part_of(item.slot, out);
   if (code >= JF_STR && code <= JF_BYTES) {
     const jf_str* str = (const jf_str*)item.object;
@@ -307,7 +317,7 @@ static JF_COLD jf_object* tuple_slowly(const jf_item* parts, size_t count, uint3
   return made;
 }
 
-static inline jf_object* tuple_of(const jf_item* items, size_t count, uint32_t moved) {
+static inline __attribute__((always_inline)) jf_object* tuple_of(const jf_item* items, size_t count, uint32_t moved) {
   part parts[FAST_ITEMS];
   size_t sum = 0;
   int32_t is_counted = 0;
@@ -325,17 +335,28 @@ static inline jf_object* tuple_of(const jf_item* items, size_t count, uint32_t m
 /* New, of up to 8; borrows parts, but for the objects, no text, whose bits are set in `moved`: their references are the
  * tuple's when nothing fails. NULL with what jf_item_new says. */
 jf_object* jf_tuple_of_parts(const jf_item* parts, size_t count, uint32_t moved) {
-  return tuple_of(parts, count, moved);
+  return count == 2 ? tuple_of(parts, 2, moved) : tuple_of(parts, count, moved);
 }
 
 /* The same as a list's last item. -1: nothing has changed. */
 int32_t jf_list_append_parts(jf_object* object, const jf_item* parts, size_t count, uint32_t moved) {
   jf_list* list = (jf_list*)object;
   if (list->size == list->capacity && jf_list_make_room(list, 1) != 0) return -1;
-  const jf_item item = {.object = tuple_of(parts, count, moved)};
+  const jf_item item = {.object = count == 2 ? tuple_of(parts, 2, moved) : tuple_of(parts, count, moved)};
   if (!item.object) return -1;
   jf_item_stored(&list->header, &list->links, item);
   list->items[list->size++] = item;
+  return 0;
+}
+
+int32_t jf_list_append_pairs(jf_list* list, const jf_map_entry* entries, size_t used) {
+  for (size_t i = 0; i < used; i++) {
+    if (!entries[i].key.code) continue;
+    const jf_item parts[] = {entries[i].key, entries[i].value}, item = {.object = tuple_of(parts, 2, 0)};
+    if (!item.object) return -1;
+    jf_item_stored(&list->header, &list->links, item);
+    list->items[list->size++] = item;
+  }
   return 0;
 }
 

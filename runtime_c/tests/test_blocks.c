@@ -5,6 +5,11 @@
 #include <pthread.h>
 #endif
 
+#if defined(__linux__) && !defined(JITFFI_HOSTILE) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define KEPT 1
+#else
+#define KEPT 0
+#endif
 enum { MANY = 5000 };
 
 static jf_object* text_of(size_t size) {
@@ -34,6 +39,23 @@ static void test_blocks_of_one_size_are_apart(void) {
       jf_object_release(first[i]);
     }
   }
+}
+
+/* Lists' arrays and tuples are among what is kept. */
+static void test_containers_use_their_memory_again(void) {
+  const jf_any number = {JF_INT, 0, {.v_int64 = 5000}};
+  const jf_item parts[] = {{.slot = &number}, {.slot = &number}, {.slot = &number}};
+  void* before = NULL;
+  for (int32_t turn = 0; turn < 2; turn++) {
+    jf_object* list = jf_list_new(3, 1);
+    CHECK(jf_list_append_parts(list, parts, 3, 0) == 0 && jf_list_append(list, &number) == 0);
+    void* now = ((jf_list*)list)->items[0].object;
+    CHECK(!KEPT || !before || now == before);
+    before = now;
+    jf_object_release(list);
+  }
+  CHECK(jf_cycles_collect() == 0); /* gives it all back */
+  jf_object_release(text_of(20));
 }
 
 static int64_t given, taken;
@@ -85,6 +107,7 @@ static void test_objects_of_a_thread_that_has_ended(void) {
 int main(void) {
   RUN(test_objects_are_counted);
   RUN(test_blocks_of_one_size_are_apart);
+  RUN(test_containers_use_their_memory_again);
   RUN(test_an_allocator_that_is_set_sees_each);
 #if !defined(__wasm__)
   RUN(test_objects_of_a_thread_that_has_ended);

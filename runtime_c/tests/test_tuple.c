@@ -97,6 +97,109 @@ static void test_of_other_items(void) {
   jf_object_release(tuple);
 }
 
+/* -- of parts ------------------------------------------------------------------------------------------------------ */
+
+static const char letters[] =
+    "a text that is so long that it is no slot of any tuple: more than one hundred and twenty-seven bytes are no small "
+    "value, "
+    "however large the pad is";
+
+static void test_of_parts(void) {
+  static const jf_char32 wide[] = {0x4E00, 0x4E01, 0x4E02};
+  jf_span narrow = {"abc", 3}, one = {"x", 1}, empty = {"", 0}, bytes = {"\0b", 2};
+  jf_ucs4_span ucs4 = {wide, 3};
+  const jf_any views[] = {slot_of_int(1023),
+                          slot_of_int(1024),
+                          slot_of_float(0.5),
+                          {JF_NULL, 0, {0}},
+                          {JF_BOOL, 0, {1}},
+                          {JF_STR_VIEW, 0, {.v_span = &narrow}},
+                          {JF_STR_VIEW, 0, {.v_span = &one}},
+                          {JF_STR_VIEW, 0, {.v_span = &empty}},
+                          {JF_BYTE_ARRAY, 0, {.v_span = &bytes}},
+                          {JF_UCS4_VIEW, 0, {.v_ucs4_span = &ucs4}}};
+  jf_item parts[10];
+  for (size_t i = 0; i < 10; i++) parts[i].slot = &views[i];
+  jf_object* first = jf_tuple_of_parts(parts, 5, 0);
+  jf_object* second = jf_tuple_of_parts(parts + 5, 5, 0);
+  jf_object* same = jf_tuple_new(views, 5);
+  CHECK_LIST(first, "i1023 i1024 f0.5 n t");
+  CHECK(((jf_tuple*)first)->items[0].slot == ((jf_tuple*)same)->items[0].slot && first->ref_count == 1);
+  const jf_any *x = ((jf_tuple*)second)->items[0].slot, *y = ((jf_tuple*)second)->items[4].slot;
+  CHECK(x->type_code == JF_SMALL_STR && x->small_len == 3 && x->v_int64 == 0x636261);
+  CHECK(y->type_code == JF_SMALL_UCS4 && y->small_len == 3 && memcmp(y->v_char32, wide, sizeof wide) == 0);
+  CHECK(((jf_tuple*)second)->items[1].slot == &jf_static_chars['x']);
+  CHECK(((jf_tuple*)second)->items[2].slot->v_int64 == 0 && ((jf_tuple*)second)->items[2].slot->small_len == 0);
+  CHECK(((jf_tuple*)second)->items[3].slot->small_len == 2);
+  jf_object_release(first);
+  jf_object_release(second);
+  jf_object_release(same);
+}
+
+static void test_parts_that_are_objects(void) {
+  const int64_t before = jf_live_objects();
+  jf_object *few = jf_str_new("0123456789abcdefghij", 20), *many = jf_str_new(letters, 140), *list = jf_list_new(0, -1);
+  jf_object *inner = jf_tuple_new(NULL, 0), *given = inner, *numbers = jf_list_new(0, -1);
+  const jf_item parts[] = {{.object = few}, {.object = many}, {.object = list}, {.object = inner}};
+  jf_object* tuple = jf_tuple_of_parts(parts, 4, 1 << 3);
+  const jf_tuple* made = (const jf_tuple*)tuple;
+  CHECK(*made->items[0].code == JF_SMALL_STR && few->ref_count == 1); /* copied */
+  CHECK(made->items[1].object == many && many->ref_count == 2);
+  CHECK(made->items[2].object == list && list->ref_count == 2 && jf_links_used(&made->links));
+  CHECK(made->items[3].object == given && given->ref_count == 1); /* moved */
+  CHECK(jf_list_append_parts(numbers, parts, 1, 0) == 0 && !jf_links_used(&((jf_list*)numbers)->links));
+  CHECK(jf_list_append_parts(numbers, parts, 3, 0) == 0 && jf_links_used(&((jf_list*)numbers)->links));
+  CHECK(jf_list_size(numbers) == 2 && list->ref_count == 3);
+  jf_object_release(numbers);
+  CHECK(list->ref_count == 2 && many->ref_count == 2);
+  jf_object_release(tuple);
+  jf_object_release(few);
+  jf_object_release(many);
+  jf_object_release(list);
+  CHECK(jf_live_objects() == before);
+}
+
+/* A box and text of any length go another way to the same tuple. */
+static void test_parts_that_take_longer(void) {
+  jf_span span = {letters, 140};
+  const jf_any number = slot_of_int(5000), text = {JF_STR_VIEW, 0, {.v_span = &span}};
+  jf_object *list = jf_list_new(0, -1), *inner = jf_tuple_new(&number, 1), *held = inner;
+  const jf_item parts[] = {{.slot = &text}, {.object = inner}, {.slot = &number}};
+  CHECK(jf_list_append_parts(list, parts, 3, 1 << 1) == 0);
+  const jf_tuple* made = (const jf_tuple*)((jf_list*)list)->items[0].object;
+  CHECK(*made->items[0].code == JF_STR && made->items[1].object == held && held->ref_count == 1);
+  CHECK(made->items[2].slot->v_int64 == 5000);
+  jf_object_release(list);
+}
+
+static void test_a_bad_part(void) {
+  jf_object *list = jf_list_new(0, -1), *inner = jf_tuple_new(NULL, 0);
+  jf_object* none = NULL;
+  const jf_any taken = {JF_RVALUE, 0, {.v_rvalue = &none}};
+  const jf_item parts[] = {{.object = inner}, {.slot = &taken}};
+  CHECK(jf_list_append_parts(list, parts, 2, 1) == -1 && jf_list_size(list) == 0 && inner->ref_count == 1);
+  CHECK_ERROR("ValueError: the object of an r-value reference was taken before");
+  jf_object_release(inner);
+  jf_object_release(list);
+}
+
+static int32_t append_parts(void) {
+  jf_span span = {letters, 140};
+  const jf_any text = {JF_STR_VIEW, 0, {.v_span = &span}}, number = slot_of_int(5000);
+  jf_object *list = jf_list_new(0, -1), *inner = list ? jf_tuple_new(&number, 1) : NULL;
+  if (!inner) {
+    jf_object_release(list);
+    return -1;
+  }
+  const jf_item parts[] = {{.object = inner}, {.slot = &number}, {.slot = &text}};
+  int32_t status = jf_list_append_parts(list, parts, 2, 0);
+  CHECK(jf_list_size(list) == (status == 0) && inner->ref_count == 1 + (status == 0));
+  const int32_t moved = status == 0 ? jf_list_append_parts(list, parts, 3, 1) : -1;
+  if (moved != 0) jf_object_release(inner);
+  jf_object_release(list);
+  return moved;
+}
+
 static int32_t make_tuples(void) {
   jf_object* tuple = tuple_of_text(WORDS);
   jf_object* twice = tuple ? jf_tuple_repeat(tuple, 2) : NULL;
@@ -129,12 +232,17 @@ static int32_t make_of_views(void) {
 static void test_without_memory(void) {
   SURVIVES(make_tuples);
   SURVIVES(make_of_views);
+  SURVIVES(append_parts);
 }
 
 int main(void) {
   RUN(test_new);
   RUN(test_r_values);
   RUN(test_of_other_items);
+  RUN(test_of_parts);
+  RUN(test_parts_that_are_objects);
+  RUN(test_parts_that_take_longer);
+  RUN(test_a_bad_part);
   RUN(test_without_memory);
   return finish();
 }

@@ -40,7 +40,8 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
     is_range = isinstance(node, tree.Builtin) and node.name == "range"
     room = found.length(b) if is_range else None
     made = lists.new_list(b, room or ZERO, type_ or list_of(found.type))
-    loops.rounds(b, found, lambda item: lists.add(b, made, item), made=False)
+    if not found.put_all(b, made):
+        loops.rounds(b, found, lambda item: lists.add(b, made, item), made=False)
     return made
 
 

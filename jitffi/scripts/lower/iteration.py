@@ -59,6 +59,10 @@ class Iterator:
     def parts(self, b: Body) -> list[Value] | None:
         return None
 
+    def put_all(self, b: Body, list_: Value) -> bool:
+        """Append all items to a list, at once. False: that goes one by one; nothing is written."""
+        return False
+
     def length(self, b: Body) -> V | None:
         """How many items there will be at most, if that is known now: room for a list of them."""
         return None
@@ -334,6 +338,13 @@ class Map(Iterator):
     def _read(self, b: Body, index: int) -> Value:
         item = b.e.load("ptr", self._entry, 8 + index * b.abi.pointer_bytes, "item")
         return items.read(b, item, self._types[index], self.slot(b) if index else self._key_slot(b))
+
+    def put_all(self, b: Body, list_: Value) -> bool:
+        wanted = list_.type.args[0] if list_.type.args else ANY
+        if self._what != "items" or list_.kind != "list" or items.becomes_float(self.type, wanted):
+            return False
+        b.call("jf_map_items_to", "i32", self._value.ssa, list_.ssa, fails="nonzero")
+        return True
 
     def item(self, b: Body) -> Value:
         if self._what != "items":

@@ -210,6 +210,8 @@ JF_API int32_t jf_map_unshare(jf_object** map);                       /* as jf_l
 JF_API jf_object* jf_map_keys(const jf_object* map);                  /* new list, in order; and so the next two */
 JF_API jf_object* jf_map_values(const jf_object* map);
 JF_API jf_object* jf_map_items(const jf_object* map); /* of tuples */
+/* The same, appended to a list; what there was no memory for is not. */
+JF_API int32_t jf_map_items_to(const jf_object* map, jf_object* list);
 /* In order of insertion: zero-initialise, then call until it returns 0. 1: key and value (either may be NULL) are views
  * that borrow from the map until it changes. -1 with RuntimeError when keys came or went since the first call. */
 typedef struct {
