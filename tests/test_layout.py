@@ -28,6 +28,7 @@ CONSTANTS = {
     "SLOT_CODE": "offsetof(jf_any, type_code)",
     "SLOT_SMALL_LEN": "offsetof(jf_any, small_len)",
     "SLOT_PAYLOAD": "offsetof(jf_any, v_int64)",
+    "MAX_PAD": "JF_MAX_PAD",
     "MAX_CAPACITY": "JF_MAX_CAPACITY",
     "SMALL_TEXT": "sizeof(jf_any) - JF_PAYLOAD_OFFSET - 1",
     "FUNCTION_CALL": "offsetof(jf_function, call)",

@@ -344,10 +344,10 @@ def _pad_option(pad: int | None) -> str:
     if pad is None:
         return ""
     if not isinstance(pad, int) or isinstance(pad, bool):
-        raise TypeError(f"pad is an int from 0 to 15 or None, not {type(pad).__name__}")
-    if not 0 <= pad <= 15:
-        raise ValueError(f"pad is 0 to 15, not {pad}")
-    return "" if pad == 15 else f"p{pad}"
+        raise TypeError(f"pad is an int from 0 to {pad_policy.MAX_PAD} or None, not {type(pad).__name__}")
+    if not 0 <= pad <= pad_policy.MAX_PAD:
+        raise ValueError(f"pad is 0 to {pad_policy.MAX_PAD}, not {pad}")
+    return "" if pad == pad_policy.MAX_PAD else f"p{pad}"
 
 
 def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:

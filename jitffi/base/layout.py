@@ -8,6 +8,7 @@ the C header and what LLVM makes of them.
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi.base import pad_policy
 
 # The slot (abi.h, jf_any).
 SLOT_SIZE = 16
@@ -15,7 +16,7 @@ SLOT_CODE = 0
 SLOT_SMALL_LEN = 4
 SLOT_PAYLOAD = 8
 #: n of the largest slot, AnyPad<n>, and its payload bytes.
-MAX_PAD = 15
+MAX_PAD = pad_policy.MAX_PAD
 MAX_CAPACITY = 128
 #: Bytes of text that a 16-byte slot holds beside its NUL.
 SMALL_TEXT = 7

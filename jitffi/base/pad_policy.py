@@ -26,5 +26,7 @@ if TYPE_CHECKING:
             """Take note of a variant that is being made."""
 
 
+#: The largest n of AnyPad<n> (abi.h): pads are 0 to this.
+MAX_PAD = 15
 #: None as long as nothing is tuned and no profile is used: nothing of either is loaded then.
 current: PadPolicy | None = None

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from jitffi.adapters import adapter
+from jitffi.base import layout
 from jitffi.base.files import check_regular
 from jitffi.emission import inputs
 from jitffi.signature.signature_lists import ArgumentError, MissingFile
@@ -32,7 +33,6 @@ Progress = Callable[[int, int], None]
 FORMATS = ("o", "s", "ll", "bc", "so", "wasm")
 #: Those that a linker makes, and the object that it may make of several.
 _LINKED = ("so", "wasm")
-_MAX_PAD = 15
 _WASM = "wasm32-unknown-unknown"
 
 _Path = str | os.PathLike[str]
@@ -67,7 +67,7 @@ def prepare(
         except ValueError as error:
             raise ArgumentError(str(error)) from None
     pad = 0 if getattr(pad, "unspecified", False) else pad  # of a jitffi.profiles.pads.Candidate
-    _number("pad", pad, 0, _MAX_PAD)
+    _number("pad", pad, 0, layout.MAX_PAD)
     _number("opt", opt, 0, 3)
     _number("jobs", jobs, 1, None)
     triple = _WASM if target is None and form == "wasm" else target

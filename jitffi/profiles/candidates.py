@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jitffi.base.pad_policy import MAX_PAD
+
 #: What pads name beside variables: all variables that are not named, and the items of lists and maps.
 OTHERS, POOLS = "*", "[]"
-LARGEST_PAD = 15
+LARGEST_PAD = MAX_PAD
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from _blake2 import blake2b
 
 from jitffi import _core
 from jitffi.base.files import open_regular
+from jitffi.base.pad_policy import MAX_PAD
 from jitffi.profiles import machine
-from jitffi.profiles.tables import LARGEST, Table
+from jitffi.profiles.tables import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a program that uses a profile starts with this module
@@ -186,6 +187,6 @@ def _wrong(entry: object) -> str | None:
         if not isinstance(pads, dict):
             return f"expected an object for {key!r}, got {type(pads).__name__}"
         for name, pad in pads.items():
-            if type(pad) is not int or not 0 <= pad <= LARGEST:
-                return f"{key}: expected a pad, 0 to {LARGEST}, for {name!r}, got {pad!r}"
+            if type(pad) is not int or not 0 <= pad <= MAX_PAD:
+                return f"{key}: expected a pad, 0 to {MAX_PAD}, for {name!r}, got {pad!r}"
     return None

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from jitffi.scripts.api.script import Script
     from jitffi.signature.model import Signature
 
-LARGEST = 15
-
 
 class Candidate(int):
     """A pad that is being tried: an int, 0 to 15. `unspecified`: it stands for what is used where no pad is given, and
@@ -39,8 +37,8 @@ class Candidate(int):
     unspecified: bool
 
     def __new__(cls, pad: int, unspecified: bool = False) -> Candidate:
-        if not 0 <= pad <= LARGEST:
-            raise ValueError(f"a pad is 0 to {LARGEST}, not {int(pad)}")
+        if not 0 <= pad <= pad_policy.MAX_PAD:
+            raise ValueError(f"a pad is 0 to {pad_policy.MAX_PAD}, not {int(pad)}")
         made = super().__new__(cls, pad)
         made.unspecified = unspecified
         wake()

@@ -342,3 +342,14 @@ jf_object* core_items_of(PyObject* object) {
   if (native == NULL) return NULL;
   return jf_type_is_a(native->type_code, JF_LIST) || jf_type_is_a(native->type_code, JF_TUPLE) ? native : NULL;
 }
+
+int core_pad_of(PyObject* object, int32_t* pad) {
+  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL);
+  if (value == -1 && PyErr_Occurred()) return -1;
+  if (value < 0 || value > JF_MAX_PAD) {
+    PyErr_Format(PyExc_ValueError, "pad must be from 0 to %d, got %R", JF_MAX_PAD, object);
+    return -1;
+  }
+  *pad = (int32_t)value;
+  return 0;
+}

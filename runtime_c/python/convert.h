@@ -6,6 +6,7 @@
 #include "jitffi/abi.h"
 
 /* -- convert.c: results are new, NULL or -1 with an exception -- */
+int core_pad_of(PyObject* object, int32_t* pad);            /* 0 to JF_MAX_PAD, else ValueError; -1 */
 jf_object* core_list_from(PyObject* iterable, int32_t pad); /* iterable NULL: empty; pad below 0: the default */
 jf_object* core_tuple_from(PyObject* iterable);
 jf_object* core_map_from(PyObject* mapping_or_pairs, int32_t pad); /* as core_list_from */

@@ -29,15 +29,7 @@ static int raised(int32_t status) {
 /* 0 and -1 for NULL or None; -1 with an exception. */
 static int pad_of(PyObject* object, int32_t* pad) {
   *pad = -1;
-  if (object == NULL || object == Py_None) return 0;
-  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL);
-  if (value == -1 && PyErr_Occurred()) return -1;
-  if (value < 0 || value > JF_MAX_PAD) {
-    PyErr_Format(PyExc_ValueError, "pad must be from 0 to %d, got %R", JF_MAX_PAD, object);
-    return -1;
-  }
-  *pad = (int32_t)value;
-  return 0;
+  return object == NULL || object == Py_None ? 0 : core_pad_of(object, pad);
 }
 
 /* List(iterable=(), /, *, pad=None) */

@@ -9,7 +9,7 @@
 #include "map_object.h"
 #include "wrapper.h"
 
-typedef JF_ANY_PAD(15) wide_slot; /* any small value, without the heap */
+typedef JF_ANY_PAD(JF_MAX_PAD) wide_slot; /* any small value, without the heap */
 
 /* -- single keys ------------------------------------------------------------------------------------------------- */
 
@@ -32,7 +32,7 @@ static PyObject* map_setdefault(PyObject* self, PyObject* const* args, Py_ssize_
   if (check_count("setdefault", given) != 0) return NULL;
   core_map_access access;
   core_borrowed borrowed;
-  wide_slot out = JF_PAD_INIT(15);
+  wide_slot out = JF_PAD_INIT(JF_MAX_PAD);
   if (core_map_enter(self, args[0], &access) != 0) return NULL;
   int32_t status = core_borrow(given == 2 ? args[1] : Py_None, &borrowed);
   if (status == 0) {
@@ -47,7 +47,7 @@ static PyObject* map_setdefault(PyObject* self, PyObject* const* args, Py_ssize_
 static PyObject* map_pop(PyObject* self, PyObject* const* args, Py_ssize_t given) {
   if (check_count("pop", given) != 0) return NULL;
   core_map_access access;
-  wide_slot out = JF_PAD_INIT(15);
+  wide_slot out = JF_PAD_INIT(JF_MAX_PAD);
   const jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
   int32_t status = jf_map_size(map) > 0 ? core_map_enter_find(self, args[0], &access) : 0; /* dict does not hash it */
@@ -64,8 +64,8 @@ static PyObject* map_pop(PyObject* self, PyObject* const* args, Py_ssize_t given
 
 static PyObject* map_popitem(PyObject* self, PyObject* unused) {
   (void)unused;
-  wide_slot key = JF_PAD_INIT(15);
-  wide_slot value = JF_PAD_INIT(15);
+  wide_slot key = JF_PAD_INIT(JF_MAX_PAD);
+  wide_slot value = JF_PAD_INIT(JF_MAX_PAD);
   jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
   jf_object_retain(map);
@@ -149,10 +149,8 @@ static PyObject* map_with_pad(PyObject* type, PyObject* args, PyObject* kwargs) 
   PyObject* source = NULL;
   PyObject* pad = NULL;
   if (!PyArg_UnpackTuple(args, "with_pad", 1, 2, &pad, &source) || !core_map_check_keywords(kwargs)) return NULL;
-  Py_ssize_t value = PyNumber_AsSsize_t(pad, NULL);
-  if (value == -1 && PyErr_Occurred()) return NULL;
-  if (value < 0 || value > JF_MAX_PAD) return PyErr_Format(PyExc_ValueError, "pad must be from 0 to 15, got %R", pad);
-  return core_map_make((PyTypeObject*)type, source, kwargs, (int32_t)value);
+  int32_t value;
+  return core_pad_of(pad, &value) == 0 ? core_map_make((PyTypeObject*)type, source, kwargs, value) : NULL;
 }
 
 static PyObject* map_to_python(PyObject* self, PyObject* unused) {

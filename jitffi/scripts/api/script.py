@@ -313,8 +313,8 @@ def _check_options(pad: object, nogil: object, signature: object, returns: objec
     for name, value in pads.items():
         if not isinstance(name, str) or not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"script: pad has an int for a variable's name, not {value!r} for {name!r}")
-        if not 0 <= value <= 15:
-            raise ValueError(f"script: a pad is 0 to 15, not {value}")
+        if not 0 <= value <= pad_policy.MAX_PAD:
+            raise ValueError(f"script: a pad is 0 to {pad_policy.MAX_PAD}, not {value}")
     if signature is not None and not isinstance(signature, str) and type(signature).__name__ != "Signature":
         raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
 
