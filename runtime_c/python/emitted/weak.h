@@ -4,32 +4,40 @@
 #ifndef JITFFI_PYTHON_WEAK_H
 #define JITFFI_PYTHON_WEAK_H
 
+#include <marshal.h>
+
 #pragma weak PyDict_SetDefault
-#pragma weak PyErr_GetRaisedException
-#pragma weak PyErr_SetRaisedException
 #pragma weak PyGILState_Check
 #pragma weak PyInterpreterState_Main
 #pragma weak PyMarshal_ReadObjectFromString
 #pragma weak PyObject_LengthHint
 #pragma weak PyObject_VectorcallMethod
 #pragma weak PyThreadState_DeleteCurrent
-#pragma weak PyThreadState_GetUnchecked
 #pragma weak PyUnicode_AsUTF8
 #pragma weak PyUnicode_FromKindAndData
 #pragma weak PyUnicode_New
 #pragma weak PyVectorcall_Call
-#pragma weak PyWeakref_GetRef
-#pragma weak Py_IsFinalizing
+
+/* Those that some versions alone declare as functions: elsewhere a compiler would complain, of a name that it does not know. */
+#if PY_VERSION_HEX < 0x030C0000
+#pragma weak _PyUnicode_Ready
+#else
+#pragma weak PyErr_GetRaisedException
+#pragma weak PyErr_SetRaisedException
+#endif
+
+#if PY_VERSION_HEX < 0x030D0000
+#pragma weak _PyThreadState_UncheckedGet
 #pragma weak _PyTrash_begin
 #pragma weak _PyTrash_cond
 #pragma weak _PyTrash_end
+#pragma weak _Py_IsFinalizing
+#else
+#pragma weak PyThreadState_GetUnchecked
+#pragma weak PyWeakref_GetRef
+#pragma weak Py_IsFinalizing
 #pragma weak _PyTrash_thread_deposit_object
 #pragma weak _PyTrash_thread_destroy_chain
-#pragma weak _PyUnicode_Ready
-#pragma weak _Py_IsFinalizing
-
-#if PY_VERSION_HEX < 0x030D0000 /* a macro or an inline function since then */
-#pragma weak _PyThreadState_UncheckedGet
 #endif
 
 #endif
