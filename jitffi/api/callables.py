@@ -80,8 +80,12 @@ def function(
     """Decorate a Python function so that native code can call it: ``Function(f).native_address`` is a C function
     pointer.
 
-    Without a signature the annotations are read. *on_error* is what a C caller gets where the function raised: the
-    error itself comes out of the call that entered native code. *pad* is that of `Library.bind`, for calls from Python.
+    *signature* is one, its text, or nothing: then the annotations are read. *on_error* is what a C caller gets where
+    the function raised: the error itself comes out of the call that entered native code. *name* is what messages call
+    it, in place of the function's own. *pad* is that of `Library.bind`, for calls from Python. What is returned keeps
+    the Python function alive, and its address is good as long as it lives. SignatureError for a bad text, TypeError for
+    what is no callable, for an *on_error* that is not of the result's type, and for annotations that no signature can
+    hold.
 
     >>> import jitffi
     >>> @jitffi.function("(i64, i64) -> i64", on_error=-1)

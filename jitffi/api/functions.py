@@ -103,7 +103,7 @@ class Function(_core.Function):
         return _core.handle(self)
 
     def inspect_llvm(self) -> str:
-        """Return the LLVM IR of the Python entry's adapter.
+        """Return the LLVM IR of the Python entry's adapter. TypeError without a signature.
 
         >>> import jitffi
         >>> labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
@@ -113,7 +113,8 @@ class Function(_core.Function):
         return run(batches.text, self._request())
 
     def inspect_asm(self) -> str:
-        """Return the assembly of the Python entry's adapter, as it is made for the cache.
+        """Return the assembly of the Python entry's adapter, as it is made for the cache. TypeError without a
+        signature.
 
         >>> import jitffi
         >>> labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
@@ -220,7 +221,10 @@ class Function(_core.Function):
     ) -> Function:  # fmt: skip
         """Return a Function for the C function at *address*, which nobody can check: a wrong one crashes.
 
-        *keep_alive* is held as long as the Function. The options are those of `Library.bind`.
+        *signature* is a Signature or its text, *name* what messages call it, and *keep_alive* is held as long as the
+        Function. *nogil*, *errno*, *keep_callbacks* and *pad* are those of `Library.bind`. TypeError for what is no
+        address and for a signature that C cannot carry, ValueError for NULL and for another pad, SignatureError for a
+        bad text.
 
         >>> import jitffi
         >>> double = jitffi.function("(f64) -> f64")(lambda x: 2 * x)
@@ -237,8 +241,11 @@ class Function(_core.Function):
     ) -> Function:  # fmt: skip
         """Return a Function for a C function that follows the packed convention (ABI section 5).
 
-        *self_handle* is the function object that it is given; 0: one made for the new Function. Without a signature
-        arguments are packed as what they are. *pad* is that of `Library.bind`, and needs a signature.
+        *address* is that of its code, which is borrowed: *keep_alive* is held as long as the Function. *name* is what
+        messages call it. *self_handle* is the function object that it is given; 0: one made for the new Function.
+        Without a *signature* arguments are packed as what they are. *pad* is that of `Library.bind`, and needs a
+        signature: TypeError without. TypeError for what is no address, ValueError for NULL, SignatureError for a bad
+        text.
 
         >>> import jitffi
         >>> add = jitffi.Function(jitffi.function("(i64, i64) -> i64")(lambda a, b: a + b))

@@ -72,9 +72,10 @@ class Library:
     ) -> Callable[[F], F]:  # fmt: skip
         """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
 
-        The decorated function itself is never called; what takes its place is what `bind` returns, to which the other
-        arguments go. *symbol* is the native name where it is another one. Where the library has no such symbol, the
-        name is there all the same, and calling it raises AttributeError.
+        The decorated function itself is never called; what takes its place is what `bind` returns, which is given
+        *signature*, *nogil*, *errno*, *keep_callbacks* and *pad*, and raises as it does. *symbol* is the native name
+        where it is another one. Where the library has no such symbol, the name is there all the same, and calling it
+        raises AttributeError.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -165,7 +166,7 @@ def _absent(declared: F, doc: str, message: str) -> F:
 
 
 def load_library(name: str | os.PathLike[str] | None, *, cdef: str | None = None) -> Library:
-    """Load a shared library: a soname, a path (relative to the working directory), or None for this process.
+    """Load a shared library. *name*: a soname, a path (relative to the working directory), or None for this process.
 
     *cdef* holds C declarations; the functions in it become attributes, bound on first use. OSError where the library
     cannot be loaded, SignatureError where *cdef* is no C.

@@ -63,7 +63,8 @@ class Module(_core.Module):
     def get_function(self, name: str, query_imports: bool = True) -> Any:
         """Return the function *name*, from this module or else the nearest of its imports, as an exact builtin.
 
-        AttributeError where there is none, ValueError where the module was closed.
+        Not from the imports without *query_imports*. AttributeError where there is none, ValueError where the module
+        was closed.
 
         >>> import jitffi, tempfile
         >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
@@ -98,7 +99,8 @@ class Module(_core.Module):
         return made
 
     def implements_function(self, name: str, query_imports: bool = True) -> bool:
-        """Return whether `get_function` would find *name*.
+        """Return whether `get_function` would find *name*, in the imports, too, with *query_imports*. ValueError where
+        the module was closed.
 
         >>> import jitffi
         >>> jitffi.system_library().implements_function("nothing")
@@ -123,7 +125,7 @@ class Module(_core.Module):
 
     @property
     def imports(self) -> list[Module]:
-        """The modules that this one looks into for what it does not export itself.
+        """The modules that this one looks into for what it does not export itself. ValueError where it was closed.
 
         >>> import jitffi
         >>> jitffi.system_library().imports
@@ -147,7 +149,8 @@ class Module(_core.Module):
         self._import(module)
 
     def clear_imports(self) -> None:
-        """Forget all imports: what is in a ring of imports stays loaded until one of it does.
+        """Forget all imports: what is in a ring of imports stays loaded until one of it does. ValueError where the
+        module was closed.
 
         >>> import jitffi
         >>> system = jitffi.system_library()
@@ -234,7 +237,7 @@ _core.set_module_class(Module)
 
 
 def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Module:
-    """Load compiled functions: a shared library by its path, or object files, as paths or bytes, linked together.
+    """Load compiled functions. *files*: a shared library by its path, or object files, paths or bytes, linked together.
 
     A shared library is the loader's: loaded twice it is the same code. Object files are linked here, each call into a
     namespace of its own; what they do not define themselves is searched in the shared libraries that *link* names, in
@@ -277,7 +280,7 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
 def system_library(prefix: str = "") -> Module:
     """Return the functions that are linked into this program, and were registered at its start (module.h, JF_EXPORT).
 
-    Only those whose names begin with *prefix*, which is left out of their names.
+    Only those whose names begin with *prefix*, which is left out of their names. TypeError where that is no str.
 
     >>> import jitffi
     >>> len(jitffi.system_library("nothing has this prefix"))

@@ -39,7 +39,7 @@ _OWN = frozenset((type(None), bool, int, float, complex, str, bytes, bytearray))
 
 
 def to_plain(value: Any) -> Any:
-    """The value as Python's own: list, dict, tuple, set, str, bytes, numbers and None, all the way down, at any depth.
+    """*value* as Python's own: list, dict, tuple, set, str, bytes, numbers and None, all the way down, at any depth.
 
     Subclasses of these become the class itself, data types and devices their names; what is shared, or in a cycle,
     stays so. Other objects stay what they are, within a container; alone they are a TypeError, as json.dumps expects.

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 def structural_equal(a: Any, b: Any) -> bool:
     """Whether two values have the same content: containers by their items, Python's own as well as native ones, text by
-    its characters in either encoding, 1 as 1.0, each NaN as itself, other objects as they compare.
+    its characters in either encoding, 1 as 1.0, each NaN as itself, other objects as they compare. Either of *a* and
+    *b* may hold itself. What an object's comparison raises comes out.
 
     >>> import jitffi
     >>> jitffi.structural_equal({"a": [1, (2.0,)]}, jitffi.Map(a=jitffi.List([1, (2,)])))
@@ -41,8 +42,9 @@ def structural_equal(a: Any, b: Any) -> bool:
 
 
 def structural_hash(value: Any) -> int:
-    """A hash of the content: equal for values that are structurally equal, of lists and maps too. It holds within one
-    process, as Python's hashes of str do.
+    """A hash of the content of *value*: equal for values that are structurally equal, of lists and maps too. It holds
+    within one process, as Python's hashes of str do. ValueError for a container within itself, TypeError for an object
+    without a hash.
 
     >>> import jitffi
     >>> jitffi.structural_hash({"a": [1], "b": 2}) == jitffi.structural_hash(jitffi.Map(b=2.0, a=[True]))
@@ -53,9 +55,9 @@ def structural_hash(value: Any) -> int:
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
-    """JSON text of a value, which from_json makes the value of again; the module says how it is written. TypeError for
-    what has no such form (functions, Python objects), ValueError for a container within itself. UCS4 text in a native
-    container comes back as str.
+    """JSON text of *value*, which from_json makes the value of again; the module says how it is written, *indent* how
+    many spaces each level begins with (None: all on one line). TypeError for what has no such form (functions, Python
+    objects), ValueError for a container within itself. UCS4 text in a native container comes back as str.
 
     >>> import jitffi
     >>> jitffi.to_json({"a": [1, None, (2.5, b"x")], "n": float("nan")})
@@ -73,7 +75,7 @@ def to_json(value: Any, *, indent: int | None = None) -> str:
 
 
 def from_json(text: str | bytes | String) -> Any:
-    """The value that the text stands for. Lists, tuples and maps are native ones. ValueError where it is no JSON, or
+    """The value that *text* stands for. Lists, tuples and maps are native ones. ValueError where it is no JSON, or
     something with a "$" that nobody writes.
 
     >>> import jitffi

@@ -50,14 +50,17 @@ def emit(
 
     *sigs*: `"name: (i64) -> i64"`, a C prototype, `"@FILE"` with one a line, a Signature or Function, a pair or mapping
     of names and signatures, or any number of these. A script with a signature, or `"FILE.py:function"`, is written
-    itself, and calls no callee. *out*'s ending says what is written, or *format*: an object (o),
-    assembly (s), LLVM IR (ll, bc), a shared library (so), a WebAssembly module (wasm). *header* and *stub* are further
-    files: a C and C++ header, a .pyi. *link*: objects, libraries and options for the linker. *jobs*: processes.
-    The same input gives the same bytes; where anything fails no file has changed.
+    itself, and calls no callee. *out*'s ending says what is written, or *format*: an object (o), assembly (s), LLVM IR
+    (ll, bc), a shared library (so), a WebAssembly module (wasm). *header* and *stub* are further files: a C and C++
+    header, a .pyi. *callee_name*: the symbol that a single signature calls, in place of the entry's own. *target*: a
+    triple of LLVM's, with *cpu* and *features* as LLVM names them; this machine, and the least CPU of its kind, where
+    nothing is said. *pad*: of slots for results, 0 to 15. *opt*: level of optimisation, 0 to 3. *link*: objects,
+    libraries and options for the linker. *jobs*: processes. The same input gives the same bytes; where anything fails
+    no file has changed.
 
-    SignatureError for a bad text; ValueError for an unknown target, convention or ending, a name that is no C
-    identifier, two of one name; TypeError where a convention cannot carry a type; OSError for files that cannot be read
-    or written, and where there is no linker.
+    SignatureError for a bad text; ValueError for an unknown target, CPU, convention or ending, another pad or level, a
+    name that is no C identifier, two of one name; TypeError where a convention cannot carry a type; OSError for files
+    that cannot be read or written, and where there is no linker.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory:

@@ -23,8 +23,8 @@ __all__ = ["Candidate", "Place", "Table", "key", "of_script", "of_typed", "place
 
 
 def use_profile(report_or_path: Any) -> None:
-    """Compile with the pads that tuning has found best from now on: what `Report.save` wrote to that path, or a Report
-    itself. None: with the compiler's own again.
+    """Compile with the pads that tuning has found best from now on. *report_or_path*: what `Report.save` wrote to that
+    path, or a Report itself; None: with the compiler's own again.
 
     Functions are found by name and text, wherever they stand; a pad in the source comes first. Code that there is
     already stays as it is. A profile of another workload's functions does nothing; one that was made for another CPU or

@@ -220,8 +220,9 @@ NO_DEFAULT = _NoDefault()
 class Param(_Frozen):
     """One parameter; without a name it is positional only.
 
-    *default* is checked and normalised as ``defaults.convert`` does. ValueError for a name that Python could not use as
-    a parameter's, or a void parameter.
+    *type* is a Type other than void; *default* is checked, and made a value of it: TypeError, ValueError or
+    OverflowError for one that is none. ValueError for a name that Python could not use as a parameter's, or a void
+    parameter.
 
     >>> Param("x", TYPES["f64"], 1)
     Param('x', Type('f64'), 1.0)
@@ -277,8 +278,9 @@ class Param(_Frozen):
 class Signature(_Frozen):
     """What a function takes and returns. ``str()`` gives the canonical text, which ``parse`` reads back.
 
-    ``types`` is the text of the types alone: functions that agree in it share machine code. ValueError for parameters
-    that no Python function could have: two of one name, or one without a default after one with.
+    *params* are Params, *result* is a Type. ``types`` is the text of the types alone: functions that agree in it share
+    machine code. TypeError for other classes, ValueError for parameters that no Python function could have: two of one
+    name, or one without a default after one with.
 
     >>> sig = Signature.parse("(x:f64, y:f64=1) -> f64")
     >>> str(sig), sig.types, sig.num_required
@@ -311,7 +313,7 @@ class Signature(_Frozen):
 
     @staticmethod
     def parse(text: str) -> Signature:
-        """Read a signature text. SignatureError for a bad one.
+        """Read *text*, a signature. SignatureError for a bad one, TypeError for what is no str.
 
         >>> Signature.parse("(x: f64, y: f64 = 1) -> f64").params[1]
         Param('y', Type('f64'), 1.0)
@@ -323,7 +325,7 @@ class Signature(_Frozen):
 
     @staticmethod
     def from_c(prototype: str) -> Signature:
-        """Read one C prototype. SignatureError for a bad one.
+        """Read *prototype*, one of C's. SignatureError for a bad one.
 
         >>> str(Signature.from_c("double hypot(double x, double y);"))
         '(x: f64, y: f64) -> f64'
@@ -335,7 +337,7 @@ class Signature(_Frozen):
 
     @staticmethod
     def of(function: Callable[..., Any]) -> Signature:
-        """Read a Python function's annotations. TypeError for what no signature can hold.
+        """Read the annotations of *function*. TypeError for what no signature can hold.
 
         >>> def scale(x: float, times: int = 2) -> float: ...
         >>> str(Signature.of(scale))

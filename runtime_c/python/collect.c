@@ -126,7 +126,9 @@ static PyMethodDef functions[] = {
      "gc.collect() does it too. Both do nothing while a thread is inside a native call without the interpreter's "
      "lock."},
     {"count_cycles", count_cycles, METH_NOARGS,
-     "count_cycles()\n--\n\nHow many native containers only refer to each other, and would be freed."},
+     "count_cycles()\n--\n\nHow many native containers only refer to each other, and would be freed.\n\n"
+     ">>> import jitffi\n>>> one = jitffi.List()\n>>> one.append(one)\n>>> jitffi.count_cycles()\n0\n"
+     ">>> del one\n>>> jitffi.count_cycles(), jitffi.collect_cycles()\n(1, 1)"},
     {NULL, NULL, 0, NULL},
 };
 static PyMethodDef callback = {"after_collection", after_collection, METH_VARARGS, "What gc.callbacks calls."};

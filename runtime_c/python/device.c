@@ -200,7 +200,9 @@ PyTypeObject core_device_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Device",
     .tp_doc =
         "Device(name) or Device(type, index=0): DLPack's device, as a value.\n\n"
-        ">>> Device('cuda', 1), Device('cpu').index\n(Device('cuda:1'), 0)",
+        "The type is a name or DLPack's number. ValueError for a name that is none.\n\n"
+        ">>> import jitffi\n"
+        ">>> jitffi.Device('cuda', 1), jitffi.Device('cpu').index\n(Device('cuda:1'), 0)",
     .tp_basicsize = sizeof(core_device),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = device_new,

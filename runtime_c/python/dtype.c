@@ -309,7 +309,10 @@ PyTypeObject core_dtype_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.DataType",
     .tp_doc =
         "DataType(name) or DataType(code, bits, lanes=1): DLPack's data type, as a value.\n\n"
-        ">>> str(DataType('float32x4')), DataType('bfloat16').bits\n('float32x4', 16)",
+        "A name of DLPack's or of NumPy's, a dtype or a class of NumPy's will do. ValueError for a name that is none,\n"
+        "TypeError for any other object.\n\n"
+        ">>> import jitffi\n"
+        ">>> str(jitffi.DataType('float32x4')), jitffi.DataType('bfloat16').bits\n('float32x4', 16)",
     .tp_basicsize = sizeof(core_dtype),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = dtype_new,

@@ -272,7 +272,13 @@ static PyGetSetDef error_getset[] = {
 
 PyTypeObject core_error_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Error",
-    .tp_doc = "A native error object.",
+    .tp_doc =
+        "An error of native code as a value: what jf_error_take gives. Where one is raised it is a Python "
+        "exception.\n\n"
+        ">>> import jitffi\n>>> runtime = jitffi.load_library('libjitffi_runtime.so')\n"
+        ">>> types = '(cstr, cstr, optional[cstr], optional[object], optional[object]) -> object'\n"
+        ">>> error = runtime.bind('jf_error_new', types)('ValueError', 'no such word', None, None, None)\n"
+        ">>> error.kind, error.message, error.cause\n('ValueError', 'no such word', None)",
     .tp_base = &core_object_type,
     .tp_basicsize = sizeof(core_wrapper),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,

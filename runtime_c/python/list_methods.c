@@ -324,12 +324,13 @@ static PyObject* list_sizeof(PyObject* self, PyObject* unused) {
 }
 
 PyMethodDef core_list_methods[] = {
-    {"append", list_append, METH_O, "append($self, value, /)\n--\n\nAdd a value at the end."},
+    {"append", list_append, METH_O,
+     "append($self, value, /)\n--\n\nAdd a value at the end. OverflowError for an int of more than 64 bits."},
     {"extend", list_extend, METH_O, "extend($self, iterable, /)\n--\n\nAdd what an iterable gives at the end."},
     {"insert", (PyCFunction)(void (*)(void))list_insert, METH_FASTCALL,
      "insert($self, index, value, /)\n--\n\nAdd a value before index."},
     {"pop", (PyCFunction)(void (*)(void))list_pop, METH_FASTCALL,
-     "pop($self, index=-1, /)\n--\n\nTake an item out and return it."},
+     "pop($self, index=-1, /)\n--\n\nTake an item out and return it; IndexError if there is none."},
     {"remove", list_remove, METH_O,
      "remove($self, value, /)\n--\n\nTake the first equal item out; ValueError if there is none."},
     {"clear", list_clear, METH_NOARGS, "clear($self, /)\n--\n\nTake all items out."},
@@ -339,13 +340,15 @@ PyMethodDef core_list_methods[] = {
     {"count", core_items_count, METH_O, "count($self, value, /)\n--\n\nHow many items are equal to the value."},
     {"reverse", list_reverse, METH_NOARGS, "reverse($self, /)\n--\n\nTurn the order round, in place."},
     {"sort", (PyCFunction)(void (*)(void))list_sort, METH_VARARGS | METH_KEYWORDS,
-     "sort($self, *, key=None, reverse=False)\n--\n\nSort in place, stable."},
+     "sort($self, *, key=None, reverse=False)\n--\n\nSort in place, stable; ValueError if the key or a comparison "
+     "changes the list."},
     {"copy", list_copy, METH_NOARGS, "copy($self, /)\n--\n\nA new list of the same items."},
     {"to_python", core_items_to_python, METH_NOARGS,
      "to_python($self, /)\n--\n\nA Python list; Lists, Tuples and Maps inside become list, tuple and dict.\n\n"
      ">>> import jitffi\n>>> jitffi.List([1, (2, 'x')]).to_python()\n[1, (2, 'x')]"},
     {"to_numpy", (PyCFunction)(void (*)(void))core_list_to_numpy, METH_VARARGS | METH_KEYWORDS,
-     "to_numpy($self, dtype=None)\n--\n\nA new NumPy array of ints, floats or bools."},
+     "to_numpy($self, dtype=None)\n--\n\nA new NumPy array of ints, floats or bools. TypeError for other items, "
+     "OverflowError for ints that the dtype cannot hold."},
     {"unshare", list_unshare, METH_NOARGS,
      "unshare($self, /)\n--\n\nMake sure that nobody else sees what is done to this list: it becomes a copy if others "
      "refer to it."},

@@ -316,7 +316,9 @@ PyTypeObject core_list_type = {
     .tp_doc =
         "List(iterable=(), /, *, pad=None)\n--\n\n"
         "A native list that does what Python's does, shared by reference.\n\n"
-        "Lists, tuples and dicts inside are converted, other Python objects held as they are.\n\n"
+        "Lists, tuples and dicts inside are converted, other Python objects held as they are, until the item goes.\n"
+        "OverflowError for an int of more than 64 bits, ValueError for a pad that is not from 0 to 15; what the\n"
+        "iterable raises comes out.\n\n"
         ">>> import jitffi\n>>> words = jitffi.List(['one', 2, 3.5, [None]])\n>>> words.append(True)\n"
         ">>> words\nList(['one', 2, 3.5, [None], True])\n>>> words[-2].to_python()\n[None]",
     .tp_basicsize = sizeof(core_open_wrapper),

@@ -231,7 +231,9 @@ PyMethodDef core_map_methods[] = {
     {"pop", FAST(map_pop), METH_FASTCALL,
      "pop($self, key, default=<raise>, /)\n--\n\nRemoves the key and returns its value; the default, or a KeyError, "
      "where there is none."},
-    {"popitem", map_popitem, METH_NOARGS, "popitem($self, /)\n--\n\nRemoves and returns the last (key, value)."},
+    {"popitem", map_popitem, METH_NOARGS,
+     "popitem($self, /)\n--\n\nRemoves and returns the last (key, value); "
+     "KeyError if there is none."},
     {"update", FAST(map_update), METH_VARARGS | METH_KEYWORDS,
      "update($self, mapping_or_pairs=(), /, **keys)\n--\n\nPuts in what a mapping, or pairs, and the keywords have."},
     {"clear", map_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemoves everything."},

@@ -227,6 +227,7 @@ PyTypeObject core_tuple_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Tuple",
     .tp_doc =
         "Tuple(iterable=(), /)\n--\n\nA native tuple that does what Python's does.\n\n"
+        "What is put in is converted and held as in a List, and OverflowError as there.\n\n"
         ">>> import jitffi\n>>> jitffi.Tuple([1, 'a']) == (1, 'a')\nTrue",
     .tp_basicsize = sizeof(core_open_wrapper),
     .tp_base = &core_object_type,

@@ -282,7 +282,7 @@ static PyObject* get_ref_count(PyObject* self, void* closure) {
 static PyGetSetDef wrapper_getset[] = {
     {"type_key", get_type_key, NULL, "The name of the object's type.", NULL},
     {"type_code", get_type_code, NULL, "The number of the object's type.", NULL},
-    {"handle", get_handle, NULL, "The object's address.", NULL},
+    {"handle", get_handle, NULL, "The object's address, borrowed: native code that keeps it takes a reference.", NULL},
     {"ref_count", get_ref_count, NULL, "How many references there are now; one is this wrapper object's.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -330,7 +330,11 @@ static PyMethodDef wrapper_methods[] = {
 
 PyTypeObject core_object_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Object",
-    .tp_doc = "A native object. While its wrapper object lives, the same object has the same one.",
+    .tp_doc =
+        "A native object. While its wrapper object lives, the same object has the same one.\n\n"
+        "It holds one reference, which goes with it. Objects are made by their own classes and by native code.\n\n"
+        ">>> import jitffi\n>>> words = jitffi.List(['to', 'be'])\n"
+        ">>> isinstance(words, jitffi.Object), words.type_key, words.ref_count\n(True, 'list', 1)",
     .tp_basicsize = sizeof(core_wrapper),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_dealloc = core_wrapper_dealloc,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import re
 import shutil
@@ -74,6 +75,27 @@ def test_each_entry_says_what_it_is_and_of_what_types():
     assert {each.name: faults for each in every if (faults := faults_of(each))} == {}
 
 
+#: Python functions that have no failure of their own.
+NEVER_FAIL = {"count_cycles", "collect_cycles", "list_global_func_names"}
+
+
+def test_each_function_tells_of_its_parameters_and_errors():
+    """By their names, in its own text or, of a class's methods in C, in that of Python's method of the name."""
+    faults = {}
+    for name in jitffi.__all__:
+        entry = python_names.entry(name)
+        functions = [each for each in entry.members if each.directive == "py:method"] + [entry]
+        for each in functions if getattr(_core, name, None) is None else []:
+            if each.directive not in ("py:function", "py:method"):
+                continue
+            text = each.doc.partition(">>> ")[0]
+            given = set(re.findall(r"[(,] ?\*{0,2}(\w+)(?=[:=])", each.signatures[0].partition(" -> ")[0]))
+            lacking = sorted(param for param in given if not re.search(rf"[*`]{param}[*`]", text))
+            if lacking or not (name in NEVER_FAIL or re.search(r"Error\b|raises\b", text)):
+                faults[each.name] = lacking or "errors"
+    assert faults == {}
+
+
 def test_each_entry_in_python_has_an_example():
     """They are run with the modules' other doctests."""
     lacking = []
@@ -89,6 +111,22 @@ def test_each_entry_in_python_has_an_example():
         ]
         lacking += [each.name for each in (entry, *own) if ">>> " not in each.doc]
     assert lacking == []
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in jitffi.__all__ if getattr(_core, name, None) is getattr(jitffi, name)]
+)
+def test_each_class_and_function_in_c_has_an_example_that_runs(name):
+    entry = python_names.entry(name)
+    runner = doctest.DocTestRunner(verbose=False)
+    shown: list[str] = []
+    examples = 0
+    for each in (entry, *entry.members):
+        test = doctest.DocTestParser().get_doctest(each.doc, {"jitffi": jitffi}, each.name, None, None)
+        examples += len(test.examples)
+        runner.run(test, out=shown.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(shown)
+    assert examples, "no example"
 
 
 # -- C ---------------------------------------------------------------------------------------------------------------

@@ -135,8 +135,8 @@ class Script(_Typed[_P, _R]):
         return self._stages("types")
 
     def inspect_llvm(self, optimized: bool = False) -> str:
-        """Return the LLVM IR of each variant, as it is generated, or as it is after LLVM's optimization. ScriptError as
-        for `inspect_types`.
+        """Return the LLVM IR of each variant as it is generated, if *optimized* as LLVM leaves it. ScriptError as for
+        `inspect_types`.
 
         >>> import jitffi
         >>> @jitffi.script
