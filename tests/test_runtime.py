@@ -41,7 +41,7 @@ def llvm_type(text):
 
 def prototypes():
     """name: (result, parameters) of each function that our headers declare."""
-    texts = [path.read_text() for path in [*SOURCES.glob("*.h"), *SOURCES.glob("package/*.h")]]
+    texts = [path.read_text() for part in ("shared", "package") for path in (SOURCES / part).glob("*.h")]
     texts.append((config.include_dir() / "jitffi" / "runtime.h").read_text())
     text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
     text = re.sub(r"\b(JF_API|static|extern)\b", "", text)

@@ -138,7 +138,7 @@ def test_free_threaded_for_cmake_alone(tmp_path):
 def test_free_threaded_for_the_compiler_alone():
     command = [WORKING, "-fsyntax-only", "-DPy_GIL_DISABLED=1", f"-I{sysconfig.get_path('include')}"]
     sources = ROOT / "runtime_c" / "python"
-    command += [f"-I{ROOT / 'runtime_c' / 'include'}", "-iquote", sources, "-iquote", sources / "package"]
+    command += [f"-I{ROOT / 'runtime_c' / 'include'}", "-iquote", sources / "shared", "-iquote", sources / "package"]
     command += [sources / "package" / "module.c"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode != 0 and "free-threaded builds are not supported" in done.stderr
