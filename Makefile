@@ -11,11 +11,12 @@ SUITE ?= test
 BIN := $(VENV)/bin
 VERSIONS := 3.11 3.12 3.13 3.14 3.15
 # What another CPython can break: calls, callbacks, values, the language of scripts, extension modules, imports.
-CORE := tests/base tests/conventions tests/types $(addprefix tests/test_,annotations.py bytes_face.py errors.py faces.py \
-	fork.py golden.py import.py layout.py leaks.py list.py map.py pickle.py shape.py string.py tuple.py unbox.py unlock.py) \
-	$(addprefix tests/script/test_,calls.py dispatch.py language.py loops.py messages.py numbers.py op_containers.py \
+CORE := tests/base tests/conventions tests/types tests/signature/test_annotations.py tests/runtime/test_layout.py \
+	$(addprefix tests/api/test_,fork.py import.py) $(addprefix tests/adapters/test_,errors.py golden.py leaks.py unbox.py unlock.py) \
+	$(addprefix tests/values/test_,bytes.py list.py map.py pickle.py shape.py string.py tuple.py wrapper_objects.py) \
+	$(addprefix tests/scripts/test_,calls.py dispatch.py language.py loops.py messages.py numbers.py op_containers.py \
 	op_format.py op_library.py op_methods.py refused.py script.py script_containers.py statements.py texts.py traceback.py \
-	unicode_errors.py vectors.py) tests/emit/test_extension.py
+	unicode_errors.py vectors.py) tests/emission/test_extension.py
 
 # A change here means that the extension must be built again; Python files are used from where they are.
 NATIVE := pyproject.toml $(shell find runtime_c -name '*.[ch]' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in')

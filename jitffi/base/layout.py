@@ -1,7 +1,7 @@
 """Layouts as values: slots, objects, the state of a function, and the interpreter's own structs.
 
 Slots and objects are the ABI's, the same everywhere. Everything of the interpreter is what the extension saw with
-`offsetof` when it was compiled; nothing of it is typed in here. `tests/test_layout.py` compares all three: this file,
+`offsetof` when it was compiled; nothing of it is typed in here. A test (test_layout.py) compares all three: this file,
 the C header and what LLVM makes of them.
 """
 

@@ -1,5 +1,5 @@
 /* Methods of str and bytes: each once or a few times, in place and on the heap, its errors, and without memory. Those of lists are in test_script_lists.c. What each
- * makes of all kinds of text is compared with Python in tests/script/test_text_library.py.
+ * makes of all kinds of text is compared with Python in tests/scripts/test_text_library.py.
  */
 #include "scripthelper.h"
 

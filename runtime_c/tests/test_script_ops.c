@@ -1,5 +1,5 @@
 /* Operations of scripts on values of any type: results and errors that need no interpreter to compare with, each of them
- * without memory, and text in every form. What CPython says is compared in tests/script/test_op_library.py. */
+ * without memory, and text in every form. What CPython says is compared in tests/scripts/test_op_library.py. */
 #include "testhelper.h"
 
 #include "jitffi/script.h"

@@ -1,4 +1,4 @@
-"""Programs for tests of scripts (tests/script/programs.txt), and how they are run and compared."""
+"""Programs for tests of scripts (tests/scripts/programs.txt), and how they are run and compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import jitffi
 def programs() -> list[tuple[str, list[tuple[Any, ...]]]]:
     """Those of programs.txt: a text, and the arguments of its calls."""
     found = []
-    for part in (Path(__file__).parents[1] / "script" / "programs.txt").read_text(encoding="utf-8").split("## ")[1:]:
+    for part in (Path(__file__).parents[1] / "scripts" / "programs.txt").read_text(encoding="utf-8").split("## ")[1:]:
         head, _, text = part.partition("\n")
         found.append((text, ast.literal_eval(head)))
     return found

@@ -1,0 +1,96 @@
+"""The extension under AddressSanitizer and UBSan, and under valgrind: the same tests again, in a build that tells of
+every wrong access. The generated code itself is not instrumented, what it calls is; valgrind sees both."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jitffi
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Tests whose point is what crosses the boundary, and what happens when it fails.
+SELECTED = ("tests/conventions/test_matrix.py", "tests/adapters/test_errors.py", "tests/real/test_libc.py")
+#: Those of values that let the user's code loose on what is being worked on.
+SELECTED_VALUES = (
+    "tests/values/test_hostile_code.py",
+    "tests/values/test_wrapper_objects.py",
+    "tests/adapters/test_unlock.py",
+)
+#: Those of scripts, whose library is instrumented, too.
+SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil")])
+
+
+def _tool(name: str) -> str | None:
+    """A build tool from beside the interpreter, where pip puts it, or from the path."""
+    beside = Path(sys.executable).with_name(name)
+    return str(beside) if beside.exists() else shutil.which(name)
+
+
+def _run(command: list[str], **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, cwd=ROOT, timeout=900)
+
+
+@pytest.fixture(scope="module")
+def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder to put on the path: the package's sources with an instrumented extension."""
+    cmake, ninja, cc = _tool("cmake"), _tool("ninja"), shutil.which("gcc")
+    if not (cmake and ninja and cc):
+        pytest.skip("no cmake, ninja or gcc to build an instrumented extension with")
+    build = tmp_path_factory.mktemp("build")
+    options = ["-DJITFFI_PYTHON=ON", "-DJITFFI_SANITIZE=ON", "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_COMPILER={cc}"]
+    tools = [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-G", "Ninja"]
+    configured = _run([cmake, "-S", str(ROOT / "runtime_c"), "-B", str(build), *options, *tools])
+    assert configured.returncode == 0, configured.stdout + configured.stderr
+    built = _run([ninja, "-C", str(build), "_core", "script"])
+    assert built.returncode == 0, built.stdout
+    path = tmp_path_factory.mktemp("path")
+    shutil.copytree(ROOT / "jitffi", path / "jitffi", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    for made in build.glob("_core*.so"):
+        (path / "jitffi" / made.name).symlink_to(made)
+    return path
+
+
+def _library_of(sanitizer: str) -> str:
+    found = _run(["gcc", f"-print-file-name=lib{sanitizer}.so"]).stdout.strip()
+    if not os.path.isabs(found):
+        pytest.skip(f"gcc has no lib{sanitizer} here")
+    return found
+
+
+@pytest.mark.parametrize("selected", [SELECTED, SELECTED_VALUES, SELECTED_SCRIPTS], ids=["calls", "values", "scripts"])
+def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[str, ...]) -> None:
+    preload = f"{_library_of('asan')} {_library_of('ubsan')}"
+    result = _run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *selected],
+        PYTHONPATH=str(sanitized), LD_PRELOAD=preload, PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
+        ASAN_OPTIONS="detect_leaks=0,abort_on_error=0", UBSAN_OPTIONS="print_stacktrace=1",
+    )  # fmt: skip
+    text = result.stdout + result.stderr
+    assert result.returncode == 0, text[-6000:]
+    assert "ERROR: AddressSanitizer" not in text and "runtime error" not in text, text[-6000:]
+
+
+def test_valgrind_sees_no_wrong_access() -> None:
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        pytest.skip("no valgrind on this machine")
+    package = Path(jitffi.__file__).resolve().parents[1]
+    result = _run(
+        [
+            valgrind, "--error-exitcode=0", "--quiet", f"--suppressions={ROOT / 'tests/support/valgrind.supp'}",
+            sys.executable, str(ROOT / "tests/support/every_way.py"),
+        ],
+        PYTHONPATH=str(package), PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr[-4000:]
+    assert result.stdout.strip().endswith("done"), result.stdout
+    # Not "uninitialised value": the interpreter itself gives rise to those (int.from_bytes of zero, longobject.c of
+    # 3.11).
+    for wrong in ("Invalid read", "Invalid write", "Invalid free", "Jump to the invalid", "Mismatched free"):
+        assert wrong not in result.stderr, result.stderr[-6000:]
