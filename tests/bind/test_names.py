@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.bind.test_bind_header import imported
 
 import jitffi
 from jitffi.bind.comments import Comments, documentation
 from jitffi.bind.names import module_names, parameter_names
 from jitffi.bind.preprocess import compiler
+from tests.bind.test_bind_header import imported
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler")
 

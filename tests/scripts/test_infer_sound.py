@@ -6,9 +6,9 @@ import importlib.util
 import os
 
 import pytest
-from tests.scripts import conform, programs
 
 from jitffi.base.errors import ScriptError
+from tests.scripts import conform, programs
 
 _COUNT = int(os.environ.get("JITFFI_TEST_PROGRAMS", "50"))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from tests.scripts.many import check
 
+from tests.scripts.many import check
 from tests.support import leaks
 
 INF, NAN = float("inf"), float("nan")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.scripts import alike
-from tests.scripts.alike import cases
 
 import jitffi
+from tests.scripts import alike
+from tests.scripts.alike import cases
 
 
 @cases(([3, 5, 1],), ([],), ([-7],), ([2**63 - 1, -(2**63)],))

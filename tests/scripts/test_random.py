@@ -10,9 +10,9 @@ import random
 from typing import Any
 
 import pytest
-from tests.scripts.random_programs import TYPES, Program, value
 
 import jitffi
+from tests.scripts.random_programs import TYPES, Program, value
 from tests.support.leaks import assert_nothing_stays
 
 COUNT = int(os.environ.get("JITFFI_FUZZ_CASES", "40"))

@@ -12,10 +12,10 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from tests.scripts import text_functions
-from tests.scripts.many import outcome
 
 import jitffi
+from tests.scripts import text_functions
+from tests.scripts.many import outcome
 from tests.support import leaks
 
 MOST = 6000

@@ -8,10 +8,10 @@ import itertools
 import random
 
 import pytest
-from tests.scripts import text_scripts, wrong_texts
 
 import jitffi
 from jitffi.scripts.api import code
+from tests.scripts import text_scripts, wrong_texts
 from tests.support import leaks
 
 STRINGS = [

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from tests.scripts.test_random import compiled, plain
 
 import jitffi
 from jitffi.scripts.library.methods import METHODS
+from tests.scripts.test_random import compiled, plain
 
 VALUES = [
     None, True, False, 0, 1, -1, 97, 300, 1.5, float("nan"), "", "a", "abc", "a b\n", "é🙂",

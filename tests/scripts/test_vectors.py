@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.scripts import alike
 
 import jitffi
+from tests.scripts import alike
 
 
 def sieve(n):
