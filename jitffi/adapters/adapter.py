@@ -8,8 +8,10 @@ time.
 
 from __future__ import annotations
 
-from jitffi.conventions import c, packed, python
+from jitffi.conventions import c, packed
+from jitffi.conventions.base import CONVENTIONS as CONVENTIONS
 from jitffi.conventions.base import Convention, Options
+from jitffi.conventions.table import convention as convention
 from jitffi.ir.emitter import Emitter, V
 from jitffi.ir.linkage import Table
 
@@ -18,17 +20,7 @@ if TYPE_CHECKING:
     from jitffi.base.layout import Layout
     from jitffi.ir.linkage import Linkage
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Native
-
-CONVENTIONS: dict[str, Convention] = {conv.name: conv for conv in (c.CONVENTION, packed.CONVENTION, python.CONVENTION)}
-
-
-def convention(name: str) -> Convention:
-    """Return the convention called *name*; ValueError names those there are."""
-    try:
-        return CONVENTIONS[name]
-    except KeyError:
-        raise ValueError(f"unknown convention {name!r}; known: {', '.join(CONVENTIONS)}") from None
+    from jitffi.types.row import Native
 
 
 def check(sig: Signature, entry: str, callee: str, options: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jitffi.signature.model import Signature, Type
-
-_PLAIN = {"bool": "bool", "f16": "float", "bf16": "float", "f32": "float", "f64": "float"}
+from jitffi.types.table import row
 
 
 def given(ty: Type, alias: str | None = None) -> str:
@@ -48,11 +47,8 @@ def callable_type(sig: Signature) -> str:
 
 
 def _value(ty: Type) -> str:
-    if ty.name == "void":
-        return "None"
-    if ty.is_optional:
-        return "str | None"  # the only other optional of C's is text
-    return _PLAIN.get(ty.name, "int")
+    # The only optional of C's, beside functions, is text.
+    return f"{row(ty.inner).gives} | None" if ty.is_optional else row(ty).gives
 
 
 def used_names(texts: Sequence[str]) -> set[str]:

@@ -17,9 +17,18 @@ from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from jitffi.ir.emitter import Emitter, V
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Native, Row
+    from jitffi.types.row import Native, Row
+
+    #: What `inspect --layout` says of a parameter or result: where it is, what of the signature is there, its form.
+    Place: TypeAlias = tuple[str, str, str]
+
+
+#: What stands before a function's name in the symbol of its signature's text.
+SIGNATURE_PREFIX = "__jfsig_"
 
 
 class Options:
@@ -62,8 +71,26 @@ class Convention:
     """A calling convention; see the module's text. Instances are stateless."""
 
     name = ""
+    #: What stands before a function's name in its symbol; "": functions have their own names, as C's.
+    prefix = ""
     #: Whether the entry half is called with the interpreter's lock held.
     holds_gil = False
+    #: Whether code of either half follows the interpreter's structs, so that in files it is for this one alone.
+    needs_python = False
+    #: Whether a file has the signature's text beside an entry, and the entry fills in its defaults.
+    tells_signature = False
+
+    def prototype(self, name: str, sig: Signature) -> str:
+        """Return the C prototype of a function of this convention, without a semicolon."""
+        raise NotImplementedError
+
+    def declaration(self, name: str, sig: Signature) -> list[str]:
+        """Return the lines of a header that declare it by its symbol."""
+        return [f"{self.prototype(self.prefix + name, sig)};"]
+
+    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+        """Return where the parameters, which *labels* name, the result and a failure are."""
+        raise NotImplementedError
 
     def raises_pending(self, sig: Signature) -> bool:
         """Whether the entry half can report an error that C code below could not: else it stays pending, and whoever is
@@ -113,6 +140,19 @@ class Convention:
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
         """Call the target with *values* and return the native result; of *entry* only the protocol is used."""
         raise NotImplementedError
+
+
+#: By name.
+CONVENTIONS: dict[str, Convention] = {}
+
+
+def register(convention: Convention) -> Convention:
+    """Add a convention; a module that was interrupted is imported again."""
+    before = CONVENTIONS.get(convention.name)
+    same = before is None or type(before).__module__ == type(convention).__module__
+    assert same, f"convention {convention.name} is registered twice"
+    CONVENTIONS[convention.name] = convention
+    return convention
 
 
 def param_rows(sig: Signature) -> list[Row]:

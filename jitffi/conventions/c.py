@@ -11,17 +11,24 @@ to it.
 
 from __future__ import annotations
 
-from jitffi.conventions.base import Convention, Options, call_out, param_rows
+import os
+
+from jitffi.base.late import late
+from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
 from jitffi.ir.cabi import BY_ADDRESS
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.conventions.base import Place
     from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
+    from jitffi.signature import cnames, spelling
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Native, Row
+    from jitffi.types.row import Native, Row
+else:  # what adapters are made without
+    cnames, spelling = late("jitffi.signature.cnames"), late("jitffi.signature.spelling")
 
 #: Integers, whose -1 says that errno is set; every pointer's NULL does, too.
 _FAILING = frozenset(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"))
@@ -80,8 +87,65 @@ def _has_channel(sig: Signature) -> bool:
     return result.in_slot or result.owned
 
 
+#: Where the first arguments of a C call are (System V psABI 3.2.3, AAPCS64 6.8.2), and where the others begin.
+_REGISTERS = {
+    "x86_64": (("rdi", "rsi", "rdx", "rcx", "r8", "r9"), tuple(f"xmm{i}" for i in range(8)), "rsp", 8),
+    "aarch64": (tuple(f"x{i}" for i in range(8)), tuple(f"v{i}" for i in range(8)), "sp", 0),
+}
+
+
+def registers(types: list[str], machine: str = "") -> list[str]:
+    """Say where each argument of these C types is; by number on a machine whose rules are not known here.
+
+    >>> registers(["double"] + ["int64_t"] * 10, "aarch64")[::4]
+    ['v0', 'x3', 'x7']
+    >>> registers(["int64_t"] * 10, "aarch64")[8:], registers(["int64_t"] * 8, "x86_64")[5:]
+    (['sp + 0', 'sp + 8'], ['r9', 'rsp + 8', 'rsp + 16'])
+    """
+    found = _REGISTERS.get(machine or os.uname().machine)
+    if found is None:
+        return [f"argument {i + 1}" for i in range(len(types))]
+    *files, pointer, stack = found
+    general, vector = map(list, files)
+    places = []
+    for type_ in types:
+        free = vector if type_ in ("float", "double") else general
+        if free:
+            places.append(free.pop(0))
+        else:
+            places.append(f"{pointer} + {stack}")
+            stack += 8
+    return places
+
+
 class C(Convention):
     name = "c"
+
+    def prototype(self, name: str, sig: Signature) -> str:
+        return spelling.prototype(name, sig)
+
+    def declaration(self, name: str, sig: Signature) -> list[str]:
+        declared = super().declaration(name, sig)
+        # C++ has no function of such a name.
+        return ["#ifndef __cplusplus", *declared, "#endif"] if name in cnames.ONLY_C else declared
+
+    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+        declared = spelling.parameters(sig)
+        what: list[str] = []
+        for label, param in zip(labels, sig.params, strict=True):
+            what += [label, "  its size"] if len(spelling.c_types(param.type)) == 2 else [label]
+        type_, through_out = spelling.c_result(sig.result)
+        if through_out:
+            what.append(f"result: {sig.result}")
+        where = registers([part[0] for part in declared])
+        places = [(*each, spelling.spell(*part)) for *each, part in zip(where, what, declared, strict=True)]
+        if through_out:
+            form = "or non-zero with the last error set and *out null"
+        elif row(sig.result).owned:
+            form = f"{type_}, owned; NULL with the last error set"
+        else:
+            form = f"{type_}; an error becomes pending"
+        return [*places, ("returns", "0" if through_out else str(sig.result), form)]
 
     def refuse(self, sig: Signature, options: Options) -> None:
         result = row(sig.result)
@@ -272,3 +336,4 @@ class C(Convention):
 
 #: The one instance.
 CONVENTION = C()
+register(CONVENTION)

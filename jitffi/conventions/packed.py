@@ -12,7 +12,7 @@ compare of interned pointers) calls the C function behind it and packs nothing.
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.conventions.base import Convention, Options, call_out, param_rows
+from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
 from jitffi.ir.emitter import V, const
 from jitffi.ir.primitives import info, new_out_slot, store_slot
 from jitffi.types.table import row
@@ -21,13 +21,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jitffi.conventions.base import Place
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Native
+    from jitffi.types.row import Native
 
 
 class Packed(Convention):
     name = "packed"
+    prefix = "__jf_"
+    tells_signature = True
+
+    def prototype(self, name: str, sig: Signature) -> str:
+        return f"int32_t {name}(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out)"
+
+    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+        slots = [f"args + {layout.SLOT_SIZE * i}" for i in range(len(labels))]
+        places = [(*each, r.shown_slot) for *each, r in zip(slots, labels, param_rows(sig), strict=True)]
+        places.append(("out", str(sig.result), row(sig.result).shown_slot))
+        return [*places, ("returns", "0", "or -1 with the last error set and *out null")]
 
     # -- entry -------------------------------------------------------------------------------------------
 
@@ -149,3 +161,4 @@ class Packed(Convention):
 
 #: The one instance.
 CONVENTION = Packed()
+register(CONVENTION)

@@ -10,21 +10,38 @@ of the last such call is remembered, and a call site brings the same tuple each 
 from __future__ import annotations
 
 from jitffi.base.layout import capacity
-from jitffi.conventions.base import Convention, Options, param_rows
+from jitffi.conventions.base import Convention, Options, param_rows, register
 from jitffi.ir.emitter import NULL, V, const
 from jitffi.ir.primitives import new_out_slot
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.conventions.base import Place
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Native
+    from jitffi.types.row import Native
 
 
 class Python(Convention):
     name = "python"
+    prefix = "__jfpy_"
     holds_gil = True
+    needs_python = True
+
+    def prototype(self, name: str, sig: Signature) -> str:
+        keywords = ", PyObject* kwnames" if any(p.name is not None for p in sig.params) else ""
+        return f"PyObject* {name}(PyObject* self, PyObject* const* args, Py_ssize_t nargs{keywords})"
+
+    def declaration(self, name: str, sig: Signature) -> list[str]:
+        """For those who have included Python.h; METH_KEYWORDS or not, an entry can be called with no names."""
+        arguments = "PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames"
+        return ["#ifdef Py_PYTHON_H", f"PyObject* {self.prefix}{name}({arguments});", "#endif"]
+
+    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+        places = [(f"args[{i}]", labels[i], r.shown_takes) for i, r in enumerate(param_rows(sig))]
+        given = f"{row(sig.result).shown_gives}; NULL with an exception set"
+        return [*places, ("returns", str(sig.result), given)]
 
     # -- entry -------------------------------------------------------------------------------------------
 
@@ -160,3 +177,4 @@ class Python(Convention):
 
 #: The one instance.
 CONVENTION = Python()
+register(CONVENTION)

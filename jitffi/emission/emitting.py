@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from jitffi.adapters import adapter
 from jitffi.base import layout
 from jitffi.base.files import check_regular
+from jitffi.conventions.base import SIGNATURE_PREFIX
 from jitffi.emission import inputs
 from jitffi.signature.signature_lists import ArgumentError, MissingFile
 
@@ -230,7 +231,7 @@ class Emission:
             exports = ["__jfabi"]
             for name in self.sigs:
                 exports.append(adapter_modules.symbol_of(self.settings.entry, name))
-                exports += [f"__jfsig_{name}"] * (self.settings.entry == "packed")
+                exports += [f"{SIGNATURE_PREFIX}{name}"] * adapter.convention(self.settings.entry).tells_signature
             if self.kind == "python":
                 exports = [f"PyInit_{self.out.name.partition('.')[0]}"]
             # Under its own name: a WebAssembly module has it inside.
@@ -311,7 +312,7 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
         )
     if form == "so" and is_wasm:
         raise ArgumentError(f"{target.triple} has no shared libraries: emit a .wasm")
-    if "python" in (entry, callee):
+    if adapter.convention(entry).needs_python or adapter.convention(callee).needs_python:
         from jitffi.emission import extension
 
         try:

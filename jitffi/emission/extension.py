@@ -22,6 +22,7 @@ from jitffi.ir.emitter import NULL, V
 from jitffi.ir.resident import Resident, Shared
 from jitffi.signature.model import NO_DEFAULT
 from jitffi.signature.text_signature import text_signature
+from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +37,6 @@ _FASTCALL, _KEYWORDS = 0x80, 0x02
 _EMITTED = "{ ptr, ptr, i64, ptr, ptr, ptr, ptr, i32, i32 }"
 #: The version of marshal that shares nothing: its bytes do not tell how often something was referred to.
 _PLAIN = 2
-#: Types whose values are no objects of ours.
-_PLAIN_TYPES = frozenset((
-    "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr",
-    "str", "ucs4", "bytes", "dtype", "device",
-))  # fmt: skip
 
 
 def check_target(target: Target) -> None:
@@ -65,8 +61,9 @@ def linkage_of(
     """How function *name* reaches what is outside it; one of both conventions is Python's. *options* become what such a
     function needs."""
     for type_ in _types(sig):
-        if type_.name == "module":
-            raise TypeError(f"convention 'python' cannot carry {type_} in a file: modules are the package's own")
+        reason = row(type_).module_refused
+        if reason:
+            raise TypeError(f"convention 'python' cannot carry {type_} in a file: {reason}")
     if entry == "python":
         options.keywords = _has_names(sig)
         options.pad = options.pad or layout.MAX_PAD  # a slot of its own frame
@@ -185,14 +182,13 @@ def _list(unit: Unit, symbol: str, items: list[V]) -> str:
 def _parts(sigs: Iterable[Signature]) -> Iterator[str]:
     """What of the runtime must be started for these types."""
     types = [type_ for sig in sigs for type_ in _types(sig)]
-    is_callback = [type_.signature is not None for type_ in types]
-    if all(yes or type_.text in _PLAIN_TYPES for type_, yes in zip(types, is_callback, strict=True)):
-        if any(is_callback):
-            yield "callables"
-        if any(type_.name in ("dtype", "device") for type_ in types):
-            yield "dlpack"
-    else:
-        yield "values"
+    parts = {row(type_).part for type_ in types}
+    if "values" in parts:
+        yield "values"  # which starts the others
+        return
+    if any(type_.signature is not None for type_ in types):
+        yield "callables"
+    yield from sorted(parts - {""})
 
 
 def _types(sig: Signature) -> Iterator[Type]:

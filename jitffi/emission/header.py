@@ -14,11 +14,11 @@ import re
 from collections.abc import Collection
 
 from jitffi.base.errors import ArgumentError
+from jitffi.conventions.base import SIGNATURE_PREFIX
+from jitffi.conventions.table import convention
 from jitffi.signature import cnames, spelling
 from jitffi.signature.model import Signature
 
-#: Prefix of a packed function's symbol, and of the text beside an entry.
-_PACKED, _SIGNATURE, _PYTHON = "__jf_", "__jfsig_", "__jfpy_"
 _STANDARD = cnames.STANDARD
 
 
@@ -59,10 +59,9 @@ def text(
     callees = {name: "" if name in complete else callee for name in sigs}
     blocks = [_block(name, sig, entry, callees[name], callee_name or name) for name, sig in sigs.items()]
     code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
-    standard = {
-        _STANDARD[n] for name in sigs for n in _c_names(name, entry, callees[name], callee_name) if n in _STANDARD
-    }
-    runtime = [name for name in sigs if any(map(cnames.is_runtimes, _c_names(name, entry, callees[name], callee_name)))]
+    named = [n for name in sigs for n in (*_c_names(entry, name), *_c_names(callees[name], callee_name or name))]
+    standard = {_STANDARD[name] for name in named if name in _STANDARD}
+    runtime = [name for name in named if cnames.is_runtimes(name)]
     found = dict.fromkeys([*['"jitffi/runtime.h"'] * bool(runtime), *spelling.headers(code), *sorted(standard)])
     includes = "\n".join([f"#include {name}" for name in found])
     guard = _guard(file_name)
@@ -83,9 +82,8 @@ def _check(
     sigs: dict[str, Signature], entry: str, callee: str, callee_name: str | None, complete: Collection[str]
 ) -> None:
     for name, sig in sigs.items():
-        defined = [name] * (entry == "c")
-        called = [callee_name or name] * (callee == "c" and name not in complete)
-        for each in (*defined, *called):
+        defined = _c_names(entry, name)
+        for each in (*defined, *_c_names("" if name in complete else callee, callee_name or name)):
             reason = cnames.why_not_declared(each, sig)
             if not reason and each in defined and cnames.is_runtimes(each):
                 reason = "such names are the runtime's"
@@ -95,39 +93,26 @@ def _check(
 
 def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str) -> str:
     lines = [f"// {name}: {_printable(str(sig))}", *_declared("defined", name, sig, entry)]
-    if entry == "packed":
+    if convention(entry).tells_signature:
         lines += [
             "// the signature's text:",
-            f"extern const char {_SIGNATURE}{name}[];",
+            f"extern const char {SIGNATURE_PREFIX}{name}[];",
         ]
     return "\n".join([*lines, *(_declared("called, for you to define", callee_name, sig, callee) if callee else [])])
 
 
-def _c_names(name: str, entry: str, callee: str, callee_name: str | None) -> list[str]:
-    return [name] * (entry == "c") + [callee_name or name] * (callee == "c")
+def _c_names(which: str, name: str) -> list[str]:
+    """The name, where functions of that convention have their own names; "" is none."""
+    return [name] * (which != "" and not convention(which).prefix)
 
 
-def _declared(what: str, name: str, sig: Signature, convention: str) -> list[str]:
+def _declared(what: str, name: str, sig: Signature, which: str) -> list[str]:
     """The lines for one function, what it is and its declaration, unless compilers know better."""
-    if convention == "c" and name in _STANDARD:
+    if _c_names(which, name) and name in _STANDARD:
         return [f"// {what.partition(',')[0]}: {name} of {_STANDARD[name]}"]
-    if convention == "c" and cnames.is_runtimes(name):
+    if _c_names(which, name) and cnames.is_runtimes(name):
         return [f"// {what.partition(',')[0]}: {name} of jitffi's runtime"]
-    return [f"// {what}:", *_declarations(name, sig, convention)]
-
-
-def _declarations(name: str, sig: Signature, convention: str) -> list[str]:
-    """Return the lines that declare the function *name* of one convention."""
-    if convention == "packed":
-        arguments = "jf_function* self, int32_t num_args, const jf_view* args, jf_value* out"
-        return [f"int32_t {_PACKED}{name}({arguments});"]
-    if convention == "python":  # for those who have included Python.h
-        arguments = "PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames"
-        return ["#ifdef Py_PYTHON_H", f"PyObject* {_PYTHON}{name}({arguments});", "#endif"]
-    declared = f"{spelling.prototype(name, sig)};"
-    if name in cnames.ONLY_C:  # C++ has no such function
-        return ["#ifndef __cplusplus", declared, "#endif"]
-    return [declared]
+    return [f"// {what}:", *convention(which).declaration(name, sig)]
 
 
 def _guard(file_name: str) -> str:

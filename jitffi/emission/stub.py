@@ -15,32 +15,8 @@ from typing import Any
 
 from jitffi.base.errors import SignatureError
 from jitffi.signature import spelling
-from jitffi.signature.model import Signature, Type
-
-#: Where a name of an annotation comes from; what is not here is a builtin.
-_HOMES = {
-    "Any": "typing", "SupportsFloat": "typing", "SupportsIndex": "typing", "Buffer": "typing_extensions",
-    "Callable": "collections.abc", "Mapping": "collections.abc", "MutableMapping": "collections.abc",
-    "MutableSequence": "collections.abc", "Sequence": "collections.abc", "DataType": "jitffi", "Device": "jitffi",
-    "Library": "jitffi", "List": "jitffi", "Map": "jitffi", "Module": "jitffi", "Tuple": "jitffi",
-}  # fmt: skip
-
-_INTS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
-#: What an argument may be, and what a result is; what is not here can be anything.
-_TAKES = {
-    "bool": "bool", "f16": "SupportsFloat", "bf16": "SupportsFloat", "f32": "SupportsFloat", "f64": "SupportsFloat",
-    "ptr": "object", "cstr": "str", "str": "str", "ucs4": "str", "bytes": "Buffer",
-    "module": "Module", **dict.fromkeys(_INTS, "SupportsIndex"),
-}  # fmt: skip
-_GIVES = {
-    "void": "None", "bool": "bool", "f16": "float", "bf16": "float", "f32": "float", "f64": "float", "cstr": "str",
-    "str": "str", "ucs4": "str", "bytes": "bytes", "dtype": "DataType", "device": "Device", "module": "Module",
-    **dict.fromkeys(_INTS, "int"),
-}  # fmt: skip
-#: Containers as arguments; as results where the package is there; and of a module that does not need it.
-_CONTAINER_TAKES = {"list": "Sequence", "map": "Mapping", "tuple": "Sequence"}
-_CONTAINER_GIVES = {"list": "List", "map": "Map", "tuple": "Tuple"}
-_FACELESS = {"list": "MutableSequence", "map": "MutableMapping", "tuple": "Sequence", "dtype": "Any", "device": "Any"}
+from jitffi.signature.model import CONTAINERS, Signature, Type, plain_types
+from jitffi.types.table import row
 
 #: Defaults longer than this are shown as "...".
 _SHORT = 40
@@ -72,7 +48,7 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
     """
     head = f"# {_printable(file_name)}: functions that jitffi made from signatures.\n"
     in_module = entry == "python"
-    annotations = _Annotations(set(sigs), with_faces=not in_module)
+    annotations = _Annotations(set(sigs), with_package=not in_module)
     if in_module:
         blocks = [
             f"# {name}: {_printable(str(sig))}\n{_function(name, sig, annotations)}" for name, sig in sigs.items()
@@ -82,7 +58,7 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
     how = "load_library with the header's declarations as cdef=" if entry == "c" else "load_module"
     head += f"# From {how}, cast to this class.\n"
     taken = _attributes(base)
-    lines = [f"class {_class_name(file_name, sigs)}({annotations.name(base)}):"]
+    lines = [f"class {_class_name(file_name, sigs)}({annotations.name(f'jitffi.{base}')}):"]
     for name, sig in sigs.items():
         lines.append(f"    # {name}: {_printable(str(sig))}")
         spelled = _prototype(name, sig) if entry == "c" else sig
@@ -103,15 +79,19 @@ class _Annotations:
     """Spells types; collects the imports that this takes, under other names where functions have theirs."""
 
     functions: set[str]
-    with_faces: bool
+    with_package: bool
     used: dict[str, str] = field(default_factory=dict)
+
+    def spell(self, annotation: str) -> str:
+        """An annotation of a row, in which what is no builtin has its module in front."""
+        return re.sub(r"[A-Za-z_.]+", lambda found: self.name(found.group()), annotation)
 
     def name(self, name: str) -> str:
         if name == "None":
             return name
         if name not in self.used:
-            local = name
-            while local in self.functions or (local != name and local in self.used.values()):
+            local = short = name.rpartition(".")[2]
+            while local in self.functions or (local != short and local in self.used.values()):
                 local = f"_{local}"
             self.used[name] = local
         return self.used[name]
@@ -119,11 +99,12 @@ class _Annotations:
     def imports(self) -> str:
         """Return the import lines of all names that were spelled so far, each group with an empty line behind it."""
         homes: dict[str, list[str]] = {}
-        for name, local in self.used.items():
-            home = _HOMES.get(name, "builtins")
+        for full, local in self.used.items():
+            home, _, name = full.rpartition(".")
+            home = home or "builtins"
             if home != "builtins" or local != name:
                 homes.setdefault(home, []).append(name if local == name else f"{name} as {local}")
-        groups = (["builtins", "collections.abc", "typing"], ["typing_extensions"], ["jitffi"])
+        groups = (sorted({*homes} - {"typing_extensions", "jitffi"}), ["typing_extensions"], ["jitffi"])
         lines = [
             [f"from {home} import {', '.join(sorted(homes[home]))}\n" for home in g if home in homes] for g in groups
         ]
@@ -135,41 +116,35 @@ class _Annotations:
             return _or_none(self.takes(type_.inner))
         if type_.name == "func":
             return f"{self._callable(type_.signature, self.gives, self.takes)}{self._or_address(type_)}"
-        if type_.name in _CONTAINER_TAKES:
-            return self._container(type_, _CONTAINER_TAKES[type_.name])
-        return self.name(_TAKES.get(type_.name, "object"))
+        return self._with_items(type_, row(type_).takes)
 
     def gives(self, type_: Type) -> str:
         """What a result is, an item of a container, and an argument of a callback."""
         if type_.is_optional:
             return _or_none(self.gives(type_.inner))
-        if type_.name == "ptr":
-            return _or_none(self.name("int"))
         if type_.name == "func":
             return self._callable(type_.signature, self.takes, self.gives)
-        if not self.with_faces and type_.name in ("dtype", "device"):
-            return self.name("Any")
-        if type_.name in _CONTAINER_GIVES:
-            table = _CONTAINER_GIVES if self.with_faces else _FACELESS
-            return self._container(type_, table[type_.name])
-        return self.name(_GIVES.get(type_.name, "Any"))
+        facts = row(type_)
+        return self._with_items(type_, facts.gives if self.with_package else facts.gives_alone or facts.gives)
 
     def _or_address(self, type_: Type) -> str:
         return f" | {self.name('int')}" if type_.signature is not None else ""
 
     def _callable(self, sig: Signature | None, param: Any, result: Any) -> str:
-        callable_ = self.name("Callable")
+        callable_ = self.name("collections.abc.Callable")
         if sig is None:
-            return f"{callable_}[..., {self.name('Any')}]"
+            return f"{callable_}[..., {self.name('typing.Any')}]"
         return f"{callable_}[[{', '.join([param(p.type) for p in sig.params])}], {result(sig.result)}]"
 
-    def _container(self, type_: Type, name: str) -> str:
-        """What is in it is checked and not converted, so it is of the types that results have."""
+    def _with_items(self, type_: Type, annotation: str) -> str:
+        """What is in a container is checked and not converted, so it is of the types that results have."""
+        if type_.name not in CONTAINERS:
+            return self.spell(annotation)
         number = 2 if type_.name == "map" else 1
-        items = [self.gives(arg) for arg in type_.args if isinstance(arg, Type)] or [self.name("Any")] * number
+        items = [self.gives(arg) for arg in type_.args if isinstance(arg, Type)] or [self.name("typing.Any")] * number
         if type_.name == "tuple":
             items = [" | ".join(dict.fromkeys(items))]
-        return f"{self.name(name)}[{', '.join(items)}]"
+        return f"{self.spell(annotation)}[{', '.join(items)}]"
 
 
 def _or_none(annotation: str) -> str:
@@ -224,6 +199,14 @@ def _attributes(base: str) -> set[str]:
     return set(dir(getattr(jitffi, base, object)))
 
 
+def _imported() -> set[str]:
+    """Return the names that annotations may import."""
+    rows = [row(type_) for type_ in plain_types()]
+    texts = ["collections.abc.Callable jitffi.Library"]
+    texts += [text for facts in rows for text in (facts.takes, facts.gives, facts.gives_alone)]
+    return {name for text in texts for name in re.findall(r"\.([A-Za-z_]+)\b(?!\.)", text)}
+
+
 def _class_name(file_name: str, sigs: dict[str, Signature]) -> str:
     """
     >>> _class_name("my-lib.so", {}), _class_name("2.o", {}), _class_name("list.so", {})
@@ -232,7 +215,7 @@ def _class_name(file_name: str, sigs: dict[str, Signature]) -> str:
     words = re.findall(r"[A-Za-z0-9]+", file_name.rpartition("/")[2].partition(".")[0])
     name = "".join([word[:1].upper() + word[1:] for word in words])
     name = name if name[:1].isalpha() else f"Module{name}"
-    while name in sigs or name in _HOMES or keyword.iskeyword(name):
+    while name in sigs or name in _imported() or keyword.iskeyword(name):
         name += "_"
     return name
 

@@ -9,7 +9,8 @@ import than a first call may. Annotations of theirs are told by the names of the
 from __future__ import annotations
 
 from jitffi.base.annotations import annotations_of
-from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional, plain_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,28 +27,6 @@ CLASSES: dict[object, str] = {
 }  # fmt: skip
 _CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple"}
 _OUR_CONTAINERS = {"List": "list", "Map": "map", "Tuple": "tuple"}
-
-# Names of NumPy's scalar classes, in both of its generations.
-_NUMPY = {
-    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
-    **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
-    **{
-        "longlong": "i64",
-        "ulonglong": "u64",
-        "bool": "bool",
-        "bool_": "bool",
-        "str_": "str",
-        "bytes_": "bytes",
-        "dtype": "dtype",
-    },
-}
-
-
-_OURS = {
-    "Object": "object", "Module": "module", "DataType": "dtype", "Device": "device", "String": "str",
-    "UCS4String": "ucs4", "Bytes": "bytes",
-}  # fmt: skip
 
 
 def of(function: Callable[..., Any]) -> Signature:
@@ -185,15 +164,22 @@ def _convert_class(cls: type) -> Type:
         return TYPES[name]
     if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
         return TYPES["func"]
-    if _is_ours(module) and cls.__name__ in _OURS:
-        return TYPES[_OURS[cls.__name__]]
     if _container_name(cls):
         return TYPES[_container_name(cls)]
     if module == "typing" and cls.__name__ == "Any":
         return TYPES["any"]
-    if module == "numpy" and cls.__name__ in _NUMPY:
-        return TYPES[_NUMPY[cls.__name__]]
-    raise TypeError(cls)
+    found = _by_class(f"{'jitffi' if _is_ours(module) else module}.{cls.__name__}")
+    if found is None:
+        raise TypeError(cls)
+    return found
+
+
+def _by_class(name: str) -> Type | None:
+    """The type whose row has that class as an annotation."""
+    with IMPORTS:
+        from jitffi.types.table import row
+
+    return next((type_ for type_ in plain_types() if name in row(type_).annotations), None)
 
 
 def _container_name(cls: Any) -> str:

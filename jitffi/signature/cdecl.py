@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from jitffi.base.errors import SignatureError
-from jitffi.signature.csource import NO_VALUE, Source
+from jitffi.signature.csource import Source, aliases, no_value
 from jitffi.signature.datamodel import HOST, DataModel
 from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional
 
@@ -196,12 +196,13 @@ class Reader:
         if kind != "IdentifierType":
             self.refuse(f"{what}: there is no type for it", inner)
         words = " ".join(sorted(inner.names))
-        name = self.model.typedefs.get(words) or self.model.keywords.get(words)
+        name = self.model.typedefs.get(words) or self.model.keywords.get(words) or aliases().get(words)
         if name is not None:
             return TYPES[name]
         text = " ".join(inner.names)
-        if words in NO_VALUE:
-            self.refuse(f"{what}: {NO_VALUE[words].format(words)}", inner)
+        reason = no_value().get(words)
+        if reason:
+            self.refuse(f"{what}: {reason.format(words)}", inner)
         if text in _WIDE or not _WIDE.isdisjoint(inner.names) or words == "double long":
             self.refuse(f"{what}: there is no type for {text}", inner)
         self.refuse(f"{what}: {text!r} is no C type", inner)

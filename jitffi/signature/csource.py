@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitffi.base.errors import SignatureError, nearest
 from jitffi.signature.datamodel import HOST
+from jitffi.signature.model import plain_types
+from jitffi.types.table import row
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -21,12 +23,25 @@ CHAR, LONG, ULONG = HOST.char, HOST.long, HOST.ulong
 KEYWORD_TYPES, TYPEDEFS = HOST.keywords, HOST.typedefs
 
 # Standard names of what has no type here by value; pointers to them are pointers like any other.
-NO_VALUE = {
+_NO_VALUE = {
     **dict.fromkeys(("FILE", "DIR", "fpos_t", "div_t", "ldiv_t", "mbstate_t", "jmp_buf"), "{} by value"),
     **dict.fromkeys(("va_list", "__builtin_va_list", "__gnuc_va_list"), "{}, which only C compilers know how to pass"),
-    **dict.fromkeys(("_Float16", "__fp16", "__bf16"), "{}, which is passed in another register than f16 and bf16"),
     **dict.fromkeys(("_Float128", "__float128", "_Float64x", "__int128_t", "__uint128_t"), "there is no type for {}"),
 }
+
+
+def aliases() -> dict[str, str]:
+    """What C calls types, by their rows; the machine's data model has other names."""
+    return {name: type_.name for type_ in plain_types() for name in row(type_).c_names}
+
+
+def no_value() -> dict[str, str]:
+    """Why what has such a name has no type here by value, with a place for the name."""
+    others = {type_.name: row(type_).c_others for type_ in plain_types()}
+    types = " and ".join([name for name, names in others.items() if names])
+    reason = f"{{}}, which is passed in another register than {types}"
+    return {**_NO_VALUE, **{name: reason for names in others.values() for name in names}}
+
 
 C_WORDS = frozenset((
     "auto", "char", "const", "double", "enum", "extern", "float", "inline", "int", "long", "register", "restrict",
@@ -80,6 +95,7 @@ class Source:
         self._ends = list(_ends_of_declarations(self.code)) if spoilers else []
         self._spoiled = {bisect.bisect(self._ends, at): reason for at, reason in spoilers}
         self._known: Collection[str] = ()
+        self._standard = {*TYPEDEFS, *aliases(), *no_value()}
         self._lines = [0, *[m.end() for m in re.finditer("\n", text)]]
         if self.code.rstrip()[-1:] not in (";", "}", ""):
             self.code += ";"
@@ -96,7 +112,7 @@ class Source:
             raise SignatureError("declarations nested too deep", self.text)
         words = set(re.findall(r"[A-Za-z_$][\w$]*", self.code))
         self._known = typedefs
-        names = sorted(word for word in words if word in TYPEDEFS or word in NO_VALUE or word in typedefs)
+        names = sorted(word for word in words if word in self._standard or word in typedefs)
         prelude = "".join([f"typedef int {name};" for name in names])
         try:
             nodes = CParser().parse(f"{prelude}\n{self.code}", "").ext
@@ -159,7 +175,7 @@ class Source:
 
         The parser itself stumbles over some later token, and its versions not over the same one.
         """
-        own = {*C_WORDS, *TYPEDEFS, *NO_VALUE, *_typedef_names(self.code)}
+        own = {*C_WORDS, *self._standard, *_typedef_names(self.code)}
         tokens = [(m.group(), m.start()) for m in _TOKEN.finditer(self.code)]
         words = [";", *[token for token, _ in tokens], ";"]
         brackets: list[bool] = []  # the open ones: whether each is of a parameter list
@@ -182,7 +198,7 @@ class Source:
                 raise SignatureError(message, self.text, start, len(token)) from None
 
     def unknown_type(self, name: str, offset: int) -> NoReturn:
-        known = [*C_WORDS, *TYPEDEFS, *NO_VALUE, *self._known, *_typedef_names(self.code)] if self.hints else []
+        known = [*C_WORDS, *self._standard, *self._known, *_typedef_names(self.code)] if self.hints else []
         hint = f"{nearest(name, known)} what is not standard needs a typedef".lstrip()
         raise SignatureError(f"unknown type {name!r}", self.text, offset, len(name), hint) from None
 

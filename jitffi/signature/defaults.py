@@ -1,4 +1,4 @@
-"""Defaults of parameters: the values a type takes as one, and their literals.
+"""Defaults of parameters: what a type takes as one, its row says, and their literals.
 
 Apart from ``model`` and ``text`` because most signatures have no default and then need none of this.
 """
@@ -6,7 +6,7 @@ Apart from ``model`` and ``text`` because most signatures have no default and th
 from __future__ import annotations
 
 from jitffi.base.errors import SignatureError
-from jitffi.signature.model import CONTAINERS
+from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,23 +14,10 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Type
 
-_INT_RANGES = {
-    "ptr": (-(1 << 63), (1 << 64) - 1),
-    "any": (-(1 << 63), (1 << 64) - 1),
-    **{f"i{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
-}
-
 _INF = float("inf")
 
-# From here on a finite value rounds to infinity: halfway between the greatest and what would come next.
-_FLOAT_LIMITS = {
-    "f16": (2 - 2.0**-11) * 2.0**15,
-    "bf16": (2 - 2.0**-8) * 2.0**127,
-    "f32": (2 - 2.0**-24) * 2.0**127,
-    "f64": _INF,
-    "any": _INF,
-}
+#: Of types whose values are all that are of a class of Python's.
+_WHOLE = {"f64": float, "bool": bool, "bytes": bytes}
 
 _OCTAL = "01234567"
 _HEX = "0123456789abcdefABCDEF"
@@ -41,85 +28,16 @@ _ESCAPES = {
 
 
 def convert(ty: Type, value: Any) -> Any:
-    """Return *value* as the default of a parameter of type *ty*: a None, bool, int, float, str or bytes.
+    """Return *value* as the default of a parameter of type *ty*: a None, bool, int, float, str, bytes or ().
 
     TypeError for a value that the type does not take or that no text can show, OverflowError for one out of its range,
     ValueError for text that C could not read.
     """
-    name = ty.name
-    if name == "optional":
-        return None if value is None else convert(ty.inner, value)
-    if value is None and name in ("ptr", "any"):
+    if value is None and ty.is_optional:
         return None
-    if isinstance(value, bool) and name in ("bool", "any"):
+    if value.__class__ is _WHOLE.get(ty.name, ty):
         return value
-    if name in _FLOAT_LIMITS and (name != "any" or isinstance(value, float)):
-        return _float_default(name, value)
-    if name in _INT_RANGES and hasattr(value.__class__, "__index__"):
-        value = int(value.__index__())
-        low, high = _INT_RANGES[name]
-        if not low <= value <= high:
-            raise OverflowError(f"{_short(value)} is out of range for {name}: {low} to {high}")
-        return value
-    if name in ("dtype", "device"):
-        return _dlpack_default(name, value)
-    if isinstance(value, str) and name in ("str", "ucs4", "cstr", "any"):
-        if name == "cstr" and "\0" in value:
-            raise ValueError("a cstr cannot hold a NUL")
-        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-            raise ValueError(f"lone surrogate in {_short(value)}")
-        return str(value)
-    if isinstance(value, bytes) and name in ("bytes", "any"):
-        return bytes(value)
-    if name == "tuple" and type(value) is tuple and not value and (not ty.args or ty.args[-1] is Ellipsis):
-        return ()
-    if name in CONTAINERS and value in ([], {}) and hasattr(value, "__len__"):
-        raise TypeError(
-            f"a parameter of type {ty.text} takes no {value!r} as default, which every call would share: "
-            f"take optional[{ty.text}] with None"
-        )
-    if name in ("func", "object", "module", *CONTAINERS):
-        raise TypeError(f"a parameter of type {ty.text} takes no default")
-    wanted = "None, bool, int, float, str or bytes" if name == "any" else name
-    raise TypeError(f"expected {wanted}, got {_kind(value)}")
-
-
-def _dlpack_default(name: str, value: Any) -> str:
-    """Return the canonical text, of a name or of whatever else stands for a data type or a device."""
-    from jitffi._core import DataType, Device
-
-    try:
-        if name == "dtype":
-            return str(DataType(value))
-        if isinstance(value, (str, Device)):
-            return str(Device(value))
-    except TypeError:
-        pass
-    raise TypeError(f"expected {name}, got {_kind(value)}")
-
-
-def _float_default(name: str, value: Any) -> float:
-    if not hasattr(value.__class__, "__float__"):
-        raise TypeError(f"expected {name}, got {_kind(value)}")
-    try:
-        number = float(value)
-    except OverflowError:  # an int beyond f64
-        raise OverflowError(f"{_short(value)} is out of range for {name}") from None
-    if _FLOAT_LIMITS[name] <= abs(number) < _INF:
-        raise OverflowError(f"{_short(value)} is out of range for {name}")
-    return number
-
-
-def _kind(value: object) -> str:
-    short = _short(value)
-    return short if value is None or short.startswith("an int") else f"{value.__class__.__name__} {short}"
-
-
-def _short(value: object) -> str:
-    if isinstance(value, int) and value.bit_length() > 128:
-        return f"an int of {value.bit_length()} bits"  # its digits may be too many for str()
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
+    return row(ty).default(value)
 
 
 def read_number(token: str) -> int | float:

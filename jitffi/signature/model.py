@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Python's recursion limit
 
+#: The names that are types without a look at the rows (jitffi/types), which a start from the cache has no time for.
+#: Whatever else has a row is found there; a test compares these with the rows. The runtime knows them, too, so that
+#: containers may hold them (runtime_c/src/pattern.c).
 PLAIN_NAMES = (
     "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64",
     "ptr", "cstr", "str", "ucs4", "bytes", "dtype", "device", "func", "module", "any", "object", "list", "map", "tuple",
@@ -37,6 +40,18 @@ KEYWORDS = frozenset((
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ))  # fmt: skip
+
+
+class _Readers:
+    """What reads the notations, and defaults. Each of them is built on this module, so the package hands them in."""
+
+    parse: Callable[[str], Signature]
+    from_c: Callable[[str], Signature]
+    of: Callable[[Callable[..., Any]], Signature]
+    default: Callable[[Type, Any], Any]
+
+
+readers = _Readers()
 
 _set = object.__setattr__
 
@@ -144,7 +159,7 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         text, bare = f"func[{sig}]", f"func[{sig.types}]"
     elif name in CONTAINERS and args:
         depth, text, bare = _container(name, args)
-    elif name not in PLAIN_NAMES:
+    elif name not in PLAIN_NAMES and name not in _other_names():
         raise ValueError(f"unknown type name {name!r}")
     elif args:
         raise TypeError(f"{name} takes no arguments, got {args!r}")
@@ -166,8 +181,9 @@ def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
         raise TypeError(f"{name} takes {takes}, got {args!r}")
     for ty in types:
         core = ty.inner if ty.is_optional else ty
-        if core.name in _NO_ITEMS or core.args and core.name == "func":
-            why = _NO_ITEMS.get(core.name, "a container holds function objects: func")
+        why = _NO_ITEMS.get(core.name) or ("a container holds function objects: func" if core.signature else "")
+        if why or core.name not in (*PLAIN_NAMES, *CONTAINERS):
+            why = why or "a container holds what the runtime knows by name"
             raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
     if name == "map" and not _has_hash(types[0]):
         raise ValueError(f"{types[0].text} cannot be the type of a map's keys: it has no hash")
@@ -179,6 +195,33 @@ def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
 def _has_hash(type_: Type) -> bool:
     inner = [arg for arg in type_.args if isinstance(arg, Type)]
     return type_.name not in ("list", "map") and all(_has_hash(ty) for ty in inner)
+
+
+def _other_names() -> list[str]:
+    """The names of rows that are not among PLAIN_NAMES."""
+    with IMPORTS:
+        from jitffi.types import table
+
+        return [name for name in table.names() if name not in PLAIN_NAMES and name != "optional"]
+
+
+def plain_types() -> list[Type]:
+    """Return every type that takes no others, with those that only the rows know."""
+    for name in _other_names():
+        TYPES[name] = Type(name)
+    return list(TYPES.values())
+
+
+def plain(name: str) -> Type | None:
+    """Return the type of that name that takes no others, or None.
+
+    >>> plain("f64"), plain("f65"), plain("optional")
+    (Type('f64'), None, None)
+    """
+    found = TYPES.get(name)
+    if found is None and name in _other_names():
+        found = TYPES[name] = Type(name)
+    return found
 
 
 TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}
@@ -242,10 +285,7 @@ class Param(_Frozen):
         _set(self, "name", None if name is None else parameter_name(name))
         _set(self, "type", type)
         if default is not NO_DEFAULT:
-            with IMPORTS:
-                from jitffi.signature.defaults import convert
-
-            default = convert(type, default)
+            default = readers.default(type, default)
         _set(self, "default", default)
 
     @property
@@ -318,10 +358,7 @@ class Signature(_Frozen):
         >>> Signature.parse("(x: f64, y: f64 = 1) -> f64").params[1]
         Param('y', Type('f64'), 1.0)
         """
-        with IMPORTS:
-            from jitffi.signature.text import parse
-
-        return parse(text)
+        return readers.parse(text)
 
     @staticmethod
     def from_c(prototype: str) -> Signature:
@@ -330,10 +367,7 @@ class Signature(_Frozen):
         >>> str(Signature.from_c("double hypot(double x, double y);"))
         '(x: f64, y: f64) -> f64'
         """
-        with IMPORTS:
-            from jitffi.signature.cdecl import parse_prototype
-
-        return parse_prototype(prototype)[1]
+        return readers.from_c(prototype)
 
     @staticmethod
     def of(function: Callable[..., Any]) -> Signature:
@@ -343,10 +377,7 @@ class Signature(_Frozen):
         >>> str(Signature.of(scale))
         '(x: f64, times: i64 = 2) -> f64'
         """
-        with IMPORTS:
-            from jitffi.signature.annotations import of
-
-        return of(function)
+        return readers.of(function)
 
     def __str__(self) -> str:
         return self._text

@@ -11,25 +11,11 @@ import re
 from collections.abc import Iterable
 
 from jitffi.signature.cnames import can_name_parameter
-from jitffi.signature.model import Signature, Type
+from jitffi.signature.model import Signature, Type, plain_types
+from jitffi.types.table import row
 
-#: What is not here is a pointer to an object.
-_TYPES = {
-    "void": "void", "bool": "bool", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
-    "u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "f16": "uint16_t", "bf16": "uint16_t",
-    "f32": "float", "f64": "double", "ptr": "void*", "cstr": "const char*", "any": "const jf_view*",
-    "dtype": "jf_dtype", "device": "jf_device",
-}  # fmt: skip
-#: Two parameters, the data and its size; through `out` as results.
-_SPANS = {"str": "const char*", "ucs4": "const jf_char32*", "bytes": "const char*"}
-#: By value as arguments, through `out` as results.
-_STRUCTS = ("dtype", "device")
-_NUMBERS = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
-
-#: Which header has a type; that with ours has all of the others but bool.
-_HEADERS = {"bool": "<stdbool.h>", "size_t": "<stddef.h>"}
-_HEADERS.update({word: "<stdint.h>" for word in _TYPES.values() if word.startswith(("int", "uint"))})
-_OURS = frozenset(("jf_object", "jf_function", "jf_view", "jf_value", "jf_dtype", "jf_device", "jf_char32"))
+#: Which header has a word; what begins with jf_ is in ours, which has the others but bool's.
+_SIZE = {"size_t": "<stddef.h>"}
 
 
 def prototype(name: str, sig: Signature) -> str:
@@ -64,20 +50,12 @@ def parameters(sig: Signature) -> list[tuple[str, str]]:
 
 def c_types(type_: Type) -> list[str]:
     """Return the C types of the one or two parameters that a type is passed in."""
-    inner = type_.inner if type_.is_optional else type_
-    if inner.name in _SPANS:
-        return [_SPANS[inner.name], "size_t"]
-    if type_.is_optional and inner.name in (*_NUMBERS, *_STRUCTS):
-        return [f"const {_TYPES[inner.name]}*"]
-    return [_direct(inner)]
+    return [_direct(type_), *["size_t"] * (len(row(type_).parts) - 1)]
 
 
 def c_result(type_: Type) -> tuple[str, bool]:
     """Return the C function's result, and whether the signature's goes through an out-slot."""
-    inner = type_.inner if type_.is_optional else type_
-    if inner.name in (*_SPANS, *_STRUCTS, "any") or (type_.is_optional and inner.name in _NUMBERS):
-        return "int32_t", True
-    return _direct(inner), False
+    return ("int32_t", True) if row(type_).in_slot else (_direct(type_), False)
 
 
 def spell(type_: str, name: str) -> str:
@@ -90,9 +68,9 @@ def spell(type_: str, name: str) -> str:
 
 
 def _direct(type_: Type) -> str:
-    sig = type_.signature
+    sig = type_.inner.signature if type_.is_optional else type_.signature
     if sig is None:
-        return _TYPES.get(type_.name, "jf_object*")
+        return row(type_).c
     result, through_out = c_result(sig.result)
     types = [c for p in sig.params for c in c_types(p.type)] + ["jf_value*"] * through_out
     return spell(result, f"(*)({', '.join(types) or 'void'})")
@@ -118,7 +96,8 @@ def headers(declarations: Iterable[str]) -> list[str]:
     (['<stdbool.h>', '<stddef.h>', '<stdint.h>'], [])
     """
     words = {word for text in declarations for word in re.findall(r"\w+", text)}
-    if words & _OURS:
-        return ['"jitffi/runtime.h"', *(["<stdbool.h>"] if "bool" in words else [])]
-    found = {header for word, header in _HEADERS.items() if word in words}
+    known = _SIZE | {row(type_).c: row(type_).c_header for type_ in plain_types() if row(type_).c_header}
+    found = {header for word, header in known.items() if word in words}
+    if any(word.startswith("jf_") for word in words):
+        return ['"jitffi/runtime.h"', *(found & {"<stdbool.h>"})]
     return sorted(found)

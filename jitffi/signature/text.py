@@ -17,7 +17,6 @@ from jitffi.signature.model import (
     CONTAINERS,
     MAX_DEPTH,
     NO_DEFAULT,
-    PLAIN_NAMES,
     TYPES,
     Param,
     Signature,
@@ -26,6 +25,8 @@ from jitffi.signature.model import (
     func,
     optional,
     parameter_name,
+    plain,
+    plain_types,
 )
 
 TYPE_CHECKING = False
@@ -227,6 +228,10 @@ class _Parser:
             self.at = at + 1
             return found
         if name not in ("optional", "func", *CONTAINERS):
+            other = None if bracket else plain(name)
+            if other is not None:
+                self.at = at + 1
+                return other
             self.no_type()
         if not bracket:
             self.fail("expected '[' and a type after 'optional'", at + 1)
@@ -277,7 +282,7 @@ class _Parser:
             self.fail(f"{name} takes no [...]", self.at + 1)
         if not name.isidentifier():
             self.fail(f"expected a type, got {_show(name)}", self.at)
-        known = f"known: {', '.join(PLAIN_NAMES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
+        known = f"known: {', '.join(TYPES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
         if name == "tensor":
             self.fail(f"this version does not have the type {name!r}", self.at, known)
         self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
@@ -316,15 +321,7 @@ def _show(token: str) -> str:
 def _meant(name: str) -> str:
     """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
     from jitffi.base.errors import nearest
+    from jitffi.types.table import row
 
-    words = {
-        "int": "i64", "long": "i64", "short": "i16", "char": "i8", "unsigned": "u32", "size_t": "u64", "float": "f64",
-        "double": "f64", "single": "f32", "half": "f16", "bfloat16": "bf16", "string": "str", "pointer": "ptr",
-        "None": "void", "Optional": "optional[T]", "Callable": "func", "callable": "func", "function": "func",
-        "Any": "any", "boolean": "bool", "dict": "map", "List": "list", "Map": "map", "Dict": "map", "Tuple": "tuple",
-    }  # fmt: skip
-    for prefix, short in (("uint", "u"), ("int", "i"), ("float", "f")):
-        bits = name.removeprefix(prefix).removesuffix("_t")
-        if name.startswith(prefix) and short + bits in TYPES:
-            words[name] = short + bits
-    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*PLAIN_NAMES, "optional"))
+    words = {word: type_.name for type_ in plain_types() for word in row(type_).also} | {"Optional": "optional[T]"}
+    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*TYPES, "optional"))

@@ -8,29 +8,34 @@ unpacked.
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import refuse_null, store_slot
-from jitffi.types.table import Direct, Native, Row, register
+from jitffi.types.reference import Func
+from jitffi.types.row import Direct, Row, ir, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.ir.emitter import Emitter
+    from jitffi.ir.emitter import Emitter, V
     from jitffi.signature.model import Type
+    from jitffi.types.row import Native
 
 
 class Callback(Direct):
     __slots__ = ()
     lends_result = True
+    shown_takes = "callable"
+    shown_gives = "a function"
+    shown_slot = "handle or function"
+    script_result = "FUNC"
+    part = ""
     edge = (abs,)
     refused = (*[(value, TypeError) for value in (None, True, 1.5, "abs")], (0, ValueError), (1 << 64, OverflowError))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "callback")
-        e.helper("unbox_callback", e.state, const("i32", index), obj, out, e.temps())
+        e.helper("unbox_callback", e.state, ir.const("i32", index), obj, out, e.temps())
         return (e.load("ptr", out),)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
-        return e.helper("box_callback", e.state, const("i32", index), native[0])
+        return e.helper("box_callback", e.state, ir.const("i32", index), native[0])
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8, "callback")
@@ -39,14 +44,12 @@ class Callback(Direct):
         return (e.load("ptr", out),)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        refuse_null(e, index, native[0])
-        store_slot(e, view, layout.HANDLE, native[0])
+        ir.refuse_null(e, index, native[0])
+        ir.store_slot(e, view, layout.HANDLE, native[0])
 
 
 def func(type_: Type) -> Row:
     """`func` alone is a function object, with a signature a C function pointer."""
-    from jitffi.types.reference import Func
-
     return Func(type_) if type_.signature is None else Callback(type_)
 
 

@@ -8,14 +8,15 @@ own for the call; a List, Map or Tuple is shared.
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.ir.emitter import NULL, V, const
-from jitffi.ir.primitives import code_is, guard, info, refuse_null, store_slot
-from jitffi.signature.model import Type
-from jitffi.types.table import Native, Row, register, row
+from jitffi.types.row import Row, ir, known, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.ir.emitter import Emitter
+    from typing import Any
+
+    from jitffi.ir.emitter import Emitter, V
+    from jitffi.signature.model import Type
+    from jitffi.types.row import Native
 
 
 class Container(Row):
@@ -23,47 +24,55 @@ class Container(Row):
     code = 0
     owned = True
 
+    def default(self, value: Any) -> object:
+        if value in ([], {}) and hasattr(value, "__len__"):
+            raise TypeError(
+                f"a parameter of type {self.type.text} takes no {value!r} as default, which every call would share: "
+                f"take optional[{self.type.text}] with None"
+            )
+        return super().default(value)
+
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         """The frame holds a reference of its own: whatever runs during the call may take the face's away."""
         out = e.frame(8, "container")
-        e.setup(NULL, out)
+        e.setup(ir.NULL, out)
         e.on_exit(lambda e: _release(e, out))
-        e.helper("unbox_container", e.state, const("i32", index), obj, out)
+        e.helper("unbox_container", e.state, ir.const("i32", index), obj, out)
         return (e.load("ptr", out),)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
-        refuse_null(e, index, native[0])
+        ir.refuse_null(e, index, native[0])
         return e.helper("box_object", native[0])
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8, "container")
         if self.type.args:
             e.linkage.need_pattern(e, index)
-            e.helper("lift_container", info(e), const("i32", index), view, out)
+            e.helper("lift_container", ir.info(e), ir.const("i32", index), view, out)
             return (e.load("ptr", out),)
         cold, done = e.label("lift.slow"), e.label("lift.done")
-        guard(e, code_is(e, view, layout.OBJECT), cold, "object")
+        ir.guard(e, ir.code_is(e, view, layout.OBJECT), cold, "object")
         fast = e.load("ptr", view, layout.SLOT_PAYLOAD, "container")
-        guard(e, e.icmp("eq", e.load("i32", fast, 0, "code"), const("i32", self.code)), cold, self.type.name)
+        ir.guard(e, e.icmp("eq", e.load("i32", fast, 0, "code"), ir.const("i32", self.code)), cold, self.type.name)
         here = e.here
         e.br(done)
         e.at(cold)
-        e.helper("lift_container", info(e), const("i32", index), view, out)
+        e.helper("lift_container", ir.info(e), ir.const("i32", index), view, out)
         slow, there = e.load("ptr", out), e.here
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)], "container"),)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        refuse_null(e, index, native[0])
-        store_slot(e, view, layout.OBJECT, native[0])
+        ir.refuse_null(e, index, native[0])
+        ir.store_slot(e, view, layout.OBJECT, native[0])
 
     def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
-        e.helper("sole_object", e.state, const("i32", index), native[0])
+        e.helper("sole_object", e.state, ir.const("i32", index), native[0])
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         made = e.frame(8, "container")
-        e.helper("unbox_container", e.state, const("i32", -1), obj, made)
+        e.helper("unbox_container", e.state, ir.const("i32", -1), obj, made)
         return e.load("ptr", made)
 
     def box_result(self, e: Emitter, value: V) -> V:
@@ -72,7 +81,7 @@ class Container(Row):
     def lift_result(self, e: Emitter, slot: V) -> V:
         """What the slot owns is taken out of it."""
         value = self.lift(e, -1, slot)[0]
-        store_slot(e, slot, layout.NULL, const("i64", 0))
+        ir.store_slot(e, slot, layout.NULL, ir.const("i64", 0))
         return value
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
@@ -80,7 +89,7 @@ class Container(Row):
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
-        return self._edge([_edges(ty) for ty in self.type.args if isinstance(ty, Type)])
+        return self._edge([_edges(ty) for ty in self.type.args if ty is not Ellipsis])
 
     def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
         """Values of the type, made of what each of its inner types has."""
@@ -100,7 +109,7 @@ _ANYTHING: tuple[object, ...] = (1, "a", None, True, 2.5, b"bytes", "x" * 30, []
 
 def _edges(type_: Type) -> list[object]:
     """Some of the edge values of an inner type, all alike where they are hashed."""
-    return [value for value in row(type_).edge if value == value][:12]
+    return [value for value in known(type_).edge if value == value][:12]
 
 
 def _release(e: Emitter, out: V) -> None:
@@ -116,6 +125,14 @@ def _release(e: Emitter, out: V) -> None:
 class List(Container):
     __slots__ = ()
     code = layout.LIST
+    also = ("List",)
+    takes = "collections.abc.Sequence"
+    gives = "jitffi.List"
+    gives_alone = "collections.abc.MutableSequence"
+    shown_takes = "List, list, tuple"
+    shown_gives = "List"
+    shown_slot = "list, v_object"
+    doc_python = "`List`, shared; list, tuple, copied for the call"
     _others = ({"a": 1},)
 
     def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
@@ -126,6 +143,14 @@ class List(Container):
 class Map(Container):
     __slots__ = ()
     code = layout.MAP
+    also = ("dict", "Map", "Dict")
+    takes = "collections.abc.Mapping"
+    gives = "jitffi.Map"
+    gives_alone = "collections.abc.MutableMapping"
+    shown_takes = "Map, dict"
+    shown_gives = "Map"
+    shown_slot = "map, v_object"
+    doc_python = "`Map`, shared; dict, copied for the call"
     _others = ([1], (1,))
 
     def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
@@ -136,7 +161,19 @@ class Map(Container):
 class Tuple(Container):
     __slots__ = ()
     code = layout.TUPLE
+    also = ("Tuple",)
+    takes = gives_alone = "collections.abc.Sequence"
+    gives = "jitffi.Tuple"
+    shown_takes = "Tuple, tuple"
+    shown_gives = "Tuple"
+    shown_slot = "tuple, v_object"
+    doc_python = "`Tuple`, shared; tuple, copied for the call"
     _others = ([1], {"a": 1})
+
+    def default(self, value: Any) -> object:
+        if type(value) is tuple and not value and (not self.type.args or self.type.args[-1] is Ellipsis):
+            return ()
+        return super().default(value)
 
     def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
         if inner and self.type.args[-1] is not Ellipsis:

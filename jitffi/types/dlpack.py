@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from jitffi._core import DataType, Device
 from jitffi.base import layout
-from jitffi.ir.emitter import V
-from jitffi.ir.primitives import code_is, guard, store_slot, type_is
+from jitffi.types import defaults
+from jitffi.types.row import ir, register
 from jitffi.types.scalar import Scalar
-from jitffi.types.table import Native, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.ir.emitter import Emitter
+    from typing import Any
+
+    from jitffi.ir.emitter import Emitter, V
+    from jitffi.types.row import Native
 
 
 class Struct(Scalar):
@@ -24,6 +26,8 @@ class Struct(Scalar):
     __slots__ = ()
     in_slot = True
     settles_slot = False
+    gives_alone = "typing.Any"
+    part = "dlpack"
     code = 0
 
     @property
@@ -35,18 +39,18 @@ class Struct(Scalar):
         return (self.result,)
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
-        guard(e, type_is(e, obj, f"{self.type.name}_type"), cold, self.type.name)
+        ir.guard(e, ir.type_is(e, obj, f"{self.type.name}_type"), cold, self.type.name)
         return e.load(self.result, obj, e.layout[f"{self.type.name}.value"], self.type.name)
 
     def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
-        guard(e, code_is(e, slot, self.code), cold, self.type.name)
+        ir.guard(e, ir.code_is(e, slot, self.code), cold, self.type.name)
         return e.load(self.result, slot, layout.SLOT_PAYLOAD, self.type.name)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         return e.helper(f"box_{self.type.name}", native[0])
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        store_slot(e, view, self.code, e.cast("zext", native[0], "i64"))
+        ir.store_slot(e, view, self.code, e.cast("zext", native[0], "i64"))
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         self.lower(e, -1, self.unbox(e, -1, obj), out)
@@ -65,6 +69,14 @@ class DType(Struct):
     __slots__ = ()
     result = "i32"
     align = 2
+    c = "jf_dtype"
+    annotations = ("numpy.dtype", "jitffi.DataType")
+    gives = "jitffi.DataType"
+    shown_takes = "DataType, str, NumPy's"
+    shown_gives = "DataType"
+    shown_slot = "data type, v_dtype"
+    doc_python = "`DataType`, its name; NumPy's dtypes and classes"
+    doc_c = "`DLDataType`, by value"
     code = layout.DTYPE
     edge = (
         *[DataType(name) for name in ("float32", "int8x4", "bool", "bfloat16", "float4_e2m1fn", "handle", "void")],
@@ -75,17 +87,36 @@ class DType(Struct):
         *[(value, ValueError) for value in ("", "flaot32", "float32 ", "\0", "\ud800")],
     )
 
+    def default(self, value: Any) -> str:
+        """The canonical text, of a name or of whatever else stands for a data type."""
+        try:
+            return str(DataType(value))
+        except TypeError:
+            return defaults.refuse(self, value)
+
 
 class DeviceRow(Struct):
     __slots__ = ()
     result = "i64"
     align = 4
+    c = "jf_device"
+    annotations = ("jitffi.Device",)
+    gives = "jitffi.Device"
+    shown_takes = "Device, str"
+    shown_gives = "Device"
+    shown_slot = "device, v_device"
+    doc_python = "`Device`, its name"
+    doc_c = "`DLDevice`, by value"
     code = layout.DEVICE
     edge = tuple([Device(*fields) for fields in (("cpu",), ("cuda", 1), ("trn", 2**31 - 1), (2, -1), (-(2**31), -5))])
     refused = (
         *[(value, TypeError) for value in (None, 1, True, 1.5, b"cpu", ["cpu"], object, DataType("int8"))],
         *[(value, ValueError) for value in ("", "gpu", "cuda:", "cuda:2147483648", "\ud800")],
     )
+
+    def default(self, value: Any) -> str:
+        """The canonical text, of a name or a Device."""
+        return str(Device(value)) if isinstance(value, (str, Device)) else defaults.refuse(self, value)
 
 
 register("dtype", DType)

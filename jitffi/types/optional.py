@@ -7,17 +7,17 @@ pointer is NULL, and everything else goes through an out-slot that stays null, w
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.ir.emitter import NULL, V, const
-from jitffi.ir.primitives import code_is, head, incref_singleton
+from jitffi.types.row import Row, ir, known, register
 from jitffi.types.scalar import Scalar
-from jitffi.types.table import Native, Row, register, row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-    from jitffi.ir.emitter import Emitter
+    from jitffi.ir.emitter import Emitter, V
     from jitffi.signature.model import Type
+    from jitffi.types.row import Native
 
 
 def _none_or(e: Emitter, is_none: V, some: Callable[[], Native], none: Native) -> Native:
@@ -52,13 +52,13 @@ def _is_none(e: Emitter, obj: V) -> V:
 
 def _new_none(e: Emitter) -> V:
     none = e.data("none")
-    incref_singleton(e, none)
+    ir.incref_singleton(e, none)
     return none
 
 
 def _store_null(e: Emitter, slot: V) -> None:
-    e.store(head(layout.NULL), slot, layout.SLOT_CODE)
-    e.store(const("i64", 0), slot, layout.SLOT_PAYLOAD)
+    e.store(ir.head(layout.NULL), slot, layout.SLOT_CODE)
+    e.store(ir.const("i64", 0), slot, layout.SLOT_PAYLOAD)
 
 
 class Optional(Row):
@@ -66,17 +66,37 @@ class Optional(Row):
 
     __slots__ = ("inner",)
     nullable = True
+    script_instead = "what can be None is any"
 
     def __init__(self, type_: Type, inner: Row) -> None:
         super().__init__(type_)
         self.inner = inner
 
     @property
+    def c(self) -> str:  # type: ignore[override]
+        return self.inner.c
+
+    @property
+    def shown_takes(self) -> str:  # type: ignore[override]
+        return f"None, {self.inner.shown_takes}"
+
+    @property
+    def shown_gives(self) -> str:  # type: ignore[override]
+        return f"{self.inner.shown_gives}, or None"
+
+    @property
+    def shown_slot(self) -> str:  # type: ignore[override]
+        return f"null, or {self.inner.shown_slot}"
+
+    def default(self, value: Any) -> object:
+        return None if value is None else self.inner.default(value)
+
+    @property
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]
         return self.inner.parts
 
     def none(self, e: Emitter) -> Native:
-        return tuple([NULL if part == "ptr" else const(e.machine_type(part), 0) for part in self.parts])
+        return tuple([ir.NULL if part == "ptr" else ir.const(e.machine_type(part), 0) for part in self.parts])
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
@@ -97,11 +117,11 @@ class Optional(Row):
     def _counted(self, e: Emitter, native: V, obj: V) -> V:
         """Count None's reference where *obj* is None."""
         if not e.layout["immortal"]:
-            _unless(e, e.is_null(native), lambda: None, lambda: incref_singleton(e, obj))
+            _unless(e, e.is_null(native), lambda: None, lambda: ir.incref_singleton(e, obj))
         return obj
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
-        return _none_or(e, code_is(e, view, layout.NULL), lambda: self.inner.lift(e, index, view), self.none(e))
+        return _none_or(e, ir.code_is(e, view, layout.NULL), lambda: self.inner.lift(e, index, view), self.none(e))
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         _unless(e, e.is_null(native[0]), lambda: self.inner.lower(e, index, native, view), lambda: _store_null(e, view))
@@ -111,7 +131,7 @@ class Optional(Row):
 
 
 class OptionalPointer(Optional):
-    """optional of ptr, cstr, object, func: a direct result, NULL for None."""
+    """optional of ptr, cstr, object, func: a direct result, ir.NULL for None."""
 
     __slots__ = ()
 
@@ -124,7 +144,7 @@ class OptionalPointer(Optional):
         return self.inner.lends_result
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        return _none_or(e, _is_none(e, obj), lambda: (self.inner.unbox_result(e, obj, out),), (NULL,))[0]
+        return _none_or(e, _is_none(e, obj), lambda: (self.inner.unbox_result(e, obj, out),), (ir.NULL,))[0]
 
     def box_result(self, e: Emitter, value: V) -> V:
         made = lambda: (self.inner.box_result(e, value),)  # noqa: E731
@@ -132,7 +152,7 @@ class OptionalPointer(Optional):
         return self._counted(e, value, obj)
 
     def lift_result(self, e: Emitter, slot: V) -> V:
-        return _none_or(e, code_is(e, slot, layout.NULL), lambda: (self.inner.lift_result(e, slot),), (NULL,))[0]
+        return _none_or(e, ir.code_is(e, slot, layout.NULL), lambda: (self.inner.lift_result(e, slot),), (ir.NULL,))[0]
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
         _unless(e, e.is_null(value), lambda: self.inner.lower_result(e, value, out), lambda: _store_null(e, out))
@@ -152,7 +172,7 @@ class OptionalSlot(Optional):
         return e.helper("box_slot", value)
 
     def lift_result(self, e: Emitter, slot: V) -> V:
-        _unless(e, code_is(e, slot, layout.NULL), lambda: self.inner.lift_result(e, slot), lambda: None)
+        _unless(e, ir.code_is(e, slot, layout.NULL), lambda: self.inner.lift_result(e, slot), lambda: None)
         return slot
 
 
@@ -161,6 +181,10 @@ class OptionalScalar(OptionalSlot):
 
     __slots__ = ()
     inner: Scalar
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return f"const {self.inner.c}*"
 
     @property
     def c_result_refused(self) -> str:  # type: ignore[override]
@@ -177,7 +201,7 @@ class OptionalScalar(OptionalSlot):
 
     def _at_address(self, e: Emitter, pointer: V) -> Native:
         if self.inner.result == "i1":
-            return (e.icmp("ne", e.load("i8", pointer), const("i8", 0)),)
+            return (e.icmp("ne", e.load("i8", pointer), ir.const("i8", 0)),)
         return (e.load(self.inner.result, pointer, align=self.inner.align),)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
@@ -191,7 +215,7 @@ class OptionalScalar(OptionalSlot):
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         some = lambda: self._by_address(e, self.inner.lift(e, index, view)[0])  # noqa: E731
-        return _none_or(e, code_is(e, view, layout.NULL), some, self.none(e))
+        return _none_or(e, ir.code_is(e, view, layout.NULL), some, self.none(e))
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         some = lambda: self.inner.lower(e, index, self._at_address(e, native[0]), view)  # noqa: E731
@@ -210,14 +234,14 @@ class OptionalScalar(OptionalSlot):
             e.helper("any_release", slot)
             self.inner.lower(e, -1, value, slot)
 
-        _unless(e, code_is(e, slot, layout.NULL), check, lambda: None)
+        _unless(e, ir.code_is(e, slot, layout.NULL), check, lambda: None)
         return slot
 
 
 def optional(type_: Type) -> Row:
     inner_type = type_.inner
     assert inner_type is not None
-    inner = row(inner_type)
+    inner = known(inner_type)
     if isinstance(inner, Scalar):
         return OptionalScalar(type_, inner)
     return OptionalSlot(type_, inner) if inner.in_slot else OptionalPointer(type_, inner)

@@ -8,25 +8,16 @@ ints, doubles and bools: a narrow type is checked on the way in and extended on 
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.ir.emitter import NULL, V, const
-from jitffi.ir.primitives import (
-    code_is,
-    fits,
-    guard,
-    head,
-    incref_singleton,
-    info,
-    long_value,
-    settle_result,
-    store_payload,
-    store_slot,
-    type_is,
-)
-from jitffi.types.table import Direct, Native, Row, register
+from jitffi.types import defaults
+from jitffi.types.row import Direct, Row, ir, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.ir.emitter import Emitter
+    from typing import Any
+
+    from jitffi.ir.emitter import Emitter, V
+    from jitffi.signature.model import Type
+    from jitffi.types.row import Native
 
 _INF, _NAN = float("inf"), float("nan")
 
@@ -41,6 +32,9 @@ class Scalar(Direct):
 
     __slots__ = ()
     settles_slot = True
+    part = ""
+    #: Which of the conversions in C is for it.
+    kind = ""
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
         """The value of *obj* where it is of the common kind; other objects leave to *cold*."""
@@ -55,16 +49,16 @@ class Scalar(Direct):
         return e.cast("trunc", bits, self.result)
 
     def _unbox_slow(self, e: Emitter, index: int, obj: V) -> V:
-        return self.from_bits(e, e.helper("unbox_scalar", e.state, const("i32", index), obj, self._kind))
+        return self.from_bits(e, e.helper("unbox_scalar", e.state, ir.const("i32", index), obj, self._kind))
 
     def _lift_slow(self, e: Emitter, index: int, view: V) -> V:
-        settle = settle_result(e, index, view)
-        bits = e.helper("lift_scalar", info(e), const("i32", index), view, self._kind, always=settle)
+        settle = ir.settle_result(e, index, view)
+        bits = e.helper("lift_scalar", ir.info(e), ir.const("i32", index), view, self._kind, always=settle)
         return self.from_bits(e, bits)
 
     @property
     def _kind(self) -> V:
-        return const("i32", KINDS.index(self.type.name))
+        return ir.const("i32", KINDS.index(self.kind or self.type.name))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         cold, done = e.label("unbox.slow"), e.label("unbox.done")
@@ -87,13 +81,56 @@ class Scalar(Direct):
         return (e.phi([(fast, here), (slow, there)]),)
 
 
-class Integer(Scalar):
-    __slots__ = ("bits", "signed")
+#: Other languages' words for integers.
+_INTEGER_WORDS = {
+    "i8": ("char",), "i16": ("short",), "i64": ("int", "long"), "u32": ("unsigned",), "u64": ("size_t",),
+}  # fmt: skip
 
-    def __init__(self, type_: object) -> None:
-        super().__init__(type_)  # type: ignore[arg-type]
+
+class Integer(Scalar):
+    """i8 to u64: the name says all."""
+
+    __slots__ = ("bits", "signed")
+    c_header = "<stdint.h>"
+    takes = "typing.SupportsIndex"
+    gives = "int"
+    script_instead = "its ints are i64"
+    script_result = "INT"
+    doc_python = "int, checked; never a float"
+
+    def __init__(self, type_: Type) -> None:
+        super().__init__(type_)
         self.signed = self.type.name[0] == "i"
         self.bits = int(self.type.name[1:])
+
+    @property
+    def _word(self) -> str:
+        return f"{'' if self.signed else 'u'}int{self.bits}"
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return f"{self._word}_t"
+
+    @property
+    def also(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self._word, self.c, *_INTEGER_WORDS.get(self.type.name, ()))
+
+    @property
+    def annotations(self) -> tuple[str, ...]:  # type: ignore[override]
+        longest = "" if self.bits < 64 else "numpy.longlong" if self.signed else "numpy.ulonglong"
+        return (f"numpy.{self._word}", *[longest] * bool(longest))
+
+    @property
+    def script(self) -> str:  # type: ignore[override]
+        return "INT" if self.type.name == "i64" else ""
+
+    @property
+    def failure_format(self) -> str:  # type: ignore[override]
+        letter = {8: "b", 16: "h", 32: "i", 64: "q"}[self.bits]
+        return letter if self.signed else letter.upper()
+
+    def default(self, value: Any) -> int:
+        return defaults.integer(self, value, *self._limits)
 
     @property
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -125,17 +162,17 @@ class Integer(Scalar):
 
     def _narrow(self, e: Emitter, value: V, cold: str) -> V:
         if self.bits < 64 or not self.signed:
-            guard(e, fits(e, value, self.bits, self.signed), cold, "in.range")
+            ir.guard(e, ir.fits(e, value, self.bits, self.signed), cold, "in.range")
         return e.cast("trunc", value, self.result)
 
     def _widen(self, e: Emitter, value: V) -> V:
         return e.cast("sext" if self.signed else "zext", value, "i64")
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
-        return self._narrow(e, long_value(e, obj, cold), cold)
+        return self._narrow(e, ir.long_value(e, obj, cold), cold)
 
     def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
-        guard(e, code_is(e, slot, layout.INT), cold, "int")
+        ir.guard(e, ir.code_is(e, slot, layout.INT), cold, "int")
         return self._narrow(e, e.load("i64", slot, layout.SLOT_PAYLOAD, "payload"), cold)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
@@ -144,10 +181,10 @@ class Integer(Scalar):
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         value = self._widen(e, native[0])
-        store_slot(e, view, layout.INT, value)
+        ir.store_slot(e, view, layout.INT, value)
         if self.bits == 64 and not self.signed:
-            large = e.icmp("slt", value, const("i64", 0), "large")
-            e.store(e.select(large, head(layout.UINT), head(layout.INT)), view, layout.SLOT_CODE)
+            large = e.icmp("slt", value, ir.const("i64", 0), "large")
+            e.store(e.select(large, ir.head(layout.UINT), ir.head(layout.INT)), view, layout.SLOT_CODE)
 
 
 #: Of each type the greatest, the smallest normal, the smallest, 1 + its epsilon, and the first that rounds to infinity.
@@ -157,6 +194,10 @@ _FLOAT_LIMITS = {
     "f32": ((2 - 2.0**-23) * 2.0**127, 2.0**-126, 2.0**-149, 1 + 2.0**-23, (2 - 2.0**-24) * 2.0**127),
     "f64": ((2 - 2.0**-52) * 2.0**1023, 2.0**-1022, 2.0**-1074, 1 + 2.0**-52, 1 << 1024),
 }
+#: Other languages' words for them.
+_FLOAT_WORDS = {
+    "f16": ("half",), "bf16": ("bfloat16",), "f32": ("single",), "f64": ("float", "double"),
+}  # fmt: skip
 _NOT_FLOATS = ("1.0", b"1.0", None, [1.0], 1j, object)
 
 
@@ -164,6 +205,27 @@ class Floating(Scalar):
     """What f16 to f64 have in common."""
 
     __slots__ = ()
+    takes = "typing.SupportsFloat"
+    gives = "float"
+    shown_takes = "float, int"
+    shown_gives = "float"
+    shown_slot = "float, v_float64"
+    script_instead = "its floats are f64"
+    script_result = "FLOAT"
+    doc_python = "float, int"
+
+    @property
+    def also(self) -> tuple[str, ...]:  # type: ignore[override]
+        bits = self.type.name.removeprefix("f")
+        plain = (f"float{bits}", f"float{bits}_t") if bits.isdigit() else ()
+        return (*plain, *_FLOAT_WORDS[self.type.name])
+
+    @property
+    def annotations(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple([f"numpy.{word}" for word in self.also if word.startswith("float") and word[5:].isdigit()])
+
+    def default(self, value: Any) -> float:
+        return defaults.number(self, value, _FLOAT_LIMITS[self.type.name][4])
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
@@ -181,6 +243,19 @@ class Float(Floating):
     """f64, and f32 with the check that a finite value stays finite."""
 
     __slots__ = ()
+    failure_classes = (int, float)
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return self.result
+
+    @property
+    def script(self) -> str:  # type: ignore[override]
+        return "FLOAT" if self.type.name == "f64" else ""
+
+    @property
+    def failure_format(self) -> str:  # type: ignore[override]
+        return self.result[0]
 
     @property
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -198,23 +273,23 @@ class Float(Floating):
         narrow = e.cast("fptrunc", value, self.result)
         if narrow is not value:
             # An infinity may have been one, or an overflow: C tells. Integer test: a float constant needs memory.
-            bits = e.and_(e.cast("bitcast", narrow, "i32"), const("i32", 0x7FFFFFFF))
-            guard(e, e.icmp("ne", bits, const("i32", 0x7F800000), "finite"), cold, "finite")
+            bits = e.and_(e.cast("bitcast", narrow, "i32"), ir.const("i32", 0x7FFFFFFF))
+            ir.guard(e, e.icmp("ne", bits, ir.const("i32", 0x7F800000), "finite"), cold, "finite")
         return narrow
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
-        guard(e, type_is(e, obj, "float_type"), cold, "float")
+        ir.guard(e, ir.type_is(e, obj, "float_type"), cold, "float")
         return self._narrow(e, e.load("double", obj, e.layout["float.value"], "value"), cold)
 
     def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
-        guard(e, code_is(e, slot, layout.FLOAT), cold, "float")
+        ir.guard(e, ir.code_is(e, slot, layout.FLOAT), cold, "float")
         return self._narrow(e, e.load("double", slot, layout.SLOT_PAYLOAD, "payload"), cold)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         return e.helper("box_f64", e.cast("fpext", native[0], "double"))
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        store_slot(e, view, layout.FLOAT, e.cast("fpext", native[0], "double"))
+        ir.store_slot(e, view, layout.FLOAT, e.cast("fpext", native[0], "double"))
 
 
 class Half(Floating):
@@ -224,6 +299,13 @@ class Half(Floating):
     parts = ("i16",)
     result = "i16"
     extension = "zeroext"
+    c = "uint16_t"
+    c_header = "<stdint.h>"
+    doc_c = "`uint16_t`, the bits"
+
+    @property
+    def c_others(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("_Float16", "__fp16") if self.type.name == "f16" else ("__bf16",)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         return (self._unbox_slow(e, index, obj),)
@@ -238,7 +320,7 @@ class Half(Floating):
         return e.helper("box_f64", self._double(e, native[0]))
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        store_slot(e, view, layout.FLOAT, self._double(e, native[0]))
+        ir.store_slot(e, view, layout.FLOAT, self._double(e, native[0]))
 
 
 class Bool(Scalar):
@@ -248,26 +330,38 @@ class Bool(Scalar):
     parts = ("i1",)
     result = "i1"
     extension = "zeroext"
+    c = "bool"
+    c_header = "<stdbool.h>"
+    also = ("boolean",)
+    annotations = ("numpy.bool", "numpy.bool_")
+    takes = gives = shown_takes = shown_gives = doc_python = "bool"
+    shown_slot = "bool, v_int64"
+    script = script_result = "BOOL"
+    failure_format = "?"
+    failure_classes = (bool,)
     edge = (True, False)
     refused = ((0, TypeError), (1, TypeError), (1.0, TypeError), (None, TypeError), ("True", TypeError))
+
+    def default(self, value: Any) -> bool:
+        return value if isinstance(value, bool) else defaults.refuse(self, value)
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> V:
         true = e.icmp("eq", obj, e.data("true"), "is.true")
         false = e.icmp("eq", obj, e.data("false"), "is.false")
-        guard(e, e.or_(true, false), cold, "bool")
+        ir.guard(e, e.or_(true, false), cold, "bool")
         return true
 
     def read_slot(self, e: Emitter, slot: V, cold: str) -> V:
-        guard(e, code_is(e, slot, layout.BOOL), cold, "bool")
+        ir.guard(e, ir.code_is(e, slot, layout.BOOL), cold, "bool")
         return e.cast("trunc", e.load("i64", slot, layout.SLOT_PAYLOAD, "payload"), "i1")
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         obj = e.select(native[0], e.data("true"), e.data("false"), "bool")
-        incref_singleton(e, obj)
+        ir.incref_singleton(e, obj)
         return obj
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        store_slot(e, view, layout.BOOL, e.cast("zext", native[0], "i64"))
+        ir.store_slot(e, view, layout.BOOL, e.cast("zext", native[0], "i64"))
 
 
 class Void(Row):
@@ -276,27 +370,33 @@ class Void(Row):
     __slots__ = ()
     result = "void"
     settles_slot = True
+    c = "void"
+    also = ("None",)
+    gives = shown_gives = "None"
+    shown_slot = "null"
+    script_result = "NONE"
+    part = ""
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
-        return V("void", "")
+        return ir.V("void", "")
 
     def box_result(self, e: Emitter, value: V) -> V:
         none = e.data("none")
-        incref_singleton(e, none)
+        ir.incref_singleton(e, none)
         return none
 
     def lift_result(self, e: Emitter, slot: V) -> V:
         null, other = e.label("null"), e.label("dropped")
-        e.branch(code_is(e, slot, layout.NULL), null, other, likely=True)
+        e.branch(ir.code_is(e, slot, layout.NULL), null, other, likely=True)
         e.at(other)
         e.helper("any_release", slot)
         e.br(null)
         e.at(null)
-        return V("void", "")
+        return ir.V("void", "")
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
-        e.store(head(layout.NULL), out, layout.SLOT_CODE)
-        store_payload(e, out, NULL)
+        e.store(ir.head(layout.NULL), out, layout.SLOT_CODE)
+        ir.store_payload(e, out, ir.NULL)
 
 
 register("void", Void)

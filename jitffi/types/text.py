@@ -8,13 +8,15 @@ are a span of the frame, which costs two stores and no copy.
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.ir.emitter import V, const
-from jitffi.ir.primitives import code_is, guard, info, load_span, new_span, refuse_null, store_slot, store_span, type_is
-from jitffi.types.table import Direct, Native, Row, register
+from jitffi.types import defaults
+from jitffi.types.row import Direct, Row, ir, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.ir.emitter import Emitter
+    from typing import Any
+
+    from jitffi.ir.emitter import Emitter, V
+    from jitffi.types.row import Native
 
 
 class Text(Row):
@@ -23,11 +25,19 @@ class Text(Row):
     __slots__ = ()
     parts = ("ptr", "size")
     in_slot = True
+    c = "const char*"
+    takes = gives = shown_takes = shown_gives = doc_python = "str"
+    shown_slot = "any code of text"
+    script_result = "STR"
+    part = ""
 
     small_code = 0
     span_code = 0
     #: Lengths about those where the form in memory changes: in a slot up to 7, in the largest to 127, on the heap.
     lengths = (0, 1, 7, 8, 15, 16, 127, 128, 129, 5000)
+
+    def default(self, value: Any) -> str | bytes:
+        return defaults.text(self, value)
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
         raise NotImplementedError
@@ -40,9 +50,9 @@ class Text(Row):
         fast, here = self.read_object(e, obj, cold), e.here
         e.br(done)
         e.at(cold)
-        span = new_span(e)
+        span = ir.new_span(e)
         self.unbox_slow(e, index, obj, span)
-        slow, there = load_span(e, span), e.here
+        slow, there = ir.load_span(e, span), e.here
         e.br(done)
         e.at(done)
         return e.phi([(fast[0], here), (slow[0], there)], "data"), e.phi([(fast[1], here), (slow[1], there)], "size")
@@ -52,19 +62,19 @@ class Text(Row):
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         small, other, cold, done = e.label("small"), e.label("not.small"), e.label("lift.slow"), e.label("lift.done")
-        e.branch(code_is(e, view, self.small_code), small, other)
+        e.branch(ir.code_is(e, view, self.small_code), small, other)
         e.at(small)
         data = e.offset(view, layout.SLOT_PAYLOAD, "data")
         size = e.cast("zext", e.load("i32", view, layout.SLOT_SMALL_LEN, "size"), e.abi.size)
         e.br(done)
         e.at(other)
-        guard(e, code_is(e, view, self.span_code), cold, "span")
-        lent, here = load_span(e, e.load("ptr", view, layout.SLOT_PAYLOAD, "span")), e.here
+        ir.guard(e, ir.code_is(e, view, self.span_code), cold, "span")
+        lent, here = ir.load_span(e, e.load("ptr", view, layout.SLOT_PAYLOAD, "span")), e.here
         e.br(done)
         e.at(cold)
-        span = new_span(e)
-        e.helper(f"lift_{self.type.name}", info(e), const("i32", index), view, span, e.temps())
-        slow, there = load_span(e, span), e.here
+        span = ir.new_span(e)
+        e.helper(f"lift_{self.type.name}", ir.info(e), ir.const("i32", index), view, span, e.temps())
+        slow, there = ir.load_span(e, span), e.here
         e.br(done)
         e.at(done)
         return (
@@ -73,7 +83,7 @@ class Text(Row):
         )
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        store_slot(e, view, self.span_code, store_span(e, *native))
+        ir.store_slot(e, view, self.span_code, ir.store_span(e, *native))
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         e.helper(f"unbox_{self.type.name}_out", e.state, obj, out)
@@ -84,9 +94,9 @@ class Text(Row):
 
     def lift_result(self, e: Emitter, slot: V) -> V:
         done, check = e.label("checked"), e.label("check")
-        e.branch(code_is(e, slot, self.small_code), done, check)
+        e.branch(ir.code_is(e, slot, self.small_code), done, check)
         e.at(check)
-        e.helper("check_out", e.state, slot, const("i32", 0))
+        e.helper("check_out", e.state, slot, ir.const("i32", 0))
         e.br(done)
         e.at(done)
         return slot
@@ -96,19 +106,22 @@ class Str(Text):
     __slots__ = ()
     small_code = layout.SMALL_STR
     span_code = layout.STR_VIEW
+    also = ("string",)
+    annotations = ("numpy.str_", "jitffi.String")
+    script = "STR"
     edge = (*["x" * n for n in Text.lengths], "\0", "a\0b", "\x7f", "\xe9", "\uffff", "\U0010ffff" * 32, "\u20ac" * 43)
     refused = (*[(value, TypeError) for value in (1, None, b"x", ["x"], 1.5)], ("a\ud800", UnicodeEncodeError))
 
     def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
-        guard(e, type_is(e, obj, "unicode_type"), cold, "str")
+        ir.guard(e, ir.type_is(e, obj, "unicode_type"), cold, "str")
         state = e.load("i32", obj, e.layout["unicode.state"], "state")
-        kind = e.and_(state, const("i32", e.layout["unicode.mask"]))
-        guard(e, e.icmp("eq", kind, const("i32", e.layout["unicode.ascii"]), "ascii"), cold, "ascii")
+        kind = e.and_(state, ir.const("i32", e.layout["unicode.mask"]))
+        ir.guard(e, e.icmp("eq", kind, ir.const("i32", e.layout["unicode.ascii"]), "ascii"), cold, "ascii")
         data = e.offset(obj, e.layout["unicode.data"], "data")
         return data, e.load("i64", obj, e.layout["unicode.length"], "size")
 
     def unbox_slow(self, e: Emitter, index: int, obj: V, span: V) -> None:
-        e.helper("unbox_str", e.state, const("i32", index), obj, span)
+        e.helper("unbox_str", e.state, ir.const("i32", index), obj, span)
 
 
 class UCS4(Text):
@@ -117,6 +130,9 @@ class UCS4(Text):
     __slots__ = ()
     small_code = layout.SMALL_UCS4
     span_code = layout.UCS4_VIEW
+    c = "const jf_char32*"
+    annotations = ("jitffi.UCS4String",)
+    script_instead = "its text is str"
     edge = (
         *["x" * n for n in (0, 1, 2, 3, 31, 32, 33, 5000)],
         *["\U0001f600" * n for n in (1, 2, 3, 31, 32, 33, 5000)],
@@ -131,24 +147,34 @@ class UCS4(Text):
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         room = e.frame(e.layout["ucs4.room"], "text")
-        e.helper("unbox_ucs4", e.state, const("i32", index), obj, room, e.temps())
-        return load_span(e, room)
+        e.helper("unbox_ucs4", e.state, ir.const("i32", index), obj, room, e.temps())
+        return ir.load_span(e, room)
 
 
 class Bytes(Text):
     __slots__ = ()
     small_code = layout.SMALL_BYTES
     span_code = layout.BYTE_ARRAY
+    annotations = ("numpy.bytes_", "jitffi.Bytes")
+    takes = "typing_extensions.Buffer"
+    gives = shown_gives = "bytes"
+    shown_takes = "bytes, buffer"
+    shown_slot = "any code of bytes"
+    script = script_result = "BYTES"
+    doc_python = "bytes, any buffer"
     edge = (*[b"\xff" * n for n in Text.lengths], b"\0", b"a\0b", bytes(range(256)))
     refused = tuple([(value, TypeError) for value in ("x", 1, None, [1], 1.5, memoryview(b"abcdef")[::2])])
 
+    def default(self, value: Any) -> bytes:
+        return bytes(value) if isinstance(value, bytes) else defaults.refuse(self, value)
+
     def read_object(self, e: Emitter, obj: V, cold: str) -> tuple[V, V]:
-        guard(e, type_is(e, obj, "bytes_type"), cold, "bytes")
+        ir.guard(e, ir.type_is(e, obj, "bytes_type"), cold, "bytes")
         data = e.offset(obj, e.layout["bytes.data"], "data")
         return data, e.load("i64", obj, e.layout["bytes.size"], "size")
 
     def unbox_slow(self, e: Emitter, index: int, obj: V, span: V) -> None:
-        e.helper("unbox_bytes", e.state, const("i32", index), obj, span, e.temps())
+        e.helper("unbox_bytes", e.state, ir.const("i32", index), obj, span, e.temps())
 
 
 class CStr(Direct):
@@ -156,31 +182,41 @@ class CStr(Direct):
 
     __slots__ = ()
     lends_result = True
+    c = "const char*"
+    takes = gives = shown_takes = shown_gives = doc_python = "str"
+    shown_slot = "raw str, v_raw_str"
+    script_instead = "its text is str"
+    part = ""
     edge = tuple([text for text in Str.edge if "\0" not in str(text)])
     refused = (*Str.refused, ("\0", ValueError), ("a\0b", ValueError))
+
+    def default(self, value: Any) -> str:
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("a cstr cannot hold a NUL")
+        return defaults.text(self, value)
 
     def _out(self, e: Emitter) -> V:
         return e.frame(8, "text")
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = self._out(e)
-        e.helper("unbox_cstr", e.state, const("i32", index), obj, out)
+        e.helper("unbox_cstr", e.state, ir.const("i32", index), obj, out)
         return (e.load("ptr", out),)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
-        return e.helper("box_cstr", e.state, const("i32", index), native[0])
+        return e.helper("box_cstr", e.state, ir.const("i32", index), native[0])
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = self._out(e)
-        e.helper("lift_cstr", info(e), const("i32", index), view, out, e.temps())
+        e.helper("lift_cstr", ir.info(e), ir.const("i32", index), view, out, e.temps())
         return (e.load("ptr", out),)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        refuse_null(e, index, native[0])
-        store_slot(e, view, layout.RAW_STR, native[0])
+        ir.refuse_null(e, index, native[0])
+        ir.store_slot(e, view, layout.RAW_STR, native[0])
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
-        refuse_null(e, -1, value)
+        ir.refuse_null(e, -1, value)
         e.helper("out_str", out, value, e.helper("strlen", value))
 
 

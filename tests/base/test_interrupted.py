@@ -68,7 +68,7 @@ assert results == [3], "hangs"
 @pytest.mark.parametrize(
     ("file", "function", "number"),
     [
-        ("types/table.py", "register", 11),  # some rows of types are registered
+        ("types/row.py", "register", 11),  # some rows of types are registered
         ("types/text.py", "<module>", 20),
         ("threading.py", "__enter__", 12),  # the worker's lock is taken
         ("binding/ffi.py", "__enter__", 6),  # and llvmlite's

@@ -10,7 +10,11 @@ import jitffi
 from jitffi import _core
 from jitffi.signature.model import TYPES, Type, optional
 from jitffi.signature.text import parse_type
+from jitffi.types import reference
 from jitffi.types.table import row
+
+#: A module is made by what stands above the types.
+reference.Module.edge = (jitffi.system_library(),)
 
 CALLBACK = parse_type("func[(i64) -> i64]")
 TYPED = [

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.library import rules
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, types
 from jitffi.scripts.tree.types import (
     ANY,
     BOOL,
-    BYTES,
-    FLOAT,
-    FUNC,
     INT,
     NEVER,
     NONE,
@@ -23,6 +20,7 @@ from jitffi.scripts.tree.types import (
     list_of,
     tuple_of,
 )
+from jitffi.types.table import row
 
 if TYPE_CHECKING:
     from jitffi.scripts.analysis.evaluate import Evaluator
@@ -245,29 +243,13 @@ def _call_script(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list
     return result
 
 
-_NATIVE = {
-    "void": NONE,
-    "bool": BOOL,
-    "f16": FLOAT,
-    "bf16": FLOAT,
-    "f32": FLOAT,
-    "f64": FLOAT,
-    "str": STR,
-    "ucs4": STR,
-    "bytes": BYTES,
-    "func": FUNC,
-    "list": list_of(ANY),
-    "map": dict_of(ANY, ANY),
-    "tuple": TUPLE,
-    **{f"{sign}{bits}": INT for sign in "iu" for bits in (8, 16, 32, 64)},
-}
-
-
 def native_type(type_: model.Type) -> Type:
     """The type of a result of a function with a signature; ANY for what scripts have no type of."""
-    if type_.args and type_.name in ("list", "map"):
+    if type_.name == "tuple":
+        ends = type_.args[-1:] == (Ellipsis,)
+        return TUPLE if ends or not type_.args else tuple_of(*[native_type(each) for each in type_.args])
+    if type_.name in ("list", "map"):
         inner = [native_type(each) for each in type_.args]
-        return list_of(*inner) if type_.name == "list" else dict_of(*inner)
-    if type_.args and type_.name == "tuple" and type_.args[-1] is not Ellipsis:
-        return tuple_of(*[native_type(each) for each in type_.args])
-    return _NATIVE.get(type_.name, ANY)
+        return list_of(*(inner or [ANY])) if type_.name == "list" else dict_of(*(inner or [ANY, ANY]))
+    found: Type = getattr(types, row(type_).script_result)
+    return found

@@ -6,23 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.api.functions import signature_of
 from jitffi.scripts.tree import types
-from jitffi.signature.model import NO_DEFAULT, Param, Signature
+from jitffi.signature.model import CONTAINERS, NO_DEFAULT, Param, Signature
+from jitffi.types.table import row
 
 if TYPE_CHECKING:
     from types import FunctionType
 
     from jitffi.scripts.tree import tree
     from jitffi.signature.model import Type
-
-_PLAIN = {
-    "i64": types.INT, "f64": types.FLOAT, "bool": types.BOOL, "str": types.STR, "bytes": types.BYTES,
-    "any": types.ANY, "func": types.FUNC,
-}  # fmt: skip
-_INSTEAD = {
-    **dict.fromkeys(("i8", "i16", "i32", "u8", "u16", "u32", "u64"), "its ints are i64"),
-    **dict.fromkeys(("f16", "bf16", "f32"), "its floats are f64"), "cstr": "its text is str", "ucs4": "its text is str",
-    "optional": "what can be None is any",
-}  # fmt: skip
 
 
 class Typed:
@@ -84,16 +75,14 @@ def _where(index: int, param: Param) -> str:
 def _type(name: str, where: str, type_: Type) -> types.Type:
     found = _convert(type_)
     if found is None:
-        hint = _INSTEAD.get(type_.name, "scripts have i64, f64, bool, str, bytes, any, func, list, map and tuple")
-        raise TypeError(f"script: {name}: {where}: a script has no type {type_}: {hint}")
+        raise TypeError(f"script: {name}: {where}: a script has no type {type_}: {row(type_).script_instead}")
     return found
 
 
 def _convert(type_: Type) -> types.Type | None:
-    if type_.name in _PLAIN and not type_.args:
-        return _PLAIN[type_.name]
-    if type_.name not in ("list", "map", "tuple"):
-        return None
+    if type_.name not in CONTAINERS:
+        plain: types.Type | None = getattr(types, row(type_).script, None)
+        return plain
     if type_.name == "tuple" and type_.args and type_.args[-1] is Ellipsis:
         return types.TUPLE
     args: list[Any] = [_convert(each) for each in type_.args]

@@ -25,7 +25,7 @@ from jitffi.types.table import row
 if TYPE_CHECKING:
     from jitffi.scripts.lower.body import Body
     from jitffi.signature.model import Signature
-    from jitffi.types.table import Row
+    from jitffi.types.row import Row
 
 _INTS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)}
 
