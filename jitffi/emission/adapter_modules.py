@@ -7,10 +7,10 @@ visible, so any number of objects link together. The same input gives the same b
 
 from __future__ import annotations
 
-from jitffi.adapters import adapter
 from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
 from jitffi.base.errors import ArgumentError
-from jitffi.conventions.base import Options
+from jitffi.conventions.base import SIGNATURE_PREFIX, Options
+from jitffi.conventions.table import convention
 from jitffi.emission import extension
 from jitffi.ir.emitter import NULL
 from jitffi.ir.symbols import Symbols
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from jitffi.llvm.target import Target
     from jitffi.signature.model import Signature
 
-#: What stands before a function's name in the symbol of each convention.
-PREFIXES = {"c": "", "packed": "__jf_", "python": "__jfpy_"}
+
+def symbol_of(which: str, name: str) -> str:
+    """The symbol of function *name* for callers of that convention."""
+    return convention(which).prefix + name
 
 
-def symbol_of(convention: str, name: str) -> str:
-    """The symbol of function *name* for callers of *convention*."""
-    adapter.convention(convention)
-    return PREFIXES[convention] + name
+def in_python(entry: str, callee: str) -> bool:
+    """Whether code that joins them follows the interpreter's structs."""
+    return convention(entry).needs_python or convention(callee).needs_python
 
 
 def module_text(
@@ -52,7 +53,7 @@ def module_text(
         raise ValueError("callee_name is for one signature")
     is_elf = target.object_format == "elf"
     unit = Unit(target.abi, sections=is_elf, closures=target.object_format != "wasm", catches=catches(target))
-    if "python" in (entry, callee):
+    if in_python(entry, callee):
         extension.check_target(target)
     for name, sig in sigs.items():
         try:
@@ -75,7 +76,7 @@ def extension_text(sigs: dict[str, Signature], module: str, target: Target) -> s
 
 def _check_symbols(unit: Unit, entries: list[str], callees: list[str]) -> None:
     for symbol in entries:
-        if symbol in unit.called or symbol.startswith(("jf_", "__jfsig_", "__jfabi")):
+        if symbol in unit.called or symbol.startswith(("jf_", SIGNATURE_PREFIX, "__jfabi")):
             raise ArgumentError(f"{symbol} is the name of what emitted code itself needs: take another")
         if symbol in callees:
             raise ArgumentError(f"{symbol} would be an entry, and is another's callee: take another name")
@@ -86,14 +87,14 @@ def _has_defaults(sig: Signature) -> bool:
 
 
 def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, options: Options) -> None:
-    views = unit.defaults(name, sig) if entry == "packed" and options.defaults else NULL
+    views = unit.defaults(name, sig) if convention(entry).tells_signature and options.defaults else NULL
     linkage: Symbols
-    if "python" in (entry, callee):
+    if in_python(entry, callee):
         linkage = extension.linkage_of(unit, name, sig, entry, callee, symbol_of(callee, callee_name), options)
     else:
         linkage = Symbols(unit, name, name, unit.info(name, name, sig), symbol_of(callee, callee_name), views)
     unit.function(symbol_of(entry, name), sig, entry, callee, options, linkage)
     if entry == "python":
         extension.add_function(unit, name, sig, symbol_of(entry, name), callee, symbol_of(callee, callee_name))
-    if entry == "packed":
-        unit.define(f"__jfsig_{name}", f"{byte_array(str(sig).encode() + bytes(1))}, align 1", "constant")
+    if convention(entry).tells_signature:
+        unit.define(f"{SIGNATURE_PREFIX}{name}", f"{byte_array(str(sig).encode() + bytes(1))}, align 1", "constant")

@@ -6,7 +6,8 @@ Apart from ``model`` and ``text`` because most signatures have no default and th
 from __future__ import annotations
 
 from jitffi.base.errors import SignatureError
-from jitffi.types.table import row
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.model import PLAIN_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +34,19 @@ def convert(ty: Type, value: Any) -> Any:
     TypeError for a value that the type does not take or that no text can show, OverflowError for one out of its range,
     ValueError for text that C could not read.
     """
+    # What most defaults are is known without the rows, which a start from the cache has no time for.
     if value is None and ty.is_optional:
         return None
     if value.__class__ is _WHOLE.get(ty.name, ty):
         return value
+    if value.__class__ is int and 0 <= value < 128:
+        if ty.name == "f64":
+            return float(value)
+        if ty.name[0] in "iu" and ty.name[1:].isdigit() and ty.name in PLAIN_NAMES:
+            return value
+    with IMPORTS:
+        from jitffi.types.table import row
+
     return row(ty).default(value)
 
 
