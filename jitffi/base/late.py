@@ -1,6 +1,9 @@
-"""Modules that are loaded when something of them is first asked for."""
+"""Modules that are loaded when something of them is first asked for, and those that a folder has."""
 
 from __future__ import annotations
+
+import os
+import sys
 
 from jitffi.base.fork_locks import IMPORTS
 
@@ -20,3 +23,15 @@ class late:
             value = getattr(__import__(self.__name__, fromlist=[attribute]), attribute)
         setattr(self, attribute, value)
         return value
+
+
+def found_in(package: str) -> list[str]:
+    """Return the names of the modules in the folders of a package, in alphabetical order; none where it is in an
+    archive."""
+    found: list[str] = []
+    for folder in sys.modules[package].__path__:
+        try:
+            found += [name[:-3] for name in os.listdir(folder) if name.endswith(".py")]
+        except OSError:
+            continue
+    return sorted(found)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import found_in
 from jitffi.conventions import c, packed, python  # noqa: F401 - they register themselves, in this order
 from jitffi.conventions.base import CONVENTIONS
 
@@ -16,18 +15,10 @@ if TYPE_CHECKING:
 _LOADED = ("__init__", "base", "on_error", "table", "c", "packed", "python")
 
 
-def _load_others() -> None:
-    try:
-        found = sorted(os.listdir(os.path.dirname(__file__)))
-    except OSError:  # an archive has no folders
-        return
-    for name in found:
-        if name.endswith(".py") and name.removesuffix(".py") not in _LOADED:
-            with IMPORTS:
-                __import__(f"jitffi.conventions.{name.removesuffix('.py')}")
-
-
-_load_others()
+for _name in found_in(__package__):
+    if _name not in _LOADED:
+        with IMPORTS:
+            __import__(f"{__package__}.{_name}")
 
 
 def convention(name: str) -> Convention:

@@ -200,7 +200,7 @@ class Emitter:
         return self._value(a.type, name, f"select i1 {condition.text}, {a}, {b}")
 
     def cast(self, op: str, value: V, type_: str, name: str = "v") -> V:
-        """zext, sext, trunc, fpext, fptrunc or bitcast; a cast to the same type is none."""
+        """zext, sext, trunc, fpext, fptrunc, sitofp, fptosi or bitcast; a cast to the same type is none."""
         if value.type == type_:
             return value
         wider = _INTEGERS.get(type_, 0) > _INTEGERS.get(value.type, 0)
@@ -210,6 +210,8 @@ class Emitter:
             "trunc": not wider and value.type in _INTEGERS and type_ in _INTEGERS,
             "fpext": (value.type, type_) == ("float", "double"),
             "fptrunc": (value.type, type_) == ("double", "float"),
+            "sitofp": value.type in _INTEGERS and type_ in _FLOATS,
+            "fptosi": value.type in _FLOATS and type_ in _INTEGERS,
             "bitcast": (value.type in _FLOATS) != (type_ in _FLOATS),
         }
         assert legal[op], (op, value, type_)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import found_in
 from jitffi.types import row as rows
 
 TYPE_CHECKING = False
@@ -56,9 +55,5 @@ def _load(family: str) -> None:
 
 
 def _files() -> list[str]:
-    try:
-        found = sorted(os.listdir(os.path.dirname(__file__)))
-    except OSError:  # an archive has no folders
-        found = []
-    others = [name.removesuffix(".py") for name in found if name.endswith(".py")]
-    return [*_FAMILIES, *[name for name in others if name not in (*_FAMILIES, *_NO_FAMILIES)]]
+    others = [name for name in found_in(__package__) if name not in (*_FAMILIES, *_NO_FAMILIES)]
+    return [*_FAMILIES, *others]
