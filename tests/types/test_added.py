@@ -116,9 +116,10 @@ drawn = drawing.draw("half", sig, "python", "packed")
 assert "args[0]      x: fixed16     Fraction, float, int" in drawn and "float, v_float64" in drawn
 assert "int32_t x" in drawing.draw("half", sig, "c", "python")
 
-jitffi.emit("half: (x: fixed16, y: optional[fixed16]) -> fixed16", "half.o", entry="c", callee="packed", header="half.h")
+HALF = "half: (x: fixed16, y: optional[fixed16]) -> fixed16"
+jitffi.emit(HALF, "half.o", entry="c", callee="packed", header="half.h")
 assert "int32_t half(int32_t x, const int32_t* y);" in open("half.h").read()
-jitffi.emit("half: (x: fixed16, y: optional[fixed16]) -> fixed16", "m.o", entry="python", stub="m.pyi")
+jitffi.emit(HALF, "m.o", entry="python", stub="m.pyi")
 stub = open("m.pyi").read()
 assert "from fractions import Fraction" in stub
 assert "def half(x: Fraction | SupportsFloat, y: Fraction | SupportsFloat | None) -> float: ..." in stub, stub
