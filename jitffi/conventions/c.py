@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 else:  # what adapters are made without
     cnames, spelling = late("jitffi.signature.cnames"), late("jitffi.signature.spelling")
 
-#: Integers, whose -1 says that errno is set; every pointer's NULL does, too.
-_FAILING = frozenset(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"))
-
 
 def result_class(sig: Signature) -> int:
     """JF_RESULT_* of runtime.h: how a closure of this signature returns after its death."""
@@ -138,7 +135,8 @@ class C(Convention):
         if through_out:
             what.append(f"result: {sig.result}")
         where = registers([part[0] for part in declared])
-        places = [(*each, spelling.spell(*part)) for *each, part in zip(where, what, declared, strict=True)]
+        forms = [spelling.spell(*part) for part in declared]
+        places = list(zip(where, what, forms, strict=True))
         if through_out:
             form = "or non-zero with the last error set and *out null"
         elif row(sig.result).owned:
@@ -151,7 +149,7 @@ class C(Convention):
         result = row(sig.result)
         if result.c_result_refused:
             raise TypeError(f"convention 'c' cannot return {sig.result}: {result.c_result_refused}")
-        if options.errno and (result.in_slot or sig.result.text not in _FAILING and result.result != "ptr"):
+        if options.errno and (result.in_slot or not result.says_errno and result.result != "ptr"):
             raise TypeError(f"errno=True needs a result that can be -1 or NULL, not {sig.result}")
 
     # -- entry -------------------------------------------------------------------------------------------

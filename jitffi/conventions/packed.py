@@ -36,8 +36,8 @@ class Packed(Convention):
         return f"int32_t {name}(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out)"
 
     def places(self, sig: Signature, labels: list[str]) -> list[Place]:
-        slots = [f"args + {layout.SLOT_SIZE * i}" for i in range(len(labels))]
-        places = [(*each, r.shown_slot) for *each, r in zip(slots, labels, param_rows(sig), strict=True)]
+        rows = param_rows(sig)
+        places = [(f"args + {layout.SLOT_SIZE * i}", labels[i], r.shown_slot) for i, r in enumerate(rows)]
         places.append(("out", str(sig.result), row(sig.result).shown_slot))
         return [*places, ("returns", "0", "or -1 with the last error set and *out null")]
 

@@ -110,6 +110,8 @@ class Row:
 
     #: How `struct` packs what a C function gives that failed, and which classes of Python's say it; "": nothing does.
     failure_format = ""
+    #: Whether -1 as a result says that errno is set, as every pointer's NULL does.
+    says_errno = False
     failure_classes: tuple[type, ...] = (int,)
 
     def failure(self, value: Any) -> Any:

@@ -94,6 +94,7 @@ class Integer(Scalar):
     c_header = "<stdint.h>"
     takes = "typing.SupportsIndex"
     gives = "int"
+    says_errno = True
     script_instead = "its ints are i64"
     script_result = "INT"
     doc_python = "int, checked; never a float"
