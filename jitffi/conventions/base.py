@@ -2,7 +2,7 @@
 
 A convention has two halves that know nothing of other conventions. The entry half is how we are called; it turns
 parameters into native values, and a native result or an error into what its caller expects. The callee half is how we
-call someone. Between them there are native values (types/table.py), and errors in one of two places: "python", the
+call someone. Between them there are native values (types/row.py), and errors in one of two places: "python", the
 exception of the interpreter, or "runtime", the thread's last error. Each entry half can report both.
 
 What arrives with the call, `m_self`, a function object or a closure, the entry half hands to the linkage

@@ -7,6 +7,7 @@ line of typedefs for the standard names that occur is put before the text. What 
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -17,6 +18,8 @@ from jitffi.types.table import row
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+
+    from jitffi.signature.model import Type
 
 CHAR, LONG, ULONG = HOST.char, HOST.long, HOST.ulong
 #: On this machine. Every machine has the same names, and its own types.
@@ -32,12 +35,22 @@ _NO_VALUE = {
 
 def aliases() -> dict[str, str]:
     """What C calls types, by their rows; the machine's data model has other names."""
-    return {name: type_.name for type_ in plain_types() for name in row(type_).c_names}
+    return _aliases(tuple(plain_types()))
 
 
 def no_value() -> dict[str, str]:
     """Why what has such a name has no type here by value, with a place for the name."""
-    others = {type_.name: row(type_).c_others for type_ in plain_types()}
+    return _no_value(tuple(plain_types()))
+
+
+@functools.cache
+def _aliases(known: tuple[Type, ...]) -> dict[str, str]:
+    return {name: type_.name for type_ in known for name in row(type_).c_names}
+
+
+@functools.cache
+def _no_value(known: tuple[Type, ...]) -> dict[str, str]:
+    others = {type_.name: row(type_).c_others for type_ in known}
     types = " and ".join([name for name, names in others.items() if names])
     reason = f"{{}}, which is passed in another register than {types}"
     return {**_NO_VALUE, **{name: reason for names in others.values() for name in names}}

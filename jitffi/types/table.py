@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 #: In the order in which they are asked for a name, and in which messages list what they have. Other files of this
 #: folder come behind these.
 _FAMILIES = ("scalar", "text", "dlpack", "callback", "reference", "container", "optional")
+_is_complete = False
 _NO_FAMILIES = ("__init__", "defaults", "row", "table")
 
 
@@ -28,8 +29,11 @@ def row(type_: Type) -> Row:
 
 def load_all() -> None:
     """Let all files register their rows."""
-    for family in _files():
-        _load(family)
+    global _is_complete
+    if not _is_complete:
+        for family in _files():
+            _load(family)
+        _is_complete = True
 
 
 def names() -> tuple[str, ...]:
