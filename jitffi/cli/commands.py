@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from jitffi.cli import report
+from jitffi.emission import formats
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -90,7 +91,7 @@ def inspect(sig: str, entry: str | None, callee: str, form: str | None) -> None:
 @click.option(
     "-o", "--output", "out", required=True, metavar="OUT", help="The file to write; its ending says which kind."
 )
-@click.option("--format", metavar="F", help="The kind of file: o, s, ll, bc, so, wasm.  [default: by OUT's ending]")
+@click.option("--format", metavar="F", help=f"The kind of file: {formats.listed()}.  [default: by OUT's ending]")
 @click.option("--entry", default="packed", show_default=True, metavar="E", help="What is defined: packed, c or python.")
 @click.option("--callee", default="c", show_default=True, metavar="C", help="What it calls: c, packed or python.")
 @click.option("--callee-name", metavar="NAME", help="Name of the callee, for one SIG.  [default: the entry's]")

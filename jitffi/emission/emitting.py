@@ -18,6 +18,7 @@ from jitffi.base import layout
 from jitffi.base.files import check_regular
 from jitffi.conventions.base import SIGNATURE_PREFIX
 from jitffi.emission import inputs
+from jitffi.emission.formats import FORMATS, Format
 from jitffi.signature.signature_lists import ArgumentError, MissingFile
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 #: Called with how many signatures are compiled, and with how many there are.
 Progress = Callable[[int, int], None]
 
-FORMATS = ("o", "s", "ll", "bc", "so", "wasm")
-#: Those that a linker makes, and the object that it may make of several.
-_LINKED = ("so", "wasm")
-_WASM = "wasm32-unknown-unknown"
 
 _Path = str | os.PathLike[str]
 
@@ -71,7 +68,7 @@ def prepare(
     _number("pad", pad, 0, layout.MAX_PAD)
     _number("opt", opt, 0, 3)
     _number("jobs", jobs, 1, None)
-    triple = _WASM if target is None and form == "wasm" else target
+    triple = form.target if target is None else target
     # Only C prototypes ask for the machine before the rest is checked: LLVM takes its time to load.
     machine_of = functools.cache(lambda: _target(triple, cpu, features))
     scripts: dict[str, Script] = {}
@@ -90,9 +87,10 @@ def prepare(
     _fits(form, machine, entry, callee, place)
     libraries = _libraries(link, form)
     _different(place, header, stub)
-    kind = "python" if entry == "python" and form == "so" else form if form in _LINKED else "relocatable"
+    in_python = adapter.convention(entry).needs_python
+    kind = (form.python_as if in_python else "") or form.linked_as or "relocatable"
     tool = None
-    if form in _LINKED or libraries:
+    if form.linked_as or libraries:
         from jitffi.link import system_linker as linker
 
         tool = linker.find(kind, machine)
@@ -108,7 +106,7 @@ class Emission:
     sigs: dict[str, Signature]
     scripts: dict[str, Script]
     out: Path
-    form: str
+    form: Format
     kind: str
     settings: Settings
     target: Target
@@ -123,12 +121,12 @@ class Emission:
         from jitffi.base.outputs import Outputs
 
         with Outputs() as outputs:
-            out = outputs.add(self.out, executable=self.form == "so")
+            out = outputs.add(self.out, executable=self.form.is_executable)
             texts = [(outputs.add(path), text()) for path, text in self._texts()]
             for path, text in texts:
                 path.write_text(text, encoding="utf-8")
             if self.tool is None:
-                out.write_bytes(self.content(self.form, progress))
+                out.write_bytes(self.content(self.form.name, progress))
             else:
                 self._link(out, progress)
         return self.out
@@ -261,7 +259,7 @@ def _path(what: str, path: _Path) -> Path:
     return Path(path)
 
 
-def _format(out: Path, format: str | None) -> str:
+def _format(out: Path, format: str | None) -> Format:
     """Return what is to be written, by the ending of *out* unless it is said."""
     known = ", ".join(FORMATS)
     if format is None:
@@ -269,12 +267,12 @@ def _format(out: Path, format: str | None) -> str:
             endings = ", ".join(f".{form}" for form in FORMATS)
             ending = f"unknown ending {out.suffix!r}" if out.suffix else "it has no ending"
             raise ArgumentError(f"{out}: {ending}; known: {endings}; or say the format: {known}")
-        return out.suffix[1:]
+        return FORMATS[out.suffix[1:]]
     if not isinstance(format, str):
         raise TypeError(f"format is a str or None, got {type(format).__name__}")
     if format.removeprefix(".") not in FORMATS:
         raise ArgumentError(f"unknown format {format!r}; known: {known}")
-    return format.removeprefix(".")
+    return FORMATS[format.removeprefix(".")]
 
 
 def _number(what: str, value: object, low: int, high: int | None) -> None:
@@ -303,15 +301,10 @@ def _target(triple: str | None, cpu: str | None, features: str | None) -> Target
         raise ArgumentError(str(error)) from None
 
 
-def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None:
+def _fits(form: Format, target: Target, entry: str, callee: str, out: Path) -> None:
     """Check that there is such a file for that target."""
-    is_wasm = target.object_format == "wasm"
-    if form == "wasm" and not is_wasm:
-        raise ArgumentError(
-            f"a .wasm file is for WebAssembly, not {target.triple}: leave the target out, or emit a .so"
-        )
-    if form == "so" and is_wasm:
-        raise ArgumentError(f"{target.triple} has no shared libraries: emit a .wasm")
+    if form.refuse(target):
+        raise ArgumentError(form.refuse(target))
     if adapter.convention(entry).needs_python or adapter.convention(callee).needs_python:
         from jitffi.emission import extension
 
@@ -319,12 +312,12 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
             extension.check_target(target)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
-    if callee == "python" and entry != "python" and form == "so":
+    if callee == "python" and entry != "python" and form.python_as:
         raise ArgumentError(
             "what calls Python's convention is part of an extension module: "
             "emit a .o, and link it into a .so whose entry is python"
         )
-    if entry == "python" and form == "so":
+    if entry == "python" and form.python_as:
         stem = out.name.partition(".")[0]
         if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):
             raise ArgumentError(
@@ -332,7 +325,7 @@ def _fits(form: str, target: Target, entry: str, callee: str, out: Path) -> None
             )
 
 
-def _libraries(link: Iterable[_Path] | _Path, form: str) -> tuple[str, ...]:
+def _libraries(link: Iterable[_Path] | _Path, form: Format) -> tuple[str, ...]:
     """Return what is to be linked with, each as the linker takes it."""
     if isinstance(link, str | os.PathLike):
         link = (link,)
@@ -344,8 +337,10 @@ def _libraries(link: Iterable[_Path] | _Path, form: str) -> tuple[str, ...]:
         if not word.startswith("-"):
             check_regular(word)
         libraries.append(word)
-    if libraries and form not in (*_LINKED, "o"):
-        raise ArgumentError(f"nothing is linked into a .{form} file: emit .o, .so or .wasm to link with {libraries[0]}")
+    if libraries and not form.takes_libraries:
+        others = [f".{each.name}" for each in FORMATS.values() if each.takes_libraries]
+        fitting = f"{', '.join(others[:-1])} or {others[-1]}"
+        raise ArgumentError(f"nothing is linked into a .{form.name} file: emit {fitting} to link with {libraries[0]}")
     return tuple(libraries)
 
 

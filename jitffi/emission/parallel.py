@@ -112,20 +112,14 @@ def merge(codes: Sequence[bytes], target: Target, opt: int, form: str) -> bytes:
     """Return one file of the pieces' bitcode, which is optimised already."""
     import llvmlite.binding as llvm
 
+    from jitffi.llvm import object_files
     from jitffi.llvm.target import LOCK
 
     with LOCK:
         module = llvm.parse_bitcode(codes[0])
         for code in codes[1:]:
             module.link_in(llvm.parse_bitcode(code))
-        made: bytes
-        if form == "ll":
-            made = str(module).encode()
-        elif form == "bc":
-            made = module.as_bitcode()
-        else:
-            machine = target.machine(opt)
-            made = machine.emit_assembly(module).encode() if form == "s" else machine.emit_object(module)
+        made = object_files.FORMS[form](module, lambda: target.machine(opt))
         module.close()
     return made
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -18,7 +20,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.llvm.target import Target
 
-FORMS = ("o", "s", "ll", "bc")
+#: What LLVM makes of a module, by the ending of its file: from the module, and what gives the target's machine.
+FORMS: dict[str, Callable[[Any, Callable[[], Any]], bytes]] = {
+    "o": lambda module, machine: machine().emit_object(module),
+    "s": lambda module, machine: machine().emit_assembly(module).encode(),
+    "ll": lambda module, machine: str(module).encode(),
+    "bc": lambda module, machine: module.as_bitcode(),
+}
 
 #: Where compilers write tables for debuggers and profilers to walk the stack by, whatever the language.
 UNWOUND = ("x86_64", "aarch64")
@@ -53,18 +61,9 @@ def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
                 tuning = llvm.create_pipeline_tuning_options(speed_level=opt)
                 builder = llvm.create_pass_builder(target.machine(opt), tuning)
                 builder.getModulePassManager().run(module, builder)
-            result: bytes
-            if form == "ll":
-                result = str(module).encode()
-            elif form == "bc":
-                result = module.as_bitcode()
-            elif form == "s":
-                result = target.machine(opt).emit_assembly(module).encode()
-            else:
-                result = target.machine(opt).emit_object(module)
+            return FORMS[form](module, lambda: target.machine(opt))
         finally:
             module.close()
-    return result
 
 
 #: What the child runs: the job comes by standard input, the file leaves by standard output.
