@@ -17,6 +17,14 @@ CORE := tests/base tests/conventions tests/types tests/signature/test_annotation
 	$(addprefix tests/scripts/test_,calls.py dispatch.py language.py loops.py messages.py numbers.py op_containers.py \
 	op_format.py op_library.py op_methods.py refused.py script.py script_containers.py statements.py texts.py traceback.py \
 	unicode_errors.py vectors.py) tests/emission/test_extension.py
+# A little of each part, for who has just changed something: seconds, not minutes.
+FAST := $(addprefix tests/base/test_,floors.py unbuilt.py) $(addprefix tests/signature/test_,annotations.py cdecl.py notation.py) \
+	tests/ir tests/types/test_text.py tests/conventions/test_packed.py tests/runtime/test_layout.py tests/typed/test_typing.py \
+	$(addprefix tests/adapters/test_,conversion.py errors.py golden.py unbox.py) $(addprefix tests/api/test_,api.py plain.py) \
+	$(addprefix tests/values/test_,list.py map.py shape.py string.py tuple.py) tests/link/test_module.py \
+	$(addprefix tests/emission/test_,elf.py header.py objfile.py stub.py) $(addprefix tests/bind/test_,declare.py expression.py) \
+	$(addprefix tests/scripts/test_,numbers.py refused.py script.py statements.py traceback.py) \
+	$(addprefix tests/tune/test_tune_,profile.py report.py statistics.py) tests/docs/test_recipes.py tests/docs/test_reference.py
 
 # A change here means that the extension must be built again; Python files are used from where they are.
 NATIVE := pyproject.toml $(shell find runtime_c -name '*.[ch]' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in')
@@ -35,7 +43,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-all test-arm64 wheels test-install bench docs lint format clean
+.PHONY: help demo check test test-core test-all test-arm64 wheels test-install bench docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -44,6 +52,10 @@ help: ## show this text
 
 demo: $(VENV)/.installed ## install into .venv and take the tour
 	$(BIN)/jitffi demo
+
+check: $(VENV)/.test $(VENV)/.lint ## style, types, and a fast test of each part: less than a minute on two quiet cores
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/pytest -q -n $(JOBS) --dist loadfile $(PYTEST) $(FAST)
 
 test: $(VENV)/.test ## run all tests, two at a time; PYTEST='-x -k cache' are options for pytest, JOBS=0 is one after the other
 	$(BIN)/pytest -n $(JOBS) --dist loadfile $(PYTEST)
@@ -81,6 +93,7 @@ bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick -
 
 docs: $(VENV)/.docs ## make a site of the documentation, in build/docs
 	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs
+	$(BIN)/python docs/generators/check_site.py build/docs
 
 lint: $(VENV)/.lint ## check style and types
 	$(BIN)/ruff check .

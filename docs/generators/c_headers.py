@@ -254,7 +254,7 @@ def _write(group: list[Declaration | Prose]) -> str:
     if isinstance(each, Prose):
         return _join(f"## {prose(each.heading)}" if each.heading else "", prose(each.text))
     signatures = [one.text for one in group if isinstance(one, Declaration)]
-    lines = [f"````{{{each.directive}}} {signatures[0]}", *signatures[1:], ""]
+    lines = [f"````{{{each.directive}}} {' ;; '.join(signatures)}", ""]
     if each.code:
         lines += [f"```c\n{each.code}\n```", ""]
     return "\n".join([*lines, prose(each.comment), "````"])

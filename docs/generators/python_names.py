@@ -280,15 +280,13 @@ def markdown(asked: list[str]) -> str:
 
 def _write(item: Entry, fence: int) -> str:
     ticks = "`" * fence
-    lead, rest = item.name, [f"{item.name}{signature}" for signature in item.signatures]
+    signatures = [f"{item.name}{signature}" for signature in item.signatures]
     body = [*item.options, "", prose(item.doc)]
     alike = [member for member in item.members if ALIKE.fullmatch(member.doc)]
     own = [member for member in item.members if member not in alike]
     body += [_write(member, fence - 1) for member in own]
     body += [_write_alike(alike, fence - 1)] if alike else []
-    first, *more = rest or [lead]
-    lines = [f"{ticks}{{{item.directive}}} {first}", *more]
-    return "\n".join([*lines, *body, ticks])
+    return "\n".join([f"{ticks}{{{item.directive}}} {' ;; '.join(signatures)}", *body, ticks])
 
 
 def _write_alike(alike: list[Entry], fence: int) -> str:
@@ -297,7 +295,7 @@ def _write_alike(alike: list[Entry], fence: int) -> str:
     python = ALIKE.fullmatch(alike[0].doc)[1]  # type: ignore[index]
     lines = [f"{each.name}{signature}" for each in alike for signature in each.signatures]
     said = f"As those of `{python}`, with its errors. Results are Python's own."
-    return "\n".join([f"{ticks}{{py:method}} {lines[0]}", *lines[1:], "", said, ticks])
+    return "\n".join([f"{ticks}{{py:method}} {' ;; '.join(lines)}", "", said, ticks])
 
 
 def _dedented(doc: str | None) -> str:

@@ -12,6 +12,7 @@ import c_headers
 import commands
 import example_files
 import python_names
+from sphinx.directives import ObjectDescription
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -56,7 +57,14 @@ def _link(match: re.Match[str], page: str) -> str:
     return f"]({up}{target}{anchor})"
 
 
+def _signatures(directive: ObjectDescription[Any]) -> list[str]:
+    """What Sphinx takes for the signatures of one entry: a line each, of which MyST has no more than one."""
+    return [text.strip() for text in str(directive.arguments[0]).split(";;")]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    ObjectDescription.get_signatures = _signatures  # type: ignore[method-assign]
+
     def read(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = fill(source[0], page)
 

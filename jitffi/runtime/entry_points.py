@@ -115,6 +115,9 @@ _ROWS = (
     ("strlen", "size", "ptr", ""),
 )
 
+absent = {*DATA, *[row[0] for row in _ROWS]} - set(_core.TABLE)
+if absent:
+    raise ImportError(f"jitffi._core lacks entry points that jitffi.runtime.entry_points describes: {sorted(absent)}")
 HELPERS = {row[0]: Helper(*row) for row in _ROWS}
 DATA_INDEX = {name: _core.TABLE.index(name) for name in DATA}
 

@@ -142,17 +142,6 @@ def test_make_targets_exist(path):
         assert target in targets, f"make {target}"
 
 
-def test_places_named_in_the_layout_exist():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = text.partition("## Layout of the repository")[2].partition("\n## ")[0]
-    assert table
-    for cell in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE):
-        places = re.findall(r"`([^`]+)`", cell)
-        folder = places[0].rpartition("/")[0]
-        for place in places:
-            assert (ROOT / place).exists() or (ROOT / folder / place).exists(), place
-
-
 def test_every_variable_is_in_the_reference():
     text = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
     used = {
