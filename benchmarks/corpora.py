@@ -183,7 +183,7 @@ def _logged() -> Iterator[str]:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger.addHandler(handler)
-    for number, path in enumerate(sorted(STDLIB.rglob("*.py"))[:4000]):
+    for number, path in enumerate(sorted(filter(Path.is_file, STDLIB.rglob("*.py")))[:4000]):
         logger.log(logging.WARNING if number % 7 == 0 else logging.INFO, "%s: %d bytes", path, path.stat().st_size)
     yield from stream.getvalue().splitlines()
 

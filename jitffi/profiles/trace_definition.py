@@ -61,7 +61,7 @@ def _key(function: Any) -> str:
 def _flush_at_end() -> None:
     """Children of multiprocessing end by os._exit, but not before they have done this."""
     global _process
-    util = sys.modules.get("multiprocessing.util")
-    if _process != os.getpid() and util is not None:
+    finalize = getattr(sys.modules.get("multiprocessing.util"), "Finalize", None)
+    if _process != os.getpid() and finalize is not None:
         _process = os.getpid()
-        util.Finalize(None, _core.trace_flush, exitpriority=-1000)
+        finalize(None, _core.trace_flush, exitpriority=-1000)

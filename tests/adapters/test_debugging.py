@@ -112,4 +112,6 @@ def test_a_backtrace_leads_through_generated_code_to_python(case, tmp_path):
     said = done.stdout[-3000:] + done.stderr[-1000:]
     assert found == sorted(found) and found[0] >= 0, said
     below = "\n".join(frames[found[-1] :])
-    assert "_PyEval_EvalFrameDefault" in below and "Py_BytesMain" in below and "corrupt" not in said, said
+    # A stripped interpreter names its public functions alone.
+    assert "_PyEval_EvalFrameDefault" in below or "PyEval_EvalCode" in below, said
+    assert "Py_BytesMain" in below and "corrupt" not in said, said

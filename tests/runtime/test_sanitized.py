@@ -88,6 +88,8 @@ def test_valgrind_sees_no_wrong_access() -> None:
         ],
         PYTHONPATH=str(package), PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
     )  # fmt: skip
+    if "a function redirection" in result.stderr:
+        pytest.skip("valgrind needs symbols that this interpreter's C library has not")
     assert result.returncode == 0, result.stderr[-4000:]
     assert result.stdout.strip().endswith("done"), result.stdout
     # Not "uninitialised value": the interpreter itself gives rise to those (int.from_bytes of zero, longobject.c of

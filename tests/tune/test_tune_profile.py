@@ -277,7 +277,7 @@ ENTRY = {"workload": "w", "cpu": "c", "llvm": "1", "abi": "1", "functions": {"f:
         (b'{"a": 1}', "it is of another kind"),
         (b'{"format": 2, "entries": []}', "its format is 2, and this jitffi knows 1"),
         (b'{"format": 1}', "it has no entries"),
-        (b"[" * 100000, "recursion"),
+        (b"[" * 100000, "while decoding a JSON array"),
         (b'{"format": 1, "entries": [3]}', "entry 1: expected an object, got int"),
         ({**ENTRY, "cpu": None}, "entry 1: expected a string for 'cpu', got NoneType"),
         ({**ENTRY, "functions": []}, "entry 1: expected an object for 'functions', got list"),

@@ -389,7 +389,7 @@ def test_what_was_cut_is_left_out(tmp_path):
         (BODY + "1\u00b2 s5 > n\nX\n", 5, "expected a call"),
         (BODY + "9" * 5000 + " s5 > n\nX\n", 5, "4300 digits"),
         (BODY + "T 1 " + "9" * 5000 + "\nX\n", 5, "4300 digits"),
-        (BODY + "F 2 " + '{"a":' * 100000 + "1" + "}" * 100000 + "\nX\n", 5, "recursion"),
+        (BODY + "F 2 " + '{"a":' * 100000 + "1" + "}" * 100000 + "\nX\n", 5, "while decoding a JSON object"),
         (BODY + "1 > " + "l1[" * 5000 + "n" + "]" * 5000 + "\nX\n", 5, "recursion"),
         ("jitffi-trace 2 @1.a {}\n", 1, "a trace of format 2; this version reads 1"),
     ],

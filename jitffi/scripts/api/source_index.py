@@ -90,8 +90,8 @@ def _place(function: FunctionType) -> str:
 def _file_of(function: FunctionType) -> _File | None:
     """The file that a function is in; None where that cannot be told."""
     filename = function.__code__.co_filename
-    linecache = sys.modules.get("linecache")
-    entry = linecache.cache.get(filename) if linecache else None
+    # It has no cache yet where its import was interrupted, or goes on in another thread.
+    entry = getattr(sys.modules.get("linecache"), "cache", {}).get(filename)
     if filename.startswith("<") or (entry is not None and len(entry) > 1 and entry[1] is None):
         return None  # text that a notebook has put there, say
     try:

@@ -183,15 +183,15 @@ def _lines(function: FunctionType) -> list[str]:
     filename = function.__code__.co_filename
     if filename.startswith("<frozen "):
         filename = function.__globals__.get("__file__") or filename
-    linecache: Any = sys.modules.get("linecache")
-    # Text that a notebook, or whoever has called exec, has put there: it has no time of change.
-    entry = linecache.cache.get(filename) if linecache else None
+    # Text that a notebook, or whoever has called exec, has put there: it has no time of change. The module has no cache
+    # yet where its import was interrupted, or goes on in another thread.
+    entry = getattr(sys.modules.get("linecache"), "cache", {}).get(filename)
     if entry is None or len(entry) == 1 or entry[1] is not None:
         lines = _read(filename)
         if lines is not None:
             return lines
-    if linecache is None:
-        import linecache
+    import linecache
+
     return [line.rstrip("\r\n") for line in linecache.getlines(filename, function.__globals__)]
 
 

@@ -203,8 +203,10 @@ static int assign_slice(PyObject* self, PyObject* key, PyObject* value) {
   if (PySlice_Unpack(key, &asked.start, &asked.stop, &asked.step) != 0) return -1;
   jf_object* list = core_wrapper_get(self);
   if (list == NULL) return -1;
-  if (asked.step == 1)
-    asked = part_of(asked, ((const jf_list*)list)->size); /* before an iterator changes it, as Python does */
+  /* Whether a plain part is found before an iterator changes the list: as CPython did until 3.12.5 (listobject.c,
+   * list_ass_subscript). */
+  const int at_once = asked.step == 1 && Py_Version < 0x030C05F0;
+  if (at_once) asked = part_of(asked, ((const jf_list*)list)->size);
   jf_object* items = NULL;
   if (value != NULL) {
     items = items_of(value, ((core_wrapper*)self)->object,
@@ -214,7 +216,7 @@ static int assign_slice(PyObject* self, PyObject* key, PyObject* value) {
   list = core_wrapper_get(self);
   int status = -1;
   if (list != NULL) {
-    if (asked.step != 1) asked = part_of(asked, ((const jf_list*)list)->size);
+    if (!at_once) asked = part_of(asked, ((const jf_list*)list)->size);
     status = raised(value != NULL ? jf_list_assign(list, asked.start, asked.stop, asked.step, items)
                                   : jf_list_delete(list, asked.start, asked.stop, asked.step));
   }
