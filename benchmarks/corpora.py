@@ -28,6 +28,7 @@ import sysconfig
 import tokenize
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 #: Characters of a corpus, roughly: larger than a cache near the processor, and read in a moment.
