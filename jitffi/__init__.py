@@ -4,18 +4,13 @@
         | signature.text.parse        text -> Signature              errors carry column and caret
         v
     Signature                                                        frozen, hashable: its types are the key of its code
-        | adapter.build_adapter       (Signature, entry, callee) -> LLVM IR      entry and callee are conventions
+        | adapters.adapter            (Signature, entry, callee) -> LLVM IR      entry and callee are conventions
         v
-    IR text -- compile.codegen -->  machine code -- compile.blob -->  mapped as it is, or through LLJIT
+    IR text -- llvm.codegen -->  machine code -- adapters.blob -->  mapped as it is, or through LLJIT
         v
-    an exact builtin, a packed function, a C function pointer        functions.Function owns all three
+    an exact builtin, a packed function, a C function pointer        api.functions.Function owns all three
 
-Words, one for one thing: *convention*, the rule that places parameters, result and failure of a call; *entry* and
-*callee*, the convention we are called in and the one we call out in; *adapter*, a generated function that joins the
-two; *native value*, what a C programmer would pass; *box* and *unbox*, native value to Python object and back; *lower*
-and *lift*, native value to slot and back; *slot*, 16 bytes of type code, length and payload; *view* and *value*, a
-slot that borrows and one that owns; *handle*, the address of a function object; *script*, a Python function compiled
-from its source (scripts/__init__.py has its way), *variant*, its code for some types of arguments.
+What the words mean stands in docs/glossary.md, scripts' own way in scripts/__init__.py.
 
 Everything public is named here and loaded on first use: importing the package loads almost nothing.
 """
