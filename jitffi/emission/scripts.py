@@ -78,7 +78,7 @@ def text(name: str, script: Script, target: Target) -> str:
     signature = script.signature
     assert signature is not None
     around = Surroundings(script._given)
-    trees = compiling.typed(script._given.function, 0, around)
+    trees = compiling.typed(0, around)
     return compiling.text(trees, target, around, _symbol_of, f"__jf_{name}", signature)
 
 

@@ -136,7 +136,7 @@ def padded() -> _Padded:
                 padded = noted[kinds]
                 if padded is None:
                     around = program.Surroundings(given)
-                    padded = noted[kinds] = compiling.padded_variables(given.function, kinds, around)
+                    padded = noted[kinds] = compiling.padded_variables(kinds, around)
                 for function, variables in padded.items():
                     found.setdefault(function, set()).update(variables)
         return found

@@ -10,7 +10,7 @@ import inspect
 import textwrap
 
 from jitffi.scripts.analysis import infer
-from jitffi.scripts.frontend import reader
+from jitffi.scripts.api.program import Program
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree import types as t
 
@@ -118,7 +118,7 @@ class Checked:
     """A function, and what it calls, as CPython runs it; `lies` are the broken promises."""
 
     def __init__(self, function, others=()):
-        self.scripts = reader.Scripts()
+        self.scripts = Program({})
         self.function = function
         self.others = [function, *others]
         self.lies = []

@@ -10,7 +10,7 @@ import jitffi
 from jitffi.llvm.target import HOST, Target
 from jitffi.llvm import object_files
 from jitffi.scripts.analysis import infer
-from jitffi.scripts.frontend import reader
+from jitffi.scripts.api.program import Program
 from jitffi.scripts.lower import outlined
 from jitffi.scripts.lower.module import module_text
 from jitffi.scripts.tree.types import ANY, INT, STR
@@ -41,7 +41,7 @@ def dead(n):
 
 
 def _text(function, types, target):
-    scripts = reader.Scripts()
+    scripts = Program({})
     return module_text(infer.infer_program(scripts.script(function), types, lambda script: script.tree), target)
 
 

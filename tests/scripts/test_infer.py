@@ -6,7 +6,7 @@ from typing import Any
 
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api import show
-from jitffi.scripts.frontend import reader
+from jitffi.scripts.api.program import Program
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree import types as t
 
@@ -89,7 +89,7 @@ def test_recursion():
 
 
 def variants(f, *types):
-    script = reader.Scripts().script(f)
+    script = Program({}).script(f)
     return list(infer.infer_program(script, types, lambda each: each.tree).values())
 
 

@@ -90,7 +90,7 @@ def work(f: Any) -> int:
     """The calls of functions that it takes to make the module of the script's variant of an int."""
     around = program.Surroundings(f._given)
     with cProfile.Profile() as profile:
-        compiling.text(compiling.typed(f.__wrapped__, 3, around), compiling.HOST, around, around.symbol)
+        compiling.text(compiling.typed(3, around), compiling.HOST, around, around.symbol)
     return pstats.Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import jitffi
+from jitffi.scripts.api.program import Program
 from jitffi.scripts.frontend import names, reader, source
 from jitffi.scripts.tree import tree, types
 from tests.support import script_trees
@@ -24,7 +25,7 @@ def test_programs(number: int) -> None:
     text, calls = PROGRAMS[number]
     f = module(text, f"<program {number}>")["f"]
     reader.read(f)
-    read = reader.read(f, resolve=reader.Scripts())
+    read = reader.read(f, resolve=Program({}))
     for args in calls:
         given = [Notes() if arg == "t" else arg for arg in args]
         expected = outcome(f, copy.deepcopy(given))
@@ -101,7 +102,7 @@ class Writer:
 def test_random_programs(seed: int) -> None:
     text = Writer(seed).program()
     f = module(text, f"<random {seed}>")["f"]
-    read = reader.read(f, resolve=reader.Scripts())
+    read = reader.read(f, resolve=Program({}))
     for x in (0, 1, 3):
         given = [x, Notes(), 1]
         expected = outcome(f, copy.deepcopy(given))
@@ -134,13 +135,13 @@ def test_a_name_is_looked_up_when_code_is_made() -> None:
     space = module("def f(x):\n    return later(x, y=2)\n", "<later>")
     reader.read(space["f"])  # nothing is called so, yet
     with pytest.raises(jitffi.ScriptError, match="name 'later' is not defined"):
-        reader.read(space["f"], resolve=reader.Scripts())
+        reader.read(space["f"], resolve=Program({}))
     space["later"] = module("def later(x, z=0, y=1): return x, z, y", "<later 1>")["later"]
-    assert script_trees.call(reader.read(space["f"], resolve=reader.Scripts()), [5]) == (5, 0, 2)
+    assert script_trees.call(reader.read(space["f"], resolve=Program({})), [5]) == (5, 0, 2)
     space["later"] = module("def later(y, x): return x - y", "<later 2>")["later"]
     reader.read(space["f"])
     with pytest.raises(jitffi.ScriptError, match=r"later\(\) gets two values for its parameter 'y'"):
-        reader.read(space["f"], resolve=reader.Scripts())
+        reader.read(space["f"], resolve=Program({}))
 
 
 def test_at_decoration_its_own_name_is_the_function() -> None:
@@ -178,7 +179,7 @@ def g():
     return f
 f = g()
 """
-    assert script_trees.call(reader.read(module(text, "<around>")["f"], resolve=reader.Scripts()), [4]) == 24
+    assert script_trees.call(reader.read(module(text, "<around>")["f"], resolve=Program({})), [4]) == 24
 
 
 def test_functions_of_jitffi() -> None:
@@ -187,7 +188,7 @@ def test_functions_of_jitffi() -> None:
     space["power"] = libm.bind("pow", "(f64, f64) -> f64")
     space["hypot"] = libm.bind("hypot", "(x: f64, y: f64 = 4.0) -> f64")
     space["named"] = libm.bind("hypot", "(x: f64, y: f64 = 4.0) -> f64")
-    read = reader.read(space["f"], resolve=reader.Scripts())
+    read = reader.read(space["f"], resolve=Program({}))
     assert [each.callee.native for each in calls(read)] == [
         jitffi.Function(space[name]) for name in ("power", "hypot", "named")
     ]

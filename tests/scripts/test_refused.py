@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import jitffi
+from jitffi.scripts.api.program import Program
 from jitffi.scripts.frontend import context, names, reader, refusals
 
 # The modules that register the readers.
@@ -243,7 +244,7 @@ def test_refused(text: str, words: str, request: pytest.FixtureRequest) -> None:
     f = run(clean, name)
     with pytest.raises(jitffi.ScriptError) as caught:
         reader.read(f)
-        reader.read(f, resolve=reader.Scripts())  # what other functions are like is known when code is made
+        reader.read(f, resolve=Program({}))  # what other functions are like is known when code is made
     error = caught.value
     assert words in error.msg
     assert (error.filename, error.lineno, error.text) == (name, line, clean.splitlines()[line - 1])

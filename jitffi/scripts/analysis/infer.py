@@ -17,6 +17,7 @@ from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, NONE, Type
+from jitffi.scripts.tree.walk import element_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -230,16 +231,6 @@ class Inference:
             if not rules.falls_through([stmt]):
                 break
         return found
-
-
-def element_pairs(target: tree.Target, value: tree.Expr) -> list[tuple[tree.Target, tree.Expr]] | None:
-    """`a, b = x, y` as pairs, all evaluated before the first is assigned: no tuple is made, and a character stays one.
-    None for other assignments."""
-    if not isinstance(target, tree.TargetTuple) or target.star >= 0:
-        return None
-    if not isinstance(value, tree.TupleOf | tree.ListOf) or len(value.items) != len(target.targets):
-        return None
-    return list(zip(target.targets, value.items, strict=True))
 
 
 _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jitffi.scripts.analysis.cells import Cell, Tup
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, FLOAT, INT, NONE, Type
+from jitffi.scripts.tree.walk import element_pairs, walk_statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -207,8 +208,6 @@ class _Finder:
                 self.visit(each, False)
 
     def _assign(self, stmt: tree.Assign) -> None:
-        from jitffi.scripts.analysis.infer import element_pairs
-
         pairs = element_pairs(stmt.targets[0], stmt.value) if len(stmt.targets) == 1 else None
         for target in stmt.targets:
             self.target(target)
@@ -289,7 +288,7 @@ def find(function: tree.Function, values: dict[Any, Value], local: Callable[[tre
             finder.found.add(value.find())
         else:
             finder.refuse(value)  # what is in a tuple
-    for stmt in tree.walk_statements(function.body):
+    for stmt in walk_statements(function.body):
         finder.statement(stmt)
     for node, value in values.items():
         if isinstance(value, Cell):

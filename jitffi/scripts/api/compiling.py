@@ -10,7 +10,7 @@ from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api import code, dispatch, show
-from jitffi.scripts.api.program import ENTRY, Node, Program, Surroundings
+from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.lower.module import module_text
 from jitffi.scripts.lower.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from types import FunctionType
 
     from jitffi.llvm.target import Target
+    from jitffi.scripts.api.program import Node, Surroundings
     from jitffi.scripts.api.script import Script
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
 LEVEL = 2
 
 
-def typed(function: FunctionType, kinds: int, around: Surroundings) -> Typed:
+def typed(kinds: int, around: Surroundings) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
-    with Room(function):
-        root = Program(around.given).script(function)
+    with Room(around.functions[0]):
+        root = around.root()
         types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
         return infer.infer_program(root, types, _tree)
 
@@ -77,9 +78,9 @@ class _Noted(Pads):
         return super().pool
 
 
-def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -> dict[FunctionType, set[str]]:
+def padded_variables(kinds: int, around: Surroundings) -> dict[FunctionType, set[str]]:
     """By function of a variant that does not say its pads: what can have some. None where there is no such variant."""
-    found: dict[FunctionType, set[str]] = {}
+    function, found = around.functions[0], dict[FunctionType, set[str]]()
     saying = {each for each, said in around.given.items() if said.pads is not None and said.candidate is None}
 
     def pads(node: Node) -> Pads:
@@ -87,7 +88,7 @@ def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -
         return Pads() if inside is None or inside in saying else _Noted(found.setdefault(inside, set()))
 
     try:
-        trees = typed(function, kinds, around)
+        trees = typed(kinds, around)
         with Room(function):
             module_text(trees, HOST, pads=pads, outside=around.symbol)
     except ScriptError:
@@ -100,7 +101,7 @@ def padded_variables(function: FunctionType, kinds: int, around: Surroundings) -
 
 def image(script: Script, kinds: int, around: Surroundings) -> tuple[int, bytes]:
     """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
-    trees = typed(script._given.function, kinds, around)
+    trees = typed(kinds, around)
     parameters = next(iter(trees.values())).parameters
     reads = sum(1 << i for i, each in enumerate(parameters[:64]) if each.only_read)
     return reads, code.flatten(_compiled(script, trees, around, "o"))
@@ -117,10 +118,9 @@ def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> 
     return made
 
 
-def show_stage(script: Script, kinds: int, stage: str) -> str:
+def show_stage(script: Script, kinds: int, around: Surroundings, stage: str) -> str:
     """That stage of a variant, under a headline."""
-    around = Surroundings(script._given)
-    trees = typed(script._given.function, kinds, around)
+    trees = typed(kinds, around)
     if stage == "types":
         converted = show.conversions(next(iter(trees.values())), script._given.nogil)
         with Room(script._given.function):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.tree.types import Type
 
+#: The symbol of the entry of a variant that is run here; files have their function's name in its place.
+ENTRY = "__jf_script"
 #: Variants of one script by kinds; further calls are served by one in which all parameters are of any type.
 MOST_VARIANTS = 8
 MOST_TOLD_APART = 16

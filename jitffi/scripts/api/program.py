@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from jitffi.scripts.api.typed import Typed
     from jitffi.signature.model import Signature
 
-#: The entry of a variant that is run here; files have their function's name in its place.
-ENTRY = "__jf_script"
-
 
 class Given:
     """What `jitffi.script` was given."""
@@ -252,6 +249,10 @@ class Surroundings:
             return f"native {function._callee} {function._options} {function._sig}"
         return f"{type(value).__name__} {names.builtin_name(value)}"
 
+    def root(self) -> Node:
+        """The function itself, read anew together with all that it calls."""
+        return Program(self.given).script(self.functions[0])
+
     @property
     def digest(self) -> str:
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -292,9 +293,9 @@ def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None
             reads, made = compiling.image(script, kinds, around)
         flat = reads.to_bytes(_READS, "little") + made
         cache.store(key, flat)
-    shown = {ENTRY: f"jitffi$script${script.__qualname__}"}
+    shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
     loaded = code.load(flat[_READS:], around.address, around.natives, shown)
-    return Variant(loaded.functions[ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
+    return Variant(loaded.functions[dispatch.ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
 
 
 def show(script: Script, kinds: int, stage: str) -> str:
@@ -302,7 +303,7 @@ def show(script: Script, kinds: int, stage: str) -> str:
     with IMPORTS, LLVM:
         from jitffi.scripts.api import compiling
 
-        shown: str = compiling.show_stage(script, kinds, stage)
+        shown: str = compiling.show_stage(script, kinds, Surroundings(script._given), stage)
     return shown
 
 

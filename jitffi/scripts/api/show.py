@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, Type
+from jitffi.scripts.tree.walk import walk_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ class _Notes:
         for each in function.parameters:
             if _has_any(each.type) and each.why:
                 self._note(function.place.line, f"{each.name}: {each.type}: {each.why}")
-        for stmt in tree.walk_statements(function.body):
+        for stmt in walk_statements(function.body):
             for target in _targets(stmt):
                 self._target(target)
             self._tests = set(_conditions(getattr(stmt, "test", None)))

@@ -6,10 +6,11 @@ import builtins
 
 from jitffi.base.errors import nearest
 from jitffi.scripts.frontend import modules, names, refusals
+from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.expressions import attribute_message, constant, defined
 from jitffi.scripts.frontend.sort_keys import read_key
-from jitffi.scripts.library.builtins import ITERATED, ROWS, check_method, read_builtin
+from jitffi.scripts.library.builtins import ITERATED, ROWS
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree import tree
 

@@ -11,6 +11,7 @@ import sys
 
 from jitffi.base.errors import nearest
 from jitffi.scripts.frontend import names, refusals
+from jitffi.scripts.library.builtins import ROWS
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from jitffi.scripts.frontend.source import Source
 
     Bound = frozenset[tree.Variable] | None
+    #: Given a function and a list that gets the Python functions which it calls; ScriptError.
+    Check = Callable[[Any, list[Any]], object]
 
 _READERS: dict[str, Any] = {}
 #: Positions in f-strings are right from this version on.
@@ -72,9 +75,11 @@ class Scope:
 class Context:
     """One function as it is read."""
 
-    def __init__(self, source: Source, function: Any, resolve: Resolver | None) -> None:
+    def __init__(self, source: Source, function: Any, resolve: Resolver | None, check: Check) -> None:
         self.source: Final = source
         self.function: Final = function
+        #: Reads another function only to see whether it is a script.
+        self.check: Final = check
         #: None while the function is only checked, at decoration, when not all names need stand for something.
         self.resolve: Final = resolve
         #: The Python functions that are called, where resolve is None.
@@ -196,8 +201,6 @@ class Context:
 
     def nearest_name(self, name: str) -> str:
         """What to say of a name that is not there: the one that may be meant, or nothing."""
-        from jitffi.scripts.library.builtins import ROWS
-
         known = {*self.scope.visible(), *self.function.__globals__, *ROWS, *names.EXCEPTIONS}
         found = nearest(name, known)
         return f"; {found}" if found else ""

@@ -83,10 +83,8 @@ def fault_of(cx: Context, function: FunctionType) -> ScriptError | None:
         if each in seen or not _is_foreign(cx.function, each):
             continue
         seen.add(each)
-        from jitffi.scripts.frontend import reader
-
         try:
-            reader.read(each, called=waiting)
+            cx.check(each, waiting)
         except ScriptError as error:
             return error
     return None

@@ -18,7 +18,7 @@ from jitffi.scripts.tree.types import ANY, NONE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FunctionType
-    from typing import Any, Final
+    from typing import Any
 
     from jitffi.scripts.frontend.names import Resolver
 
@@ -40,7 +40,7 @@ def read(
     """
     try:
         with Room(function):
-            cx = Context(text or source.of(function), function, resolve)
+            cx = Context(text or source.of(function), function, resolve, _check)
             found = _read(cx, function)
         if called is not None:
             called += cx.called
@@ -48,6 +48,10 @@ def read(
     except ScriptError as error:
         # Where it is raised says nothing: the error is the script's.
         raise error.with_traceback(None) from None
+
+
+def _check(function: FunctionType, called: list[FunctionType]) -> None:
+    read(function, called=called)
 
 
 def _read(cx: Context, function: FunctionType) -> tree.Function:
@@ -73,31 +77,6 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
         text.lines[node.lineno - text.first_line :],
         constants=cx.constants,
     )
-
-
-class Scripts:
-    """The least Resolver there is: reads each function when its tree is asked for, and keeps the trees."""
-
-    def __init__(self) -> None:
-        self._scripts: Final[dict[FunctionType, _Script]] = {}
-
-    def script(self, function: FunctionType) -> _Script:
-        if function not in self._scripts:
-            self._scripts[function] = _Script(self, function)
-        return self._scripts[function]
-
-
-class _Script:
-    def __init__(self, scripts: Scripts, function: FunctionType) -> None:
-        self.function: Final = function
-        self._scripts: Final = scripts
-        self._tree: tree.Function | None = None
-
-    @property
-    def tree(self) -> tree.Function:
-        if self._tree is None:
-            self._tree = read(self.function, resolve=self._scripts)
-        return self._tree
 
 
 def _parameters(cx: Context, args: Any) -> list[tree.Variable]:

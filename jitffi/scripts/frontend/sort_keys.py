@@ -67,7 +67,7 @@ def _lambda(cx: Context, node: Any) -> tree.Function:
     parameter = _parameter(cx, node)
     place = cx.place(node)
     scope, hidden = cx.scope, cx.hidden
-    inner = Context(cx.source, cx.function, cx.resolve)
+    inner = Context(cx.source, cx.function, cx.resolve, cx.check)
     inner.hidden = Scope(None)
     for each in scope.visible():
         variable = scope.find(each)

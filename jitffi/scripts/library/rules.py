@@ -87,8 +87,6 @@ _ALWAYS: Final = {
     "isinstance": BOOL,
     "print": NONE,
     "repr": STR,
-    "ascii": STR,
-    "format": STR,
     "bytes": BYTES,
     "any": BOOL,
     "all": BOOL,

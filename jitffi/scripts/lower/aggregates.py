@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower import items, iterators, lists, loops, numbers
+from jitffi.scripts.lower import items, iterators, lists, loops, numbers, vectors
 from jitffi.scripts.lower.builtins import builtin, out_any
 from jitffi.scripts.lower.conditions import Join
 from jitffi.scripts.lower.emit import FALSE, TRUE, const, double
@@ -41,7 +41,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
     room = found.length(b) if is_range else None
     made = lists.new_list(b, room or ZERO, type_ or list_of(found.type))
     if not found.put_all(b, made):
-        loops.rounds(b, found, lambda item: lists.add(b, made, item), made=False)
+        loops.rounds(b, found, lambda item: vectors.add(b, made, item), made=False)
     return made
 
 

@@ -21,11 +21,11 @@ from jitffi.scripts.lower.conversion import Converting
 from jitffi.scripts.lower.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.outlined import LARGE
 from jitffi.scripts.lower.quiet import locals_of
-from jitffi.scripts.lower.rooted import walk
 from jitffi.scripts.lower.texts import grown
 from jitffi.scripts.lower.values import TEXTS, Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.walk import walk, walk_statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,11 +65,11 @@ class Body(Converting):
         self.guesses = True
         self.growing = {
             stmt.target.variable
-            for stmt in tree.walk_statements(function.body)
+            for stmt in walk_statements(function.body)
             if isinstance(stmt, tree.AugAssign) and stmt.op == "+" and isinstance(stmt.target, tree.TargetLocal)
         }
-        self.growing |= {found[0] for stmt in tree.walk_statements(function.body) if (found := grown(stmt))}
-        self.outlines = sum(1 for _ in tree.walk_statements(function.body)) > LARGE
+        self.growing |= {found[0] for stmt in walk_statements(function.body) if (found := grown(stmt))}
+        self.outlines = sum(1 for _ in walk_statements(function.body)) > LARGE
         self.loops: list[Loop] = []
         #: The expression that is evaluated for a variable, and n of the variable's slot.
         self.stored: tuple[tree.Expr, int] | None = None

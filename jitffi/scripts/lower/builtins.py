@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import dynamic, lists, numbers, registry
 from jitffi.scripts.lower.emit import NULL, V, const, double
-from jitffi.scripts.lower.keys import given
+from jitffi.scripts.lower.evaluated import given
 from jitffi.scripts.lower.registry import expression
 from jitffi.scripts.lower.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
 from jitffi.scripts.tree import tree
@@ -184,11 +184,6 @@ def _held(b: Body, value: Value) -> Value:
     return value if value.kind in TEXTS or value.kind == "char" else b.lasting(value)
 
 
-@builtin("ascii")
-def _ascii(b: Body, node: tree.Builtin) -> Value:
-    return out_str(b, "jf_op_ascii", b.view(_held(b, b.expr(node.args[0]))))
-
-
 @builtin("bool")
 def _bool(b: Body, node: tree.Builtin) -> Value:
     return bool_(b.is_true(b.lasting(b.expr(node.args[0])))) if node.args else bool_(const("i1", 0))
@@ -275,12 +270,3 @@ def _pow(b: Body, node: tree.Builtin) -> Value:
 @builtin("hash")
 def _hash(b: Body, node: tree.Builtin) -> Value:
     return out_int(b, "jf_op_hash", b.view(b.expr(node.args[0])))
-
-
-@builtin("format")
-def _format(b: Body, node: tree.Builtin) -> Value:
-    values = b.exprs(node.args)
-    spec = values[1] if len(values) > 1 else b.literal("")
-    if spec.kind not in TEXTS and spec.kind != "char":
-        spec = b.convert(b.borrowed_any(spec), STR)
-    return out_str(b, "jf_op_format", b.view(values[0]), b.text(spec))

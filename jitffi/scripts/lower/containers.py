@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.library.methods import METHODS
-from jitffi.scripts.lower import dynamic, items, iterators, lists, loops, maps, targets, textparts
+from jitffi.scripts.lower import dynamic, items, iterators, lists, loops, maps, targets, textparts, vectors
 from jitffi.scripts.lower.emit import V, const
 from jitffi.scripts.lower.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.makers import sort
@@ -71,7 +71,7 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None], type_:
     """The row's result; *type_* is what inference says of it."""
     if row.receiver == "list" and row.name == "append":
         assert args[0]
-        lists.add(b, receiver, args[0])
+        vectors.add(b, receiver, args[0])
         return NONE_VALUE
     if row.receiver == "dict" and row.name in ("get", "pop", "update"):
         quick = maps.method(b, row.name, receiver, args, type_)

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.library import rules
 from jitffi.scripts.lower import iterators, lists, loops
 from jitffi.scripts.lower.calls import call_callee
-from jitffi.scripts.lower.registry import expression
+from jitffi.scripts.lower.evaluated import given
 from jitffi.scripts.lower.values import Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, STR, Type, list_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.body import Body
-
-
-@dataclass(eq=False)
-class Given(tree.Expr):
-    """An expression that has been evaluated."""
-
-    value: Value
-
-
-def given(place: tree.Place, value: Value) -> Given:
-    found = Given(place, value)
-    found.type = value.type
-    return found
-
-
-@expression(Given)
-def _given(b: Body, node: Given) -> Value:
-    return node.value
 
 
 def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: Value | None) -> Value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower import fragments, items, vectors
+from jitffi.scripts.lower import fragments, items
 from jitffi.scripts.lower.emit import V, const
 from jitffi.scripts.lower.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.registry import expression, of_kind
@@ -32,14 +32,6 @@ def new_list(b: Body, capacity: V, type_: Type) -> Value:
         return b.new_object(type_, b.call("jf_vector_new", "ptr", b.size_arg(capacity), fails="null"))
     made = b.call("jf_list_new", "ptr", b.size_arg(capacity), const("i32", b.module.pads.pool), fails="null")
     return b.new_object(type_, made)
-
-
-@expression(tree.ListOf)
-def list_display(b: Body, node: tree.ListOf) -> Value:
-    made = new_list(b, const("i64", len(node.items)), node.type)
-    for each in node.items:
-        add(b, made, b.expr(each))
-    return made
 
 
 @expression(tree.TupleOf)
@@ -163,14 +155,6 @@ ZERO = const("i32", 0)
 def element(b: Body, list_: Value, node: tree.Expr) -> Value:
     """What `add` is to be given at once: of a tuple display the parts are enough."""
     return unmade(b, node) if list_.kind == "list" and is_unmade(node) else b.expr(node)
-
-
-def add(b: Body, list_: Value, value: Value) -> None:
-    """list.append(value), also of a vector."""
-    if list_.kind == "vector":
-        vectors.append(b, list_, value)
-    else:
-        append(b, list_.ssa, items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY))
 
 
 def append(b: Body, list_: V, value: Value) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower import fragments, interrupts, items, iterators, lists, maps, targets
+from jitffi.scripts.lower import fragments, interrupts, items, iterators, lists, maps, targets, vectors
 from jitffi.scripts.lower.emit import const
 from jitffi.scripts.lower.quiet import lent_by_clause, lent_by_for
 from jitffi.scripts.lower.registry import expression, statement
 from jitffi.scripts.lower.values import SCALARS, TEXTS, Value
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import walk_statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +35,7 @@ def assigned_by(target: tree.Target) -> Iterable[tree.Variable]:
 def assigned_in(statements: list[tree.Stmt]) -> set[tree.Variable]:
     """The variables that these statements assign to."""
     found: set[tree.Variable] = set()
-    for stmt in tree.walk_statements(statements):
+    for stmt in walk_statements(statements):
         given = list(stmt.targets) if isinstance(stmt, tree.Assign) else []
         if isinstance(stmt, tree.AugAssign | tree.For):
             given.append(stmt.target)
@@ -165,7 +166,7 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
 
     def put() -> None:
         if node.key is None:
-            lists.add(b, made[0], lists.element(b, made[0], node.value))
+            vectors.add(b, made[0], lists.element(b, made[0], node.value))
             return
         key = maps.key_of(b, made[0], node.key)
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))

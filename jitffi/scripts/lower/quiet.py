@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.rooted import walk
 from jitffi.scripts.lower.values import SCALARS, TEXTS
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from jitffi.scripts.library.rules import takes
 from jitffi.scripts.lower import dynamic, registry
 from jitffi.scripts.lower.conditions import Join
 from jitffi.scripts.lower.emit import TRUE, V, const
-from jitffi.scripts.lower.keys import given
+from jitffi.scripts.lower.evaluated import given
 from jitffi.scripts.lower.registry import of_kind
 from jitffi.scripts.lower.values import Value
 from jitffi.scripts.tree import tree

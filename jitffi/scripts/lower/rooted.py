@@ -7,14 +7,14 @@ and the function is generated anew without guessing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from jitffi.scripts.analysis.infer import element_pairs
 from jitffi.scripts.lower.values import TEXTS
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import element_pairs, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
+    from collections.abc import Set
 
 #: Methods whose result is a part of the text that they are of.
 _VIEWS = frozenset(("strip", "lstrip", "rstrip", "removeprefix", "removesuffix"))
@@ -96,23 +96,3 @@ def _iterate(sources: dict[tree.Variable, list[tree.Expr | None]], target: tree.
         sources.setdefault(target.variable, []).append(iterable.value)
     else:
         _spoil(sources, target)
-
-
-def walk(nodes: Any) -> Iterator[Any]:
-    """All statements, expressions, clauses, targets and callees below."""
-    waiting: list[Any] = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, list | tuple):
-            waiting += node
-        elif isinstance(node, dict):
-            waiting += node.values()
-        elif isinstance(node, _NODES):
-            yield node
-            waiting += [getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "type")]
-
-
-_NODES = (
-    tree.Expr, tree.Stmt, tree.Clause, tree.Field, tree.Callee,
-    tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple,
-)  # fmt: skip

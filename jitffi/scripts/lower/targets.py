@@ -6,18 +6,17 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
-from jitffi.scripts.analysis.infer import element_pairs
 from jitffi.scripts.lower import dynamic, fragments, items, lists, maps, registry, textparts
 from jitffi.scripts.lower.calls import PYTHON_NAMES
 from jitffi.scripts.lower.emit import const
 from jitffi.scripts.lower.numbers import int_constant
 from jitffi.scripts.lower.quiet import is_plain, quiet
 from jitffi.scripts.lower.registry import statement
-from jitffi.scripts.lower.rooted import walk
-from jitffi.scripts.lower.texts import grow
+from jitffi.scripts.lower.textgrow import grow
 from jitffi.scripts.lower.values import TEXTS, Value, local
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, list_of
+from jitffi.scripts.tree.walk import element_pairs, walk
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.body import Body

@@ -22,10 +22,11 @@ from jitffi.scripts.lower import interrupts
 from jitffi.scripts.lower.body import Body
 from jitffi.scripts.lower.control import leave
 from jitffi.scripts.lower.emit import FALSE, NULL, P, V, const
-from jitffi.scripts.lower.rooted import Unrooted, rooted_variables, walk
+from jitffi.scripts.lower.rooted import Unrooted, rooted_variables
 from jitffi.scripts.lower.values import MACHINE, NONE_VALUE, OBJECTS, ROOTED, TEXTS, Value, owned, text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, STR, Type, join
+from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.emit import Emit

@@ -2,21 +2,23 @@
 
     jf_vector   16 data -> | i64 or double | ...     24 size   32 capacity
 
-Size is where lists have it, so bounds, truth and rounds are those of lists. Items are read and written in place.
+Size is where lists have it, so bounds, truth and rounds are those of lists. Items are read and written in place. A
+display and `append` are here for lists, too, since what they make may be either.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower import dynamic, fragments, lists
+from jitffi.scripts.lower import dynamic, fragments, items, lists
 from jitffi.scripts.lower.emit import V, const
-from jitffi.scripts.lower.registry import of_kind
+from jitffi.scripts.lower.registry import expression, of_kind
 from jitffi.scripts.lower.values import NONE_VALUE, Value, bool_, float_, int_
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.body import Body
-    from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
 _DATA, _CAPACITY = 16, 32
@@ -74,6 +76,22 @@ def append(b: Body, vector: Value, value: Value) -> None:
     e.at(room)
     e.store(number, _place(b, vector, size))
     e.store_size(e.add(size, const("i64", 1)), vector.ssa, fragments.SIZE)
+
+
+def add(b: Body, list_: Value, value: Value) -> None:
+    """list.append(value), also of a vector."""
+    if list_.kind == "vector":
+        append(b, list_, value)
+    else:
+        lists.append(b, list_.ssa, items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY))
+
+
+@expression(tree.ListOf)
+def list_display(b: Body, node: tree.ListOf) -> Value:
+    made = lists.new_list(b, const("i64", len(node.items)), node.type)
+    for each in node.items:
+        add(b, made, b.expr(each))
+    return made
 
 
 @of_kind("truth", "vector")

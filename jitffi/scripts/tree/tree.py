@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from jitffi.scripts.tree.types import NEVER, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
 BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]
 UnaryOp = Literal["-", "+", "~", "not"]
@@ -392,13 +392,3 @@ class Function:
     source: list[str] = field(default_factory=list)
     result: Type = NEVER
     constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read
-
-
-def walk_statements(body: list[Stmt]) -> Iterator[Stmt]:
-    """Each statement, outer ones before those in them."""
-    waiting = body[::-1]
-    while waiting:
-        stmt = waiting.pop()
-        yield stmt
-        for part in ("other", "body", "then"):
-            waiting += getattr(stmt, part, [])[::-1]

@@ -1,0 +1,50 @@
+"""Ways through a tree: its statements, all of its nodes, and the pairs of an assignment of several values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitffi.scripts.tree import tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def walk_statements(body: list[tree.Stmt]) -> Iterator[tree.Stmt]:
+    """Each statement, outer ones before those in them."""
+    waiting = body[::-1]
+    while waiting:
+        stmt = waiting.pop()
+        yield stmt
+        for part in ("other", "body", "then"):
+            waiting += getattr(stmt, part, [])[::-1]
+
+
+def walk(nodes: Any) -> Iterator[Any]:
+    """All statements, expressions, clauses, targets and callees below."""
+    waiting: list[Any] = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list | tuple):
+            waiting += node
+        elif isinstance(node, dict):
+            waiting += node.values()
+        elif isinstance(node, _NODES):
+            yield node
+            waiting += [getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "type")]
+
+
+_NODES = (
+    tree.Expr, tree.Stmt, tree.Clause, tree.Field, tree.Callee,
+    tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple,
+)  # fmt: skip
+
+
+def element_pairs(target: tree.Target, value: tree.Expr) -> list[tuple[tree.Target, tree.Expr]] | None:
+    """`a, b = x, y` as pairs, all evaluated before the first is assigned: no tuple is made, and a character stays one.
+    None for other assignments."""
+    if not isinstance(target, tree.TargetTuple) or target.star >= 0:
+        return None
+    if not isinstance(value, tree.TupleOf | tree.ListOf) or len(value.items) != len(target.targets):
+        return None
+    return list(zip(target.targets, value.items, strict=True))
