@@ -12,7 +12,8 @@ from jitffi.conventions import c, packed
 from jitffi.conventions.base import CONVENTIONS as CONVENTIONS
 from jitffi.conventions.base import Convention, Options
 from jitffi.conventions.table import convention as convention
-from jitffi.ir.emitter import Emitter, V
+from jitffi.ir.builder import V
+from jitffi.ir.emitter import Emitter
 from jitffi.ir.linkage import Table
 
 TYPE_CHECKING = False

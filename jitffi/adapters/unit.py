@@ -9,7 +9,8 @@ from jitffi.adapters import adapter
 from jitffi.base import layout
 from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
-from jitffi.ir.emitter import MODULE_METADATA, NULL, PERSONALITY, V, const
+from jitffi.ir.builder import MODULE_METADATA, NULL, V, const
+from jitffi.ir.emitter import PERSONALITY
 from jitffi.ir.symbols import Body
 from jitffi.llvm.object_files import UNWOUND
 from jitffi.signature.model import CONTAINERS

@@ -12,14 +12,15 @@ What arrives with the call, `m_self`, a function object or a closure, the entry 
 from __future__ import annotations
 
 from jitffi.base.layout import MAX_PAD
-from jitffi.ir.emitter import NULL
+from jitffi.ir.builder import NULL
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from jitffi.ir.emitter import Emitter, V
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native, Row
 

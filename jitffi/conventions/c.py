@@ -15,8 +15,8 @@ import os
 
 from jitffi.base.late import late
 from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
+from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.cabi import BY_ADDRESS
-from jitffi.ir.emitter import NULL, V, const
 from jitffi.types.table import row
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from jitffi.base import layout
 from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
-from jitffi.ir.emitter import V, const
+from jitffi.ir.builder import V, const
 from jitffi.ir.primitives import info, new_out_slot, store_slot
 from jitffi.types.table import row
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from jitffi.base.layout import capacity
 from jitffi.conventions.base import Convention, Options, param_rows, register
-from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.primitives import new_out_slot
 from jitffi.types.table import row
 

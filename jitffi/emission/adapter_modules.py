@@ -12,7 +12,7 @@ from jitffi.base.errors import ArgumentError
 from jitffi.conventions.base import SIGNATURE_PREFIX, Options
 from jitffi.conventions.table import convention
 from jitffi.emission import extension
-from jitffi.ir.emitter import NULL
+from jitffi.ir.builder import NULL
 from jitffi.ir.symbols import Symbols
 from jitffi.llvm.object_files import catches
 

@@ -18,7 +18,7 @@ from jitffi.base import layout
 from jitffi.base.version import VERSION
 from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
-from jitffi.ir.emitter import NULL, V
+from jitffi.ir.builder import NULL, V
 from jitffi.ir.resident import Resident, Shared
 from jitffi.signature.model import NO_DEFAULT
 from jitffi.signature.text_signature import text_signature

@@ -14,7 +14,7 @@ import os
 
 from jitffi.base import layout as slots
 from jitffi.ir import cabi
-from jitffi.ir.emitter import V, const
+from jitffi.ir.builder import V, const
 from jitffi.runtime.entry_points import DATA_INDEX, Helper
 
 TYPE_CHECKING = False

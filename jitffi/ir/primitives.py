@@ -6,9 +6,9 @@ Each takes the emitter first and works at the current block; those that can miss
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.ir.emitter import NULL as NULL
-from jitffi.ir.emitter import V as V
-from jitffi.ir.emitter import const as const
+from jitffi.ir.builder import NULL as NULL
+from jitffi.ir.builder import V as V
+from jitffi.ir.builder import const as const
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

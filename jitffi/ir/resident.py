@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base import layout
-from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.symbols import Symbols
 
 TYPE_CHECKING = False

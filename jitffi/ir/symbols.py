@@ -7,7 +7,7 @@ Body      the C entry behind a closure, whose callee comes in the closure's stat
 from __future__ import annotations
 
 from jitffi.base import layout as slots
-from jitffi.ir.emitter import NULL, V, const
+from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.linkage import Linkage
 
 TYPE_CHECKING = False

@@ -8,7 +8,8 @@ import os
 import llvmlite.binding as llvm
 
 from jitffi.base.apart import apart
-from jitffi.ir.emitter import MODULE_METADATA, PERSONALITY
+from jitffi.ir.builder import MODULE_METADATA
+from jitffi.ir.emitter import PERSONALITY
 from jitffi.llvm.target import HOST, LOCK
 
 _dump_numbers = itertools.count(1)

@@ -13,7 +13,8 @@ from jitffi.types.row import Direct, Row, ir, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.ir.emitter import Emitter, V
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Type
     from jitffi.types.row import Native
 

@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from jitffi.ir.emitter import Emitter, V
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Type
     from jitffi.types.row import Native
 

@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any as AnyValue
 
-    from jitffi.ir.emitter import Emitter, V
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
     from jitffi.types.row import Native
 
 

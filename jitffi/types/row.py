@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from jitffi.ir import primitives
-    from jitffi.ir.emitter import Emitter, V
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Type
 
     #: The native form: one value, or pointer and length.

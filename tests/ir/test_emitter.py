@@ -11,7 +11,8 @@ from jitffi.adapters.blob import extract
 from jitffi.api.functions import make
 from jitffi.base import layout
 from jitffi.ir import primitives
-from jitffi.ir.emitter import FALSE, NULL, TRUE, Emitter, V, const
+from jitffi.ir.builder import FALSE, NULL, TRUE, V, const
+from jitffi.ir.emitter import Emitter
 from jitffi.ir.linkage import Table
 from jitffi.llvm import codegen
 from jitffi.signature.model import Signature

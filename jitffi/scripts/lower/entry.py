@@ -60,7 +60,7 @@ def define(module: Module, variant: Variant, symbol: str, signature: Signature |
     b.write_failures(const("i32", -1))
     extension = module.abi.extension("i32", "signext")
     head = f'define {extension} i32 @"{symbol}"(ptr %self, i32 {extension} %num_args, ptr %args, ptr %out) #0 {{'
-    module.unit.functions.append(e.function(head.replace("  ", " "), start))
+    module.unit.functions.append(e.text(head.replace("  ", " "), start))
     module.unit.defined.add(symbol)
     if signature is not None:
         text = byte_array(str(signature).encode() + bytes(1))

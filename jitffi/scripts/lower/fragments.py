@@ -1,9 +1,12 @@
-"""Functions of IR that are the same in every script: fast paths on lists, for values that no object stands for.
+"""Functions of IR that are the same in every script: fast paths on lists and slots, written when a script names them.
 
-    put int       list[at] = value: int over int, in place
-    append int    and of a float, of a character, of ASCII text: into a free slot of the list's pool
+    put int       list[at] = value: int over int, in place                            fragments_put.py
+    append int    and of a float, of a character, of ASCII text: into a free slot     fragments_append.py
+                  of the list's pool
+    item text     and a character                                                   fragments_item.py
+    any len       and a view of what a slot holds, and taking it                    fragments_any.py
 
-Each has a cold sibling, which calls the runtime. A module holds those that its code names, and LLVM inlines them.
+Most have a cold sibling, which calls the runtime. A module holds those that its code names, and LLVM inlines them.
 What a slot, a list and a pool look like is ABI (abi.h): items of a list are addresses of slots, small ints' and ASCII
 characters' those of static tables; all other slots are the pool's own.
 """
@@ -13,10 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
-from jitffi.scripts.lower import fragments_append, fragments_item, fragments_put
+from jitffi.scripts.lower.emit import Emit, V, const
 
 if TYPE_CHECKING:
-    from jitffi.ir.cabi import CABI
+    from collections.abc import Callable
+
+    from jitffi.scripts.lower.module import Module
 
 #: Offsets (abi.h: jf_list, jf_tuple, jf_map; SIZE and CAPACITY in a jf_vector, too).
 ITEMS, SIZE, CAPACITY, LIST_POOL = 16, 24, 32, 40
@@ -26,104 +31,95 @@ FREE, FRESH, END, STRIDE = 8, 16, 24, 36
 #: The static table of ints (containers.h).
 FIRST_INT, INTS = -128, 1152
 
-_NAMES = {
-    "ITEMS": ITEMS,
-    "SIZE": SIZE,
-    "CAPACITY": CAPACITY,
-    "LIST_POOL": LIST_POOL,
-    "MAP_POOL": MAP_POOL,
-    "FREE": FREE,
-    "FRESH": FRESH,
-    "END": END,
-    "STRIDE": STRIDE,
-    "INT": layout.INT,
-    "FLOAT": layout.FLOAT,
-    "SMALL_STR": layout.SMALL_STR,
-    "SMALL_UCS4": layout.SMALL_UCS4,
-    "SMALL_BYTES": layout.SMALL_BYTES,
-    "OBJECT": layout.OBJECT,
-    "LIST": layout.LIST,
-    "MAP": layout.MAP,
-    "TUPLE": layout.TUPLE,
-    "HEAP_BYTES": layout.BYTES,
-    "HEAP_STR": layout.STR,
-    "HEAP_UCS4": layout.UCS4,
-    "SMALL_STR_1": layout.SMALL_STR & 0xFFFFFFFF | 1 << 32,
-    "SMALL_UCS4_1": layout.SMALL_UCS4 & 0xFFFFFFFF | 1 << 32,
-    "BIAS": -FIRST_INT,
-    "INTS": INTS,
-    "INT_BYTES": 16 * INTS,
-}
+PAYLOAD = layout.SLOT_PAYLOAD
+ZERO = const("i64", 0)
+
+
+class Writer:
+    """A fragment under construction: its builder, and what it calls and reads outside."""
+
+    def __init__(self, module: Module) -> None:
+        self.module: Final = module
+        self.e: Final = Emit(module.abi)
+
+    def fragment(self, name: str, *args: V) -> V:
+        """Call another fragment."""
+        return self.e.call(FRAGMENTS[name].result, self.module.fragment(name), list(args))
+
+    def outside(self, symbol: str, result: str, *args: V) -> V:
+        """Call a function of the runtime; what it says of failure is the fragment's to hand on."""
+        return self.e.call(result, self.module.declare(symbol, result, [each.type for each in args]), list(args))
+
+    def static_slot(self, table: str, index: V) -> V:
+        """The address of a slot of one of the runtime's static tables."""
+        return self.e.index(self.module.data_symbol(table), layout.SLOT_SIZE, index, "static.slot")
+
+    def int_index(self, value: V) -> tuple[V, V]:
+        """The index in the static table of ints, and whether it is there."""
+        index = self.e.add(value, const("i64", -FIRST_INT), "biased")
+        return index, self.e.icmp("ult", index, const("i64", INTS), "is.small")
+
+    def plain_view(self, code: V, bits: V) -> V:
+        """A slot of the frame with a plain value in it."""
+        view = self.e.alloca("i64", "view", 2)
+        self.e.store(code, view)
+        self.e.store(const("i32", 0), view, layout.SLOT_SMALL_LEN)
+        self.e.store(bits, view, PAYLOAD)
+        return view
+
+    def fill(self, slot: V, code: int, bits: V) -> None:
+        """Write a plain value into a slot of a pool."""
+        self.e.store(const("i64", code & 0xFFFFFFFF), slot)
+        self.e.store(bits, slot, PAYLOAD)
+
+    def free_slot(self, pool: V, none: str) -> V:
+        """A free slot of a pool; where there is none without an allocation the code goes on at *none*."""
+        fill = self.e.label("fill")
+        slot = self.fragment("pool.take", pool)
+        self.e.branch(self.e.is_null(slot), none, fill)
+        self.e.at(fill)
+        return slot
 
 
 class Fragment:
-    """A function: its text, what it calls of ours, and of the runtime."""
+    """A function: its prototype, and what writes its body."""
 
-    __slots__ = ("_text", "needs", "outside")
+    __slots__ = ("_attributes", "_params", "_write", "name", "result")
 
-    def __init__(self, text: str, needs: tuple[str, ...], outside: tuple[str, ...]) -> None:
-        self._text: Final = text
-        self.needs: Final = needs
-        self.outside: Final = outside
+    def __init__(self, name: str, result: str, params: str, attributes: str, write: Callable[..., None]) -> None:
+        self.name: Final = name
+        self.result: Final = result
+        self._params: Final = [tuple(each.split()) for each in params.split(", ")]
+        self._attributes: Final = attributes
+        self._write: Final = write
 
-    def text(self, abi: CABI) -> str:
-        """The function, for a target."""
-        widen = "%size.64 = " + ("add i64 %size, 0" if abi.size == "i64" else "zext i32 %size to i64")
-        names = {**_NAMES, "SIZE_T": abi.size, "SIZE_64": widen, "EXTENDED": abi.extension("i32", "signext")}
-        text = self._text.strip()
-        for name, value in names.items():
-            text = text.replace("{" + name + "}", str(value))
-        return text.replace(" {\n", " #0 {\n", 1)
-
-
-#: What they call of the runtime: the types of the parameters; None: a table.
-OUTSIDE: Final = {
-    "jf_static_ints": None,
-    "jf_static_chars": None,
-    "jf_list_set": ["ptr", "i64", "ptr"],
-    "jf_list_append": ["ptr", "ptr"],
-    "jf_text_list_append": ["ptr", "ptr"],
-    "jf_text_of": ["ptr", "ptr", "ptr"],
-    "jf_char_out": ["i32", "ptr"],
-    "jf_script_overflow": [],
-    "jf_object_retain": ["ptr"],
-    "jf_object_release": ["ptr"],
-    "jf_any_view": ["ptr", "ptr"],
-}
+    def text(self, module: Module) -> str:
+        """The function, for a module's target."""
+        w = Writer(module)
+        values = [V(type_, "%" + w.e.unique(name)) for type_, name in self._params]
+        start = w.e.label("start")
+        w.e.will_lead_to(start)
+        w.e.at(start)
+        self._write(w, *values)
+        extension = module.abi.extension
+        given = [" ".join(filter(None, (v.type, extension(v.type, "signext"), v.text))) for v in values]
+        result = f"{extension(self.result, 'signext')} {self.result}".strip()
+        head = f'define internal {result} @"script.{self.name}"({", ".join(given)}) {self._attributes} #0 {{'
+        return w.e.text(head, start)
 
 
 #: By name; the symbol is "script." and the name.
-FRAGMENTS: Final = {
-    name: Fragment(text, needs, outside)
-    for name, text, needs, outside in (
-        ("pool.take", fragments_put.TAKE, (), ()),
-        ("list.put.slow", fragments_put.PUT_SLOW, (), ("jf_list_set",)),
-        ("item.put.int", fragments_put.ITEM_PUT_INT, ("pool.take",), ("jf_static_ints",)),
-        ("list.put.int", fragments_put.PUT_INT, ("item.put.int", "list.put.slow"), ()),
-        ("map.add.int", fragments_put.MAP_ADD_INT, ("item.put.int",), ("jf_script_overflow",)),
-        ("list.put.float", fragments_put.PUT_FLOAT, ("list.put.slow",), ()),
-        ("list.append.slow", fragments_append.APPEND_SLOW, (), ("jf_list_append",)),
-        ("list.append.int", fragments_append.APPEND_INT, ("pool.take", "list.append.slow"), ("jf_static_ints",)),
-        ("list.append.float", fragments_append.APPEND_FLOAT, ("pool.take", "list.append.slow"), ()),
-        ("list.append.char.slow", fragments_append.APPEND_CHAR_SLOW, (), ("jf_char_out", "jf_list_append")),
-        (
-            "list.append.char",
-            fragments_append.APPEND_CHAR,
-            ("pool.take", "list.append.char.slow"),
-            ("jf_static_chars",),
-        ),
-        ("list.append.text.slow", fragments_append.APPEND_TEXT_SLOW, (), ("jf_text_list_append",)),
-        ("item.text.slow", fragments_item.ITEM_TEXT_SLOW, (), ("jf_text_of",)),
-        ("item.text", fragments_item.ITEM_TEXT, ("item.text.slow",), ()),
-        ("item.char", fragments_item.ITEM_CHAR, (), ()),
-        ("any.len", fragments_item.ANY_LEN, (), ()),
-        ("any.view", fragments_item.ANY_VIEW, (), ("jf_any_view",)),
-        ("any.take", fragments_item.ANY_TAKE, (), ("jf_object_retain", "jf_object_release")),
-        (
-            "list.append.text",
-            fragments_append.APPEND_TEXT,
-            ("pool.take", "list.append.text.slow"),
-            ("jf_static_chars",),
-        ),
-    )
-}
+FRAGMENTS: Final[dict[str, Fragment]] = {}
+
+
+def fragment(
+    name: str, result: str, params: str, attributes: str = "inlinehint"
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """@fragment("list.put.int", "i32", "ptr list, i64 at, i64 value"): enters what writes that function's body."""
+
+    def enter(write: Callable[..., None]) -> Callable[..., None]:
+        assert name not in FRAGMENTS, name
+        FRAGMENTS[name] = Fragment(name, result, params, attributes, write)
+        return write
+
+    return enter

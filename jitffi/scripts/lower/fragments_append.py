@@ -1,260 +1,176 @@
-"""Functions of IR that append plain values and short text to lists. See fragments.py."""
+"""Fragments that append plain values and short text to lists (fragments.py)."""
 
 from __future__ import annotations
 
-APPEND_SLOW = """
-define internal i32 @"script.list.append.slow"(ptr %list, i32 %code, i64 %bits) noinline cold {
-  %view = alloca { i32, i32, i64 }
-  store i32 %code, ptr %view
-  %len.at = getelementptr i8, ptr %view, i64 4
-  store i32 0, ptr %len.at
-  %bits.at = getelementptr i8, ptr %view, i64 8
-  store i64 %bits, ptr %bits.at
-  %failed = call i32 @jf_list_append(ptr %list, ptr %view)
-  ret i32 %failed
-}
-"""
+from typing import TYPE_CHECKING
+
+from jitffi.base import layout
+from jitffi.scripts.lower.emit import V, const
+from jitffi.scripts.lower.fragments import CAPACITY, ITEMS, LIST_POOL, PAYLOAD, SIZE, STRIDE, ZERO, Writer, fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def _append_begin(parameters: str) -> str:
-    """The place behind the last item, where the list has room; %full goes to %slow."""
-    return (
-        """
-define internal i32 @"script.list.append."""
-        + parameters
-        + """ inlinehint {
-  %size.at = getelementptr i8, ptr %list, i64 {SIZE}
-  %size = load i64, ptr %size.at
-  %capacity.at = getelementptr i8, ptr %list, i64 {CAPACITY}
-  %capacity = load i64, ptr %capacity.at
-  %full = icmp eq i64 %size, %capacity
-  %pool = getelementptr i8, ptr %list, i64 {LIST_POOL}
-  br i1 %full, label %slow, label %room
-"""
-    )
+@fragment("list.append.slow", "i32", "ptr list, i32 code, i64 bits", "noinline cold")
+def _append_slow(w: Writer, list_: V, code: V, bits: V) -> None:
+    w.e.ret(w.outside("jf_list_append", "i32", list_, w.plain_view(code, bits)))
 
 
-# %item, from wherever, becomes the last one. Blocks behind this one must not be reached from it.
-APPEND_END = """
-  %items.at = getelementptr i8, ptr %list, i64 {ITEMS}
-  %items = load ptr, ptr %items.at
-  %place = getelementptr ptr, ptr %items, i64 %size
-  store ptr %item, ptr %place
-  %more = add i64 %size, 1
-  store i64 %more, ptr %size.at
-  ret i32 0
-"""
+def _append(w: Writer, list_: V, find: Callable[[V, str], V], otherwise: Callable[[], V]) -> None:
+    """Where the list has room, what *find* finds (given the pool, and where it goes without a slot) becomes the last
+    item; else *otherwise* is done."""
+    e = w.e
+    room, slow = e.label("room"), e.label("slow")
+    size = e.load("i64", list_, SIZE, "size")
+    full = e.icmp("eq", size, e.load("i64", list_, CAPACITY, "capacity"), "full")
+    pool = e.offset(list_, LIST_POOL, "pool")
+    e.branch(full, slow, room)
+    e.at(room)
+    item = find(pool, slow)
+    place = e.index(e.load("ptr", list_, ITEMS, "items"), e.abi.pointer_bytes, size, "place")
+    e.store(item, place)
+    e.store(e.add(size, const("i64", 1), "more"), list_, SIZE)
+    e.ret(const("i32", 0))
+    e.at(slow)
+    e.ret(otherwise())
 
-APPEND_INT = (
-    _append_begin('int"(ptr %list, i64 %value)')
-    + """
-room:
-  %biased = add i64 %value, {BIAS}
-  %small = icmp ult i64 %biased, {INTS}
-  br i1 %small, label %static, label %large
-static:
-  %new = getelementptr { i64, i64 }, ptr @jf_static_ints, i64 %biased
-  br label %commit
-large:
-  %slot = call ptr @"script.pool.take"(ptr %pool)
-  %none = icmp eq ptr %slot, null
-  br i1 %none, label %slow, label %fill
-fill:
-  %head = zext i32 {INT} to i64
-  store i64 %head, ptr %slot
-  %bits.at = getelementptr i8, ptr %slot, i64 8
-  store i64 %value, ptr %bits.at
-  br label %commit
-commit:
-  %item = phi ptr [ %new, %static ], [ %slot, %fill ]
-"""
-    + APPEND_END
-    + """
-slow:
-  %failed = call i32 @"script.list.append.slow"(ptr %list, i32 {INT}, i64 %value)
-  ret i32 %failed
-}
-"""
-)
 
-APPEND_FLOAT = (
-    _append_begin('float"(ptr %list, double %value)')
-    + """
-room:
-  %item = call ptr @"script.pool.take"(ptr %pool)
-  %none = icmp eq ptr %item, null
-  br i1 %none, label %slow, label %fill
-fill:
-  %head = zext i32 {FLOAT} to i64
-  store i64 %head, ptr %item
-  %bits.at = getelementptr i8, ptr %item, i64 8
-  store double %value, ptr %bits.at
-"""
-    + APPEND_END
-    + """
-slow:
-  %bits = bitcast double %value to i64
-  %failed = call i32 @"script.list.append.slow"(ptr %list, i32 {FLOAT}, i64 %bits)
-  ret i32 %failed
-}
-"""
-)
+@fragment("list.append.int", "i32", "ptr list, i64 value")
+def _append_int(w: Writer, list_: V, value: V) -> None:
+    e = w.e
 
-APPEND_CHAR_SLOW = """
-define internal i32 @"script.list.append.char.slow"(ptr %list, i32 %value) noinline cold {
-  %view = alloca { i32, i32, i64 }
-  store i32 -1, ptr %view
-  %len.at = getelementptr i8, ptr %view, i64 4
-  store i32 8, ptr %len.at
-  %bits.at = getelementptr i8, ptr %view, i64 8
-  store i64 0, ptr %bits.at
-  %no = call i32 @jf_char_out(i32 {EXTENDED} %value, ptr %view)
-  %bad = icmp ne i32 %no, 0
-  br i1 %bad, label %done, label %append
-append:
-  %failed = call i32 @jf_list_append(ptr %list, ptr %view)
-  ret i32 %failed
-done:
-  ret i32 %no
-}
-"""
+    def find(pool: V, slow: str) -> V:
+        static, large, commit = e.label("static"), e.label("large"), e.label("commit")
+        index, is_small = w.int_index(value)
+        e.branch(is_small, static, large)
+        e.at(static)
+        new = w.static_slot("jf_static_ints", index)
+        e.br(commit)
+        e.at(large)
+        slot = w.free_slot(pool, slow)
+        w.fill(slot, layout.INT, value)
+        filled = e.here
+        e.br(commit)
+        e.at(commit)
+        return e.phi([(new, static), (slot, filled)], "item")
 
-APPEND_CHAR = (
-    _append_begin('char"(ptr %list, i32 %value)')
-    + """
-room:
-  %ascii = icmp ult i32 %value, 128
-  br i1 %ascii, label %static, label %wide
-static:
-  %index = zext i32 %value to i64
-  %new = getelementptr { i64, i64 }, ptr @jf_static_chars, i64 %index
-  br label %commit
-wide:
-  %slot = call ptr @"script.pool.take"(ptr %pool)
-  %none = icmp eq ptr %slot, null
-  br i1 %none, label %slow, label %fill
-fill:
-  store i32 {SMALL_UCS4}, ptr %slot
-  %len.at = getelementptr i8, ptr %slot, i64 4
-  store i32 1, ptr %len.at
-  %bits = zext i32 %value to i64
-  %bits.at = getelementptr i8, ptr %slot, i64 8
-  store i64 %bits, ptr %bits.at
-  br label %commit
-commit:
-  %item = phi ptr [ %new, %static ], [ %slot, %fill ]
-"""
-    + APPEND_END
-    + """
-slow:
-  %failed = call i32 @"script.list.append.char.slow"(ptr %list, i32 %value)
-  ret i32 %failed
-}
-"""
-)
+    _append(w, list_, find, lambda: w.fragment("list.append.slow", list_, const("i32", layout.INT), value))
 
-# A jf_text; where size_t has 32 bits, the width is written over the upper half of the size.
-APPEND_TEXT_SLOW = """
-define internal i32 @"script.list.append.text.slow"(ptr %list, ptr %data, i64 %size, i32 %wide) noinline cold {
-  %text = alloca { ptr, {SIZE_T}, i32 }
-  store ptr %data, ptr %text
-  %size.at = getelementptr { ptr, {SIZE_T}, i32 }, ptr %text, i32 0, i32 1
-  store i64 %size, ptr %size.at, align 4
-  %wide.at = getelementptr { ptr, {SIZE_T}, i32 }, ptr %text, i32 0, i32 2
-  store i32 %wide, ptr %wide.at
-  %failed = call i32 @jf_text_list_append(ptr %list, ptr %text)
-  ret i32 %failed
-}
-"""
 
-# ASCII text of up to 15 bytes, where the pool's slots have room for it: two words that overlap, so that no byte beside
-# the text is read. One character has a static slot.
-APPEND_TEXT = (
-    _append_begin('text"(ptr %list, ptr %data, i64 %size.of, i32 %wide)')
-    + """
-room:
-  %stride.at = getelementptr i8, ptr %pool, i64 {STRIDE}
-  %stride = load i32, ptr %stride.at
-  %payload = sub i32 %stride, 8
-  %payload.size = zext i32 %payload to i64
-  %fits = icmp ult i64 %size.of, %payload.size
-  %short = icmp ult i64 %size.of, 16
-  %ascii = icmp eq i32 %wide, 0
-  %both = and i1 %fits, %short
-  %all = and i1 %both, %ascii
-  br i1 %all, label %small, label %slow
-small:
-  %many = icmp ugt i64 %size.of, 1
-  br i1 %many, label %pooled, label %one
-one:
-  %empty = icmp eq i64 %size.of, 0
-  br i1 %empty, label %slow, label %static
-static:
-  %char = load i8, ptr %data
-  %index = zext i8 %char to i64
-  %new = getelementptr { i64, i64 }, ptr @jf_static_chars, i64 %index
-  br label %commit
-pooled:
-  %slot = call ptr @"script.pool.take"(ptr %pool)
-  %none = icmp eq ptr %slot, null
-  br i1 %none, label %slow, label %fill
-fill:
-  store i32 {SMALL_STR}, ptr %slot
-  %len.at = getelementptr i8, ptr %slot, i64 4
-  %len = trunc i64 %size.of to i32
-  store i32 %len, ptr %len.at
-  %to = getelementptr i8, ptr %slot, i64 8
-  %eight = icmp ugt i64 %size.of, 7
-  br i1 %eight, label %long, label %below
-long:
-  %word = load i64, ptr %data, align 1
-  store i64 %word, ptr %to
-  %last.offset = sub i64 %size.of, 8
-  %last.at = getelementptr i8, ptr %data, i64 %last.offset
-  %last = load i64, ptr %last.at, align 1
-  %surplus = sub i64 16, %size.of
-  %surplus.bits = shl i64 %surplus, 3
-  %over = icmp ugt i64 %surplus.bits, 63
-  %shifted = lshr i64 %last, %surplus.bits
-  %rest = select i1 %over, i64 0, i64 %shifted
-  %rest.at = getelementptr i8, ptr %to, i64 8
-  store i64 %rest, ptr %rest.at
-  br label %commit
-below:
-  %four = icmp ugt i64 %size.of, 3
-  br i1 %four, label %middle, label %two
-middle:
-  %a4 = load i32, ptr %data, align 1
-  %b4.offset = sub i64 %size.of, 4
-  %b4.at = getelementptr i8, ptr %data, i64 %b4.offset
-  %b4 = load i32, ptr %b4.at, align 1
-  %a4.wide = zext i32 %a4 to i64
-  %b4.wide = zext i32 %b4 to i64
-  %b4.bits = shl i64 %b4.offset, 3
-  %b4.high = shl i64 %b4.wide, %b4.bits
-  %word4 = or i64 %a4.wide, %b4.high
-  store i64 %word4, ptr %to
-  br label %commit
-two:
-  %a2 = load i16, ptr %data, align 1
-  %b2.offset = sub i64 %size.of, 2
-  %b2.at = getelementptr i8, ptr %data, i64 %b2.offset
-  %b2 = load i16, ptr %b2.at, align 1
-  %a2.wide = zext i16 %a2 to i64
-  %b2.wide = zext i16 %b2 to i64
-  %b2.bits = shl i64 %b2.offset, 3
-  %b2.high = shl i64 %b2.wide, %b2.bits
-  %word2 = or i64 %a2.wide, %b2.high
-  store i64 %word2, ptr %to
-  br label %commit
-commit:
-  %item = phi ptr [ %new, %static ], [ %slot, %long ], [ %slot, %middle ], [ %slot, %two ]
-"""
-    + APPEND_END
-    + """
-slow:
-  %failed = call i32 @"script.list.append.text.slow"(ptr %list, ptr %data, i64 %size.of, i32 %wide)
-  ret i32 %failed
-}
-"""
-)
+@fragment("list.append.float", "i32", "ptr list, double value")
+def _append_float(w: Writer, list_: V, value: V) -> None:
+    def find(pool: V, slow: str) -> V:
+        slot = w.free_slot(pool, slow)
+        w.fill(slot, layout.FLOAT, value)
+        return slot
+
+    def otherwise() -> V:
+        bits = w.e.cast("bitcast", value, "i64", "bits")
+        return w.fragment("list.append.slow", list_, const("i32", layout.FLOAT), bits)
+
+    _append(w, list_, find, otherwise)
+
+
+@fragment("list.append.char.slow", "i32", "ptr list, i32 value", "noinline cold")
+def _append_char_slow(w: Writer, list_: V, value: V) -> None:
+    e = w.e
+    append, done = e.label("append"), e.label("done")
+    view = w.plain_view(const("i32", layout.NULL), ZERO)
+    e.store(const("i32", layout.SLOT_SIZE - PAYLOAD), view, layout.SLOT_SMALL_LEN)  # its capacity
+    no = w.outside("jf_char_out", "i32", value, view)
+    e.branch(e.icmp("ne", no, const("i32", 0), "bad"), done, append)
+    e.at(append)
+    e.ret(w.outside("jf_list_append", "i32", list_, view))
+    e.at(done)
+    e.ret(no)
+
+
+@fragment("list.append.char", "i32", "ptr list, i32 value")
+def _append_char(w: Writer, list_: V, value: V) -> None:
+    e = w.e
+
+    def find(pool: V, slow: str) -> V:
+        static, wide, commit = e.label("static"), e.label("wide"), e.label("commit")
+        e.branch(e.icmp("ult", value, const("i32", 128), "is.ascii"), static, wide)
+        e.at(static)
+        new = w.static_slot("jf_static_chars", e.zext(value, "i64", "index"))
+        e.br(commit)
+        e.at(wide)
+        slot = w.free_slot(pool, slow)
+        e.store(const("i32", layout.SMALL_UCS4), slot)
+        e.store(const("i32", 1), slot, layout.SLOT_SMALL_LEN)
+        e.store(e.zext(value, "i64", "bits"), slot, PAYLOAD)
+        filled = e.here
+        e.br(commit)
+        e.at(commit)
+        return e.phi([(new, static), (slot, filled)], "item")
+
+    _append(w, list_, find, lambda: w.fragment("list.append.char.slow", list_, value))
+
+
+@fragment("list.append.text.slow", "i32", "ptr list, ptr data, i64 size, i32 wide", "noinline cold")
+def _append_text_slow(w: Writer, list_: V, data: V, size: V, wide: V) -> None:
+    """By way of a jf_text."""
+    e, word = w.e, w.module.abi.pointer_bytes
+    text = e.alloca("i64", "text", 3)
+    e.store(data, text)
+    e.store_size(size, text, word)
+    e.store(wide, text, 2 * word)
+    e.ret(w.outside("jf_text_list_append", "i32", list_, text))
+
+
+@fragment("list.append.text", "i32", "ptr list, ptr data, i64 size, i32 wide")
+def _append_text(w: Writer, list_: V, data: V, size: V, wide: V) -> None:
+    """ASCII text of up to 15 bytes, where the pool's slots have room for it. One character has a static slot."""
+    e = w.e
+
+    def find(pool: V, slow: str) -> V:
+        small, one, static, pooled = e.label("small"), e.label("one"), e.label("static"), e.label("pooled")
+        commit = e.label("commit")
+        payload = e.sub(e.load("i32", pool, STRIDE, "stride"), const("i32", PAYLOAD), "payload")
+        fits = e.icmp("ult", size, e.zext(payload, "i64", "payload.size"), "fits")
+        both = e.and_(fits, e.icmp("ult", size, const("i64", 16), "is.short"), "both")
+        e.branch(e.and_(both, e.icmp("eq", wide, const("i32", 0), "is.ascii"), "all"), small, slow)
+        e.at(small)
+        e.branch(e.icmp("ugt", size, const("i64", 1), "many"), pooled, one)
+        e.at(one)
+        e.branch(e.icmp("eq", size, ZERO, "is.empty"), slow, static)
+        e.at(static)
+        new = w.static_slot("jf_static_chars", e.zext(e.load("i8", data, 0, "char"), "i64", "index"))
+        e.br(commit)
+        e.at(pooled)
+        slot = w.free_slot(pool, slow)
+        e.store(const("i32", layout.SMALL_STR), slot)
+        e.store(e.trunc(size, "i32", "len"), slot, layout.SLOT_SMALL_LEN)
+        written = _write_short(w, data, size, e.offset(slot, PAYLOAD, "to"), commit)
+        e.at(commit)
+        return e.phi([(new, static), *[(slot, label) for label in written]], "item")
+
+    _append(w, list_, find, lambda: w.fragment("list.append.text.slow", list_, data, size, wide))
+
+
+def _write_short(w: Writer, data: V, size: V, to: V, done: str) -> list[str]:
+    """Write 2 to 15 bytes and the zeros behind them: two words that overlap, so that no byte beside the text is read.
+    The blocks that lead to *done*."""
+    e = w.e
+    long, below, middle, two = e.label("long"), e.label("below"), e.label("middle"), e.label("two")
+    e.branch(e.icmp("ugt", size, const("i64", 7), "eight"), long, below)
+    e.at(long)
+    e.store(e.load("i64", data, 0, "word", align=1), to)
+    last = e.load("i64", e.index(data, 1, e.sub(size, const("i64", 8), "last.offset"), "last.at"), 0, "last", align=1)
+    surplus = e.shl(e.sub(const("i64", 16), size, "surplus"), const("i64", 3), "surplus.bits")
+    over = e.icmp("ugt", surplus, const("i64", 63), "over")
+    e.store(e.select(over, ZERO, e.lshr(last, surplus), "rest"), to, 8)
+    e.br(done)
+    e.at(below)
+    e.branch(e.icmp("ugt", size, const("i64", 3), "four"), middle, two)
+    for label, type_, bytes_ in ((middle, "i32", 4), (two, "i16", 2)):
+        e.at(label)
+        first = e.load(type_, data, 0, "first", align=1)
+        offset = e.sub(size, const("i64", bytes_), "offset")
+        second = e.load(type_, e.index(data, 1, offset, "second.at"), 0, "second", align=1)
+        high = e.shl(e.zext(second, "i64"), e.shl(offset, const("i64", 3), "offset.bits"), "high")
+        e.store(e.or_(e.zext(first, "i64"), high, "word"), to)
+        e.br(done)
+    return [long, middle, two]

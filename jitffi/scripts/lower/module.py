@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
 from jitffi.llvm import object_files
 from jitffi.scripts.lower.emit import V
-from jitffi.scripts.lower.fragments import FRAGMENTS, OUTSIDE
+from jitffi.scripts.lower.fragments import FRAGMENTS
 from jitffi.scripts.lower.values import Pads
 
 if TYPE_CHECKING:
@@ -106,16 +106,7 @@ class Module:
         address = V("ptr", f'@"script.{name}"')
         if address.text not in self._fragments:
             self._fragments.add(address.text)
-            found = FRAGMENTS[name]
-            self.unit.functions.append(found.text(self.abi))
-            for each in found.needs:
-                self.fragment(each)
-            for symbol in found.outside:
-                args = OUTSIDE[symbol]
-                if args is None:
-                    self.data_symbol(symbol)
-                else:
-                    self.declare(symbol, "void" if symbol.startswith(("jf_object_", "jf_any_view")) else "i32", args)
+            self.unit.functions.append(FRAGMENTS[name].text(self))
         return address
 
 

@@ -52,7 +52,7 @@ class Outlined(Variables):
             b.write_failures(const("i32", -1))
             given = ", ".join([f"{p.type} {p.text}" for p in params])
             head = f'define internal fastcc {result} @"{symbol}"({given}) noinline #0 {{'
-            self.module.unit.functions.append(b.e.function(head, start))
+            self.module.unit.functions.append(b.e.text(head, start))
         r = self.e.call(result, V("ptr", f'@"{symbol}"'), args, convention="fastcc")
         if can_fail:
             self.fail_if(self.e.icmp("ne", r, const("i32", 0), "failed"))

@@ -233,16 +233,16 @@ def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None)
     head = f"define internal fastcc {_returned(function.result)} {declared} {_effort(e)}#0 {{"
     shown = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     title = f"; {function.name}({shown}) -> {function.result}\n"
-    module.unit.functions.append(title + e.function(head, start))
+    module.unit.functions.append(title + e.text(head, start))
     module.unit.defined.add(variant.symbol)
     variant.frame = e.frame_size
 
 
 def _effort(e: Emit) -> str:
     """What LLVM is told of a function's size."""
-    if len(e.lines) < SMALL:
+    if e.line_count < SMALL:
         return "inlinehint "
-    return "optnone noinline " if len(e.lines) > HUGE else ""
+    return "optnone noinline " if e.line_count > HUGE else ""
 
 
 def _limit_of(variant: Variant) -> str:
