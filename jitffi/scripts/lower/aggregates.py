@@ -31,7 +31,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
             cell, pad = b.temp_cell(), const("i32", b.module.pads.pool)
             symbol = "jf_op_list_copy" if value.kind == "list" else "jf_op_list"
             given = value.ssa if value.kind == "list" else b.view(value)
-            b.call(symbol, "i32", given, pad, cell, fails="nonzero")
+            b.call(symbol, given, pad, cell)
             return b.from_cell(type_ or list_of(iterators.of_type(value.type)), cell)
         found = iterators.of_value(b, b.hold(value))
     else:

@@ -83,7 +83,7 @@ def of_any(b: Body, value: Value, left: Value, right: Value) -> Value:
     e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
     e.at(no_str)
     views = [b.view(left), b.view(right)]
-    b.call("jf_op_binary", "i32", const("i32", _ADD), *views, b.temp_slot(0), fails="nonzero")
+    b.call("jf_op_binary", const("i32", _ADD), *views, b.temp_slot(0))
     b.raise_("TypeError", "can only concatenate str to str")
     e.at(is_text)
     wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")

@@ -215,7 +215,7 @@ class Body(Converting):
             return self.e.icmp("eq", self.e.load("i32", any_.ssa, 0, "code"), const("i32", -1), "is.none")
         if "any" not in kinds and len(kinds) > 1 and kinds != {"str", "char"}:
             return FALSE
-        same = self.call("jf_op_is", "i32", self.view(left), self.view(right))
+        same = self.call("jf_op_is", self.view(left), self.view(right))
         return self.e.icmp("ne", same, const("i32", 0), "is")
 
     def length(self, value: Value) -> V:

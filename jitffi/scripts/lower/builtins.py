@@ -56,20 +56,20 @@ def call(b: Body, node: tree.Builtin) -> Value:
 def out_int(b: Body, symbol: str, *args: V) -> Value:
     """An INT that a call leaves in memory; it can fail."""
     out = b.scratch(8)
-    b.call(symbol, "i32", *args, out, fails="nonzero")
+    b.call(symbol, *args, out)
     return int_(b.e.load("i64", out, 0, "int"))
 
 
 def out_any(b: Body, symbol: str, *args: V) -> Value:
     """An ANY that a call leaves in a slot; it can fail."""
     slot = b.temp_slot()
-    b.call(symbol, "i32", *args, slot, fails="nonzero")
+    b.call(symbol, *args, slot)
     return b.any_in(slot)
 
 
 def out_str(b: Body, symbol: str, *args: V) -> Value:
     slot = b.temp_slot()
-    b.call(symbol, "i32", *args, slot, fails="nonzero")
+    b.call(symbol, *args, slot)
     return b.result_text(STR, slot)
 
 
@@ -137,7 +137,7 @@ def _float(b: Body, node: tree.Builtin) -> Value:
     if value.kind in ("int", "float", "bool"):
         return float_(numbers.as_float(b, value))
     out = b.scratch(8)
-    b.call("jf_op_float", "i32", b.view(value), out, fails="nonzero")
+    b.call("jf_op_float", b.view(value), out)
     return float_(b.e.load("double", out, 0, "float"))
 
 
@@ -158,7 +158,7 @@ def _str(b: Body, node: tree.Builtin) -> Value:
         return b.char_text(value)
     if value.kind == "int":
         buffer, text = b.scratch(24), b.scratch(24)
-        b.call("jf_text_of_int", "void", value.ssa, buffer, text)
+        b.call("jf_text_of_int", value.ssa, buffer, text)
         return b.read_text(STR, text, local(None))
     return out_str(b, "jf_op_str", b.view(_held(b, value)))
 
@@ -168,8 +168,8 @@ def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]
     of the builtin."""
     values = [b.lasting(b.expr(each)) for each in node.args]
     views = [b.view(each) for each in values[1:]]
-    b.call("jf_op_coding", "i32", b.module.c_string(node.name), *[*views, NULL][:2], fails="nonzero")
-    b.call(f"jf_op_{method[:2]}codable", "i32", b.view(values[0]), fails="nonzero")
+    b.call("jf_op_coding", b.module.c_string(node.name), *[*views, NULL][:2])
+    b.call(f"jf_op_{method[:2]}codable", b.view(values[0]))
     read: list[tree.Expr] = [given(node.place, each) for each in values]
     return values[0], tree.Method(node.place, read[0], method, read[1:], {})
 
@@ -207,7 +207,7 @@ def _chr(b: Body, node: tree.Builtin) -> Value:
     e.branch(e.icmp("ult", number, const("i64", 0x110000)), on, cold, likely=True)
     e.at(cold)
     out = b.scratch(8)
-    b.call("jf_op_chr", "i32", number, out, fails="nonzero")
+    b.call("jf_op_chr", number, out)
     e.store(e.load("i32", out, 0), place)
     e.br(on)
     e.at(on)
@@ -223,7 +223,7 @@ def _isinstance(b: Body, node: tree.Builtin) -> Value:
     mask = 0
     for name in node.classes:
         mask |= _CLASSES[name][0]
-    return b.status(b.call("jf_op_isinstance", "i32", b.view(value), const("i32", mask)))
+    return b.status(b.call("jf_op_isinstance", b.view(value), const("i32", mask)))
 
 
 @builtin("print")
@@ -235,7 +235,7 @@ def _print(b: Body, node: tree.Builtin) -> Value:
     for i, value in enumerate(values):
         e.store(b.view(value), array, size * i)
     given = [_print_text(b, ends.get(name), otherwise) for name, otherwise in (("sep", " "), ("end", "\n"))]
-    b.call("jf_op_print", "i32", array, const("i32", len(values)), *given, fails="nonzero")
+    b.call("jf_op_print", array, const("i32", len(values)), *given)
     return NONE_VALUE
 
 

@@ -76,7 +76,7 @@ def function_in(b: Body, value: Value) -> V:
     on, cold = e.label("callable"), e.label("not.callable")
     e.branch(is_of(b, value.ssa, "func"), on, cold, likely=True)
     e.at(cold)
-    b.call("jf_script_misfit", "i32", b.module.c_string("'{}' object is not callable"), value.ssa, fails="always")
+    b.call("jf_script_misfit", b.module.c_string("'{}' object is not callable"), value.ssa)
     e.at(on)
     return e.load("ptr", value.ssa, 8, "function")
 
@@ -90,20 +90,20 @@ def call_object(b: Body, function: V, values: list[Value]) -> Value:
     slot = b.temp_slot()
     e = b.e
     here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
-    at_the_end = e.icmp("ult", here, b.call("jf_script_stack_limit", "i64"))
+    at_the_end = e.icmp("ult", here, b.call("jf_script_stack_limit"))
     b.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
-    b.call("jf_function_call", "i32", function, const("i32", len(values)), b.views(values), slot, fails="nonzero")
+    b.call("jf_function_call", function, const("i32", len(values)), b.views(values), slot)
     return b.any_in(slot)
 
 
 def _call_global(b: Body, name: str, values: list[Value]) -> Value:
     """Looked up at each call: it may be registered anew."""
     e, text = b.e, b.module.c_string(name)
-    found = b.call("jf_global_get", "ptr", text)
+    found = b.call("jf_global_get", text)
     unknown, known = e.label("unknown"), e.label("known")
     e.branch(e.is_null(found), unknown, known, likely=False)
     e.at(unknown)
-    b.call("jf_global_fail_unknown", "void", text)
+    b.call("jf_global_fail_unknown", text)
     b.fail()
     e.at(known)
     return call_object(b, b.new_object(FUNC, found).ssa, values)
@@ -176,9 +176,8 @@ def _land(b: Body, name: str, landing: str) -> None:
     e.at(landing)
     pair = e.value("{ ptr, i32 }", "landed", "landingpad { ptr, i32 } catch ptr null")
     exception = e.value("ptr", "exception", f"extractvalue {pair}, 0")
-    caught = b.module.unit.declare("jf_caught", "declare void {}(ptr, ptr) #1")
-    e.emit(f"call void {caught.text}({b.module.c_string(name)}, {exception})")
-    b.call("jf_take_pending", "i32")
+    b.call("jf_caught", b.module.c_string(name), exception)
+    b.call("jf_take_pending")
     b.fail()
 
 
@@ -190,7 +189,7 @@ def _check_pending(b: Body) -> None:
     pending = e.load("i32", count, 0, "pending")
     e.branch(e.icmp("eq", pending, const("i32", 0)), fine, ask, likely=True)
     e.at(ask)
-    taken = b.call("jf_take_pending", "i32")
+    taken = b.call("jf_take_pending")
     e.branch(e.icmp("eq", taken, const("i32", 0)), fine, b.failing())
     e.at(fine)
 
@@ -212,7 +211,7 @@ def _integer(b: Body, symbol: str, function: Any, index: int, r: Row, value: Val
         unit.info(symbol, function.__name__, function.signature)
     info, out = V("ptr", f'@".info.{symbol}"'), b.scratch(8)
     kind = const("i32", KINDS.index(name))
-    b.call("jf_lift_scalar", "i32", info, const("i32", index), b.view(int_(x)), kind, out, fails="always")
+    b.call("jf_lift_scalar", info, const("i32", index), b.view(int_(x)), kind, out)
     e.at(on)
     return [narrow]
 
@@ -243,7 +242,7 @@ def _utf8(b: Body, value: Value) -> list[V]:
     e.at(wide)
     slot = b.temp_slot()
     encoding, errors = (b.text(b.literal(text)) for text in ("utf-8", "strict"))
-    b.call("jf_text_encode", "i32", b.text(value), encoding, errors, slot, fails="nonzero")
+    b.call("jf_text_encode", b.text(value), encoding, errors, slot)
     encoded = b.read(slot, BYTES, owned(slot))
     e.store(encoded.data, data)
     e.store(encoded.size, size)

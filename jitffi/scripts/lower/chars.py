@@ -47,7 +47,7 @@ def flags(b: Body, c: V) -> V:
     quick = e.zext(row, "i32")
     e.br(done)
     e.at(other)
-    slow = b.call("jf_char_flags", "i32", c)
+    slow = b.call("jf_char_flags", c)
     e.br(done)
     e.at(done)
     return e.phi([(quick, ascii_), (slow, other)], "flags")
@@ -114,7 +114,7 @@ def case(b: Body, name: str, value: Value) -> Value | None:
     e.store(e.xor(c, e.select(is_letter, const("i32", 32), const("i32", 0))), memory)
     e.br(done)
     e.at(other)
-    b.call(f"jf_text_{name}", "i32", b.text(value), slot, fails="nonzero")
+    b.call(f"jf_text_{name}", b.text(value), slot)
     made = b.result_text(STR, slot)
     at_made = e.here
     e.br(done)

@@ -106,23 +106,23 @@ def _argument(b: Body, param: Param, value: Value | None) -> V:
 def _result(b: Body, row: Method, receiver: Value, passed: list[V]) -> Value:
     result, args = row.result, receiver.type.args
     if result == "none":
-        b.call(row.symbol, "void", *passed)
+        b.call(row.symbol, *passed)
         return NONE_VALUE
     if result == "none!":
-        b.call(row.symbol, "i32", *passed, fails="nonzero")
+        b.call(row.symbol, *passed)
         return NONE_VALUE
     if result == "int!":
         out = b.scratch(8)
-        b.call(row.symbol, "i32", *passed, out, fails="nonzero")
+        b.call(row.symbol, *passed, out)
         return int_(b.e.load("i64", out, 0, row.name))
     if result in ("item", "any"):
         slot = b.temp_slot()
-        b.call(row.symbol, "i32", *passed, slot, fails="nonzero")
+        b.call(row.symbol, *passed, slot)
         return b.any_in(slot)
     cell = b.temp_cell()
     if not result.startswith("tuple"):
         passed = [*passed, const("i32", b.module.pads.pool)]
-    b.call(row.symbol, "i32", *passed, cell, fails="nonzero")
+    b.call(row.symbol, *passed, cell)
     return b.from_cell(_made(result, args), cell)
 
 
@@ -149,15 +149,15 @@ def in_place(b: Body, op: str, list_: Value, value: Value) -> bool:
     """`list op= value`, of the list itself."""
     if op == "+":
         if value.kind == "list":
-            b.call("jf_list_extend", "i32", list_.ssa, value.ssa, fails="nonzero")
+            b.call("jf_list_extend", list_.ssa, value.ssa)
         else:
-            b.call("jf_op_extend", "i32", list_.ssa, b.view(value), fails="nonzero")
+            b.call("jf_op_extend", list_.ssa, b.view(value))
         return True
     if op != "*" or value.kind not in ("int", "bool"):
         return False
     more = b.binary("*", list_, value)
     whole = [const("i64", lists.NO_INDEX), const("i64", lists.NO_INDEX), const("i64", 1)]
-    b.call("jf_list_assign", "i32", list_.ssa, *whole, more.ssa, fails="nonzero")
+    b.call("jf_list_assign", list_.ssa, *whole, more.ssa)
     return True
 
 
@@ -166,10 +166,10 @@ def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool
     cells = b.cells_of(variable)
     if op == "+" and cells.room is not None:
         # Text grows in linear time.
-        b.call("jf_op_grow", "i32", cells.p, cells.room, b.view(value), fails="nonzero")
+        b.call("jf_op_grow", cells.p, cells.room, b.view(value))
     else:
         number = const("i32", dynamic.BINARY_OPS[op])
-        b.call("jf_op_inplace", "i32", number, cells.p, b.view(value), fails="nonzero")
+        b.call("jf_op_inplace", number, cells.p, b.view(value))
     return True
 
 
@@ -189,7 +189,7 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
     elif old.kind == "any":
         assert old.keep.place
         number = const("i32", dynamic.BINARY_OPS[op])
-        b.call("jf_op_inplace", "i32", number, old.ssa, b.view(value), fails="nonzero")
+        b.call("jf_op_inplace", number, old.ssa, b.view(value))
     targets.set_item(b, container, index, old)
     return True
 

@@ -115,7 +115,7 @@ def raise_kind(b: Body, kind: str, message: tree.Expr | None) -> None:
         b.raise_(kind, text)
         return
     given = NULL if message is None else b.view(b.expr(message))
-    b.call("jf_script_raise", "i32", b.module.c_string(kind), given, fails="always")
+    b.call("jf_script_raise", b.module.c_string(kind), given)
 
 
 # -- leaving the function ------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ class Converting(Outlined):
     def mistyped(self, value: Value, type_: Type) -> None:
         """Close this block: the value is not what it was said to be."""
         names = [self.module.c_string(name) for name in (self.function_name, self.naming, str(type_))]
-        self.call("jf_script_mistyped", "i32", *names, self.view(value), fails="always")
+        self.call("jf_script_mistyped", *names, self.view(value))
 
     def lasting(self, value: Value) -> Value:
         """Good until the end of the scope unless variables are stored to: held, where it was fleeting."""

@@ -45,21 +45,15 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value:
         return found
     slot = b.temp_slot()
     number = const("i32", BINARY_OPS[op])
-    b.call("jf_op_binary", "i32", number, b.view(left), b.view(right), slot, fails="nonzero")
+    b.call("jf_op_binary", number, b.view(left), b.view(right), slot)
     return b.any_in(slot)
 
 
 @of_kind("unary", "any")
 def unary(b: Body, op: str, operand: Value) -> Value:
     slot = b.temp_slot()
-    b.call("jf_op_unary", "i32", const("i32", UNARY_OPS[op]), b.view(operand), slot, fails="nonzero")
+    b.call("jf_op_unary", const("i32", UNARY_OPS[op]), b.view(operand), slot)
     return b.any_in(slot)
-
-
-def holds(b: Body, result: V) -> V:
-    """An i1 of a call that gives 1, 0 or -1 with the last error set."""
-    b.fail_if(b.e.icmp("slt", result, const("i32", 0), "failed"))
-    return b.e.icmp("ne", result, const("i32", 0), "is")
 
 
 @of_kind("compare", "any")
@@ -71,17 +65,17 @@ def compare(b: Body, op: str, left: Value, right: Value) -> V:
 @of_kind("compare", "views")
 def compare_views(b: Body, op: str, left: Value, right: Value) -> V:
     number = const("i32", COMPARE_OPS[op])
-    return holds(b, b.call("jf_op_compare", "i32", number, b.view(left), b.view(right)))
+    return b.status(b.call("jf_op_compare", number, b.view(left), b.view(right))).ssa
 
 
 @of_kind("contains", "any")
 def contains(b: Body, container: Value, item: Value) -> V:
-    return holds(b, b.call("jf_op_contains", "i32", b.view(container), b.view(item)))
+    return b.status(b.call("jf_op_contains", b.view(container), b.view(item))).ssa
 
 
 @of_kind("truth", "any")
 def truth(b: Body, value: Value) -> V:
-    return holds(b, b.call("jf_op_truth", "i32", b.view(value)))
+    return b.status(b.call("jf_op_truth", b.view(value))).ssa
 
 
 @of_kind("length", "any")
@@ -103,20 +97,20 @@ def length(b: Body, value: Value) -> V:
 def out_len(b: Body, value: Value) -> V:
     """By the runtime: TypeError for what has no len()."""
     out = b.scratch(8)
-    b.call("jf_op_len", "i32", b.view(value), out, fails="nonzero")
+    b.call("jf_op_len", b.view(value), out)
     return b.e.load("i64", out, 0, "len")
 
 
 @of_kind("item", "any")
 def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
     slot = b.temp_slot()
-    b.call("jf_op_item", "i32", b.view(value), b.view(index), slot, fails="nonzero")
+    b.call("jf_op_item", b.view(value), b.view(index), slot)
     return b.any_in(slot)
 
 
 @of_kind("set_item", "any")
 def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
-    b.call("jf_op_set_item", "i32", b.view(container), b.view(index), items.stored(b, value), fails="nonzero")
+    b.call("jf_op_set_item", b.view(container), b.view(index), items.stored(b, value))
     items.done(b, value)
     return True
 
@@ -128,13 +122,13 @@ def _bounds(b: Body, *given: Value | None) -> list[P]:
 @of_kind("slice", "any")
 def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
     slot = b.temp_slot()
-    b.call("jf_op_slice", "i32", b.view(value), *_bounds(b, start, stop, step), slot, fails="nonzero")
+    b.call("jf_op_slice", b.view(value), *_bounds(b, start, stop, step), slot)
     return b.any_in(slot)
 
 
 def set_slice(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None, given: Value) -> None:
     """`value[start:stop:step] = given`, of whatever these are."""
-    b.call("jf_op_set_slice", "i32", b.view(value), *_bounds(b, start, stop, step), b.view(given), fails="nonzero")
+    b.call("jf_op_set_slice", b.view(value), *_bounds(b, start, stop, step), b.view(given))
 
 
 @statement(tree.DeleteItem)
@@ -143,10 +137,10 @@ def delete(b: Body, node: tree.DeleteItem) -> None:
     value = b.lasting(b.expr(target.value))
     if isinstance(target, tree.TargetItem):
         index = b.lasting(b.expr(target.index))
-        b.call("jf_op_delete_item", "i32", b.view(value), b.view(index), fails="nonzero")
+        b.call("jf_op_delete_item", b.view(value), b.view(index))
         return
     given = [None if each is None else b.lasting(b.expr(each)) for each in (target.start, target.stop, target.step)]
-    b.call("jf_op_delete_slice", "i32", b.view(value), *_bounds(b, *given), fails="nonzero")
+    b.call("jf_op_delete_slice", b.view(value), *_bounds(b, *given))
 
 
 def index(b: Body, value: Value) -> V:
@@ -156,7 +150,7 @@ def index(b: Body, value: Value) -> V:
     if value.kind == "bool":
         return b.e.zext(value.ssa, "i64")
     out = b.scratch(8)
-    b.call("jf_op_index", "i32", b.view(value), out, fails="nonzero")
+    b.call("jf_op_index", b.view(value), out)
     return b.e.load("i64", out, 0, "index")
 
 
@@ -182,7 +176,7 @@ def guard(b: Body, value: Value, type_: Type) -> Value:
     on, cold = e.label("typed"), e.label("mistyped")
     if kind == "bytes":
         out = b.scratch(24)
-        status = b.call("jf_bytes_of", "i32", b.view(value), out)
+        status = b.call("jf_bytes_of", b.view(value), out)
         e.branch(e.icmp("eq", status, const("i32", 0)), on, cold, likely=True)
     else:
         e.branch(is_of(b, slot, kind), on, cold, likely=True)

@@ -85,10 +85,10 @@ def _arranged(b: Body, symbol: str, function: tree.Function, signature: Signatur
     if signature.num_required < n:
         space = e.alloca("i64", "arranged", 2 * n)
         views = unit.defaults(symbol, signature)
-        e.store(b.call("jf_arrange", "ptr", info, views, num_args, args, space, fails="null"), place)
+        e.store(b.call("jf_arrange", info, views, num_args, args, space), place)
         e.br(right)
     else:
-        b.call("jf_fail_arity", "void", info, num_args)
+        b.call("jf_fail_arity", info, num_args)
         b.fail()
     e.at(right)
     return e.load("ptr", place, 0, "given")
@@ -103,7 +103,7 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         return _lifted_number(b, variable, slot)
     if kind == "any":
         view = b.scratch(layout.SLOT_SIZE)
-        b.call("jf_op_argument", "i32", _opened(b, slot), b.temp_slot(0), view, fails="nonzero")
+        b.call("jf_op_argument", _opened(b, slot), b.temp_slot(0), view)
         return Value(ANY, P(view.text, READ_ATTRIBUTES))
     if kind == "char":
         found = _lifted_text(b, variable, slot)
@@ -124,7 +124,7 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
 
 def mistyped(b: Body, variable: tree.Variable, slot: P) -> None:
     names = [b.module.c_string(name) for name in (b.function_name, variable.name, str(variable.type))]
-    b.call("jf_script_mistyped", "i32", *names, slot, fails="always")
+    b.call("jf_script_mistyped", *names, slot)
 
 
 def _opened(b: Body, slot: P) -> P:
@@ -152,9 +152,9 @@ def _lifted_text(b: Body, variable: tree.Variable, slot: P) -> Value:
     text = b.scratch(24)
     slot = _opened(b, slot)
     if variable.type.kind == "bytes":
-        status = b.call("jf_bytes_of", "i32", slot, text)
+        status = b.call("jf_bytes_of", slot, text)
     else:
-        status = b.call("jf_text_of", "i32", slot, text, b.temp_slot(0))
+        status = b.call("jf_text_of", slot, text, b.temp_slot(0))
     right, wrong, no_text = (e.label(f"{variable.name}.{what}") for what in ("text", "no.text", "mistyped"))
     e.branch(e.icmp("eq", status, const("i32", 0)), right, wrong, likely=True)
     e.at(wrong)
@@ -177,17 +177,17 @@ def _lifted_number(b: Body, variable: tree.Variable, slot: P) -> Value:
     e.br(done)
     e.at(other)
     takes, wrong = e.label(f"{variable.name}.takes"), e.label(f"{variable.name}.mistyped")
-    is_number = b.call("jf_op_isinstance", "i32", slot, const("i32", mask))
+    is_number = b.call("jf_op_isinstance", slot, const("i32", mask))
     e.branch(e.icmp("ne", is_number, const("i32", 0)), takes, wrong)
     e.at(wrong)
     mistyped(b, variable, slot)
     e.at(takes)
     if reader:
         out = b.scratch(8)
-        b.call(reader, "i32", slot, out, fails="nonzero")
+        b.call(reader, slot, out)
         e.store(e.load(machine, out, 0, "number"), found)
     else:
-        truth = b.call("jf_op_truth", "i32", slot, fails="negative")
+        truth = b.call("jf_op_truth", slot)
         e.store(e.zext(truth, "i64"), found)
     e.br(done)
     e.at(done)

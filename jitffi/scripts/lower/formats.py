@@ -51,7 +51,7 @@ def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
         assert spec.kind == "any", spec
         spec = b.convert(spec, STR)
     slot = texts.new_slot(b)
-    b.call("jf_op_format", "i32", b.view(value), b.text(spec), slot, fails="nonzero")
+    b.call("jf_op_format", b.view(value), b.text(spec), slot)
     return b.result_text(STR, slot)
 
 
@@ -80,7 +80,7 @@ def ascii_(b: Body, value: Value) -> Value:
 
 def _made(b: Body, symbol: str, value: Value) -> Value:
     slot = texts.new_slot(b)
-    b.call(symbol, "i32", b.view(value), slot, fails="nonzero")
+    b.call(symbol, b.view(value), slot)
     return b.result_text(STR, slot)
 
 
@@ -88,7 +88,7 @@ def _int(b: Body, value: Value) -> Value:
     if isinstance(value.const, int):
         return b.literal(str(value.const))
     buffer, out = b.scratch(24), P(b.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
-    b.call("jf_text_of_int", "void", value.ssa, buffer, out)
+    b.call("jf_text_of_int", value.ssa, buffer, out)
     found = b.read_text(STR, out, local(None))
     return text(STR, found.data, found.size, FALSE, local(None))
 

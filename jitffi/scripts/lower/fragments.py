@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.lower.emit import Emit, V, const
+from jitffi.scripts.lower.functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +47,10 @@ class Writer:
         """Call another fragment."""
         return self.e.call(FRAGMENTS[name].result, self.module.fragment(name), list(args))
 
-    def outside(self, symbol: str, result: str, *args: V) -> V:
+    def outside(self, symbol: str, *args: V) -> V:
         """Call a function of the runtime; what it says of failure is the fragment's to hand on."""
-        return self.e.call(result, self.module.declare(symbol, result, [each.type for each in args]), list(args))
+        row = FUNCTIONS[symbol]
+        return self.e.call(row.result, self.module.declare(row, list(args)), list(args))
 
     def static_slot(self, table: str, index: V) -> V:
         """The address of a slot of one of the runtime's static tables."""

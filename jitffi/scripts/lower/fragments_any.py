@@ -74,7 +74,7 @@ def _any_view(w: Writer, slot: V, out: V) -> None:
     e.store(payload, out, PAYLOAD)
     e.ret(None)
     e.at(long)
-    w.outside("jf_any_view", "void", slot, out)
+    w.outside("jf_any_view", slot, out)
     e.ret(None)
 
 
@@ -90,7 +90,7 @@ def _any_take(w: Writer, item: V, slot: V, pad: V) -> None:
     is_own = e.icmp("sle", code, const("i32", _LAST_OWN), "is.own")
     slot_head = e.zext(e.select(is_own, code, const("i32", layout.OBJECT), "slot.code"), "i64", "slot.head")
     word = e.cast("ptrtoint", item, "i64", "word")
-    w.outside("jf_object_retain", "void", item)
+    w.outside("jf_object_retain", item)
     e.br(put)
     e.at(plain)
     values = _plain(w, item, code, pad, put, other)
@@ -139,6 +139,6 @@ def _release(w: Writer, slot: V) -> None:
     in_slot = e.icmp("eq", code, const("i32", layout.OBJECT), "old.object")
     e.branch(e.or_(in_slot, e.icmp("sgt", code, const("i32", 0), "old.own"), "is.held"), release, done)
     e.at(release)
-    w.outside("jf_object_release", "void", e.load("ptr", slot, PAYLOAD, "old"))
+    w.outside("jf_object_release", e.load("ptr", slot, PAYLOAD, "old"))
     e.br(done)
     e.at(done)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @fragment("list.append.slow", "i32", "ptr list, i32 code, i64 bits", "noinline cold")
 def _append_slow(w: Writer, list_: V, code: V, bits: V) -> None:
-    w.e.ret(w.outside("jf_list_append", "i32", list_, w.plain_view(code, bits)))
+    w.e.ret(w.outside("jf_list_append", list_, w.plain_view(code, bits)))
 
 
 def _append(w: Writer, list_: V, find: Callable[[V, str], V], otherwise: Callable[[], V]) -> None:
@@ -78,10 +78,10 @@ def _append_char_slow(w: Writer, list_: V, value: V) -> None:
     append, done = e.label("append"), e.label("done")
     view = w.plain_view(const("i32", layout.NULL), ZERO)
     e.store(const("i32", layout.SLOT_SIZE - PAYLOAD), view, layout.SLOT_SMALL_LEN)  # its capacity
-    no = w.outside("jf_char_out", "i32", value, view)
+    no = w.outside("jf_char_out", value, view)
     e.branch(e.icmp("ne", no, const("i32", 0), "bad"), done, append)
     e.at(append)
-    e.ret(w.outside("jf_list_append", "i32", list_, view))
+    e.ret(w.outside("jf_list_append", list_, view))
     e.at(done)
     e.ret(no)
 
@@ -117,7 +117,7 @@ def _append_text_slow(w: Writer, list_: V, data: V, size: V, wide: V) -> None:
     e.store(data, text)
     e.store_size(size, text, word)
     e.store(wide, text, 2 * word)
-    e.ret(w.outside("jf_text_list_append", "i32", list_, text))
+    e.ret(w.outside("jf_text_list_append", list_, text))
 
 
 @fragment("list.append.text", "i32", "ptr list, ptr data, i64 size, i32 wide")

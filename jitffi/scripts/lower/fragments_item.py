@@ -132,7 +132,7 @@ def _item_text_slow(w: Writer, item: V, out: V, keep: V) -> None:
     e.br(ask)
     e.at(ask)
     slot = e.phi([(item, before), (view, object_)], "slot")
-    status = w.outside("jf_text_of", "i32", slot, text, keep)
+    status = w.outside("jf_text_of", slot, text, keep)
     e.branch(e.icmp("ne", status, const("i32", 0), "failed"), done, found)
     e.at(found)
     e.store(e.load("ptr", text, 0, "data"), out)

@@ -45,7 +45,7 @@ def _take(w: Writer, pool: V) -> None:
 @fragment("list.put.slow", "i32", "ptr list, i64 at, i32 code, i64 bits", "noinline cold")
 def _put_slow(w: Writer, list_: V, at: V, code: V, bits: V) -> None:
     """list[at] = a plain value, by the runtime. at is in range."""
-    w.e.ret(w.outside("jf_list_set", "i32", list_, at, w.plain_view(code, bits)))
+    w.e.ret(w.outside("jf_list_set", list_, at, w.plain_view(code, bits)))
 
 
 @fragment("item.put.int", "i1", "ptr place, ptr pool, i64 value", "alwaysinline")
@@ -131,7 +131,7 @@ def _map_add_int(w: Writer, map_: V, place: V, number: V) -> None:
     done = w.fragment("item.put.int", place, e.offset(map_, MAP_POOL, "pool"), total)
     e.ret(e.zext(done, "i32"))
     e.at(overflow)
-    e.ret(w.outside("jf_script_overflow", "i32"))
+    e.ret(w.outside("jf_script_overflow"))
     e.at(other)
     e.ret(_DONE)
 

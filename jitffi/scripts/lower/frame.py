@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.base import layout
 from jitffi.scripts.lower.emit import NULL, Emit, P, V, const
+from jitffi.scripts.lower.functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,14 +26,10 @@ if TYPE_CHECKING:
 
 #: jf_iteration is at most this large on any target; its first 16 bytes are a slot.
 ITERATION_SIZE = 128
+#: What is compared with 0, by a row's word for failure.
+_FAILED = {"nonzero": "ne", "negative": "slt"}
 SLOT_ATTRIBUTES = "nocapture noundef nonnull"
 READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
-#: What leaves an address within a slot, where small text is, in a jf_text, a view or an iteration: LLVM must know that
-#: what is read there later can be the slot's.
-LENDING = frozenset(
-    ("jf_text_of", "jf_bytes_of", "jf_text_hold", "jf_bytes_hold", "jf_text_append", "jf_text_grow", "jf_any_view")
-    + ("jf_bytes_grow", "jf_iterate", "jf_text_build", "jf_text_of_int")
-)
 
 
 def lent(value: V) -> V:
@@ -208,20 +205,20 @@ class Frame:
         elif owner.kind != "iteration":
             self.release_slot(owner.p, owner.pad if null else None, owner.kind == "text", is_cold)
         else:
-            self.call("jf_iterate_end", "void", P(owner.p.text, SLOT_ATTRIBUTES))
+            self.call("jf_iterate_end", P(owner.p.text, SLOT_ATTRIBUTES))
 
     def release_cell(self, cell: V, null: bool = True, is_cold: bool = False) -> None:
         e = self.e
         held = e.load("ptr", cell, 0, "held")
         if is_cold:  # shorter, and always a call
-            self.call("jf_object_release", "void", held)
+            self.call("jf_object_release", held)
             if null:
                 e.store(NULL, cell)
             return
         some, none = e.label("release"), e.label("released")
         e.branch(e.is_null(held), none, some)
         e.at(some)
-        self.call("jf_object_release", "void", held)
+        self.call("jf_object_release", held)
         if null:
             e.store(NULL, cell)
         e.br(none)
@@ -239,7 +236,7 @@ class Frame:
             is_object = e.or_(is_object, e.icmp("sgt", code, const("i32", 0)))
         e.branch(is_object, some, none)
         e.at(some)
-        self.call("jf_object_release", "void", e.load("ptr", slot, 8, "held"))
+        self.call("jf_object_release", e.load("ptr", slot, 8, "held"))
         e.br(none)
         e.at(none)
         if pad is not None:
@@ -265,16 +262,14 @@ class Frame:
         if not worded:
             self.e.at(cold)
             if keys is None:
-                self.call("jf_op_failed", "i32")
+                self.call("jf_op_failed")
             else:
-                self.call("jf_op_failed_key", "i32", *keys)
-            self.fail()
+                self.call("jf_op_failed_key", *keys)
         self.e.at(on)
 
     def raise_(self, kind: str, message: str) -> None:
         """Close this block: set the error and fail."""
-        self.call("jf_script_fail", "i32", self.module.c_string(kind), self.module.c_string(message))
-        self.fail()
+        self.call("jf_script_fail", self.module.c_string(kind), self.module.c_string(message))
 
     def raise_if(self, condition: V, kind: str, message: str) -> None:
         """Raise where the i1 is true. "overflow" is the OverflowError of an int beyond 64 bits, without a message."""
@@ -291,28 +286,24 @@ class Frame:
     # -- calls -------------------------------------------------------------------------------------------
 
     def call(
-        self, symbol: str, result: str, *args: V, fails: str = "", worded: bool = True, keys: tuple[V, V] | None = None
+        self, symbol: str, *args: V, checked: bool = True, worded: bool = True, keys: tuple[V, V] | None = None
     ) -> V:
-        """Call an outside function. Types are LLVM's; "size" for size_t, whose result comes as i64; arguments
-        go through `size_arg`. *fails*, which result means that the last error is set: "nonzero", "negative", "null",
-        "always" or "" for never. Addresses of temp_slot, temp_cell, scratch, text and view are
-        known not to be kept by the callee. Not *worded*: its errors are in the runtime's words, not in Python's.
-        *keys*: the view, and 0, of a key that it had to hash, or views of what a tuple is of, and how many."""
-        given = [lent(a) for a in args] if symbol in LENDING else list(args)
-        machine = self.abi.size if result == "size" else result
-        address = self.module.declare(symbol, machine, [a.type for a in given])
-        r = self.e.call(machine, address, given)
-        if fails == "always":
+        """Call a function of the runtime, whose row says how it fails (runtime/script_entry_points.py). A size_t comes
+        as i64, and goes through `size_arg`. Addresses of temp_slot, temp_cell, scratch, text and view are known not to
+        be kept by the callee. Not *checked*: what follows fails anyway. Not *worded*: its errors are in the runtime's
+        words, not in Python's. *keys*: the view, and 0, of a key that it had to hash, or views of what a tuple is of,
+        and how many."""
+        row = FUNCTIONS[symbol]
+        given = [lent(a) for a in args] if row.effects == "lends" else list(args)
+        machine = self.abi.size if row.result == "size" else row.result
+        r = self.e.call(machine, self.module.declare(row, given), given)
+        if row.fails == "always":
             self.fail()
-        elif fails == "nonzero":
-            self.fail_if(self.e.icmp("ne", r, const(machine, 0), "failed"), worded, keys)
-        elif fails == "negative":
-            self.fail_if(self.e.icmp("slt", r, const(machine, 0), "failed"), worded, keys)
-        elif fails == "null":
+        elif checked and row.fails in _FAILED:
+            self.fail_if(self.e.icmp(_FAILED[row.fails], r, const(machine, 0), "failed"), worded, keys)
+        elif checked and row.fails == "null":
             self.fail_if(self.e.is_null(r))
-        else:
-            assert not fails, fails
-        return self.e.zext(r, "i64") if result == "size" else r
+        return self.e.zext(r, "i64") if row.result == "size" else r
 
     def size_arg(self, value: V) -> V:
         """An i64 as an argument of type size_t."""
@@ -327,8 +318,7 @@ class Frame:
             self.line = line
             e.at(label)
             if kind == "overflow":
-                self.call("jf_script_overflow", "i32")
-                self.fail()
+                self.call("jf_script_overflow")
             else:
                 self.raise_(kind, message)
         if not self._fails:
@@ -338,7 +328,7 @@ class Frame:
         for line, label in sorted(self._fails.items()):
             e.at(label)
             if line:  # entries have none
-                self.call("jf_script_trace", "void", file, function, const("i32", line))
+                self.call("jf_script_trace", file, function, const("i32", line))
             e.br(fail)
         e.at(fail)
         for each in reversed([*self.owners, *self._temporaries]):

@@ -56,7 +56,7 @@ def mistyped(b: Body, item: V, type_: Type) -> None:
     """Close this block: what an annotation has promised of a container's items does not hold."""
     function, name = b.module.c_string(b.function_name), b.module.c_string(_name(b))
     got = slot_of(b, item)
-    b.call("jf_script_mistyped", "i32", function, name, b.module.c_string(str(type_)), got, fails="always")
+    b.call("jf_script_mistyped", function, name, b.module.c_string(str(type_)), got)
 
 
 def expect(b: Body, item: V, code: int, type_: Type) -> None:
@@ -164,7 +164,7 @@ def read_char(b: Body, item: V) -> Value:
     e.branch(e.icmp("slt", quick, const("i32", 0)), slow, done, likely=False)
     e.at(slow)
     wide = b.scratch(8)
-    b.call("jf_op_ord", "i32", slot_of(b, item), wide, fails="nonzero")
+    b.call("jf_op_ord", slot_of(b, item), wide)
     e.store(e.trunc(e.load("i64", wide, 0), "i32"), found)
     e.br(done)
     e.at(done)
@@ -223,7 +223,7 @@ def stored(b: Body, value: Value) -> P:
         slot = P(b.scratch(layout.SLOT_SIZE).text, SLOT_ATTRIBUTES)
         b.e.store(const("i64", 8 << 32 | layout.NULL & 0xFFFFFFFF), slot)
         b.e.store(const("i64", 0), slot, 8)
-        b.call("jf_char_out", "i32", value.ssa, slot, fails="nonzero")
+        b.call("jf_char_out", value.ssa, slot)
         return slot
     if is_movable(value):
         assert value.keep.place
@@ -238,7 +238,7 @@ def stored_at(b: Body, value: Value, memory: V) -> None:
     """The same into an array of views, all of 16 bytes; nothing is moved."""
     if value.kind == "char" or (value.kind == "str" and value.wide.text != "false"):
         # By way of an owned slot, which may be longer than 16 bytes.
-        b.call("jf_any_view", "void", stored(b, value), memory)
+        b.call("jf_any_view", stored(b, value), memory)
     else:
         b.view_at(value, memory)
 
@@ -314,7 +314,7 @@ def _narrowed(b: Body, value: Value) -> P:
     slot = b.temp_slot(max(3, b.temporary_pad))
     e.branch(value.wide, wide, narrow, likely=False)
     e.at(wide)
-    b.call("jf_text_out", "i32", b.text(value), slot, fails="nonzero")
+    b.call("jf_text_out", b.text(value), slot)
     e.store(slot, place)
     e.br(on)
     e.at(narrow)

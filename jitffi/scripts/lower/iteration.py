@@ -239,12 +239,12 @@ class Split(Iterator):
         # A piece lasts as long as the text, whose heap string keeps it where somebody wants it to last longer.
         self._keep = ROOTED if value.keep.kind == "rooted" else fleeting(b.heap_of(value))
         given = NULL if separator is None else b.text(separator)
-        b.call("jf_text_split_init", "i32", self._split, b.text(value), given, most, fails="nonzero")
+        b.call("jf_text_split_init", self._split, b.text(value), given, most)
 
     def next(self, b: Body, done: str) -> None:
         on = b.e.label("round")
         symbol = "jf_text_split_next" if self.type.kind == "str" else "jf_bytes_split_next"
-        more = b.call(symbol, "i32", self._split, self._piece)
+        more = b.call(symbol, self._split, self._piece)
         b.e.branch(b.e.icmp("ne", more, const("i32", 0)), on, done)
         b.e.at(on)
 
@@ -343,7 +343,7 @@ class Map(Iterator):
         wanted = list_.type.args[0] if list_.type.args else ANY
         if self._what != "items" or list_.kind != "list" or items.becomes_float(self.type, wanted):
             return False
-        b.call("jf_map_items_to", "i32", self._value.ssa, list_.ssa, fails="nonzero")
+        b.call("jf_map_items_to", self._value.ssa, list_.ssa)
         return True
 
     def item(self, b: Body) -> Value:
@@ -364,13 +364,13 @@ class Dynamic(Iterator):
     def __init__(self, b: Body, value: Value, what: int = OVER_ITEMS) -> None:
         self._state = b.temp_iteration()
         self._slot = b.temp_slot()
-        b.call("jf_iterate", "i32", self._state, b.view(value), const("i32", what), fails="nonzero")
+        b.call("jf_iterate", self._state, b.view(value), const("i32", what))
 
     def next(self, b: Body, done: str) -> None:
         e = b.e
         on = e.label("round")
         b.release_slot(self._slot, b.pad_of(self._slot))
-        more = b.call("jf_iterate_next", "i32", self._state, self._slot)
+        more = b.call("jf_iterate_next", self._state, self._slot)
         b.fail_if(e.icmp("slt", more, const("i32", 0), "failed"))
         e.branch(e.icmp("ne", more, const("i32", 0)), on, done)
         e.at(on)

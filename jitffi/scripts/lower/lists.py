@@ -29,8 +29,8 @@ _FRAGMENTS = ("int", "float", "char")
 def new_list(b: Body, capacity: V, type_: Type) -> Value:
     """An empty list, owned by this scope."""
     if type_.kind == "vector":
-        return b.new_object(type_, b.call("jf_vector_new", "ptr", b.size_arg(capacity), fails="null"))
-    made = b.call("jf_list_new", "ptr", b.size_arg(capacity), const("i32", b.module.pads.pool), fails="null")
+        return b.new_object(type_, b.call("jf_vector_new", b.size_arg(capacity)))
+    made = b.call("jf_list_new", b.size_arg(capacity), const("i32", b.module.pads.pool))
     return b.new_object(type_, made)
 
 
@@ -43,12 +43,10 @@ def tuple_display(b: Body, node: tree.TupleOf) -> Value:
 def new_tuple(b: Body, values: list[Value], type_: Type | None = None) -> Value:
     """A tuple of these, owned by this scope."""
     if 0 < len(values) <= items.MOST_PARTS:
-        made = b.call("jf_tuple_of_parts", "ptr", *items.parts_of(b, values), fails="null")
+        made = b.call("jf_tuple_of_parts", *items.parts_of(b, values))
         items.parts_taken(b, values)
         return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
-    made = b.call(
-        "jf_tuple_new", "ptr", items.stored_views(b, values), b.size_arg(const("i64", len(values))), fails="null"
-    )
+    made = b.call("jf_tuple_new", items.stored_views(b, values), b.size_arg(const("i64", len(values))))
     return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
 
 
@@ -144,7 +142,7 @@ def set_list_item(b: Body, list_: Value, index: Value, value: Value) -> bool:
         b.fail_if(b.e.icmp("ne", call_fragment(b, "list.put." + value.kind, "i32", list_.ssa, at, value.ssa), ZERO))
         return True
     view = items.stored(b, value)
-    b.call("jf_list_set", "i32", list_.ssa, as_int(b, index), view, fails="nonzero")
+    b.call("jf_list_set", list_.ssa, as_int(b, index), view)
     items.done(b, value)
     return True
 
@@ -161,7 +159,7 @@ def append(b: Body, list_: V, value: Value) -> None:
     """list.append(value); what a temporary owns is moved, and a tuple that is not made is made in its place."""
     e = b.e
     if value.parts is not None:
-        b.call("jf_list_append_parts", "i32", list_, *items.parts_of(b, value.parts), fails="nonzero")
+        b.call("jf_list_append_parts", list_, *items.parts_of(b, value.parts))
         items.parts_taken(b, value.parts)
         return
     if value.kind in _FRAGMENTS:
@@ -170,7 +168,7 @@ def append(b: Body, list_: V, value: Value) -> None:
         wide = e.zext(value.wide, "i32")
         failed = call_fragment(b, "list.append.text", "i32", list_, value.data, value.size, wide)
     else:
-        failed = b.call("jf_list_append", "i32", list_, items.stored(b, value))
+        failed = b.call("jf_list_append", list_, items.stored(b, value), checked=False)
     b.fail_if(e.icmp("ne", failed, ZERO, "failed"))
     items.done(b, value)
 
@@ -204,21 +202,21 @@ def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, ste
     if given is None:
         return None
     type_ = value.type if value.kind == "list" else TUPLE
-    return b.new_object(type_, b.call(f"jf_{value.kind}_slice", "ptr", value.ssa, *given, fails="null"))
+    return b.new_object(type_, b.call(f"jf_{value.kind}_slice", value.ssa, *given))
 
 
 @of_kind("binary", "list", "tuple")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     if op == "+" and left.kind == right.kind:
         both = _concatenated(left.type, right.type)
-        return b.new_object(both, b.call(f"jf_{left.kind}_concat", "ptr", left.ssa, right.ssa, fails="null"))
+        return b.new_object(both, b.call(f"jf_{left.kind}_concat", left.ssa, right.ssa))
     if op != "*":
         return None
     sequence, times = (left, right) if left.kind in ("list", "tuple") else (right, left)
     if not is_int(times):
         return None
     type_ = sequence.type if sequence.kind == "list" else TUPLE
-    made = b.call(f"jf_{sequence.kind}_repeat", "ptr", sequence.ssa, as_int(b, times), fails="null")
+    made = b.call(f"jf_{sequence.kind}_repeat", sequence.ssa, as_int(b, times))
     return b.new_object(type_, made)
 
 

@@ -90,7 +90,7 @@ def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Varia
         e.branch(e.and_(e.icmp("eq", capacity, const("i64", 0)), many), room, done)
         e.at(room)
         most = e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
-        b.call("jf_list_reserve", "i32", list_, b.size_arg(most), fails="nonzero")
+        b.call("jf_list_reserve", list_, b.size_arg(most))
         e.br(done)
         e.at(done)
         return

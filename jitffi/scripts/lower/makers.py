@@ -34,7 +34,7 @@ def _tuple(b: Body, node: tree.Builtin) -> Value:
     given = node.args[0]
     if not iterators.is_virtual(given) and given.type.kind == "tuple":
         return b.expr(given)
-    made = b.call("jf_tuple_of", "ptr", sequence(b, given).ssa, fails="null")
+    made = b.call("jf_tuple_of", sequence(b, given).ssa)
     return b.new_object(node.type, made)
 
 
@@ -43,7 +43,7 @@ def _dict(b: Body, node: tree.Builtin) -> Value:
     if node.args and not iterators.is_virtual(node.args[0]):
         cell = b.temp_cell()
         value = b.lasting(b.expr(node.args[0]))
-        b.call("jf_op_dict", "i32", b.view(value), const("i32", b.module.pads.pool), cell, fails="nonzero")
+        b.call("jf_op_dict", b.view(value), const("i32", b.module.pads.pool), cell)
         made = b.from_cell(node.type, cell)
     else:
         made = maps.new_map(b, len(node.keywords), node.type)
@@ -71,7 +71,7 @@ def _put_pairs(b: Body, made: Value, node: tree.Expr) -> None:
         return
     pairs = lists.new_list(b, ZERO, list_of(ANY))
     loops.rounds(b, found, lambda item: lists.append(b, pairs.ssa, item), made=False)
-    b.call("jf_op_map_update", "i32", made.ssa, b.view(pairs), fails="nonzero")
+    b.call("jf_op_map_update", made.ssa, b.view(pairs))
 
 
 @builtin("bytes")
@@ -88,7 +88,7 @@ def _bytes(b: Body, node: tree.Builtin) -> Value:
     if value.kind == "bytes":
         return value
     slot = b.temp_slot()
-    b.call("jf_op_bytes", "i32", b.view(value), slot, fails="nonzero")
+    b.call("jf_op_bytes", b.view(value), slot)
     return b.result_text(node.type, slot)
 
 
@@ -111,10 +111,10 @@ def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, revers
         truth = b.e.icmp("ne", dynamic.index(b, value), ZERO) if sys.version_info < (3, 12) else b.is_true(value)
         backwards = b.e.zext(truth, "i32")
     if key is None:
-        b.call("jf_list_sort", "i32", given.ssa, NULL, backwards, fails="nonzero", worded=False)
+        b.call("jf_list_sort", given.ssa, NULL, backwards, worded=False)
         return
     keys = keys_of(b, node, key, given)
-    b.call("jf_op_sort_by", "i32", given.ssa, keys.ssa, backwards, fails="nonzero")
+    b.call("jf_op_sort_by", given.ssa, keys.ssa, backwards)
 
 
 @builtin("range", "enumerate", "zip", "reversed")

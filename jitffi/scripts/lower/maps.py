@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def new_map(b: Body, capacity: int, type_: Type) -> Value:
     """An empty dict, owned by this scope."""
     room, pad = b.size_arg(const("i64", capacity)), const("i32", b.module.pads.pool)
-    return b.new_object(type_, b.call("jf_map_new", "ptr", room, pad, fails="null"))
+    return b.new_object(type_, b.call("jf_map_new", room, pad))
 
 
 @expression(tree.DictOf)
@@ -51,10 +51,10 @@ def set_item(b: Body, map_: Value, key: Value, value: Value) -> bool:
     view = items.stored(b, value) if items.is_movable(value) else b.view(value)
     if key.parts is not None:
         given = items.stored_views(b, key.parts)
-        b.call("jf_op_map_set_views", "i32", map_.ssa, given, _count(b, key.parts), view, fails="nonzero")
+        b.call("jf_op_map_set_views", map_.ssa, given, _count(b, key.parts), view)
         items.done(b, value)
         return True
-    b.call("jf_op_map_set", "i32", map_.ssa, b.view(key), view, fails="nonzero")
+    b.call("jf_op_map_set", map_.ssa, b.view(key), view)
     items.done(b, value)
     return True
 
@@ -71,7 +71,7 @@ _HASHED = frozenset((*SCALARS, "str", "bytes"))
 def _look_up(b: Body, symbol: str, map_: Value, key: Value, *out: V) -> V:
     view = b.view(key)
     keys = (view, b.size_arg(const("i64", 0)))
-    return b.call(symbol, "i32", map_.ssa, view, *out, fails="negative", worded=key.kind in _HASHED, keys=keys)
+    return b.call(symbol, map_.ssa, view, *out, worded=key.kind in _HASHED, keys=keys)
 
 
 def find(b: Body, map_: Value, key: Value) -> V:
@@ -80,7 +80,7 @@ def find(b: Body, map_: Value, key: Value) -> V:
     if key.parts is not None:
         given, count = b.views(key.parts), _count(b, key.parts)
         keys = (given, count)
-        b.call("jf_map_seek_views", "i32", map_.ssa, given, count, out, fails="negative", worded=False, keys=keys)
+        b.call("jf_map_seek_views", map_.ssa, given, count, out, worded=False, keys=keys)
         return b.e.load("ptr", out, 0, "entry")
     _look_up(b, "jf_map_seek", map_, key, out)
     return b.e.load("ptr", out, 0, "entry")
@@ -93,7 +93,7 @@ def seek(b: Body, map_: Value, key: Value) -> V:
     on, cold = e.label("found"), e.label("missing")
     e.branch(e.is_null(entry), cold, on, likely=False)
     e.at(cold)
-    b.call("jf_op_map_item", "i32", map_.ssa, _view(b, key), b.temp_slot(0))
+    b.call("jf_op_map_item", map_.ssa, _view(b, key), b.temp_slot(0), checked=False)
     b.fail()
     e.at(on)
     return entry
@@ -125,10 +125,10 @@ def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Typ
         key = args[0]
         assert key
         otherwise = NULL if default is None else b.view(default)
-        b.call("jf_op_map_pop", "i32", map_.ssa, b.view(key), otherwise, slot, fails="nonzero")
+        b.call("jf_op_map_pop", map_.ssa, b.view(key), otherwise, slot)
         return b.any_in(slot)
     if name == "update" and args[0] is not None and args[0].kind == "dict":
-        b.call("jf_map_update", "i32", map_.ssa, args[0].ssa, fails="nonzero")
+        b.call("jf_map_update", map_.ssa, args[0].ssa)
         return NONE_VALUE
     if name != "get" or type_.kind not in SCALARS or type_.kind in ("none", "never"):
         return None

@@ -16,30 +16,18 @@ if TYPE_CHECKING:
 
     from jitffi.ir.cabi import CABI
     from jitffi.llvm.target import Target
+    from jitffi.runtime.script_entry_points import ScriptFunction
     from jitffi.scripts.lower.variants import Key, Variants
     from jitffi.scripts.tree import tree
     from jitffi.signature.model import Signature
 
 
-#: What raises: code that leads there is moved out of the way.
-_COLD = frozenset(
-    ("jf_script_fail", "jf_script_raise", "jf_script_unbound", "jf_script_mistyped", "jf_script_misfit")
-    + ("jf_script_overflow", "jf_script_no_method", "jf_script_trace")
-)
-#: What only looks: between two calls nothing else has changed.
-_READS = frozenset(
-    [f"jf_{kind}_{name}" for kind in ("text", "bytes") for name in ("find", "rfind", "count", "equal", "compare")]
-    + ["jf_char_flags", "jf_op_is"]
-)
-
-
-def _known_of(symbol: str) -> str:
-    """Attributes of a function of the runtime that LLVM cannot see into."""
-    if symbol in _COLD:
-        return " cold"
-    if symbol == "jf_script_interrupted":
-        return " cold memory(inaccessiblemem: readwrite)"
-    return " willreturn memory(read)" if symbol in _READS else ""
+#: What LLVM is told of a function that it cannot see into, by the row's word for its effects.
+_EFFECTS = {
+    "cold": " cold",
+    "asks": " cold memory(inaccessiblemem: readwrite)",
+    "reads": " willreturn memory(read)",
+}
 
 
 class Module:
@@ -59,12 +47,14 @@ class Module:
         #: Exceptions of native functions are caught.
         self.catches = False
 
-    def declare(self, symbol: str, result: str, args: list[str]) -> V:
-        """The address of an outside function."""
-        extension = self.abi.extension(result, "signext") if result.startswith("i") else ""
-        head = f"declare {extension} {result}".replace("  ", " ")
-        given = ", ".join([f"{a} {self.abi.extension(a, 'signext')}".strip() for a in args])
-        return self.unit.declare(symbol, f"{head} {{}}({given}) #1{_known_of(symbol)}")
+    def declare(self, row: ScriptFunction, given: list[V]) -> V:
+        """The address of a function of the runtime, which is given these arguments."""
+        types = [self.abi.size if each == "size" else each for each in row.args]
+        assert [each.type for each in given] == types, (row.name, given, row.args)
+        result, extension = self.abi.size if row.result == "size" else row.result, self.abi.extension
+        taken = ", ".join([f"{each} {extension(each, 'signext')}".strip() for each in types])
+        head = f"declare {extension(result, 'signext')} {result}".replace("  ", " ")
+        return self.unit.declare(row.name, f"{head} {{}}({taken}) #1{_EFFECTS.get(row.effects, '')}")
 
     def data_symbol(self, symbol: str) -> V:
         """The address of an outside variable (jf_ascii_flags)."""

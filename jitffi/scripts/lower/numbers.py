@@ -154,7 +154,7 @@ def _true_division(b: Body, left: Value, right: Value, x: V, y: V) -> V:
     e.branch(tests[0] if len(tests) == 1 else e.and_(tests[0], tests[1]), done, large, likely=True)
     e.at(large)
     out = b.scratch(8)
-    b.call("jf_int_div", "i32", x, y, out, fails="nonzero")
+    b.call("jf_int_div", x, y, out)
     e.store(e.load("double", out), result)
     e.br(done)
     e.at(done)
@@ -192,7 +192,7 @@ def _power(b: Body, left: Value, right: Value) -> Value:
     x = as_int(b, left)
     if known is None or not 0 <= known <= 64:
         out = b.temp_slot(0)
-        b.call("jf_int_pow", "i32", x, as_int(b, right), out, fails="nonzero")
+        b.call("jf_int_pow", x, as_int(b, right), out)
         return b.any_in(out)
     result: V | None = None
     square = x
@@ -218,7 +218,7 @@ def _float_binary(b: Body, op: str, x: V, y: V) -> Value | None:
         return float_(e.float_binary({"+": "fadd", "-": "fsub", "*": "fmul"}[op], x, y))
     if op == "**":
         out = b.scratch(8)
-        b.call("jf_float_pow", "i32", x, y, out, fails="nonzero")
+        b.call("jf_float_pow", x, y, out)
         return float_(e.load("double", out))
     if op not in ("/", "//", "%"):
         return None
@@ -226,7 +226,7 @@ def _float_binary(b: Body, op: str, x: V, y: V) -> Value | None:
         b.raise_if(e.fcmp("oeq", y, double(0.0), "is.zero"), DIVISION, _FLOAT_BY_ZERO[op])
     if op == "/":
         return float_(e.float_binary("fdiv", x, y))
-    return float_(b.call("jf_float_mod" if op == "%" else "jf_float_floordiv", "double", x, y))
+    return float_(b.call("jf_float_mod" if op == "%" else "jf_float_floordiv", x, y))
 
 
 @of_kind("unary", "int", "float", "bool")

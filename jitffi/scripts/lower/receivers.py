@@ -30,7 +30,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     if kind != "any":
         if node.name in METHODS.get(kind, {}):
             return _refused(b, node, kind)
-        b.call("jf_script_no_method", "i32", b.view(receiver), b.module.c_string(node.name), fails="always")
+        b.call("jf_script_no_method", b.view(receiver), b.module.c_string(node.name))
         return b.never()
     kinds = [each for each in _TYPES if node.name in METHODS[each]]
     number = which(b, receiver, kinds, node.name)
@@ -60,7 +60,7 @@ def which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
         e.store(const("i32", i), place)
         e.br(found)
         e.at(other)
-    b.call("jf_script_no_method", "i32", b.view(receiver), b.module.c_string(name), fails="always")
+    b.call("jf_script_no_method", b.view(receiver), b.module.c_string(name))
     e.at(found)
     return e.load("i32", place, 0, "kind")
 
@@ -70,7 +70,7 @@ def _is(b: Body, receiver: Value, kind: str) -> V:
         return dynamic.is_of(b, receiver.ssa, kind)
     if kind == "str":
         return _is_str(b, receiver)
-    result = b.call("jf_op_isinstance", "i32", b.view(receiver), const("i32", 16))
+    result = b.call("jf_op_isinstance", b.view(receiver), const("i32", 16))
     return b.e.icmp("ne", result, const("i32", 0), "is." + kind)
 
 
@@ -86,7 +86,7 @@ def _is_str(b: Body, receiver: Value) -> V:
     at_look = e.here
     e.branch(is_plain, done, ask)
     e.at(ask)
-    result = b.call("jf_op_isinstance", "i32", b.view(receiver), const("i32", 8))
+    result = b.call("jf_op_isinstance", b.view(receiver), const("i32", 8))
     told = e.icmp("ne", result, const("i32", 0), "is.str")
     at_ask = e.here
     e.br(done)

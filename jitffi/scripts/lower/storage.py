@@ -156,7 +156,7 @@ class Storage(Frame):
             return value
         if value.kind in OBJECTS:
             cell = self.temp_cell()
-            self.call("jf_object_retain", "void", value.ssa)
+            self.call("jf_object_retain", value.ssa)
             self.e.store(value.ssa, cell)
             return Value(value.type, value.v, owned(cell))
         if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
@@ -193,7 +193,7 @@ class Storage(Frame):
             some = e.label("hold")
             e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), held, some)
             e.at(some)
-        self.call(symbol, "i32", P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value), fails="nonzero")
+        self.call(symbol, P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value))
         e.br(held)
         e.at(held)
         return self.read_text(value.type, now, owned(slot))
@@ -211,7 +211,7 @@ class Storage(Frame):
         if kind in TEXTS:
             self._put_text(value, out)
         elif kind == "char":
-            self.call("jf_char_out", "i32", value.ssa, out, fails="nonzero")
+            self.call("jf_char_out", value.ssa, out)
         elif kind in OBJECTS:
             self._write_plain(Value(value.type, self.reference(value)), slot)
         elif kind != "any":
@@ -220,14 +220,14 @@ class Storage(Frame):
             self.move_slot(value.ssa, slot)
             self.moved(keep.place)
         else:
-            self.call("jf_any_retain", "i32", self.view(value), out, fails="nonzero")
+            self.call("jf_any_retain", self.view(value), out)
 
     def _put_text(self, value: Value, out: P) -> None:
         """Where the text is all of a heap string that a temporary owns, that is moved; else it is copied."""
         place = value.keep.place
         symbol = "jf_text_out" if value.kind == "str" else "jf_bytes_to"
         if value.keep.kind != "owned" or place is None:
-            self.call(symbol, "i32", self.text(value), out, fails="nonzero")
+            self.call(symbol, self.text(value), out)
             return
         self.put_from(value, place, out)
 
@@ -247,7 +247,7 @@ class Storage(Frame):
         self.null_slot(place, pad)
         e.br(done)
         e.at(copy)
-        self.call(symbol, "i32", self.text(value), out, fails="nonzero")
+        self.call(symbol, self.text(value), out)
         e.br(done)
         e.at(done)
 
@@ -259,7 +259,7 @@ class Storage(Frame):
         above = e.sub(code, const("i32", layout.SMALL_BYTES))
         e.branch(e.icmp("ult", above, const("i32", 3), "is.small"), small, plain)
         e.at(small)
-        self.call("jf_any_move", "i32", P(from_.text, SLOT_ATTRIBUTES), P(to.text, SLOT_ATTRIBUTES), fails="nonzero")
+        self.call("jf_any_move", P(from_.text, SLOT_ATTRIBUTES), P(to.text, SLOT_ATTRIBUTES))
         e.br(done)
         e.at(plain)
         e.store(e.zext(code, "i64"), to)
@@ -297,7 +297,7 @@ class Storage(Frame):
             self.e.store(NULL, value.keep.place)
             self.moved(value.keep.place)
         elif value.keep.kind != "paid":
-            self.call("jf_object_retain", "void", value.ssa)
+            self.call("jf_object_retain", value.ssa)
         return value.ssa
 
     def new_object(self, type_: Type, object_: V) -> Value:

@@ -184,10 +184,8 @@ def _check_count(b: Body, value: Value, count: int) -> None:
     e.at(cold)
     b.call(
         "jf_script_too_many",
-        "i32",
         const("i64", count),
         const("i64", 0) if value.kind == "str" else size,
-        fails="always",
     )
     e.at(on)
     for got in range(count):
@@ -199,7 +197,7 @@ def _listed(b: Body, value: Value, count: int, star: int) -> Value:
     cell = b.temp_cell()
     least, or_more = const("i64", count - (star >= 0)), const("i32", int(star >= 0))
     pad = const("i32", b.module.pads.pool)
-    b.call("jf_op_unpack", "i32", b.view(value), least, or_more, pad, cell, fails="nonzero")
+    b.call("jf_op_unpack", b.view(value), least, or_more, pad, cell)
     return b.from_cell(list_of(ANY), cell)
 
 

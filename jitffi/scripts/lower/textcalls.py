@@ -163,7 +163,7 @@ def _words(row: Method, i: int, kind: str) -> str:
 def _mistyped(b: Body, instead: V, words: str, value: Value) -> V:
     """TypeError, always, in these words with the name of the value's type. *instead* stands for the argument in the
     code behind it, which nobody reaches."""
-    b.call("jf_script_misfit", "i32", b.module.c_string(words), b.view(value), fails="always")
+    b.call("jf_script_misfit", b.module.c_string(words), b.view(value))
     b.e.dead()
     return instead
 
@@ -172,17 +172,17 @@ def _text_of_any(b: Body, row: Method, i: int, kind: str, value: Value) -> P:
     e, out = b.e, b.scratch(3 * b.abi.pointer_bytes)
     good, bad, no_text = e.label("text"), e.label("no.text"), e.label("mistyped")
     if kind == "str":
-        status = b.call("jf_text_of", "i32", b.view(value), out, b.temp_slot(0))
+        status = b.call("jf_text_of", b.view(value), out, b.temp_slot(0))
     elif row.name in _OF_BYTE:
-        status = b.call("jf_op_byte_text", "i32", b.view(value), b.scratch(1), out)
+        status = b.call("jf_op_byte_text", b.view(value), b.scratch(1), out)
     else:
-        status = b.call("jf_bytes_of", "i32", b.view(value), out)
+        status = b.call("jf_bytes_of", b.view(value), out)
     e.branch(e.icmp("eq", status, const("i32", 0)), good, bad, likely=True)
     e.at(bad)
     e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_text)
     e.at(no_text)
     words = b.module.c_string(_words(row, i, kind))
-    b.call("jf_script_misfit", "i32", words, b.view(value), fails="always")
+    b.call("jf_script_misfit", words, b.view(value))
     e.at(good)
     return P(out.text, READ_ATTRIBUTES)
 
@@ -209,26 +209,26 @@ def _result(b: Body, row: Method, receiver: Value, passed: list[V], node: tree.E
     e, result, symbol = b.e, row.result, row.symbol
     if result in ("new str", "new bytes"):
         slot = texts.new_slot(b, node)
-        b.call(symbol, "i32", *passed, slot, fails="nonzero")
+        b.call(symbol, *passed, slot)
         return b.result_text(STR if result == "new str" else BYTES, slot)
     if result == "view":
         out = P(b.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
-        b.call(symbol, "void", *passed, out)
+        b.call(symbol, *passed, out)
         return b.read_text(receiver.type, out, receiver.keep)
     if result == "int":
-        return int_(b.call(symbol, "i64", *passed))
+        return int_(b.call(symbol, *passed))
     if result == "int!":
         out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-        b.call(symbol, "i32", *passed, out, fails="nonzero")
+        b.call(symbol, *passed, out)
         return int_(e.load("i64", out, 0, row.name))
     if result in ("bool", "bool!"):
-        return b.status(b.call(symbol, "i32", *passed, fails="negative" if result == "bool!" else ""))
+        return b.status(b.call(symbol, *passed))
     item, cell = STR if row.receiver == "str" else BYTES, b.temp_cell()
     if result.startswith("list"):
-        b.call(symbol, "i32", *passed, const("i32", b.module.pads.pool), cell, fails="nonzero")
+        b.call(symbol, *passed, const("i32", b.module.pads.pool), cell)
         return b.from_cell(list_of(item), cell)
     assert result.startswith("tuple"), row.result
-    b.call(symbol, "i32", *passed, cell, fails="nonzero")
+    b.call(symbol, *passed, cell)
     return b.from_cell(tuple_of(item, item, item), cell)
 
 

@@ -49,7 +49,7 @@ def _same_bytes(b: Body, data: V, constant: bytes) -> V:
         word = int.from_bytes(constant, "little", signed=True)
         return e.icmp("eq", e.load(f"i{8 * n}", data, 0, "word", align=1), const(f"i{8 * n}", word))
     size = b.size_arg(const("i64", n))
-    order = b.call("memcmp", "i32", data, b.module.unit.data(constant), size)
+    order = b.call("memcmp", data, b.module.unit.data(constant), size)
     return e.icmp("eq", order, const("i32", 0), "same")
 
 
@@ -95,7 +95,7 @@ def equal(b: Body, left: Value, right: Value) -> V:
     same_size = e.icmp("eq", left.size, right.size, "same.size")
 
     def same() -> V:
-        found = b.call("jf_text_equal", "i32", b.text(left), b.text(right))
+        found = b.call("jf_text_equal", b.text(left), b.text(right))
         return e.icmp("ne", found, const("i32", 0), "same")
 
     return and_then(b, same_size, same)
@@ -114,7 +114,7 @@ def compare(b: Body, op: str, left: Value, right: Value) -> V | None:
     if op in ("==", "!="):
         same = equal(b, left, right)
         return same if op == "==" else e.not_(same)
-    order = b.call("jf_text_compare", "i32", b.text(left), b.text(right))
+    order = b.call("jf_text_compare", b.text(left), b.text(right))
     predicate = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}[op]
     return e.icmp(predicate, order, const("i32", 0), "ordered")
 
@@ -168,7 +168,7 @@ def _in_constant(b: Body, choices: str, item: Value) -> V | None:
 
 def _is_found(b: Body, symbol: str, container: Value, sub: V) -> V:
     none = const("i64", NO_INDEX)
-    where = b.call(symbol, "i64", b.text(container), sub, none, none)
+    where = b.call(symbol, b.text(container), sub, none, none)
     return b.e.icmp("sge", where, ZERO, "is.in")
 
 

@@ -44,7 +44,7 @@ def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     b.write_text(b.load(variable), now)
     capacity = const("i64", 8 + 8 * cells.pad)
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
-    b.call("jf_text_grow", "i32", slot, capacity, room, more, now, fails="nonzero")
+    b.call("jf_text_grow", slot, capacity, room, more, now)
     b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
     return True
 
@@ -59,6 +59,6 @@ def augment_bytes(b: Body, variable: tree.Variable, op: str, value: Value) -> bo
     more = b.text(value)
     b.write_text(b.load(variable), now)
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
-    b.call("jf_bytes_grow", "i32", slot, room, more, now, fails="nonzero")
+    b.call("jf_bytes_grow", slot, room, more, now)
     b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
     return True

@@ -107,7 +107,7 @@ class _Cut:
             b.raise_if(e.icmp("eq", separator.size, _ZERO), "ValueError", "empty separator")
         prefix = "jf_bytes_" if value.type == BYTES else "jf_text_"
         symbol = prefix + ("rfind" if last else "find")
-        self._where = b.call(symbol, "i64", b.text(value), b.text(separator), none, none)
+        self._where = b.call(symbol, b.text(value), b.text(separator), none, none)
         self._end = e.add(self._where, separator.size)
         self.is_there = e.icmp("sge", self._where, _ZERO, "is.there")
 

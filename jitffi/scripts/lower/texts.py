@@ -88,7 +88,7 @@ def number(b: Body, value: Value) -> Value | None:
         return int_(b.e.zext(value.ssa, "i64"))
     if value.kind == "any":
         out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-        b.call("jf_op_index", "i32", b.view(value), out, fails="nonzero")
+        b.call("jf_op_index", b.view(value), out)
         return int_(b.e.load("i64", out, 0, "index"))
     return value if value.kind == "int" else None
 
@@ -99,7 +99,7 @@ def item(b: Body, value: Value, index: Value, type_: Type) -> Value | None:
     if index.kind == "any":
         out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
         what = b.module.c_string("string" if value.kind == "str" else "byte")
-        b.call("jf_op_index_of", "i32", b.view(index), what, out, fails="nonzero")
+        b.call("jf_op_index_of", b.view(index), what, out)
         given: Value | None = int_(b.e.load("i64", out, 0, "index"))
     else:
         given = index if index.kind == "int" else number(b, index)
@@ -127,7 +127,7 @@ def _bound(b: Body, value: Value | None) -> tuple[Value | None, V | None] | None
 def bound_of_any(b: Body, value: Value, none: bool = True) -> V:
     """An ANY as a bound of a slice, NO_INDEX for None."""
     out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-    b.call("jf_op_bound", "i32", b.view(value), const("i32", int(none)), out, fails="nonzero")
+    b.call("jf_op_bound", b.view(value), const("i32", int(none)), out)
     return b.e.load("i64", out, 0, "bound")
 
 
@@ -175,7 +175,7 @@ def _stepped(b: Body, value: Value, bounds: list[tuple[Value | None, V | None]])
         given.append(at)
     slot = new_slot(b)
     symbol = "jf_text_slice" if value.kind == "str" else "jf_bytes_slice"
-    b.call(symbol, "i32", b.text(value), *given, slot, fails="nonzero")
+    b.call(symbol, b.text(value), *given, slot)
     return b.result_text(value.type, slot)
 
 
@@ -211,14 +211,14 @@ def build(b: Body, pieces: Sequence[Value], node: tree.Expr | None = None) -> Va
     slot = new_slot(b, node)
     if len(pieces) == 2:
         left, right = (b.text(piece) for piece in pieces)
-        b.call(f"{prefix}_concat", "i32", left, right, slot, fails="nonzero")
+        b.call(f"{prefix}_concat", left, right, slot)
     else:
         stride = 3 * b.abi.pointer_bytes
         array = b.scratch(stride * len(pieces))
         for i, piece in enumerate(pieces):
             b.write_text(as_text(b, piece), b.e.offset(array, stride * i))
         count = const("i64", len(pieces))
-        b.call(f"{prefix}_build", "i32", P(array.text, SLOT_ATTRIBUTES), count, slot, fails="nonzero")
+        b.call(f"{prefix}_build", P(array.text, SLOT_ATTRIBUTES), count, slot)
     return b.result_text(type_, slot)
 
 
@@ -246,7 +246,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
             return None
         value, slot = as_text(b, value), new_slot(b)
         symbol = "jf_bytes_repeat" if value.kind == "bytes" else "jf_text_repeat"
-        b.call(symbol, "i32", b.text(value), count.ssa, slot, fails="nonzero")
+        b.call(symbol, b.text(value), count.ssa, slot)
         return b.result_text(value.type, slot)
     return None
 

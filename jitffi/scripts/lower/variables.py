@@ -120,7 +120,7 @@ class Variables(Storage):
             cold, on = e.label("unbound"), e.label("bound")
             e.branch(e.load("i1", cells.bound, 0, "is.bound"), on, cold, likely=True)
             e.at(cold)
-            self.call("jf_script_unbound", "i32", self.module.c_string(name.partition(".")[0]), fails="always")
+            self.call("jf_script_unbound", self.module.c_string(name.partition(".")[0]))
             e.at(on)
         if kind == "never":
             e.dead()
@@ -182,7 +182,7 @@ class Variables(Storage):
         some, none = e.label("release.old"), e.label("stored")
         e.branch(e.is_null(old), none, some)
         e.at(some)
-        self.call("jf_object_release", "void", old)
+        self.call("jf_object_release", old)
         e.br(none)
         e.at(none)
 

@@ -299,7 +299,7 @@ def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -
         here = getattr(b, "variant", None)
         deeper = here is not None and here.is_recursive and b.module.variants.is_cycle(here.key, variant.key)
         args.append(e.add(b.depth, const("i32", 1), "depth") if deeper else const("i32", 0))
-        args.append(b.stack if deeper else b.call("jf_script_stack_limit", "i64"))
+        args.append(b.stack if deeper else b.call("jf_script_stack_limit"))
     type_ = _returned(function.result)
     returned = e.call(type_, V("ptr", f'@"{variant.symbol}"'), args, convention="fastcc")
     failed = returned if type_ == "i1" else e.value("i1", "failed", f"extractvalue {returned}, 1")

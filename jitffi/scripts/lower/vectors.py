@@ -71,7 +71,7 @@ def append(b: Body, vector: Value, value: Value) -> None:
     grow, room = e.label("grow"), e.label("room")
     e.branch(e.icmp("ult", size, e.load_size(vector.ssa, _CAPACITY, "capacity"), "has.room"), room, grow, likely=True)
     e.at(grow)
-    b.call("jf_vector_grow", "i32", vector.ssa, fails="nonzero")
+    b.call("jf_vector_grow", vector.ssa)
     e.br(room)
     e.at(room)
     e.store(number, _place(b, vector, size))
@@ -108,16 +108,16 @@ def length(b: Body, vector: Value) -> V:
 def slice_of(b: Body, vector: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
     given = lists.bounds(b, start, stop, step)
     assert given is not None, "bounds of a vector's slice are ints"
-    return b.new_object(vector.type, b.call("jf_vector_slice", "ptr", vector.ssa, *given, fails="null"))
+    return b.new_object(vector.type, b.call("jf_vector_slice", vector.ssa, *given))
 
 
 @of_kind("binary", "vector")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value:
     if op == "+":
-        return b.new_object(left.type, b.call("jf_vector_concat", "ptr", left.ssa, right.ssa, fails="null"))
+        return b.new_object(left.type, b.call("jf_vector_concat", left.ssa, right.ssa))
     vector, times = (left, right) if left.kind == "vector" else (right, left)
     count = lists.as_int(b, times)
-    return b.new_object(vector.type, b.call("jf_vector_repeat", "ptr", vector.ssa, count, fails="null"))
+    return b.new_object(vector.type, b.call("jf_vector_repeat", vector.ssa, count))
 
 
 @of_kind("method", "vector")
@@ -128,10 +128,10 @@ def method(b: Body, node: tree.Method, vector: Value) -> Value:
     elif node.name == "pop":
         place = b.scratch(8)
         index = dynamic.index(b, args[0]) if args else const("i64", -1)
-        b.call("jf_vector_pop", "i32", vector.ssa, index, place, fails="nonzero")
+        b.call("jf_vector_pop", vector.ssa, index, place)
         return _load(b, vector, place)
     elif node.name == "copy":
         return slice_of(b, vector, None, None, None)
     else:
-        b.call("jf_vector_" + node.name, "void", vector.ssa)
+        b.call("jf_vector_" + node.name, vector.ssa)
     return NONE_VALUE
