@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jitffi.runtime.script_entry_points import SCRIPT_FUNCTIONS
+from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower.functions import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +50,10 @@ def test_every_function_that_scripts_name_has_a_row() -> None:
     named = set()
     for file in (ROOT / "jitffi/scripts/lower").rglob("*.py"):
         named |= set(re.findall(r'"(jf_[a-z0-9_]+[a-z0-9])"', file.read_text()))
+    named |= {each.symbol for rows in METHODS.values() for each in rows.values() if each.symbol}
+    # Names that are put together there.
+    named |= {f"jf_{kind}_{name}" for kind in ("list", "tuple") for name in ("slice", "concat", "repeat")}
+    named |= {f"jf_{kind}_{name}" for kind in ("text", "bytes") for name in ("slice", "concat", "repeat", "build")}
     data = {"jf_static_ints", "jf_static_chars", "jf_ascii_flags", "jf_pending_count"}
     assert named - data - FUNCTIONS.keys() <= {"jf_text", "jf_bytes"}, "stems of names"
 
