@@ -60,8 +60,15 @@ def read(header: str) -> tuple[Declaration | Prose, ...]:
             if each.name in seen or (each.directive == "c:struct" and not each.code and each.name in _defined()):
                 continue
             seen.add(each.name)
+            each = replace(each, comment=each.comment or _alike(header, each.name))
         found.append(each)
     return tuple(found)
+
+
+def _alike(header: str, name: str) -> str:
+    """What is said of the methods of scripts, a function each: the header tells of all of them."""
+    kind, _, method = name.removeprefix("jf_").partition("_")
+    return f"As CPython's `{'str' if kind == 'text' else kind}.{method}`." if header == "script_methods.h" else ""
 
 
 @cache
@@ -156,7 +163,7 @@ class _Reader:
         if call and call[1] in self.macros:
             params, body = self.macros[call[1]]
             yield Prose(comment)
-            yield from _Reader(_expanded(body, params, [each.strip() for each in call[2].split(",")]) + ";\n").items()
+            yield from _Reader(_expanded(body, params, [each.strip() for each in call[2].split(",")])).items()
         else:
             for number, each in enumerate(_classify(code, comment)):
                 yield replace(each, follows=follows or (number > 0 and not each.comment))
@@ -169,7 +176,7 @@ class _Reader:
 def _expanded(body: str, params: list[str], given: list[str]) -> str:
     for param, value in zip(params, given, strict=True):
         body = re.sub(rf"(?:##)?\b{param}\b(?:##)?", value, body)
-    return body
+    return re.sub(r"\)( /\*[^*]*\*/)?\s*$", r");\1\n", body)
 
 
 def _classify(code: str, comment: str) -> Iterator[Declaration]:

@@ -38,7 +38,7 @@ static const type_name type_names[] = {
 };
 enum { TYPE_NAMES = sizeof type_names / sizeof type_names[0] };
 
-/* What signatures call the same (docs/api.md), which are read, too. */
+/* What signatures call the same (docs/reference/signatures.md), which are read, too. */
 static const struct {
   const char* name;
   uint8_t code;

@@ -151,6 +151,12 @@ def test_all_that_a_header_declares_has_an_entry(path):
     assert macros - {guard} <= told
 
 
+@pytest.mark.parametrize("header", c_headers.headers())
+def test_each_function_in_c_has_a_comment_or_shares_one(header):
+    groups = [group for group in c_headers.groups(header) if getattr(group[0], "directive", "") == "c:function"]
+    assert [each.name for group in groups for each in group[:1] if not each.comment] == []
+
+
 def declared(compiler: str, path: Path) -> set[str]:
     """Functions, types, variables and constants of one header."""
     source = f'#include "{path}"\n'

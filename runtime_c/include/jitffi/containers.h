@@ -64,8 +64,8 @@ JF_API void jf_set_type_namer(int32_t (*name)(const jf_object* object, char* buf
 /* What another language makes of a value where text is asked for: str(value) for spec NULL, else format(value, *spec).
  * `write` puts UTF-8 into *out, which is null on failure; 0 or -1. It may run any code. */
 typedef int32_t (*jf_text_writer)(const jf_any* value, const jf_span* spec, jf_value* out);
-JF_API void jf_set_text_writer(jf_text_writer write);
-JF_API jf_text_writer jf_get_text_writer(void); /* NULL: there is none */
+JF_API void jf_set_text_writer(jf_text_writer write); /* NULL: there is none */
+JF_API jf_text_writer jf_get_text_writer(void);       /* NULL: there is none */
 
 /* -- pool.c: slots of containers, and the static ones ------------------------------------------------------ */
 
@@ -124,9 +124,9 @@ JF_API int32_t jf_item_get(jf_item item, jf_value* out); /* owned, into a null o
 /* new; room for `capacity` items; `pad` as jf_pool_init's */
 JF_API jf_object* jf_list_new(size_t capacity, int32_t pad);
 JF_API jf_object* jf_list_of(const jf_view* views, size_t count, int32_t pad); /* new; owns copies */
-JF_API size_t jf_list_size(const jf_object* list);
-JF_API int32_t jf_list_pad(const jf_object* list);
-JF_API int32_t jf_list_reserve(jf_object* list, size_t capacity);
+JF_API size_t jf_list_size(const jf_object* list);                             /* items */
+JF_API int32_t jf_list_pad(const jf_object* list);                             /* of its slots */
+JF_API int32_t jf_list_reserve(jf_object* list, size_t capacity); /* room for that many items in all; MemoryError */
 JF_API int32_t jf_list_get(const jf_object* list, int64_t index, jf_value* out); /* IndexError */
 /* A view that borrows from the list: good while the list does not change. */
 JF_API int32_t jf_list_peek(const jf_object* list, int64_t index, jf_view* out);
@@ -134,16 +134,18 @@ JF_API int32_t jf_list_set(jf_object* list, int64_t index, const jf_view* value)
 JF_API int32_t jf_list_append(jf_object* list, const jf_view* value);
 JF_API int32_t jf_list_insert(jf_object* list, int64_t index, const jf_view* value);
 JF_API int32_t jf_list_extend(jf_object* list, const jf_object* items); /* a list or tuple, itself too */
-JF_API int32_t jf_list_pop(jf_object* list, int64_t index, jf_value* out);
+JF_API int32_t jf_list_pop(jf_object* list, int64_t index,
+                           jf_value* out);                            /* takes the item out: *out owns it; IndexError */
 JF_API int32_t jf_list_remove(jf_object* list, const jf_view* value); /* the first; ValueError */
-JF_API int32_t jf_list_delete(jf_object* list, int64_t start, int64_t stop, int64_t step);
+JF_API int32_t jf_list_delete(jf_object* list, int64_t start, int64_t stop,
+                              int64_t step); /* del list[start:stop:step] */
 JF_API jf_object* jf_list_slice(const jf_object* list, int64_t start, int64_t stop, int64_t step); /* new */
 /* list[start:stop:step] = items, a list or tuple; ValueError where an extended slice has another size. */
 JF_API int32_t jf_list_assign(jf_object* list, int64_t start, int64_t stop, int64_t step, const jf_object* items);
 /* Position of the first equal item in list[start:stop], or -1; -2 with the error set. */
 JF_API int64_t jf_list_find(const jf_object* list, const jf_view* value, int64_t start, int64_t stop);
 JF_API int64_t jf_list_count(const jf_object* list, const jf_view* value); /* -1 with the error set */
-JF_API void jf_list_reverse(jf_object* list);
+JF_API void jf_list_reverse(jf_object* list);                              /* in place */
 /* Stable. `key`, a function of one argument, may be NULL. ValueError when the list changes meanwhile; a failing
  * comparison leaves the items in some order, none lost, as Python's does. */
 JF_API int32_t jf_list_sort(jf_object* list, jf_object* key, int32_t reverse);
@@ -169,22 +171,24 @@ JF_API jf_object* jf_tuple_of(const jf_object* items);              /* new, of a
 /* What generated code makes tuples of, up to 8 parts: each the address of a view or an owned slot, or of an object. Where bit
  * i of `moved` is set part i is an object, no text, whose reference the tuple takes when nothing fails. */
 JF_API jf_object* jf_tuple_of_parts(const jf_item* parts, size_t count, uint32_t moved); /* new */
-JF_API int32_t jf_list_append_parts(jf_object* list, const jf_item* parts, size_t count, uint32_t moved);
-JF_API size_t jf_tuple_size(const jf_object* tuple);
-JF_API int32_t jf_tuple_get(const jf_object* tuple, int64_t index, jf_value* out);
-JF_API int32_t jf_tuple_peek(const jf_object* tuple, int64_t index, jf_view* out);
+JF_API int32_t jf_list_append_parts(jf_object* list, const jf_item* parts, size_t count,
+                                    uint32_t moved); /* the tuple of them, as jf_tuple_of_parts makes it */
+JF_API size_t jf_tuple_size(const jf_object* tuple); /* items */
+JF_API int32_t jf_tuple_get(const jf_object* tuple, int64_t index, jf_value* out); /* as jf_list_get */
+JF_API int32_t jf_tuple_peek(const jf_object* tuple, int64_t index, jf_view* out); /* as jf_list_peek */
 JF_API jf_object* jf_tuple_slice(const jf_object* tuple, int64_t start, int64_t stop, int64_t step); /* new */
 JF_API jf_object* jf_tuple_concat(const jf_object* tuple, const jf_object* items);                   /* new */
 JF_API jf_object* jf_tuple_repeat(const jf_object* tuple, int64_t times);                            /* new */
-JF_API int64_t jf_tuple_find(const jf_object* tuple, const jf_view* value, int64_t start, int64_t stop);
-JF_API int64_t jf_tuple_count(const jf_object* tuple, const jf_view* value);
+JF_API int64_t jf_tuple_find(const jf_object* tuple, const jf_view* value, int64_t start,
+                             int64_t stop);                                  /* as jf_list_find */
+JF_API int64_t jf_tuple_count(const jf_object* tuple, const jf_view* value); /* -1 with the error set */
 
 /* -- map.c, map_index.c ---------------------------------------------------------------------------------------- */
 
-JF_API jf_object* jf_map_new(size_t capacity, int32_t pad); /* new */
-JF_API size_t jf_map_size(const jf_object* map);
-JF_API int32_t jf_map_pad(const jf_object* map);
-JF_API int32_t jf_map_reserve(jf_object* map, size_t capacity);
+JF_API jf_object* jf_map_new(size_t capacity, int32_t pad);     /* new */
+JF_API size_t jf_map_size(const jf_object* map);                /* keys */
+JF_API int32_t jf_map_pad(const jf_object* map);                /* of its slots */
+JF_API int32_t jf_map_reserve(jf_object* map, size_t capacity); /* room for that many keys in all; MemoryError */
 /* 1: found, *out has the value; 0: not there, *out is left null; -1: failed (a key without a hash). */
 JF_API int32_t jf_map_get(const jf_object* map, const jf_view* key, jf_value* out);
 JF_API int32_t jf_map_peek(const jf_object* map, const jf_view* key, jf_view* out); /* the same, borrowed */
@@ -203,13 +207,13 @@ JF_API int32_t jf_map_setdefault(jf_object* map, const jf_view* key, const jf_vi
 JF_API int32_t jf_map_delete(jf_object* map, const jf_view* key);              /* 1: removed; 0: not there; -1 */
 JF_API int32_t jf_map_pop(jf_object* map, const jf_view* key, jf_value* out);  /* as jf_map_get, and removes it */
 JF_API int32_t jf_map_popitem(jf_object* map, jf_value* key, jf_value* value); /* the last; KeyError when empty */
-JF_API void jf_map_clear(jf_object* map);
-JF_API jf_object* jf_map_copy(const jf_object* map);                  /* new; shallow */
-JF_API int32_t jf_map_update(jf_object* map, const jf_object* other); /* another map, itself too */
-JF_API int32_t jf_map_unshare(jf_object** map);                       /* as jf_list_unshare */
-JF_API jf_object* jf_map_keys(const jf_object* map);                  /* new list, in order; and so the next two */
-JF_API jf_object* jf_map_values(const jf_object* map);
-JF_API jf_object* jf_map_items(const jf_object* map); /* of tuples */
+JF_API void jf_map_clear(jf_object* map);                                      /* may run deleters */
+JF_API jf_object* jf_map_copy(const jf_object* map);                           /* new; shallow */
+JF_API int32_t jf_map_update(jf_object* map, const jf_object* other);          /* another map, itself too */
+JF_API int32_t jf_map_unshare(jf_object** map);                                /* as jf_list_unshare */
+JF_API jf_object* jf_map_keys(const jf_object* map);   /* new list, in order; and so the next two */
+JF_API jf_object* jf_map_values(const jf_object* map); /* new list */
+JF_API jf_object* jf_map_items(const jf_object* map);  /* of tuples */
 /* The same, appended to a list; what there was no memory for is not. */
 JF_API int32_t jf_map_items_to(const jf_object* map, jf_object* list);
 /* In order of insertion: zero-initialise, then call until it returns 0. 1: key and value (either may be NULL) are views
@@ -220,7 +224,8 @@ typedef struct {
   int32_t started;
   int32_t reversed; /* set it to 1 before the first call to go backwards */
 } jf_map_iterator;
-JF_API int32_t jf_map_next(const jf_object* map, jf_map_iterator* iterator, jf_view* key, jf_view* value);
+JF_API int32_t jf_map_next(const jf_object* map, jf_map_iterator* iterator, jf_view* key,
+                           jf_view* value); /* the next key and value */
 
 /* -- shape.c --------------------------------------------------------------------------------------------------- */
 

@@ -75,7 +75,7 @@ struct jf_export_table {
   size_t count;
   jf_export_table* next; /* the runtime's */
 };
-JF_API void jf_module_register(jf_export_table* table);
+JF_API void jf_module_register(jf_export_table* table);   /* from now on jf_system_library has them */
 JF_API void jf_module_unregister(jf_export_table* table); /* for a library that may be unloaded */
 /* new: a module of what has been registered until now under names that begin with `prefix` (NULL: ""), which is left out
  * of them. Of two of one name the one registered first. */

@@ -33,7 +33,7 @@ JF_API void jf_get_allocator(void* (**out_allocate)(size_t size, void* context),
 JF_API void* jf_alloc(size_t size); /* NULL when there is none; sets no error */
 JF_API void jf_free(void* memory);  /* NULL is allowed */
 
-JF_API uint32_t jf_abi_version(void);
+JF_API uint32_t jf_abi_version(void); /* JF_ABI_VERSION of the library that runs */
 
 /* -- object.c ------------------------------------------------------------------------------------------ */
 
@@ -58,9 +58,9 @@ JF_API int32_t jf_type_is_a(int32_t type_code, int32_t ancestor); /* 1 or 0; a c
 
 /* -- string.c ------------------------------------------------------------------------------------------ */
 
-JF_API jf_object* jf_str_new(const char* data, size_t size);   /* new; copies; NULL with the error set */
-JF_API jf_object* jf_bytes_new(const char* data, size_t size); /* the same */
-JF_API jf_object* jf_ucs4_new(const jf_char32* data, size_t size);
+JF_API jf_object* jf_str_new(const char* data, size_t size);       /* new; copies; NULL with the error set */
+JF_API jf_object* jf_bytes_new(const char* data, size_t size);     /* the same */
+JF_API jf_object* jf_ucs4_new(const jf_char32* data, size_t size); /* the same of code points */
 /* A heap str, bytes or UCS4 str (code JF_STR, JF_BYTES or JF_UCS4) of `size` bytes, or characters, and a NUL. The caller
  * writes all of them through *data before anybody else sees the object. */
 JF_API jf_object* jf_str_alloc(int32_t type_code, size_t size, char** data);
@@ -262,7 +262,7 @@ typedef struct {
 } jf_closure;
 enum { JF_RESULT_INTEGER, JF_RESULT_FLOAT, JF_RESULT_STATUS };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
-JF_API void* jf_closure_address(const jf_closure* closure);
+JF_API void* jf_closure_address(const jf_closure* closure); /* what C calls, as long as the closure lives */
 /* From now on calls set the pending error ("called after its Function was released") and return zero; for
  * JF_RESULT_STATUS they set the last error and return -1. Its record is reused as late as can be.
  * `dead_state` is what the body finds of a call that another thread was just making: NULL where there are none. */

@@ -51,10 +51,10 @@ JF_API int32_t jf_bytes_hold(jf_value* slot, jf_text* text, jf_object* owner);
 JF_API int32_t jf_text_list_append(jf_object* list, const jf_text* text); /* narrow where it is ASCII */
 JF_API int32_t jf_text_equal(const jf_text* a, const jf_text* b);         /* 1 or 0 */
 JF_API int32_t jf_text_compare(const jf_text* a, const jf_text* b);       /* below 0, 0, above 0, by code points */
-JF_API int32_t jf_text_concat(const jf_text* a, const jf_text* b, jf_value* out);
-JF_API int32_t jf_bytes_concat(const jf_text* a, const jf_text* b, jf_value* out);
-JF_API int32_t jf_text_repeat(const jf_text* text, int64_t times, jf_value* out);
-JF_API int32_t jf_bytes_repeat(const jf_text* text, int64_t times, jf_value* out);
+JF_API int32_t jf_text_concat(const jf_text* a, const jf_text* b, jf_value* out);  /* a + b */
+JF_API int32_t jf_bytes_concat(const jf_text* a, const jf_text* b, jf_value* out); /* a + b */
+JF_API int32_t jf_text_repeat(const jf_text* text, int64_t times, jf_value* out);  /* text * times */
+JF_API int32_t jf_bytes_repeat(const jf_text* text, int64_t times, jf_value* out); /* text * times */
 /* text[start:stop:step] with Python's clipping; JF_NO_INDEX where one is not given; step 0 is a ValueError. */
 JF_API int32_t jf_text_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out);
 JF_API int32_t jf_bytes_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out);
@@ -80,7 +80,8 @@ typedef struct {
   int64_t at;
   int64_t left; /* how many splits are still allowed; below 0: any number */
 } jf_split;
-JF_API int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator, int64_t most);
+JF_API int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator,
+                                  int64_t most); /* ValueError for an empty separator; borrows both */
 JF_API int32_t jf_text_split_next(jf_split* split, jf_text* piece);  /* 1, or 0 at the end; borrows from the text */
 JF_API int32_t jf_bytes_split_next(jf_split* split, jf_text* piece); /* the same of bytes */
 
@@ -138,13 +139,13 @@ JF_API int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b); /* o
 JF_API int32_t jf_op_failed(void);
 /* The same of an operation that had to hash a key, or the tuple of `count` keys, at least one. */
 JF_API int32_t jf_op_failed_key(const jf_view* keys, size_t count);
-JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item); /* item in container: 1, 0, -1 */
-JF_API int32_t jf_op_is(const jf_any* a, const jf_any* b);                  /* 1, 0 */
-JF_API int32_t jf_op_truth(const jf_any* a);                                /* 1, 0, -1 */
-JF_API int32_t jf_op_len(const jf_any* a, int64_t* out);
-JF_API int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out);
-JF_API int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* item);
-JF_API int32_t jf_op_delete_item(const jf_any* value, const jf_any* key);
+JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item);       /* item in container: 1, 0, -1 */
+JF_API int32_t jf_op_is(const jf_any* a, const jf_any* b);                        /* 1, 0 */
+JF_API int32_t jf_op_truth(const jf_any* a);                                      /* 1, 0, -1 */
+JF_API int32_t jf_op_len(const jf_any* a, int64_t* out);                          /* len(a); TypeError */
+JF_API int32_t jf_op_item(const jf_any* value, const jf_any* key, jf_value* out); /* value[key] */
+JF_API int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* item); /* value[key] = item */
+JF_API int32_t jf_op_delete_item(const jf_any* value, const jf_any* key);                  /* del value[key] */
 /* start, stop, step: views of None or ints */
 JF_API int32_t jf_op_slice(const jf_any* value, const jf_any* start, const jf_any* stop, const jf_any* step,
                            jf_value* out);
@@ -159,17 +160,18 @@ JF_API int32_t jf_op_ascii(const jf_any* value, jf_value* out);
 /* format(value, spec): the whole mini-language for numbers and text, str() of containers with an empty spec; what is of
  * another language says for itself. */
 JF_API int32_t jf_op_format(const jf_any* value, const jf_text* spec, jf_value* out);
-JF_API int32_t jf_op_int(const jf_any* value, int64_t* out); /* int(value): numbers, text, bytes */
-JF_API int32_t jf_op_int_base(const jf_any* text, int64_t base, int64_t* out);
-JF_API int32_t jf_op_float(const jf_any* value, double* out);
-JF_API int32_t jf_op_index(const jf_any* value, int64_t* out); /* what an index may be: int, bool */
-JF_API int32_t jf_op_abs(const jf_any* value, jf_value* out);
+JF_API int32_t jf_op_int(const jf_any* value, int64_t* out);                   /* int(value): numbers, text, bytes */
+JF_API int32_t jf_op_int_base(const jf_any* text, int64_t base, int64_t* out); /* int(text, base) */
+JF_API int32_t jf_op_float(const jf_any* value, double* out);                  /* float(value) */
+JF_API int32_t jf_op_index(const jf_any* value, int64_t* out);                 /* what an index may be: int, bool */
+JF_API int32_t jf_op_abs(const jf_any* value, jf_value* out);                  /* abs(value) */
 JF_API int32_t jf_op_round(const jf_any* value, const jf_any* digits,
                            jf_value* out);                                    /* digits: a view of None or an int */
 JF_API int32_t jf_op_divmod(const jf_any* a, const jf_any* b, jf_value* out); /* a tuple */
-JF_API int32_t jf_op_pow3(const jf_any* a, const jf_any* b, const jf_any* modulus, jf_value* out);
-JF_API int32_t jf_op_ord(const jf_any* value, int64_t* out);
-JF_API int32_t jf_op_chr(int64_t code_point, int32_t* out);
+JF_API int32_t jf_op_pow3(const jf_any* a, const jf_any* b, const jf_any* modulus,
+                          jf_value* out);                     /* pow(a, b, modulus) */
+JF_API int32_t jf_op_ord(const jf_any* value, int64_t* out);  /* ord(value) */
+JF_API int32_t jf_op_chr(int64_t code_point, int32_t* out);   /* chr(code_point), as a character alone; ValueError */
 JF_API int32_t jf_op_hash(const jf_any* value, int64_t* out); /* of numbers as Python's; of text ours */
 /* Classes of isinstance, as a mask: 1 int (bool too), 2 bool, 4 float, 8 str, 16 bytes, 32 list, 64 tuple, 128 dict,
  * 256 None, 512 function. */
@@ -180,8 +182,8 @@ JF_API void jf_set_print(int32_t (*write)(const char* utf8, size_t size)); /* NU
 JF_API int32_t jf_op_list(const jf_any* iterable, int32_t pad, jf_object** out);
 /* The items for `a, b = value`, `count` of them; with a star that many or more. */
 JF_API int32_t jf_op_unpack(const jf_any* value, int64_t count, int32_t or_more, int32_t pad, jf_object** out);
-JF_API int32_t jf_script_too_many(int64_t expected, int64_t got); /* ValueError; got 0: of what is not counted; -1 */
-JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out);
+JF_API int32_t jf_script_too_many(int64_t expected, int64_t got);    /* ValueError; got 0: of what is not counted; -1 */
+JF_API int32_t jf_op_tuple(const jf_any* iterable, jf_object** out); /* tuple(iterable): new */
 /* bytes(value): of a number of zeros, of bytes, of ints */
 JF_API int32_t jf_op_bytes(const jf_any* value, jf_value* out);
 /* Whether str(value, encoding) can be: 0, or -1 with TypeError */
@@ -218,13 +220,13 @@ JF_API int32_t jf_op_map_delete(jf_object* map, const jf_any* key);
 JF_API int32_t jf_op_map_get(jf_object* map, const jf_any* key, const jf_any* otherwise, jf_value* out);
 JF_API int32_t jf_op_map_setdefault(jf_object* map, const jf_any* key, const jf_any* value, jf_value* out);
 JF_API int32_t jf_op_map_pop(jf_object* map, const jf_any* key, const jf_any* otherwise,
-                             jf_value* out); /* NULL: KeyError */
-JF_API int32_t jf_op_map_popitem(jf_object* map, jf_object** out);
-JF_API int32_t jf_op_map_keys(jf_object* map, int32_t pad, jf_object** out);
-JF_API int32_t jf_op_map_values(jf_object* map, int32_t pad, jf_object** out);
-JF_API int32_t jf_op_map_items(jf_object* map, int32_t pad, jf_object** out);
-JF_API int32_t jf_op_map_update(jf_object* map, const jf_any* other);
-JF_API int32_t jf_op_map_copy(jf_object* map, int32_t pad, jf_object** out);
+                             jf_value* out);                                   /* NULL: KeyError */
+JF_API int32_t jf_op_map_popitem(jf_object* map, jf_object** out);             /* a new tuple; KeyError */
+JF_API int32_t jf_op_map_keys(jf_object* map, int32_t pad, jf_object** out);   /* a new list, and so the next two */
+JF_API int32_t jf_op_map_values(jf_object* map, int32_t pad, jf_object** out); /* of its values */
+JF_API int32_t jf_op_map_items(jf_object* map, int32_t pad, jf_object** out);  /* of tuples */
+JF_API int32_t jf_op_map_update(jf_object* map, const jf_any* other);          /* map.update(other) */
+JF_API int32_t jf_op_map_copy(jf_object* map, int32_t pad, jf_object** out);   /* new */
 /* map[key] op= number where the value is there and a number of the same kind: 1 done in place, 0 not, nothing changed,
  * -1 failed. What `counts[word] += 1` is made of. */
 JF_API int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t number);
@@ -233,8 +235,9 @@ JF_API int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t numb
 
 JF_API int32_t jf_int_pow(int64_t base, int64_t exponent, jf_value* out); /* an int, or a float for exponents below 0 */
 JF_API double jf_float_mod(double a, double b);                           /* b is not 0 */
-JF_API double jf_float_floordiv(double a, double b);
-JF_API int32_t jf_float_pow(double a, double b, double* out);
+JF_API double jf_float_floordiv(double a, double b);                      /* b is not 0 */
+JF_API int32_t jf_float_pow(double a, double b,
+                            double* out); /* a ** b; ZeroDivisionError, OverflowError, ValueError for what is complex */
 JF_API int32_t jf_int_div(int64_t a, int64_t b, double* out); /* a / b, rounded once; ZeroDivisionError */
 
 /* -- iterate.c: for over a value of any type ---------------------------------------------------------------------------------- */
@@ -252,7 +255,7 @@ enum { JF_OVER_ITEMS = 0 /* of a map: its keys */, JF_OVER_VALUES, JF_OVER_PAIRS
 JF_API int32_t jf_iterate(jf_iteration* iteration, const jf_any* subject, int32_t what);
 JF_API int32_t jf_iterate_next(jf_iteration* iteration, jf_value* out);                  /* 1, 0 at the end, -1 */
 JF_API int32_t jf_iterate_pair(jf_iteration* iteration, jf_value* key, jf_value* value); /* of JF_OVER_PAIRS */
-JF_API void jf_iterate_end(jf_iteration* iteration);
+JF_API void jf_iterate_end(jf_iteration* iteration); /* gives up what it holds, wherever it was left */
 
 /* -- vector.c: lists of numbers that one script has for itself ------------------------------------------------------------ */
 
@@ -269,8 +272,8 @@ JF_API jf_object* jf_vector_repeat(const jf_object* vector, int64_t times); /* n
 JF_API jf_object* jf_vector_concat(const jf_object* a, const jf_object* b); /* new */
 JF_API jf_object* jf_vector_slice(const jf_object* vector, int64_t start, int64_t stop, int64_t step); /* new */
 JF_API int32_t jf_vector_pop(jf_object* vector, int64_t index, int64_t* out);                          /* IndexError */
-JF_API void jf_vector_clear(jf_object* vector);
-JF_API void jf_vector_reverse(jf_object* vector);
+JF_API void jf_vector_clear(jf_object* vector);   /* takes all items out */
+JF_API void jf_vector_reverse(jf_object* vector); /* in place */
 
 /* -- script_error.c -------------------------------------------------------------------------------------------------------------- */
 
