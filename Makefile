@@ -17,7 +17,7 @@ CORE := tests/base tests/conventions tests/types tests/signature/test_annotation
 	$(addprefix tests/scripts/test_,calls.py dispatch.py language.py loops.py messages.py numbers.py op_containers.py \
 	op_format.py op_library.py op_methods.py refused.py script.py script_containers.py statements.py texts.py traceback.py \
 	unicode_errors.py vectors.py) tests/emission/test_extension.py
-# A little of each part, for who has just changed something: seconds, not minutes.
+# A little of each part, for who has just changed something: nothing that compiles much, runs for long or needs another machine.
 FAST := $(addprefix tests/base/test_,floors.py unbuilt.py) $(addprefix tests/signature/test_,annotations.py cdecl.py signature.py) \
 	tests/ir tests/types/test_text.py tests/conventions/test_packed.py tests/runtime/test_layout.py \
 	$(addprefix tests/adapters/test_,conversion.py errors.py golden.py unbox.py) $(addprefix tests/api/test_,api.py plain.py) \
@@ -53,7 +53,7 @@ help: ## show this text
 demo: $(VENV)/.installed ## install into .venv and take the tour
 	$(BIN)/jitffi demo
 
-check: $(VENV)/.test $(VENV)/.lint ## style, types, and a fast test of each part: less than a minute on two quiet cores
+check: $(VENV)/.test $(VENV)/.lint ## style, types, and fast tests of each part
 	@$(MAKE) --no-print-directory lint
 	$(BIN)/pytest -q -n $(JOBS) --dist loadfile $(PYTEST) $(FAST)
 
