@@ -16,7 +16,8 @@ VERSION: str = _core.VERSION
 ADAPTER_FOLDERS = ("", "base", "runtime", "ir", "types", "conventions", "llvm", "adapters")
 #: Folders whose files make the code of scripts, beside those of adapters.
 SCRIPT_FOLDERS = ("link", "scripts/tree", "scripts/library", "scripts/frontend", "scripts/analysis",
-                  "scripts/lower", "scripts/api")  # fmt: skip
+                  "scripts/lower", "scripts/lower/function", "scripts/lower/control", "scripts/lower/text",
+                  "scripts/lower/containers", "scripts/api")  # fmt: skip
 
 
 def fingerprint(folders: tuple[str, ...]) -> str:

@@ -3,7 +3,7 @@
 Every value carries its LLVM type and every instruction checks its operands, so a wrong type is a Python error at
 the line that made it. What goes into the entry block (memory of the frame, and what is stored there before anything
 else) is collected while the body is built. A builder knows no type of ours, no convention and no library: `Emitter`
-(ir/emitter.py) is one for adapters, `Emit` (scripts/lower/emit.py) one for scripts.
+(ir/emitter.py) is one for adapters, `Emit` (scripts/lower/function/emit.py) one for scripts.
 
 A block that nothing leads to is *dead*: it is written all the same, and `is_reached` is false in it.
 """

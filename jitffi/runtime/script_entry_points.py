@@ -1,8 +1,8 @@
 """The C functions that code of scripts calls: one row each, with its types, how it fails, and what it may do.
 
-A row is all that a call site must know, so that `Frame.call` (scripts/lower/frame.py) adds the check and what LLVM is
-told. The methods of str and bytes are rows of their own (scripts/library/methods.py), whose prototypes follow from
-them. tests/runtime/test_script_entry_points.py compares all with the headers.
+A row is all that a call site must know, so that `Frame.call` (scripts/lower/function/frame.py) adds the check and what
+LLVM is told. The methods of str and bytes are rows of their own (scripts/library/methods.py), whose prototypes follow
+from them. tests/runtime/test_script_entry_points.py compares all with the headers.
 """
 
 from __future__ import annotations

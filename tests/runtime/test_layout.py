@@ -19,7 +19,8 @@ from jitffi.api.functions import Function, make
 from jitffi.base import config, layout
 from jitffi.base.layout import Layout
 from jitffi.llvm.target import HOST
-from jitffi.scripts.lower import fragments, frame
+from jitffi.scripts.lower.containers import fragments
+from jitffi.scripts.lower.function import frame
 from jitffi.signature.model import Signature
 
 #: layout.py's name: what it is in C.

@@ -9,7 +9,7 @@ import pytest
 
 from jitffi.runtime.script_entry_points import SCRIPT_FUNCTIONS
 from jitffi.scripts.library.methods import METHODS
-from jitffi.scripts.lower.functions import FUNCTIONS
+from jitffi.scripts.lower.function.functions import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ("script.h", "script_methods.h", "containers.h", "runtime.h", "emitted.h")

@@ -11,8 +11,8 @@ from jitffi.llvm.target import HOST, Target
 from jitffi.llvm import object_files
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api.program import Program
-from jitffi.scripts.lower import outlined
-from jitffi.scripts.lower.module import module_text
+from jitffi.scripts.lower.function import outlined
+from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.tree.types import ANY, INT, STR
 from tests.scripts import alike, test_statements
 
@@ -85,7 +85,7 @@ def test_text_of_parameters_has_no_slot():
 
 @pytest.mark.parametrize("function", [f for f in alike.functions(vars(test_statements))], ids=lambda f: f.__name__)
 def test_large_functions_do_the_same(function, monkeypatch, tmp_path):
-    from jitffi.scripts.lower import body
+    from jitffi.scripts.lower.function import body
 
     monkeypatch.setattr(body, "LARGE", 0)
     monkeypatch.setenv("JITFFI_CACHE_DIR", str(tmp_path))

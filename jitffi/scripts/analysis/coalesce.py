@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.analysis import constant_conditions, narrow
+from jitffi.scripts.analysis import constant_conditions, type_narrowing
 from jitffi.scripts.tree import tree
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def unite(function: tree.Function, webs: Webs) -> None:
                 node.variable = replaced.get(node.variable, node.variable)
     idle = {stmt: type_ for stmt, type_ in webs.narrowed.items() if _is_idle(stmt)}
     if idle:
-        narrow.remove(function.body, idle)
+        type_narrowing.remove(function.body, idle)
         nodes = constant_conditions.nodes(function.body)
     assigned = {node.variable for node in nodes if isinstance(node, tree.TargetLocal)}
     used = {node.variable for node in nodes if isinstance(node, tree.Local)}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitffi.scripts.analysis import constant_conditions, narrow
+from jitffi.scripts.analysis import constant_conditions, type_narrowing
 from jitffi.scripts.tree import tree
 
 if TYPE_CHECKING:
@@ -28,10 +28,11 @@ class Webs:
 
     __slots__ = ("narrowed", "parts")
 
-    def __init__(self, parts: dict[tree.Variable, tree.Variable], narrowed: narrow.Narrowed) -> None:
+    def __init__(self, parts: dict[tree.Variable, tree.Variable], narrowed: type_narrowing.Narrowed) -> None:
         #: Of the new variables, which one they were part of.
         self.parts: Final = parts
-        #: Assignments of a variable to itself, and the type of the value where it could be anything (narrow.py).
+        #: Assignments of a variable to itself, and the type of the value where it could be anything
+        #: (type_narrowing.py).
         self.narrowed: Final = narrowed
 
 
@@ -63,7 +64,7 @@ class _Splitter:
 
     def split(self) -> Webs:
         function = self._function
-        narrowed = narrow.insert(function.body)
+        narrowed = type_narrowing.insert(function.body)
         for variable in function.variables:
             self._env[variable] = frozenset((self._definition(variable, variable),))
         for parameter, type_ in zip(function.parameters, self._types, strict=True):
@@ -77,11 +78,11 @@ class _Splitter:
             constant_conditions.decide(function.body, self._decided)
         return Webs(parts, narrowed)
 
-    def _forget(self, narrowed: narrow.Narrowed) -> None:
+    def _forget(self, narrowed: type_narrowing.Narrowed) -> None:
         """Takes out the narrowing assignments whose variables nobody reads. What those read may be idle, then."""
         while True:
             read = {self._find(number) for node, number in self._nodes.items() if isinstance(node, tree.Local)}
-            idle: narrow.Narrowed = {}
+            idle: type_narrowing.Narrowed = {}
             for stmt, type_ in narrowed.items():
                 assert isinstance(stmt, tree.Assign)
                 (target,) = stmt.targets
@@ -92,7 +93,7 @@ class _Splitter:
                     self._nodes.pop(stmt.value, None)
             if not idle:
                 return
-            narrow.remove(self._function.body, idle)
+            type_narrowing.remove(self._function.body, idle)
             for stmt in idle:
                 del narrowed[stmt]
 

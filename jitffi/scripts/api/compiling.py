@@ -11,8 +11,8 @@ from jitffi.llvm.target import HOST
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api import code, dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
-from jitffi.scripts.lower.module import module_text
-from jitffi.scripts.lower.values import TEXTS, Pads
+from jitffi.scripts.lower.function.module import module_text
+from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
 
 if TYPE_CHECKING:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower import dynamic, lists, numbers, registry
-from jitffi.scripts.lower.emit import NULL, V, const, double
-from jitffi.scripts.lower.evaluated import given
-from jitffi.scripts.lower.registry import expression
-from jitffi.scripts.lower.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
+from jitffi.scripts.lower import dynamic, numbers
+from jitffi.scripts.lower.containers import lists
+from jitffi.scripts.lower.control.evaluated import given
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.emit import NULL, V, const, double
+from jitffi.scripts.lower.function.registry import expression
+from jitffi.scripts.lower.function.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jitffi.scripts.lower.body import Body
+    from jitffi.scripts.lower.function.body import Body
 
 #: f(body, node) -> Value, by name; other files enter theirs.
 BUILTINS: dict[str, Callable[[Body, tree.Builtin], Value]] = {}

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
-from jitffi.scripts.lower import anytext, items
-from jitffi.scripts.lower.emit import P, V, const
-from jitffi.scripts.lower.registry import of_kind, statement
-from jitffi.scripts.lower.values import (
+from jitffi.scripts.lower.containers import items
+from jitffi.scripts.lower.function.emit import P, V, const
+from jitffi.scripts.lower.function.registry import of_kind, statement
+from jitffi.scripts.lower.function.values import (
     MACHINE,
     NONE_VALUE,
     OBJECTS,
@@ -22,11 +22,12 @@ from jitffi.scripts.lower.values import (
     local,
     text,
 )
+from jitffi.scripts.lower.text import anytext
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR, Type
 
 if TYPE_CHECKING:
-    from jitffi.scripts.lower.body import Body
+    from jitffi.scripts.lower.function.body import Body
 
 #: JF_OP_*, JF_LT and its like (script.h, containers.h).
 BINARY_OPS: Final = {op: i for i, op in enumerate(("+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"))}

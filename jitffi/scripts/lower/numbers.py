@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.emit import FALSE, TRUE, V, const, double
-from jitffi.scripts.lower.registry import expression, of_kind
-from jitffi.scripts.lower.values import NONE_VALUE, Value, bool_, float_, int_
+from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const, double
+from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, CHAR, FLOAT, INT
 
 if TYPE_CHECKING:
-    from jitffi.scripts.lower.body import Body
+    from jitffi.scripts.lower.function.body import Body
 
 ZERO, ONE = const("i64", 0), const("i64", 1)
 LEAST = const("i64", -(1 << 63))

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Final
 from jitffi.base import layout
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.library.rules import takes
-from jitffi.scripts.lower import dynamic, registry
-from jitffi.scripts.lower.conditions import Join
-from jitffi.scripts.lower.emit import TRUE, V, const
-from jitffi.scripts.lower.evaluated import given
-from jitffi.scripts.lower.registry import of_kind
-from jitffi.scripts.lower.values import Value
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.control.evaluated import given
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.emit import TRUE, V, const
+from jitffi.scripts.lower.function.registry import of_kind
+from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, STR, TUPLE, dict_of, list_of
 
 if TYPE_CHECKING:
-    from jitffi.scripts.lower.body import Body
+    from jitffi.scripts.lower.function.body import Body
 
 _TYPES: Final = {"str": STR, "bytes": BYTES, "list": list_of(ANY), "tuple": TUPLE, "dict": dict_of(ANY, ANY)}
 

@@ -1,0 +1,237 @@
+"""Methods of list, tuple and dict by their rows (methods.py), and what is in containers: reading it, and `op=` of it.
+
+Those that need more than a call are in lists.py and maps.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.library.methods import METHODS
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.containers import items, lists, maps, vectors
+from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
+from jitffi.scripts.lower.containers.makers import sort
+from jitffi.scripts.lower.control import iterators, loops, targets
+from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.side_effects import quiet
+from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, Value, int_
+from jitffi.scripts.lower.text import textparts
+from jitffi.scripts.lower.text.textcalls import arguments
+from jitffi.scripts.lower.text.texts import bound_of_any
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, Type, dict_of, list_of, tuple_of
+
+if TYPE_CHECKING:
+    from jitffi.scripts.library.methods import Method, Param
+    from jitffi.scripts.lower.function.body import Body
+
+
+@of_kind("method", "list", "tuple", "dict")
+def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
+    """None: there is no such method, or the arguments do not fit."""
+    row = METHODS[receiver.kind].get(node.name)
+    if row is None:
+        return None
+    if row.name == "sort":
+        return _sort(b, node, receiver)
+    given = arguments(row, node)
+    if given is None:
+        return None
+    if row.name == "extend" and given[0] is not None and _extend(b, given[0], receiver):
+        return NONE_VALUE
+    scalar = node.type.kind in MACHINE and given[-1] is not None
+    values = [None if each is None else _given(b, row, receiver, i, each, scalar) for i, each in enumerate(given)]
+    return call(b, row, receiver, values, node.type)
+
+
+def _given(b: Body, row: Method, receiver: Value, i: int, node: tree.Expr, scalar: bool) -> Value:
+    """*scalar*: the result is in a register, so that maps.method does the call."""
+    is_key = receiver.kind == "dict" and row.name == "get" and i == 0 and scalar
+    if receiver.kind == "list" and row.name == "append" and is_unmade(node):
+        return unmade(b, node)
+    return maps.key_of(b, receiver, node) if is_key else b.lasting(b.expr(node))
+
+
+def _sort(b: Body, node: tree.Method, receiver: Value) -> Value | None:
+    if node.args or any(name != "reverse" for name in node.keywords):
+        return None
+    sort(b, node, node.key, receiver, node.keywords.get("reverse"))
+    return NONE_VALUE
+
+
+def _extend(b: Body, node: tree.Expr, receiver: Value) -> bool:
+    """By what would only be made to be gone through."""
+    if not iterators.is_virtual(node):
+        return False
+    found = iterators.iterate(b, node)
+    loops.rounds(b, found, lambda item: lists.append(b, receiver.ssa, item), made=False)
+    return True
+
+
+def call(b: Body, row: Method, receiver: Value, args: list[Value | None], type_: Type) -> Value:
+    """The row's result; *type_* is what inference says of it."""
+    if row.receiver == "list" and row.name == "append":
+        assert args[0]
+        vectors.add(b, receiver, args[0])
+        return NONE_VALUE
+    if row.receiver == "dict" and row.name in ("get", "pop", "update"):
+        quick = maps.method(b, row.name, receiver, args, type_)
+        if quick is not None:
+            return quick
+    passed: list[V] = [receiver.ssa]
+    for param, value in zip(row.params, args, strict=True):
+        if param.type in ("item", "value") and value is not None and receiver.type.args:
+            value = items.fitted(b, value, receiver.type.args[-1])
+        passed.append(_argument(b, param, value))
+    result = _result(b, row, receiver, passed)
+    for param, value in zip(row.params, args, strict=True):
+        if param.type == "item" and value is not None:
+            items.done(b, value)
+    return result
+
+
+def _argument(b: Body, param: Param, value: Value | None) -> V:
+    if param.type.startswith("int"):
+        none = param.type != "int"
+        if value is None:
+            return const("i64", lists.NO_INDEX if none else int(param.default))
+        if none and value.kind not in ("int", "bool"):
+            return bound_of_any(b, b.borrowed_any(value), none=False)  # those of list.index() cannot be None
+        number = dynamic.index(b, value)
+        return b.e.intrinsic("llvm.smax", "i64", number, const("i64", lists.NO_INDEX + 1)) if none else number
+    if value is None:
+        value = NONE_VALUE
+    return items.stored(b, value) if param.type == "item" else b.view(value)
+
+
+def _result(b: Body, row: Method, receiver: Value, passed: list[V]) -> Value:
+    result, args = row.result, receiver.type.args
+    if result == "none":
+        b.call(row.symbol, *passed)
+        return NONE_VALUE
+    if result == "none!":
+        b.call(row.symbol, *passed)
+        return NONE_VALUE
+    if result == "int!":
+        out = b.scratch(8)
+        b.call(row.symbol, *passed, out)
+        return int_(b.e.load("i64", out, 0, row.name))
+    if result in ("item", "any"):
+        slot = b.temp_slot()
+        b.call(row.symbol, *passed, slot)
+        return b.any_in(slot)
+    cell = b.temp_cell()
+    if not result.startswith("tuple"):
+        passed = [*passed, const("i32", b.module.pads.pool)]
+    b.call(row.symbol, *passed, cell)
+    return b.from_cell(_made(result, args), cell)
+
+
+def _made(result: str, args: tuple[Type, ...] | None) -> Type:
+    """The type of a new container, by the types of what is in the receiver."""
+    assert args
+    known = {"item": args[0], "key": args[0], "value": args[-1]}
+    if result == "list[tuple[key, value]]":
+        return list_of(tuple_of(*args))
+    if result.startswith("list"):
+        return list_of(known[result[5:-1]])
+    return dict_of(*args) if result.startswith("dict") else tuple_of(*args)
+
+
+# -- op= ------------------------------------------------------------------------------------------------------------
+
+
+@of_kind("augment", "list")
+def augment_list(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
+    return in_place(b, op, b.load(variable), value)
+
+
+def in_place(b: Body, op: str, list_: Value, value: Value) -> bool:
+    """`list op= value`, of the list itself."""
+    if op == "+":
+        if value.kind == "list":
+            b.call("jf_list_extend", list_.ssa, value.ssa)
+        else:
+            b.call("jf_op_extend", list_.ssa, b.view(value))
+        return True
+    if op != "*" or value.kind not in ("int", "bool"):
+        return False
+    more = b.binary("*", list_, value)
+    whole = [const("i64", lists.NO_INDEX), const("i64", lists.NO_INDEX), const("i64", 1)]
+    b.call("jf_list_assign", list_.ssa, *whole, more.ssa)
+    return True
+
+
+@of_kind("augment", "any")
+def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
+    cells = b.cells_of(variable)
+    if op == "+" and cells.room is not None:
+        # Text grows in linear time.
+        b.call("jf_op_grow", cells.p, cells.room, b.view(value))
+    else:
+        number = const("i32", dynamic.BINARY_OPS[op])
+        b.call("jf_op_inplace", number, cells.p, b.view(value))
+    return True
+
+
+@of_kind("augment_item", "list", "dict", "any")
+def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Expr) -> bool:
+    """`container[index] op= value`, where that is more than reading, an operation, and writing."""
+    type_ = ANY if container.kind == "any" else (container.type.args or (ANY,))[-1]
+    is_count = container.kind == "dict" and type_.kind == node.type.kind == "int" and op in ("+", "-")
+    if is_count and isinstance(node, (tree.Const, tree.Local)):
+        return _add_to_entry(b, container, index, op, node)
+    if type_.kind not in ("list", "any"):
+        return False
+    old = b.hold(b.item(container, index, type_))
+    value = b.lasting(b.expr(node))
+    if old.kind == "list" and not in_place(b, op, old, value):
+        old = b.binary(op, old, value)
+    elif old.kind == "any":
+        assert old.keep.place
+        number = const("i32", dynamic.BINARY_OPS[op])
+        b.call("jf_op_inplace", number, old.ssa, b.view(value))
+    targets.set_item(b, container, index, old)
+    return True
+
+
+def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr) -> bool:
+    number = b.expr(node)
+    if op == "-":
+        if not isinstance(number.const, int) or number.const == lists.NO_INDEX:
+            return False
+        number = int_(const("i64", -number.const))
+    e = b.e
+    entry = maps.seek(b, map_, key)
+    done, other = e.label("added"), e.label("other")
+    place = e.offset(entry, maps.value_offset(b), "value.at")
+    added = call_fragment(b, "map.add.int", "i32", map_.ssa, place, number.ssa)
+    b.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
+    e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
+    e.at(other)
+    old = items.read(b, e.load("ptr", place, 0, "value"), int_(number.ssa).type)
+    maps.set_item(b, map_, key, b.binary("+", old, number))
+    e.br(done)
+    e.at(done)
+    return True
+
+
+# -- items of what is evaluated --------------------------------------------------------------------------------------
+
+
+@expression(tree.Item)
+def item(b: Body, node: tree.Item) -> Value:
+    part = textparts.item(b, node)
+    if part is not None:
+        return b.convert(part, node.type)
+    value = b.expr(node.value)
+    if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and quiet(node.index)):
+        value = b.lasting(value)
+    index = maps.key_of(b, value, node.index)
+    return b.convert(b.item(value, index, node.type), node.type)
+
+
+#: What is indexed without running anything.
+_ROWS = frozenset(("list", "vector", "tuple", "str", "bytes", "char"))

@@ -1,0 +1,57 @@
+"""`key=` of sorted, min, max and list.sort: a script, a lambda, a builtin, a method of a class, or a callable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.library import rules
+from jitffi.scripts.lower.containers import lists
+from jitffi.scripts.lower.control import iterators, loops
+from jitffi.scripts.lower.control.calls import call_callee
+from jitffi.scripts.lower.control.evaluated import given
+from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, NEVER, STR, Type, list_of
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+
+def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: Value | None) -> Value:
+    """What the key's function gives for a value that lasts. *target*: the function, where it is a value."""
+    call: tree.Expr
+    argument = given(node.place, value)
+    kind, dot, method = key.builtin.partition(".")
+    if dot and not kind:
+        assert target is not None
+        call = tree.Method(node.place, given(node.place, target), method, [argument], {})
+        call.type = ANY
+    elif dot:
+        argument = given(node.place, b.convert(value, STR) if kind == "str" and value.kind == "any" else value)
+        call = tree.Method(node.place, argument, method, [], {})
+        call.type = rules.row_result(argument.type.kind, method) or ANY
+    elif key.builtin:
+        call = tree.Builtin(node.place, key.builtin, [argument], {})
+        call.type = rules.builtin(key.builtin, [value.type]) or ANY
+    else:
+        return call_callee(b, key, [value], target)
+    return b.expr(call)
+
+
+def keys_of(b: Body, node: tree.Expr, key: tree.Callee, items: Value) -> Value:
+    """A new list of the keys of a list's items."""
+    types: list[Type] = []
+    target = None if key.value is None else b.lasting(b.expr(key.value))
+    count = b.length(items)
+    made = lists.new_list(b, count, list_of(ANY))
+
+    def put(item: Value) -> None:
+        found = call_key(b, node, key, b.lasting(item), target)
+        types.append(found.type)
+        lists.append(b, made.ssa, found)
+        if isinstance(node, tree.Method):  # else a list that grows is gone through for ever
+            b.raise_if(b.e.icmp("ne", b.length(items), count), "ValueError", "list modified during sort")
+
+    loops.rounds(b, iterators.of_value(b, items), put)
+    type_ = types[0] if types else NEVER
+    return Value(list_of(STR if type_.kind == "char" else type_), made.v, made.keep)

@@ -1,0 +1,126 @@
+"""Builtins that make containers and bytes of what can be iterated over: list, tuple, dict, bytes, sorted; and sorting
+in place."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.builtins import builtin, coded
+from jitffi.scripts.lower.containers import lists, maps
+from jitffi.scripts.lower.containers.aggregates import ZERO, listed, sequence
+from jitffi.scripts.lower.containers.keys import keys_of
+from jitffi.scripts.lower.control import iterators, loops
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.emit import NULL, V, const
+from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, list_of
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+
+# -- containers of the items ----------------------------------------------------------------------------------------
+
+
+@builtin("list")
+def _list(b: Body, node: tree.Builtin) -> Value:
+    return listed(b, node.args[0], node.type) if node.args else lists.new_list(b, ZERO, node.type)
+
+
+@builtin("tuple")
+def _tuple(b: Body, node: tree.Builtin) -> Value:
+    if not node.args:
+        return lists.new_tuple(b, [], node.type)
+    given = node.args[0]
+    if not iterators.is_virtual(given) and given.type.kind == "tuple":
+        return b.expr(given)
+    made = b.call("jf_tuple_of", sequence(b, given).ssa)
+    return b.new_object(node.type, made)
+
+
+@builtin("dict")
+def _dict(b: Body, node: tree.Builtin) -> Value:
+    if node.args and not iterators.is_virtual(node.args[0]):
+        cell = b.temp_cell()
+        value = b.lasting(b.expr(node.args[0]))
+        b.call("jf_op_dict", b.view(value), const("i32", b.module.pads.pool), cell)
+        made = b.from_cell(node.type, cell)
+    else:
+        made = maps.new_map(b, len(node.keywords), node.type)
+        if node.args:
+            _put_pairs(b, made, node.args[0])
+    for name, each in node.keywords.items():
+        maps.set_item(b, made, b.literal(name), b.lasting(b.expr(each)))
+    return made
+
+
+def _put_pairs(b: Body, made: Value, node: tree.Expr) -> None:
+    """The pairs that enumerate, zip or items() would give."""
+    e, found = b.e, iterators.iterate(b, node)
+    if found.type.kind == "tuple" and found.type.args is not None and len(found.type.args) == 2:
+        again, done = e.label("each"), e.label("all")
+        e.br(again)
+        e.at(again)
+        with b.scope():
+            found.next(b, done)
+            parts = found.parts(b)
+            assert parts is not None
+            maps.set_item(b, made, b.hold(parts[0]), b.hold(parts[1]))
+        e.br(again)
+        e.at(done)
+        return
+    pairs = lists.new_list(b, ZERO, list_of(ANY))
+    loops.rounds(b, found, lambda item: lists.append(b, pairs.ssa, item), made=False)
+    b.call("jf_op_map_update", made.ssa, b.view(pairs))
+
+
+@builtin("bytes")
+def _bytes(b: Body, node: tree.Builtin) -> Value:
+    if not node.args:
+        return b.literal(b"")
+    if len(node.args) > 1:
+        receiver, method = coded(b, node, "encode")
+        method.type = node.type
+        found = registry.METHOD["str" if receiver.kind in ("str", "char") else "any"](b, method, receiver)
+        assert found is not None
+        return b.convert(found, node.type)
+    value = sequence(b, node.args[0]) if iterators.is_virtual(node.args[0]) else b.lasting(b.expr(node.args[0]))
+    if value.kind == "bytes":
+        return value
+    slot = b.temp_slot()
+    b.call("jf_op_bytes", b.view(value), slot)
+    return b.result_text(node.type, slot)
+
+
+# -- sorted ---------------------------------------------------------------------------------------------------------
+
+
+@builtin("sorted")
+def _sorted(b: Body, node: tree.Builtin) -> Value:
+    made = listed(b, node.args[0], node.type)
+    sort(b, node, node.key, made, node.keywords.get("reverse"))
+    return made
+
+
+def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, reverse: tree.Expr | None) -> None:
+    """Sort a list in place."""
+    backwards: V = const("i32", 0)
+    if reverse is not None:
+        value = b.lasting(b.expr(reverse))
+        # Any truth is good enough since CPython 3.12.
+        truth = b.e.icmp("ne", dynamic.index(b, value), ZERO) if sys.version_info < (3, 12) else b.is_true(value)
+        backwards = b.e.zext(truth, "i32")
+    if key is None:
+        b.call("jf_list_sort", given.ssa, NULL, backwards, worded=False)
+        return
+    keys = keys_of(b, node, key, given)
+    b.call("jf_op_sort_by", given.ssa, keys.ssa, backwards)
+
+
+@builtin("range", "enumerate", "zip", "reversed")
+def _virtual(b: Body, node: tree.Builtin) -> Value:
+    """Where something takes any iterable, a list stands for what is only iterated over."""
+    return listed(b, node)

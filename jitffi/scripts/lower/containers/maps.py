@@ -1,0 +1,215 @@
+"""Dicts: displays, and look-ups by keys that are borrowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.containers import items, lists
+from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
+from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.function.emit import NULL, P, V, const
+from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, int_
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, INT, Type
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+
+def new_map(b: Body, capacity: int, type_: Type) -> Value:
+    """An empty dict, owned by this scope."""
+    room, pad = b.size_arg(const("i64", capacity)), const("i32", b.module.pads.pool)
+    return b.new_object(type_, b.call("jf_map_new", room, pad))
+
+
+@expression(tree.DictOf)
+def display(b: Body, node: tree.DictOf) -> Value:
+    made = new_map(b, len(node.keys), node.type)
+    for key, value in zip(node.keys, node.values, strict=True):
+        set_item(b, made, key_of(b, made, key), b.lasting(b.expr(value)))
+    return made
+
+
+def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
+    """What indexes it, good while other things are evaluated; of a tuple display in a dict the parts are enough, as
+    long as nobody puts it in."""
+    return unmade(b, node) if container.kind == "dict" and is_unmade(node) else b.lasting(b.expr(node))
+
+
+def _view(b: Body, key: Value) -> P:
+    return b.view(key if key.parts is None else lists.new_tuple(b, key.parts, key.type))
+
+
+def _count(b: Body, parts: list[Value]) -> V:
+    return b.size_arg(const("i64", len(parts)))
+
+
+@of_kind("set_item", "dict")
+def set_item(b: Body, map_: Value, key: Value, value: Value) -> bool:
+    value = items.fitted(b, value, map_.type.args[1] if map_.type.args else ANY)
+    view = items.stored(b, value) if items.is_movable(value) else b.view(value)
+    if key.parts is not None:
+        given = items.stored_views(b, key.parts)
+        b.call("jf_op_map_set_views", map_.ssa, given, _count(b, key.parts), view)
+        items.done(b, value)
+        return True
+    b.call("jf_op_map_set", map_.ssa, b.view(key), view)
+    items.done(b, value)
+    return True
+
+
+def value_offset(b: Body) -> int:
+    """Of the value in an entry: behind the hash and the key."""
+    return 8 + b.abi.pointer_bytes
+
+
+#: Kinds of keys that have a hash.
+_HASHED = frozenset((*SCALARS, "str", "bytes"))
+
+
+def _look_up(b: Body, symbol: str, map_: Value, key: Value, *out: V) -> V:
+    view = b.view(key)
+    keys = (view, b.size_arg(const("i64", 0)))
+    return b.call(symbol, map_.ssa, view, *out, worded=key.kind in _HASHED, keys=keys)
+
+
+def find(b: Body, map_: Value, key: Value) -> V:
+    """The entry of a key, or NULL."""
+    out = b.scratch(8)
+    if key.parts is not None:
+        given, count = b.views(key.parts), _count(b, key.parts)
+        keys = (given, count)
+        b.call("jf_map_seek_views", map_.ssa, given, count, out, worded=False, keys=keys)
+        return b.e.load("ptr", out, 0, "entry")
+    _look_up(b, "jf_map_seek", map_, key, out)
+    return b.e.load("ptr", out, 0, "entry")
+
+
+def seek(b: Body, map_: Value, key: Value) -> V:
+    """The entry of a key; KeyError, which the call that looks again makes, where there is none."""
+    e = b.e
+    entry = find(b, map_, key)
+    on, cold = e.label("found"), e.label("missing")
+    e.branch(e.is_null(entry), cold, on, likely=False)
+    e.at(cold)
+    b.call("jf_op_map_item", map_.ssa, _view(b, key), b.temp_slot(0), checked=False)
+    b.fail()
+    e.at(on)
+    return entry
+
+
+def value_of(b: Body, map_: Value, entry: V) -> Value:
+    """The value of an entry, where it lies."""
+    assert map_.type.args
+    return items.read(b, b.e.load("ptr", entry, value_offset(b), "value"), map_.type.args[1])
+
+
+@of_kind("item", "dict")
+def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
+    return value_of(b, map_, seek(b, map_, key))
+
+
+@of_kind("contains", "dict")
+def contains(b: Body, map_: Value, key: Value) -> V:
+    if key.parts is not None:
+        return b.e.not_(b.e.is_null(find(b, map_, key)))
+    found = _look_up(b, "jf_map_has", map_, key)
+    return b.e.icmp("ne", found, const("i32", 0), "is")
+
+
+def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Type) -> Value | None:
+    """get, and what its row does not say."""
+    if name == "pop":
+        slot, default = b.temp_slot(), args[1]
+        key = args[0]
+        assert key
+        otherwise = NULL if default is None else b.view(default)
+        b.call("jf_op_map_pop", map_.ssa, b.view(key), otherwise, slot)
+        return b.any_in(slot)
+    if name == "update" and args[0] is not None and args[0].kind == "dict":
+        b.call("jf_map_update", map_.ssa, args[0].ssa)
+        return NONE_VALUE
+    if name != "get" or type_.kind not in SCALARS or type_.kind in ("none", "never"):
+        return None
+    key, default = args[0], args[1]
+    if key is None or default is None:
+        return None
+    e, join = b.e, Join(b, type_)
+    entry = find(b, map_, key)
+    there, missing, done = e.label("found"), e.label("missing"), e.label("got")
+    e.branch(e.is_null(entry), missing, there)
+    e.at(there)
+    join.set(value_of(b, map_, entry))
+    e.br(done)
+    e.at(missing)
+    join.set(default)
+    e.br(done)
+    e.at(done)
+    return join.get()
+
+
+# -- counting -------------------------------------------------------------------------------------------------------
+
+
+def count(b: Body, node: tree.Assign) -> bool:
+    """`counts[key] = counts.get(key, start) + number`, of ints, by one look-up where the key is there. False for other
+    assignments: nothing is written then."""
+    if len(node.targets) != 1:
+        return False
+    target, value = node.targets[0], node.value
+    if not (isinstance(target, tree.TargetItem) and isinstance(value, tree.Binary) and value.op == "+"):
+        return False
+    get, number = value.left, value.right
+    if not (isinstance(get, tree.Method) and get.name == "get" and len(get.args) == 2 and not get.keywords):
+        return False
+    if not (_is_local(target.value, get.value) and _is_key(target.index, get.args[0])):
+        return False
+    start = get.args[1]
+    constants = all(isinstance(each, tree.Const) and each.type == INT for each in (start, number))
+    map_type = target.value.type
+    if not constants or map_type.kind != "dict" or not map_type.args or map_type.args[1] != INT:
+        return False
+    e = b.e
+    map_ = b.expr(target.value)
+    key = key_of(b, map_, target.index)
+    first, more = b.expr(start), b.expr(number)
+    entry = find(b, map_, key)
+    there, fresh, other, done = e.label("there"), e.label("fresh"), e.label("other"), e.label("counted")
+    e.branch(e.is_null(entry), fresh, there)
+    e.at(fresh)
+    set_item(b, map_, key, b.binary("+", first, more))
+    e.br(done)
+    e.at(there)
+    added = call_fragment(b, "map.add.int", "i32", map_.ssa, e.offset(entry, value_offset(b)), more.ssa)
+    b.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
+    e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
+    e.at(other)
+    old = method(b, "get", map_, [key, first], INT)
+    assert old is not None
+    set_item(b, map_, key, b.binary("+", old, int_(more.ssa)))
+    e.br(done)
+    e.at(done)
+    return True
+
+
+def _is_key(a: tree.Expr, other: tree.Expr) -> bool:
+    """A variable, or a tuple of variables and constants, that is the same in both."""
+    if not (isinstance(a, tree.TupleOf) and isinstance(other, tree.TupleOf)):
+        return _is_local(a, other)
+    if not is_unmade(a) or len(a.items) != len(other.items):
+        return False
+    return all(_is_local(x, y) or _is_same(x, y) for x, y in zip(a.items, other.items, strict=True))
+
+
+def _is_same(a: tree.Expr, other: tree.Expr) -> bool:
+    if not (isinstance(a, tree.Const) and isinstance(other, tree.Const)):
+        return False
+    return type(a.value) is type(other.value) and a.value == other.value
+
+
+def _is_local(a: tree.Expr, other: tree.Expr) -> bool:
+    """Both are the same variable, which needs no test."""
+    if not (isinstance(a, tree.Local) and isinstance(other, tree.Local)):
+        return False
+    return a.variable is other.variable and not a.check and not other.check

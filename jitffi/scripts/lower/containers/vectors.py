@@ -1,0 +1,138 @@
+"""Vectors: lists of numbers that nobody else sees (jitffi/scripts/analysis/vectors.py says which), an item in 8 bytes.
+
+    jf_vector   16 data -> | i64 or double | ...     24 size   32 capacity
+
+Size is where lists have it, so bounds, truth and rounds are those of lists. Items are read and written in place. A
+display and `append` are here for lists, too, since what they make may be either.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.containers import fragments, items, lists
+from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree.types import Type
+
+_DATA, _CAPACITY = 16, 32
+
+
+def _place(b: Body, vector: Value, at: V) -> V:
+    return b.e.index(b.e.load("ptr", vector.ssa, _DATA, "numbers"), 8, at, "number.at")
+
+
+def _load(b: Body, vector: Value, place: V) -> Value:
+    kind = _item(vector).kind
+    if kind == "float":
+        return float_(b.e.load("double", place, 0, "number"))
+    number = b.e.load("i64", place, 0, "number")
+    return bool_(b.e.trunc(number, "i1")) if kind == "bool" else int_(number)
+
+
+def _item(vector: Value) -> Type:
+    assert vector.type.args
+    return vector.type.args[0]
+
+
+def _number(b: Body, vector: Value, value: Value) -> V:
+    """A value as it lies in the vector."""
+    ssa = b.convert(value, _item(vector)).ssa
+    return b.e.zext(ssa, "i64") if ssa.type == "i1" else ssa
+
+
+def read(b: Body, vector: Value, at: V) -> Value:
+    """The item at an index that is in range."""
+    return _load(b, vector, _place(b, vector, at))
+
+
+@of_kind("item", "vector")
+def item(b: Body, vector: Value, index: Value, type_: Type) -> Value:
+    return read(b, vector, lists.place_of(b, vector.ssa, index, "list index out of range"))
+
+
+@of_kind("set_item", "vector")
+def set_item(b: Body, vector: Value, index: Value, value: Value) -> bool:
+    at = lists.place_of(b, vector.ssa, index, "list assignment index out of range")
+    b.e.store(_number(b, vector, value), _place(b, vector, at))
+    return True
+
+
+def append(b: Body, vector: Value, value: Value) -> None:
+    e = b.e
+    number = _number(b, vector, value)
+    size = e.load_size(vector.ssa, fragments.SIZE)
+    grow, room = e.label("grow"), e.label("room")
+    e.branch(e.icmp("ult", size, e.load_size(vector.ssa, _CAPACITY, "capacity"), "has.room"), room, grow, likely=True)
+    e.at(grow)
+    b.call("jf_vector_grow", vector.ssa)
+    e.br(room)
+    e.at(room)
+    e.store(number, _place(b, vector, size))
+    e.store_size(e.add(size, const("i64", 1)), vector.ssa, fragments.SIZE)
+
+
+def add(b: Body, list_: Value, value: Value) -> None:
+    """list.append(value), also of a vector."""
+    if list_.kind == "vector":
+        append(b, list_, value)
+    else:
+        lists.append(b, list_.ssa, items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY))
+
+
+@expression(tree.ListOf)
+def list_display(b: Body, node: tree.ListOf) -> Value:
+    made = lists.new_list(b, const("i64", len(node.items)), node.type)
+    for each in node.items:
+        add(b, made, b.expr(each))
+    return made
+
+
+@of_kind("truth", "vector")
+def truth(b: Body, vector: Value) -> V:
+    return lists.truth(b, vector)
+
+
+@of_kind("length", "vector")
+def length(b: Body, vector: Value) -> V:
+    return lists.length(b, vector)
+
+
+@of_kind("slice", "vector")
+def slice_of(b: Body, vector: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
+    given = lists.bounds(b, start, stop, step)
+    assert given is not None, "bounds of a vector's slice are ints"
+    return b.new_object(vector.type, b.call("jf_vector_slice", vector.ssa, *given))
+
+
+@of_kind("binary", "vector")
+def binary(b: Body, op: str, left: Value, right: Value) -> Value:
+    if op == "+":
+        return b.new_object(left.type, b.call("jf_vector_concat", left.ssa, right.ssa))
+    vector, times = (left, right) if left.kind == "vector" else (right, left)
+    count = lists.as_int(b, times)
+    return b.new_object(vector.type, b.call("jf_vector_repeat", vector.ssa, count))
+
+
+@of_kind("method", "vector")
+def method(b: Body, node: tree.Method, vector: Value) -> Value:
+    args = [b.lasting(b.expr(each)) for each in node.args]
+    if node.name == "append":
+        append(b, vector, args[0])
+    elif node.name == "pop":
+        place = b.scratch(8)
+        index = dynamic.index(b, args[0]) if args else const("i64", -1)
+        b.call("jf_vector_pop", vector.ssa, index, place)
+        return _load(b, vector, place)
+    elif node.name == "copy":
+        return slice_of(b, vector, None, None, None)
+    else:
+        b.call("jf_vector_" + node.name, vector.ssa)
+    return NONE_VALUE

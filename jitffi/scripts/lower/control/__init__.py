@@ -1,0 +1,1 @@
+"""Lowerings of statements, assignments, loops, conditions and calls."""

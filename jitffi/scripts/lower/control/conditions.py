@@ -1,0 +1,213 @@
+"""Expressions that are the same for all types: variables, operators by their operands' types, `and`, `or`, `if` with a
+value, comparisons as bools; indexing and methods as far as Body's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.containers.items import is_unmade, unmade
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V
+from jitffi.scripts.lower.function.lifetimes import Unrooted, is_rooted
+from jitffi.scripts.lower.function.registry import expression
+from jitffi.scripts.lower.function.side_effects import is_plain, quiet
+from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, bool_, owned, text
+from jitffi.scripts.lower.text.anytext import in_display
+from jitffi.scripts.lower.text.texts import chain, new_slot
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import BOOL
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree.types import Type
+
+
+class Join:
+    """One value of several ways: `set` at the end of each, `get` where they have met.
+
+    Registers go through memory. Text that is not rooted is kept by a slot of the scope, which stays null where it is:
+    the result is "owned" by it then all the same, which costs a copy where it is stored."""
+
+    def __init__(self, b: Body, type_: Type, rooted: bool = False) -> None:
+        """*rooted*: all that will be set is."""
+        self.b = b
+        self.type = type_
+        self.rooted = rooted and type_.kind in TEXTS
+        self.p: V = NULL
+        self.parts: list[V] = []
+        kind, e = type_.kind, b.e
+        if kind in MACHINE:
+            self.p = e.alloca(MACHINE[kind], "either")
+        elif kind in TEXTS:
+            self.parts = [e.alloca(machine, f"either.{name}") for machine, name in _TEXT_PARTS]
+        if not self.rooted and (kind in TEXTS or kind == "any"):
+            self.p = new_slot(b)
+        elif kind in OBJECTS:
+            self.p = b.temp_cell()
+
+    def set(self, value: Value) -> None:
+        b, e, kind = self.b, self.b.e, self.type.kind
+        value = value if kind == "any" else b.convert(value, self.type)
+        if kind in MACHINE:
+            e.store(value.ssa, self.p)
+        elif kind in TEXTS:
+            self._set_text(value)
+        elif kind in OBJECTS:
+            e.store(b.reference(value), self.p)
+        elif kind == "any":
+            b.put(value, self.p)
+
+    def _set_text(self, value: Value) -> None:
+        b = self.b
+        if self.rooted and value.keep.kind != "rooted":
+            raise Unrooted
+        if not self.rooted and value.keep.kind == "owned":
+            value = b.move_text(value, self.p)
+        elif not self.rooted and value.keep.kind != "rooted":
+            value = b.hold_text(value, self.p)
+        for part, v in zip(self.parts, (value.data, value.size, value.wide), strict=True):
+            b.e.store(v, part)
+
+    def get(self) -> Value:
+        e, kind = self.b.e, self.type.kind
+        if kind in MACHINE:
+            return Value(self.type, e.load(MACHINE[kind], self.p, 0, "either"))
+        if kind in TEXTS:
+            data, size, wide = (
+                e.load(machine, part, 0, name) for (machine, name), part in zip(_TEXT_PARTS, self.parts, strict=True)
+            )
+            keep = ROOTED if self.rooted else owned(self.p)
+            return text(self.type, data, size, wide if kind == "str" else FALSE, keep)
+        if kind in OBJECTS:
+            return self.b.from_cell(self.type, self.p)
+        return Value(self.type, self.p, owned(self.p)) if kind == "any" else Value(self.type)
+
+
+_TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
+
+
+@expression(tree.Local)
+def local(b: Body, node: tree.Local) -> Value:
+    value = b.load(node.variable, node.check)
+    return b.convert(value, node.type) if node.not_none else value
+
+
+@expression(tree.Unary)
+def unary(b: Body, node: tree.Unary) -> Value:
+    if node.op == "not":
+        return condition(b, node)
+    operand = b.lasting(b.expr(node.operand))
+    if operand.kind == "never":
+        return b.never()
+    handler = registry.UNARY.get(operand.kind)
+    found = handler(b, node.op, operand) if handler else None
+    if found is None:
+        found = registry.UNARY["any"](b, node.op, operand)
+    assert found is not None
+    return b.convert(found, node.type)
+
+
+@expression(tree.Binary)
+def binary(b: Body, node: tree.Binary) -> Value:
+    chained = chain(b, node)
+    if chained is not None:
+        return chained
+    left, right = two(b, node.left, node.right)
+    return b.convert(b.binary(node.op, left, right), node.type)
+
+
+@expression(tree.Compare)
+def compare(b: Body, node: tree.Compare) -> Value:
+    if len(node.ops) > 1:
+        return condition(b, node)
+    inside = in_display(b, node) if node.ops[0] in ("in", "not in") else None
+    if inside is not None:
+        return bool_(inside)
+    key, container = node.operands
+    if node.ops[0] in ("in", "not in") and container.type.kind == "dict" and is_unmade(key):
+        return bool_(b.compare(node.ops[0], unmade(b, key), b.lasting(b.expr(container))))
+    left, right = two(b, *node.operands)
+    return bool_(b.compare(node.ops[0], left, right))
+
+
+def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
+    """Both operands, from the left, good for an operation on them: text and numbers need not be held for one that runs
+    nothing else."""
+    value = b.expr(left)
+    both = is_plain(value.type) and is_plain(right.type) and quiet(right)
+    value = value if both else b.lasting(value)
+    other = b.expr(right)
+    return value, other if both else b.lasting(other)
+
+
+def condition(b: Body, node: tree.Expr) -> Value:
+    """The bool of what only branches."""
+    e, join = b.e, Join(b, BOOL)
+    then, other, done = e.label("true"), e.label("false"), e.label("condition")
+    b.truth(node, then, other)
+    for label, value in ((then, TRUE), (other, FALSE)):
+        e.at(label)
+        join.set(bool_(value))
+        e.br(done)
+    e.at(done)
+    return join.get()
+
+
+@expression(tree.Logic)
+def logic(b: Body, node: tree.Logic) -> Value:
+    if node.type == BOOL and all(each.type == BOOL for each in node.operands):
+        return condition(b, node)
+    e, join = b.e, Join(b, node.type, b.guesses and is_rooted(node, b.rooted))
+    done = e.label("decided")
+    for each in node.operands[:-1]:
+        value = b.lasting(b.expr(each))
+        decides, on = e.label("decides"), e.label("and" if node.is_and else "or")
+        e.branch(b.is_true(value), *((on, decides) if node.is_and else (decides, on)))
+        e.at(decides)
+        with b.sometimes():
+            join.set(value)
+        e.br(done)
+        e.at(on)
+    join.set(b.expr(node.operands[-1]))
+    e.br(done)
+    e.at(done)
+    return join.get()
+
+
+@expression(tree.Choice)
+def choice(b: Body, node: tree.Choice) -> Value:
+    e, join = b.e, Join(b, node.type, b.guesses and is_rooted(node, b.rooted))
+    then, other, done = e.label("if"), e.label("else"), e.label("chosen")
+    b.truth(node.test, then, other)
+    for label, part in ((then, node.then), (other, node.other)):
+        e.at(label)
+        join.set(b.expr(part))
+        e.br(done)
+    e.at(done)
+    return join.get()
+
+
+@expression(tree.Slice)
+def slice_(b: Body, node: tree.Slice) -> Value:
+    value = b.expr(node.value)
+    if not (value.kind in TEXTS and all(quiet(part) for part in (node.start, node.stop, node.step))):
+        value = b.lasting(value)
+    start, stop, step = (b.lasting(b.expr(part)) if part else None for part in (node.start, node.stop, node.step))
+    return b.convert(b.slice(value, start, stop, step), node.type)
+
+
+@expression(tree.Method)
+def method(b: Body, node: tree.Method) -> Value:
+    receiver = b.expr(node.value)
+    if receiver.kind == "never":
+        return b.never()
+    given = [*node.args, *node.keywords.values()]
+    calm = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
+    if not (calm and all(is_plain(each.type) and quiet(each) for each in given)):
+        receiver = b.lasting(receiver)
+    handler = registry.METHOD.get("str" if receiver.kind == "char" else receiver.kind)
+    found = handler(b, node, receiver) if handler else None
+    if found is None:
+        found = registry.METHOD["any"](b, node, receiver)
+    assert found is not None
+    return b.convert(found, node.type)

@@ -1,0 +1,380 @@
+"""One iteration at a time: ranges, text, pieces of text, lists, tuples, dicts, and values of any type. The protocol is
+told in iterators.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.containers import fragments, items, lists, vectors
+from jitffi.scripts.lower.control.interrupts import Stretch
+from jitffi.scripts.lower.function.emit import NULL, P, V, const
+from jitffi.scripts.lower.function.values import ROOTED, Value, char, fleeting, int_
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, tuple_of
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+ZERO, ONE = const("i64", 0), const("i64", 1)
+#: JF_OVER_*.
+OVER_ITEMS, OVER_VALUES, OVER_PAIRS, OVER_REVERSED = 0, 1, 2, 3
+
+
+class Iterator:
+    """One iteration. `type`: what its items are."""
+
+    type: Type = ANY
+    #: `parts` has values.
+    has_parts = False
+    #: What it gives of any type lies in a container, where a round that is quiet finds it to its end.
+    of_items = False
+    #: Where text is that had to be made of an item, until the next round; None: it is gone when the item was taken.
+    keep: P | None = None
+
+    def keep_texts(self, b: Body) -> None:
+        """Text of an item is good until the next round."""
+        self.keep = b.temp_slot(0)
+
+    def slot(self, b: Body) -> P | None:
+        """`keep`, null."""
+        if self.keep is not None:
+            b.release_slot(self.keep, 0)
+        return self.keep
+
+    def stretch(self, b: Body, rounds: int) -> bool:
+        """The loop begins here: ask after that many rounds whether the script is to end. False: whoever goes through
+        the rounds counts them."""
+        return False
+
+    def next(self, b: Body, done: str) -> None:
+        raise NotImplementedError
+
+    def position(self) -> V | None:
+        """The number of this round's item, from 0, where the iteration has it."""
+        return None
+
+    def item(self, b: Body) -> Value:
+        raise NotImplementedError
+
+    def parts(self, b: Body) -> list[Value] | None:
+        return None
+
+    def put_all(self, b: Body, list_: Value) -> bool:
+        """Append all items to a list, at once. False: that goes one by one; nothing is written."""
+        return False
+
+    def length(self, b: Body) -> V | None:
+        """How many items there will be at most, if that is known now: room for a list of them."""
+        return None
+
+
+def counter(b: Body, start: V, name: str = "next") -> V:
+    """An i64 of the frame, set now."""
+    place = b.e.alloca("i64", name)
+    b.e.store(start, place)
+    return place
+
+
+# -- range ----------------------------------------------------------------------------------------------------------
+
+
+class Range(Iterator):
+    """Ints from start to stop. In steps of 1 or -1 they are compared with the end; else rounds are counted, which
+    serves all steps, and ranges that end at either end of the ints."""
+
+    type = INT
+
+    def __init__(self, b: Body, start: V, stop: V, step: V) -> None:
+        self.step: Final = step
+        self._at = counter(b, start)
+        self._item = ZERO
+        self._start, self._stop = start, stop
+        self._left: V | None = None
+        self._stretch: Stretch | None = None
+        if step.text not in ("1", "-1"):
+            self._left = counter(b, range_length(b, start, stop, step), "left")
+
+    def stretch(self, b: Body, rounds: int) -> bool:
+        if self.step.text == "1" and self._left is None:
+            self._stretch = Stretch(b, self._at, self._stop, True, rounds)
+        return self._stretch is not None
+
+    def next(self, b: Body, done: str) -> None:
+        e = b.e
+        at = self._next(b, done) if self._stretch is None else self._stretch.next(b, done)
+        e.store(e.add(at, self.step), self._at)
+        self._item = at
+
+    def _next(self, b: Body, done: str) -> V:
+        e = b.e
+        on = e.label("round")
+        at = e.load("i64", self._at, 0, "at")
+        if self._left is None:
+            e.branch(e.icmp("slt" if self.step.text == "1" else "sgt", at, self._stop), on, done)
+            e.at(on)
+        else:
+            left = e.load("i64", self._left, 0, "left")
+            e.branch(e.icmp("ne", left, ZERO), on, done)
+            e.at(on)
+            e.store(e.sub(left, ONE), self._left)
+        return at
+
+    def item(self, b: Body) -> Value:
+        return int_(self._item)
+
+    def length(self, b: Body) -> V | None:
+        return range_length(b, self._start, self._stop, self.step)
+
+
+def range_length(b: Body, start: V, stop: V, step: V) -> V:
+    """How many ints there are, unsigned: up to 2**64 - 1."""
+    e = b.e
+    up = e.icmp("sgt", step, ZERO, "up")
+    low, high = e.select(up, start, stop, "low"), e.select(up, stop, start, "high")
+    size = e.select(up, step, e.sub(ZERO, step), "step")
+    some = e.icmp("slt", low, high, "some")
+    # Unsigned: the distance can be more than an int holds.
+    rounds = e.add(e.binary("udiv", e.sub(e.sub(high, low), ONE), size), ONE)
+    return e.select(some, rounds, ZERO, "rounds")
+
+
+def range_bounds(b: Body, node: tree.Builtin) -> tuple[V, V, V]:
+    """start, stop and step of a range."""
+    values = b.exprs(node.args)
+    given = [dynamic.index(b, value) for value in values]
+    if len(given) == 1:
+        return ZERO, given[0], ONE
+    if len(given) == 2:
+        return given[0], given[1], ONE
+    known = values[2].const
+    if not (isinstance(known, int) and known):
+        b.raise_if(b.e.icmp("eq", given[2], ZERO), "ValueError", "range() arg 3 must not be zero")
+    return given[0], given[1], given[2]
+
+
+def range_of(b: Body, node: tree.Builtin) -> Iterator:
+    return Range(b, *range_bounds(b, node))
+
+
+def reversed_range(b: Body, node: tree.Builtin) -> Iterator:
+    """From the last one back; the ends may lie beyond the ints, so its rounds are counted."""
+    e = b.e
+    start, stop, step = range_bounds(b, node)
+    rounds = range_length(b, start, stop, step)
+    last = e.add(start, e.mul(e.sub(rounds, ONE), step), "last")
+    found = Range(b, last, start, e.sub(ZERO, step))
+    found._left = counter(b, rounds, "left")
+    return found
+
+
+# -- text -----------------------------------------------------------------------------------------------------------
+
+
+class Text(Iterator):
+    """The characters of a STR, the ints of a BYTES."""
+
+    def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
+        self.type = INT if value.kind == "bytes" else CHAR
+        self._value: Final = value
+        self._backwards: Final = backwards
+        self._at = counter(b, value.size if backwards else ZERO)
+        self._stretch: Stretch | None = None
+        self._item = ZERO
+
+    def stretch(self, b: Body, rounds: int) -> bool:
+        if not self._backwards:
+            self._stretch = Stretch(b, self._at, self._value.size, False, rounds)
+        return not self._backwards
+
+    def next(self, b: Body, done: str) -> None:
+        e = b.e
+        if self._stretch is not None:
+            at = self._stretch.next(b, done)
+        else:
+            on = e.label("round")
+            at = e.load("i64", self._at, 0, "at")
+            e.branch(e.icmp("ne", at, ZERO if self._backwards else self._value.size), on, done)
+            e.at(on)
+        after = e.sub(at, ONE) if self._backwards else e.add(at, ONE)
+        e.store(after, self._at)
+        self._item = after if self._backwards else at
+
+    def position(self) -> V | None:
+        return None if self._backwards else self._item
+
+    def item(self, b: Body) -> Value:
+        if self._value.kind == "bytes":
+            byte = b.e.load("i8", b.e.index(self._value.data, 1, self._item), 0, "byte")
+            return int_(b.e.zext(byte, "i64"))
+        return char(char_at(b, self._value, self._item))
+
+    def length(self, b: Body) -> V | None:
+        return self._value.size
+
+
+def char_at(b: Body, value: Value, at: V) -> V:
+    """The code point at an index that is in range."""
+    e = b.e
+    if value.wide.text == "false":
+        return e.zext(e.load("i8", e.index(value.data, 1, at), 0, "byte"), "i32")
+    wide, narrow, done = e.label("wide"), e.label("narrow"), e.label("char")
+    e.branch(value.wide, wide, narrow)
+    e.at(wide)
+    long = e.load("i32", e.index(value.data, 4, at), 0, "point")
+    e.br(done)
+    e.at(narrow)
+    short = e.zext(e.load("i8", e.index(value.data, 1, at), 0, "byte"), "i32")
+    e.br(done)
+    e.at(done)
+    return e.phi([(long, wide), (short, narrow)], "char")
+
+
+class Split(Iterator):
+    """The pieces that text.split() would put into a list."""
+
+    def __init__(self, b: Body, value: Value, separator: Value | None, most: V) -> None:
+        self.type = value.type
+        self._split = b.scratch(8 * 8)
+        self._piece = b.scratch(24)
+        # A piece lasts as long as the text, whose heap string keeps it where somebody wants it to last longer.
+        self._keep = ROOTED if value.keep.kind == "rooted" else fleeting(b.heap_of(value))
+        given = NULL if separator is None else b.text(separator)
+        b.call("jf_text_split_init", self._split, b.text(value), given, most)
+
+    def next(self, b: Body, done: str) -> None:
+        on = b.e.label("round")
+        symbol = "jf_text_split_next" if self.type.kind == "str" else "jf_bytes_split_next"
+        more = b.call(symbol, self._split, self._piece)
+        b.e.branch(b.e.icmp("ne", more, const("i32", 0)), on, done)
+        b.e.at(on)
+
+    def item(self, b: Body) -> Value:
+        return b.read_text(self.type, self._piece, self._keep)
+
+
+# -- containers -----------------------------------------------------------------------------------------------------
+
+
+class Sequence(Iterator):
+    """Items of a list or tuple."""
+
+    of_items = True
+
+    def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
+        self.type = lists.item_type(value.type)
+        self._value: Final = value
+        self._backwards: Final = backwards
+        start = b.e.load_size(value.ssa, fragments.SIZE) if backwards else ZERO
+        self._at = counter(b, start)
+        self._item = ZERO
+
+    def next(self, b: Body, done: str) -> None:
+        e = b.e
+        on = e.label("round")
+        at = e.load("i64", self._at, 0, "at")
+        if self._backwards:
+            at = e.sub(at, ONE)
+        # Of a list that has become shorter the rest is not there; from 0 back it is far beyond.
+        e.branch(e.icmp("ult", at, e.load_size(self._value.ssa, fragments.SIZE)), on, done)
+        e.at(on)
+        e.store(at if self._backwards else e.add(at, ONE), self._at)
+        self._item = at
+
+    def position(self) -> V | None:
+        return None if self._backwards else self._item
+
+    def item(self, b: Body) -> Value:
+        if self._value.kind == "vector":
+            return vectors.read(b, self._value, self._item)
+        return items.read(b, lists.item_at(b, self._value.ssa, self._item), self.type, self.slot(b))
+
+    def length(self, b: Body) -> V | None:
+        return b.e.load_size(self._value.ssa, fragments.SIZE)
+
+
+class Map(Iterator):
+    """Keys, values or both of a dict, in order, from its entries."""
+
+    of_items = True
+
+    def __init__(self, b: Body, value: Value, what: str) -> None:
+        assert value.type.args
+        self._types = value.type.args
+        self._what: Final = what
+        self.has_parts = what == "items"
+        self.type = {"keys": self._types[0], "values": self._types[1], "items": tuple_of(*self._types)}[what]
+        self._value: Final = value
+        self._size = b.e.load_size(value.ssa, fragments.SIZE)
+        self._at = counter(b, ZERO)
+        self._entry = NULL
+        self._key_keep: P | None = None
+
+    def next(self, b: Body, done: str) -> None:
+        e, map_ = b.e, self._value.ssa
+        again, look, there = e.label("entry"), e.label("look"), e.label("there")
+        same = e.icmp("eq", e.load_size(map_, fragments.SIZE), self._size, "same.size")
+        b.raise_if(e.not_(same), "RuntimeError", "dictionary changed size during iteration")
+        e.br(again)
+        e.at(again)
+        at = e.load("i64", self._at, 0, "at")
+        e.branch(e.icmp("ult", at, e.load_size(map_, fragments.MAP_USED)), look, done)
+        e.at(look)
+        e.store(e.add(at, ONE), self._at)
+        entries = e.load("ptr", map_, fragments.MAP_ENTRIES, "entries")
+        self._entry = e.index(entries, 8 + 2 * b.abi.pointer_bytes, at, "entry")
+        removed = e.is_null(e.load("ptr", self._entry, 8, "key"))
+        e.branch(removed, again, there)
+        e.at(there)
+
+    def keep_texts(self, b: Body) -> None:
+        super().keep_texts(b)
+        self._key_keep = b.temp_slot(0)
+
+    def _key_slot(self, b: Body) -> P | None:
+        if self._key_keep is not None:
+            b.release_slot(self._key_keep, 0)
+        return self._key_keep
+
+    def _read(self, b: Body, index: int) -> Value:
+        item = b.e.load("ptr", self._entry, 8 + index * b.abi.pointer_bytes, "item")
+        return items.read(b, item, self._types[index], self.slot(b) if index else self._key_slot(b))
+
+    def put_all(self, b: Body, list_: Value) -> bool:
+        wanted = list_.type.args[0] if list_.type.args else ANY
+        if self._what != "items" or list_.kind != "list" or items.becomes_float(self.type, wanted):
+            return False
+        b.call("jf_map_items_to", self._value.ssa, list_.ssa)
+        return True
+
+    def item(self, b: Body) -> Value:
+        if self._what != "items":
+            return self._read(b, 1 if self._what == "values" else 0)
+        return lists.new_tuple(b, [self._read(b, 0), self._read(b, 1)])
+
+    def parts(self, b: Body) -> list[Value] | None:
+        return [self._read(b, 0), self._read(b, 1)] if self._what == "items" else None
+
+    def length(self, b: Body) -> V | None:
+        return self._size
+
+
+class Dynamic(Iterator):
+    """Of a value of any type."""
+
+    def __init__(self, b: Body, value: Value, what: int = OVER_ITEMS) -> None:
+        self._state = b.temp_iteration()
+        self._slot = b.temp_slot()
+        b.call("jf_iterate", self._state, b.view(value), const("i32", what))
+
+    def next(self, b: Body, done: str) -> None:
+        e = b.e
+        on = e.label("round")
+        b.release_slot(self._slot, b.pad_of(self._slot))
+        more = b.call("jf_iterate_next", self._state, self._slot)
+        b.fail_if(e.icmp("slt", more, const("i32", 0), "failed"))
+        e.branch(e.icmp("ne", more, const("i32", 0)), on, done)
+        e.at(on)
+
+    def item(self, b: Body) -> Value:
+        return Value(ANY, self._slot, fleeting())

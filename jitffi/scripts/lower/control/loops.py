@@ -1,0 +1,233 @@
+"""`for` and comprehensions: rounds over what iterators.py iterates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.containers import fragments, items, lists, maps, vectors
+from jitffi.scripts.lower.control import interrupts, iterators, targets
+from jitffi.scripts.lower.function.emit import const
+from jitffi.scripts.lower.function.registry import expression, statement
+from jitffi.scripts.lower.function.side_effects import lent_by_clause, lent_by_for
+from jitffi.scripts.lower.function.values import SCALARS, TEXTS, Value
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import walk_statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from jitffi.scripts.lower.control.iterators import Iterator
+    from jitffi.scripts.lower.function.body import Body
+
+#: Room that a list is made with where it is known how many items will come.
+MOST_ROOM = 1 << 16
+#: What is no more than that needs no room made before.
+FEW = 16
+
+
+def assigned_by(target: tree.Target) -> Iterable[tree.Variable]:
+    if isinstance(target, tree.TargetLocal):
+        yield target.variable
+    elif isinstance(target, tree.TargetTuple):
+        for each in target.targets:
+            yield from assigned_by(each)
+
+
+def assigned_in(statements: list[tree.Stmt]) -> set[tree.Variable]:
+    """The variables that these statements assign to."""
+    found: set[tree.Variable] = set()
+    for stmt in walk_statements(statements):
+        given = list(stmt.targets) if isinstance(stmt, tree.Assign) else []
+        if isinstance(stmt, tree.AugAssign | tree.For):
+            given.append(stmt.target)
+        for each in given:
+            found.update(assigned_by(each))
+    return found
+
+
+@statement(tree.For)
+def for_(b: Body, node: tree.For) -> None:
+    e = b.e
+    changed = assigned_in([node])
+    found = iterators.iterate(b, node.iterable, lambda variable: variable not in changed)
+    lend(b, found, node.target, lent_by_for(b.function, node))
+    _make_room(b, found, node, changed)
+    again, over, done = e.label("for"), e.label("for.else"), e.label("endfor")
+    in_stretches = found.stretch(b, interrupts.stretch_length(node.body))
+    e.br(again)
+    e.at(again)
+    if not in_stretches:
+        interrupts.count_round(b, node.body)
+    with b.scope():
+        found.next(b, over)
+        take(b, found, node.target)
+    with b.loop(done, again):
+        b.block(node.body)
+    if e.is_open:
+        e.br(again)
+    e.at(over)
+    b.block(node.other)
+    if e.is_open:
+        e.br(done)
+    e.at(done)
+
+
+def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Variable]) -> None:
+    """An empty list that each round appends to has the room at once, where it is known how many there will be."""
+    for stmt in node.body:
+        call = stmt.value if isinstance(stmt, tree.ExprStmt) else None
+        if not (isinstance(call, tree.Method) and call.name == "append" and isinstance(call.value, tree.Local)):
+            continue
+        variable = call.value.variable
+        if variable.type.kind != "list" or variable in changed or call.value.check:
+            continue
+        length = found.length(b)
+        if length is None:
+            return
+        e, list_ = b.e, b.load(variable).ssa
+        room, done = e.label("room"), e.label("roomy")
+        capacity = e.load_size(list_, fragments.CAPACITY, "capacity")
+        many = e.icmp("ugt", length, const("i64", FEW), "many")
+        e.branch(e.and_(e.icmp("eq", capacity, const("i64", 0)), many), room, done)
+        e.at(room)
+        most = e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
+        b.call("jf_list_reserve", list_, b.size_arg(most))
+        e.br(done)
+        e.at(done)
+        return
+
+
+def lend(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Variable]) -> None:
+    """From here on these targets borrow items, where those are text or anything."""
+    types = list(found.type.args or ()) if isinstance(target, tree.TargetTuple) else [found.type]
+    given = list(target.targets) if isinstance(target, tree.TargetTuple) else [target]
+    if len(types) != len(given):
+        return
+    chosen = set()
+    for each, type_ in zip(given, types, strict=True):
+        if not isinstance(each, tree.TargetLocal) or each.variable not in variables or each.variable in b.rooted:
+            continue
+        if type_ == each.variable.type and each.variable not in b.cells and (found.of_items or type_.kind != "any"):
+            chosen.add(each.variable)
+    if isinstance(target, tree.TargetTuple) and not (found.has_parts and is_simple(target, chosen)):
+        return
+    b.lent |= chosen
+    if any(variable.type.kind in TEXTS for variable in chosen):
+        found.keep_texts(b)
+
+
+def take(b: Body, found: Iterator, target: tree.Target) -> None:
+    """Assign the item to the target of a loop; no tuple is made only to be unpacked."""
+    if not isinstance(target, tree.TargetTuple) or target.star >= 0:
+        targets.store(b, target, found.item(b))
+        return
+    parts = found.parts(b)
+    if parts is None:
+        value = found.item(b)
+        args = value.type.args
+        simple = is_simple(target, b.lent)
+        if value.kind != "tuple" or args is None or len(args) != len(target.targets) or not simple:
+            targets.store(b, target, value)
+            return
+        parts = [items.read(b, lists.item_at(b, value.ssa, const("i64", i)), each) for i, each in enumerate(args)]
+    elif len(parts) != len(target.targets):
+        targets.store(b, target, lists.new_tuple(b, parts))
+        return
+    if not is_simple(target, b.lent):
+        parts = [b.hold(part) for part in parts]
+    for each, part in zip(target.targets, parts, strict=True):
+        targets.store(b, each, part)
+
+
+def is_simple(target: tree.TargetTuple, lent: set[tree.Variable]) -> bool:
+    """Storing to it runs nobody's code, so that what is fleeting stays good meanwhile."""
+    found = [each.variable for each in target.targets if isinstance(each, tree.TargetLocal)]
+    simple = (v in lent or v.type.kind in SCALARS or v.type.kind in TEXTS for v in found)
+    return len(found) == len(target.targets) and all(simple)
+
+
+# -- comprehensions -------------------------------------------------------------------------------------------------
+
+
+@expression(tree.Comprehension)
+def comprehension(b: Body, node: tree.Comprehension) -> Value:
+    lent = [lent_by_clause(node, i) for i in range(len(node.clauses))]
+    own = {variable for clause in node.clauses for variable in assigned_by(clause.target)}
+    made: list[Value] = []
+
+    def start(found: Iterator) -> None:
+        if node.key is not None:
+            made.append(maps.new_map(b, 0, node.type))
+            return
+        length = found.length(b) if len(node.clauses) == 1 and not node.clauses[0].conditions else None
+        room = const("i64", 0)
+        if length is not None:
+            room = b.e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
+        made.append(lists.new_list(b, room, node.type))
+
+    def put() -> None:
+        if node.key is None:
+            vectors.add(b, made[0], lists.element(b, made[0], node.value))
+            return
+        key = maps.key_of(b, made[0], node.key)
+        maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
+
+    _clause(b, node.clauses, [node.key, node.value], lent, lambda variable: variable not in own, start, put)
+    return made[0]
+
+
+def _clause(
+    b: Body,
+    clauses: list[tree.Clause],
+    made: list[tree.Expr | None],
+    lent: list[set[tree.Variable]],
+    stays: Callable[[tree.Variable], bool],
+    start: Callable[[Iterator], None] | None,
+    put: Callable[[], None],
+) -> None:
+    """One `for` of a comprehension, and those in it. `start` makes what they fill, when the first iterable is there."""
+    e, clause = b.e, clauses[0]
+    found = iterators.iterate(b, clause.iterable, stays)
+    lend(b, found, clause.target, lent[0])
+    if start is not None:
+        start(found)
+    again, done = e.label("each"), e.label("all")
+    inside = [clause.conditions, clauses[1:], *made]
+    in_stretches = found.stretch(b, interrupts.stretch_length(inside))
+    e.br(again)
+    e.at(again)
+    if not in_stretches:
+        interrupts.count_round(b, inside)
+    with b.scope():
+        found.next(b, done)
+        take(b, found, clause.target)
+        skip = e.label("next")
+        for condition in clause.conditions:
+            on = e.label("chosen")
+            b.truth(condition, on, skip)
+            e.at(on)
+        if len(clauses) > 1:
+            with b.scope():
+                _clause(b, clauses[1:], made, lent[1:], stays, None, put)
+        else:
+            put()
+        e.br(skip)
+        e.at(skip)
+    e.br(again)
+    e.at(done)
+
+
+def rounds(b: Body, found: Iterator, each: Callable[[Value], None], made: bool = True) -> None:
+    """Do this with each item; values that are to outlive the round go through memory. Not *made*: a tuple of parts need
+    not be made for it."""
+    e = b.e
+    again, done = e.label("each"), e.label("all")
+    e.br(again)
+    e.at(again)
+    with b.scope():
+        found.next(b, done)
+        parts = None if made or not found.has_parts else found.parts(b)
+        some = parts is not None and 0 < len(parts) <= items.MOST_PARTS
+        each(Value(found.type, None, parts=parts) if some else found.item(b))
+    e.br(again)
+    e.at(done)

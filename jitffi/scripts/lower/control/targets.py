@@ -1,0 +1,267 @@
+"""Assignments: to variables, items and slices, unpacking, and `target op= value`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from jitffi.base import layout
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.containers import fragments, items, lists, maps
+from jitffi.scripts.lower.control.calls import PYTHON_NAMES
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.emit import const
+from jitffi.scripts.lower.function.registry import statement
+from jitffi.scripts.lower.function.side_effects import is_plain, quiet
+from jitffi.scripts.lower.function.values import TEXTS, Value, local
+from jitffi.scripts.lower.numbers import int_constant
+from jitffi.scripts.lower.text import textparts
+from jitffi.scripts.lower.text.textgrow import grow
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, list_of
+from jitffi.scripts.tree.walk import element_pairs, walk
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+
+@statement(tree.Assign)
+def assign(b: Body, node: tree.Assign) -> None:
+    target, value = node.targets[0], node.value
+    pairs = element_pairs(target, value) if len(node.targets) == 1 else None
+    if pairs is not None:
+        _assign_each(b, pairs)
+        return
+    if grow(b, node):
+        return
+    parts = textparts.unpacked(b, target, value) if len(node.targets) == 1 else None
+    if parts is not None:
+        assert isinstance(target, tree.TargetTuple)
+        if not _leaves_be(b, target, value):
+            parts = [b.hold(part) for part in parts]
+        for each, part in zip(target.targets, parts, strict=True):
+            store(b, each, part)
+        return
+    if isinstance(target, tree.TargetLocal) and len(node.targets) == 1:
+        b.stored = (value, b.module.pads.of(target.variable))
+    result = b.expr(value)
+    b.stored = None
+    if len(node.targets) > 1:
+        result = b.hold(result)
+    for each in node.targets[:-1]:
+        store(b, each, _borrowed(result))
+    store(b, node.targets[-1], result)
+
+
+def _leaves_be(b: Body, target: tree.TargetTuple, value: tree.Expr) -> bool:
+    """Storing to these variables leaves what the expression is made of as it is."""
+    stored = [each.variable for each in target.targets if isinstance(each, tree.TargetLocal)]
+    used = [each.variable for each in walk([value]) if isinstance(each, tree.Local)]
+    return len(stored) == len(target.targets) and not set(stored) & set(used)
+
+
+def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
+    """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
+    values = [b.hold(b.expr(item)) for _, item in pairs]
+    for (target, _), value in zip(pairs, values, strict=True):
+        store(b, target, value)
+
+
+def _borrowed(value: Value) -> Value:
+    """The same, for whoever may not move it."""
+    if value.keep.kind != "owned":
+        return value
+    keep = local(value.keep.place)
+    if value.kind in TEXTS:
+        return Value(value.type, value.v, keep, data=value.data, size=value.size, wide=value.wide)
+    return Value(value.type, value.v, keep)
+
+
+def store(b: Body, target: tree.Target, value: Value) -> None:
+    """Assign a value; where its target has expressions, they are evaluated now."""
+    line, b.line = b.line, target.place.line
+    if isinstance(target, tree.TargetLocal):
+        b.store(target.variable, value)
+    elif isinstance(target, tree.TargetTuple):
+        unpack(b, target, value)
+    else:
+        value = b.lasting(value)
+        container = _container(b, target)
+        if isinstance(target, tree.TargetItem):
+            set_item(b, container, maps.key_of(b, container, target.index), value)
+        else:
+            bounds = (target.start, target.stop, target.step)
+            start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
+            dynamic.set_slice(b, container, start, stop, step, value)
+    b.line = line
+
+
+def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.Expr | None = None) -> Value:
+    """What has the item. It need not be held for a list's item, where the index, and what *also* is evaluated, run
+    nothing."""
+    container = b.expr(target.value)
+    if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and quiet(also):
+        is_quiet = target.index.type.kind in ("int", "bool") and quiet(target.index)
+        return container if is_quiet else b.lasting(container)
+    return b.lasting(container)
+
+
+def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
+    """`container[index] = value`."""
+    handler = registry.SET_ITEM.get(container.kind)
+    if handler is None or not handler(b, container, index, value):
+        dynamic.set_item(b, container, index, value)
+
+
+# -- unpacking -----------------------------------------------------------------------------------------------
+
+
+def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
+    """All items are held before the first is stored, for that may be the end of what they come from."""
+    count, star = len(target.targets), target.star
+    if value.kind == "never":
+        return
+    if value.kind in PYTHON_NAMES and value.kind != "char":
+        b.raise_("TypeError", f"cannot unpack non-iterable {PYTHON_NAMES[value.kind]} object")
+        b.e.dead()
+        return
+    if value.kind == "any" and star < 0:
+        _unpack_any(b, target, value)
+        return
+    value = b.hold(value) if value.keep.kind == "fleeting" else value
+    if star < 0 and value.kind == "tuple" and value.type.args is not None:
+        if len(value.type.args) != count:
+            b.raise_("ValueError", _wrong_count(count, len(value.type.args)))
+            b.e.dead()
+            return
+    elif star < 0 and value.kind in ("list", "tuple", "str"):
+        _check_count(b, value, count)
+    else:
+        value = _listed(b, value, count, star)
+    parts = [_part(b, value, i, count, star) for i in range(count)]
+    for each, part in zip(target.targets, parts, strict=True):
+        store(b, each, part)
+
+
+def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
+    """What turns out to be a list or tuple of as many items is read where it is; its items are held at once."""
+    e, count = b.e, len(target.targets)
+    place = e.alloca("ptr", "unpacked")
+    look, size, slow, done = e.label("look"), e.label("size"), e.label("listed"), e.label("unpack")
+    e.branch(e.icmp("eq", e.load("i32", value.ssa, 0, "code"), const("i32", layout.OBJECT)), look, slow)
+    e.at(look)
+    held = e.load("ptr", value.ssa, layout.SLOT_PAYLOAD, "held")
+    code = e.load("i32", held, 0, "held.code")
+    is_list, is_tuple = (e.icmp("eq", code, const("i32", each)) for each in (layout.LIST, layout.TUPLE))
+    e.store(held, place)
+    e.branch(e.or_(is_list, is_tuple), size, slow)
+    e.at(size)
+    same = e.icmp("eq", e.load_size(held, fragments.SIZE), const("i64", count), "is.count")
+    e.branch(same, done, slow, likely=True)
+    e.at(slow)
+    with b.sometimes():
+        e.store(_listed(b, b.hold(value), count, -1).ssa, place)
+    e.br(done)
+    e.at(done)
+    object_ = e.load("ptr", place, 0, "items.of")
+    parts = [b.hold(items.read(b, lists.item_at(b, object_, const("i64", i)), ANY)) for i in range(count)]
+    for each, part in zip(target.targets, parts, strict=True):
+        store(b, each, part)
+
+
+#: Of a list, a tuple or a dict.
+_SAYS_GOT: Final = sys.version_info >= (3, 14)
+
+
+def _wrong_count(expected: int, got: int) -> str:
+    if got > expected:
+        return f"too many values to unpack (expected {expected}{f', got {got}' if _SAYS_GOT else ''})"
+    return f"not enough values to unpack (expected {expected}, got {got})"
+
+
+def _check_count(b: Body, value: Value, count: int) -> None:
+    """CPython says how many were got where they were too few, so each number of them has a message of its own."""
+    e, size = b.e, b.length(value)
+    on, cold = e.label("not.more"), e.label("too.many")
+    e.branch(e.icmp("ugt", size, const("i64", count)), cold, on, likely=False)
+    e.at(cold)
+    b.call(
+        "jf_script_too_many",
+        const("i64", count),
+        const("i64", 0) if value.kind == "str" else size,
+    )
+    e.at(on)
+    for got in range(count):
+        b.raise_if(e.icmp("eq", size, const("i64", got)), "ValueError", _wrong_count(count, got))
+
+
+def _listed(b: Body, value: Value, count: int, star: int) -> Value:
+    """A list of what iterating gives, which is as many as there are targets; of a star's there may be more or none."""
+    cell = b.temp_cell()
+    least, or_more = const("i64", count - (star >= 0)), const("i32", int(star >= 0))
+    pad = const("i32", b.module.pads.pool)
+    b.call("jf_op_unpack", b.view(value), least, or_more, pad, cell)
+    return b.from_cell(list_of(ANY), cell)
+
+
+def _part(b: Body, value: Value, i: int, count: int, star: int) -> Value:
+    """Item i of the targets, held."""
+    if i == star:
+        stop = None if star == count - 1 else int_constant(star + 1 - count)
+        return b.hold(b.slice(value, int_constant(star), stop, None))
+    index = i if star < 0 or i < star else i - count
+    return b.hold(b.item(value, int_constant(index), item_type(value.type, index)))
+
+
+def item_type(type_: Type, index: int | None = None) -> Type:
+    """The type of an item of a value of *type_*, at a constant index if that is known."""
+    if type_.kind == "list" and type_.args:
+        return type_.args[0]
+    if type_.kind == "dict" and type_.args:
+        return type_.args[1]
+    if type_.kind == "tuple" and type_.args and index is not None and -len(type_.args) <= index < len(type_.args):
+        return type_.args[index]
+    return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
+
+
+# -- augmented -----------------------------------------------------------------------------------------------
+
+
+@statement(tree.AugAssign)
+def augment(b: Body, node: tree.AugAssign) -> None:
+    target = node.target
+    if isinstance(target, tree.TargetLocal):
+        _augment_local(b, target.variable, node)
+    elif isinstance(target, tree.TargetItem):
+        _augment_item(b, target, node)
+    else:
+        assert isinstance(target, tree.TargetSlice), target
+        container = b.lasting(b.expr(target.value))
+        bounds = (target.start, target.stop, target.step)
+        start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
+        old = b.lasting(b.slice(container, start, stop, step))
+        value = b.lasting(b.binary(node.op, old, b.lasting(b.expr(node.value))))
+        dynamic.set_slice(b, container, start, stop, step, value)
+
+
+def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
+    before = b.load(variable, check=True)
+    value = b.lasting(b.expr(node.value))
+    handler = registry.AUGMENT.get(variable.type.kind)
+    if handler is not None and handler(b, variable, node.op, value):
+        return
+    b.store(variable, b.binary(node.op, before, value))
+
+
+def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> None:
+    container = _container(b, target, node.value)
+    if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
+        container = b.lasting(container)
+    index = maps.key_of(b, container, target.index)
+    handler = registry.AUGMENT_ITEM.get(container.kind)
+    if handler is not None and handler(b, container, index, node.op, node.value):
+        return
+    known = index.const if isinstance(index.const, int) else None
+    old = b.lasting(b.item(container, index, item_type(container.type, known)))
+    value = b.binary(node.op, old, b.lasting(b.expr(node.value)))
+    set_item(b, container, index, b.lasting(value))

@@ -1,0 +1,336 @@
+"""The frame of one function: its temporaries, who owns what, the ways out, and calls that can fail.
+
+    entry:      allocas; every slot and cell that can own something is null
+    body:       ...
+    leave:      the variables are released; 0
+    fail.L12:   a line of the traceback, then fail
+    fail:       variables and temporaries are released; -1
+
+Temporaries belong to a *scope*, as a rule a statement's, which releases them at its end: then they are null again and
+serve other statements. So what is in a loop's body leaves nothing behind in a round.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from jitffi.base import layout
+from jitffi.scripts.lower.function.emit import NULL, Emit, P, V, const
+from jitffi.scripts.lower.function.functions import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jitffi.scripts.lower.function.module import Module
+
+#: jf_iteration is at most this large on any target; its first 16 bytes are a slot.
+ITERATION_SIZE = 128
+#: What is compared with 0, by a row's word for failure.
+_FAILED = {"nonzero": "ne", "negative": "slt"}
+SLOT_ATTRIBUTES = "nocapture noundef nonnull"
+READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
+
+
+def lent(value: V) -> V:
+    """An argument that the callee may leave addresses of somewhere."""
+    return P(value.text, value.attributes.replace("nocapture", "").strip()) if isinstance(value, P) else value
+
+
+class Temporary:
+    """Something of the frame that can own: a "slot" (with its pad), a "text" (a slot with text only), a "cell" (a
+    pointer to an object) or an "iteration". Null from the entry block on."""
+
+    __slots__ = ("kind", "p", "pad")
+
+    def __init__(self, kind: str, p: V, pad: int) -> None:
+        self.kind = kind
+        self.p = p
+        self.pad = pad
+
+
+class Scope:
+    """What was made since `scope` was opened."""
+
+    __slots__ = ("made", "scratch")
+
+    def __init__(self) -> None:
+        self.made: list[Temporary] = []
+        self.scratch: list[tuple[int, V]] = []
+
+
+class Frame:
+    """See above. `e` writes the instructions."""
+
+    def __init__(self, module: Module, function_name: str, file_name: str) -> None:
+        self.module = module
+        self.abi = module.abi
+        self.e = Emit(module.abi)
+        self.function_name = function_name
+        self.file_name = file_name
+        #: Where what is being written stands in the source.
+        self.line = 0
+        self._temporaries: list[Temporary] = []
+        self._free: list[Temporary] = []
+        self._free_scratch: list[tuple[int, V]] = []
+        self.scopes: list[Scope] = [Scope()]
+        self._pinned = 0
+        self._fails: dict[int, str] = {}
+        #: Blocks that raise, by line and error: one serves all that can fail so in a line.
+        self._cold: dict[tuple[int, str, str], str] = {}
+        #: Slots and cells of variables, released on every way out.
+        self.owners: list[Temporary] = []
+
+    # -- temporaries -------------------------------------------------------------------------------------
+
+    @property
+    def temporary_pad(self) -> int:
+        return self.module.pads.largest
+
+    def temp_slot(self, pad: int | None = None) -> P:
+        """An owned slot of this scope, null, that tells its capacity: an out-slot. What is put there is released at the
+        scope's end unless it is moved before."""
+        return self._temporary("slot", self.temporary_pad if pad is None else pad)
+
+    def temp_cell(self) -> P:
+        """The address of a pointer, NULL, that owns the reference that is stored there."""
+        return self._temporary("cell", 0)
+
+    def temp_iteration(self) -> P:
+        """A zeroed jf_iteration of this scope; jf_iterate_end is called for it at its end."""
+        return self._temporary("iteration", 0)
+
+    def _temporary(self, kind: str, pad: int) -> P:
+        found = next((t for t in self._free if (t.kind, t.pad) == (kind, pad)), None)
+        if found is not None:
+            self._free.remove(found)
+        else:
+            found = Temporary(kind, self.new_owner(kind, "temp", pad), pad)
+            self._temporaries.append(found)
+        self.scopes[-1].made.append(found)
+        return P(found.p.text, SLOT_ATTRIBUTES)
+
+    def new_owner(self, kind: str, name: str, pad: int = 0) -> V:
+        """Memory that is null from the entry on; whoever asks for it says where it is released."""
+        if kind == "cell":
+            p = self.e.alloca("ptr", name)
+            self.e.setup(NULL, p)
+        elif kind == "slot":
+            p = self.e.alloca("i64", name, 2 + pad)
+            self.e.setup(self._null_word(pad), p)
+            self.e.setup(const("i64", 0), p, 8)
+        else:
+            p = self.e.alloca("i64", name, ITERATION_SIZE // 8)
+            for at in range(0, ITERATION_SIZE, 8):
+                self.e.setup(const("i64", 0), p, at)
+        return p
+
+    @staticmethod
+    def _null_word(pad: int) -> V:
+        """The first eight bytes of a null slot that tells its capacity."""
+        return const("i64", (layout.capacity(pad) << 32) | (layout.NULL & 0xFFFFFFFF))
+
+    def null_slot(self, slot: V, pad: int | None = None) -> None:
+        """Make a slot null whose value was moved away. *pad* None: a temporary's."""
+        if pad is None:
+            pad = self.pad_of(slot)
+        self.e.store(self._null_word(pad), slot)
+        self.e.store(const("i64", 0), slot, 8)
+
+    def pad_of(self, slot: V) -> int:
+        """n of a slot that this frame made."""
+        for each in (*self._temporaries, *self.owners):
+            if each.p.text == slot.text:
+                return each.pad
+        raise AssertionError(f"{slot} is no slot of this frame")
+
+    def scratch(self, size: int) -> P:
+        """Bytes of the frame, aligned 8, uninitialised, until this scope's end; owns nothing."""
+        size = (size + 7) & ~7
+        found = next((each for each in self._free_scratch if each[0] == size), None)
+        if found is not None:
+            self._free_scratch.remove(found)
+        else:
+            found = (size, self.e.alloca("i64", "scratch", size // 8))
+        self.scopes[-1].scratch.append(found)
+        return P(found[1].text, SLOT_ATTRIBUTES)
+
+    @contextmanager
+    def scope(self) -> Iterator[Scope]:
+        """`with b.scope():` around what a statement, or one round of a loop within an expression, evaluates. At the end
+        its temporaries are released, where the end can be reached; values made in it are gone unless they were moved
+        out, or are registers."""
+        scope = Scope()
+        self.scopes.append(scope)
+        yield scope
+        self.scopes.pop()
+        if self.e.is_reached:
+            self.release_scope(scope)
+        self.free_scope(scope)
+
+    def release_scope(self, scope: Scope) -> None:
+        """Write the release of what it made; more than once where several ways lead out of it."""
+        for each in reversed(scope.made):
+            self.release_owner(each)
+
+    def free_scope(self, scope: Scope) -> None:
+        """What it made may be used again from here on: it is null on every way that leads here."""
+        self._free += scope.made
+        self._free_scratch += scope.scratch
+        scope.made, scope.scratch = [], []
+
+    def moved(self, place: V) -> None:
+        """The temporary at *place* is null from here on to its scope's end, on every way: no release is written."""
+        if self._pinned:
+            return
+        for scope in self.scopes:
+            for each in scope.made:
+                if each.p.text == place.text:
+                    scope.made.remove(each)
+                    self._free.append(each)
+                    return
+
+    @contextmanager
+    def sometimes(self) -> Iterator[None]:
+        """Around code that does not run on every way, and may move values that were made before: on the other ways they
+        are still to be released."""
+        self._pinned += 1
+        yield
+        self._pinned -= 1
+
+    def release_owner(self, owner: Temporary, null: bool = True, is_cold: bool = False) -> None:
+        """Release what a slot, cell or iteration owns, if anything, and leave it null."""
+        if owner.kind == "cell":
+            self.release_cell(owner.p, null, is_cold)
+        elif owner.kind != "iteration":
+            self.release_slot(owner.p, owner.pad if null else None, owner.kind == "text", is_cold)
+        else:
+            self.call("jf_iterate_end", P(owner.p.text, SLOT_ATTRIBUTES))
+
+    def release_cell(self, cell: V, null: bool = True, is_cold: bool = False) -> None:
+        e = self.e
+        held = e.load("ptr", cell, 0, "held")
+        if is_cold:  # shorter, and always a call
+            self.call("jf_object_release", held)
+            if null:
+                e.store(NULL, cell)
+            return
+        some, none = e.label("release"), e.label("released")
+        e.branch(e.is_null(held), none, some)
+        e.at(some)
+        self.call("jf_object_release", held)
+        if null:
+            e.store(NULL, cell)
+        e.br(none)
+        e.at(none)
+
+    def release_slot(self, slot: V, pad: int | None, is_text: bool = False, is_cold: bool = False) -> None:
+        """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text
+        or nothing."""
+        e = self.e
+        code = e.load("i32", slot, 0, "code")
+        some, none = e.label("release"), e.label("released")
+        # Whatever is in it can only need a release where it is an object.
+        is_object = e.icmp("eq", code, const("i32", layout.OBJECT), "is.object")
+        if not is_text:
+            is_object = e.or_(is_object, e.icmp("sgt", code, const("i32", 0)))
+        e.branch(is_object, some, none)
+        e.at(some)
+        self.call("jf_object_release", e.load("ptr", slot, 8, "held"))
+        e.br(none)
+        e.at(none)
+        if pad is not None:
+            self.null_slot(slot, pad)
+
+    # -- failing -----------------------------------------------------------------------------------------
+
+    def failing(self) -> str:
+        """The label where the current line fails, with the last error set."""
+        if self.line not in self._fails:
+            self._fails[self.line] = self.e.label(f"fail.L{self.line}")
+        return self._fails[self.line]
+
+    def fail(self) -> None:
+        """Close this block: the last error is set."""
+        self.e.br(self.failing())
+
+    def fail_if(self, condition: V, worded: bool = True, keys: tuple[V, V] | None = None) -> None:
+        """Fail with the error that is set where the i1 *condition* is true; go on else."""
+        on = self.e.label("ok")
+        cold = self.failing() if worded else self.e.label("reword")
+        self.e.branch(condition, cold, on, likely=False)
+        if not worded:
+            self.e.at(cold)
+            if keys is None:
+                self.call("jf_op_failed")
+            else:
+                self.call("jf_op_failed_key", *keys)
+        self.e.at(on)
+
+    def raise_(self, kind: str, message: str) -> None:
+        """Close this block: set the error and fail."""
+        self.call("jf_script_fail", self.module.c_string(kind), self.module.c_string(message))
+
+    def raise_if(self, condition: V, kind: str, message: str) -> None:
+        """Raise where the i1 is true. "overflow" is the OverflowError of an int beyond 64 bits, without a message."""
+        key = (self.line, kind, message)
+        if key not in self._cold:
+            self._cold[key] = self.e.label(f"{kind}.L{self.line}")
+        on = self.e.label("ok")
+        self.e.branch(condition, self._cold[key], on, likely=False)
+        self.e.at(on)
+
+    def overflow_if(self, condition: V) -> None:
+        self.raise_if(condition, "overflow", "")
+
+    # -- calls -------------------------------------------------------------------------------------------
+
+    def call(
+        self, symbol: str, *args: V, checked: bool = True, worded: bool = True, keys: tuple[V, V] | None = None
+    ) -> V:
+        """Call a function of the runtime, whose row says how it fails (runtime/script_entry_points.py). A size_t comes
+        as i64, and goes through `size_arg`. Addresses of temp_slot, temp_cell, scratch, text and view are known not to
+        be kept by the callee. Not *checked*: what follows fails anyway. Not *worded*: its errors are in the runtime's
+        words, not in Python's. *keys*: the view, and 0, of a key that it had to hash, or views of what a tuple is of,
+        and how many."""
+        row = FUNCTIONS[symbol]
+        given = [lent(a) for a in args] if row.effects == "lends" else list(args)
+        machine = self.abi.size if row.result == "size" else row.result
+        r = self.e.call(machine, self.module.declare(row, given), given)
+        if row.fails == "always":
+            self.fail()
+        elif checked and row.fails in _FAILED:
+            self.fail_if(self.e.icmp(_FAILED[row.fails], r, const(machine, 0), "failed"), worded, keys)
+        elif checked and row.fails == "null":
+            self.fail_if(self.e.is_null(r))
+        return self.e.zext(r, "i64") if row.result == "size" else r
+
+    def size_arg(self, value: V) -> V:
+        """An i64 as an argument of type size_t."""
+        return value if self.abi.size == "i64" else self.e.trunc(value, "i32")
+
+    # -- the ends ----------------------------------------------------------------------------------------
+
+    def write_failures(self, status: V) -> None:
+        """The blocks behind the body: one a line that can fail, and `fail`, which returns *status*."""
+        e = self.e
+        for (line, kind, message), label in self._cold.items():
+            self.line = line
+            e.at(label)
+            if kind == "overflow":
+                self.call("jf_script_overflow")
+            else:
+                self.raise_(kind, message)
+        if not self._fails:
+            return
+        fail = e.label("fail")
+        file, function = self.module.c_string(self.file_name), self.module.c_string(self.function_name)
+        for line, label in sorted(self._fails.items()):
+            e.at(label)
+            if line:  # entries have none
+                self.call("jf_script_trace", file, function, const("i32", line))
+            e.br(fail)
+        e.at(fail)
+        for each in reversed([*self.owners, *self._temporaries]):
+            self.release_owner(each, null=False, is_cold=True)
+        e.ret(status)

@@ -1,0 +1,364 @@
+"""Where values go: addresses of them for calls, temporaries that own them, slots that keep them.
+
+text(value), view(value)    in: the address that a runtime function reads
+hold(value)                 the same value, good until the scope's end whatever runs
+put(value, slot)            an owned copy in a null slot; an owned value is moved
+cell(value)                 a new reference to an object; an owned one is moved
+read(slot, type)            a value of a type that is known to be in an owned slot
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.base import layout
+from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
+from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, Frame, lent
+from jitffi.scripts.lower.function.values import (
+    MACHINE,
+    OBJECTS,
+    ROOTED,
+    TEXTS,
+    Value,
+    fleeting,
+    local,
+    owned,
+    text,
+)
+from jitffi.scripts.tree.types import ANY, BYTES, STR
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.values import Keep
+    from jitffi.scripts.tree.types import Type
+
+OBJECT_CODE = const("i64", layout.OBJECT & 0xFFFFFFFF)
+FUNCTION_CODE = const("i64", layout.FUNCTION)
+
+
+class Storage(Frame):
+    """See above."""
+
+    # -- addresses ---------------------------------------------------------------------------------------
+
+    def text(self, value: Value) -> P:
+        """The address of a jf_text of a STR, BYTES or CHAR; good until the scope's end."""
+        if value.kind == "char":
+            value = self.char_text(value)
+        if value.v is not None:
+            return P(value.v.text, READ_ATTRIBUTES)
+        memory = self.scratch(24)
+        self.write_text(value, memory)
+        return P(memory.text, READ_ATTRIBUTES)
+
+    def write_text(self, value: Value, memory: V) -> None:
+        """The three fields of a jf_text."""
+        size = self.abi.pointer_bytes
+        self.e.store(value.data, memory)
+        self.e.store_size(value.size, memory, size)
+        self.e.store(self.e.zext(value.wide, "i32"), memory, 2 * size)
+
+    def read_text(self, type_: Type, memory: V, keep: Keep) -> Value:
+        """The STR or BYTES that a call has left in the jf_text at *memory*."""
+        e, size = self.e, self.abi.pointer_bytes
+        data = e.load("ptr", memory, 0, "data")
+        wide = FALSE
+        if type_ == STR:
+            wide = e.icmp("ne", e.load("i32", memory, 2 * size, "wide"), const("i32", 0), "is.wide")
+        return text(type_, data, e.load_size(memory, size), wide, keep)
+
+    def char_text(self, value: Value) -> Value:
+        """A STR of one character, in memory of this scope."""
+        if isinstance(value.const, str):
+            return self.literal(value.const)
+        memory = self.scratch(8)
+        self.e.store(value.ssa, memory)
+        wide = self.e.icmp("ugt", value.ssa, const("i32", 127), "is.wide")
+        return text(STR, memory, const("i64", 1), wide, local(None))
+
+    def literal(self, constant: str | bytes) -> Value:
+        """A text of the object's constants."""
+        address, data, size, wide = self.module.text(constant)
+        kind = STR if isinstance(constant, str) else BYTES
+        return Value(
+            kind,
+            address,
+            ROOTED,
+            data=data,
+            size=const("i64", size),
+            wide=const("i1", int(wide)) if wide else FALSE,
+            const=constant,
+        )
+
+    def view(self, value: Value) -> P:
+        """The address of a slot that borrows the value, good until the scope's end. Of an ANY its own slot, of any pad:
+        where 16 bytes are needed (arrays of views) take `view_at`."""
+        if value.kind == "any":
+            return P(value.ssa.text, READ_ATTRIBUTES)
+        memory = self.scratch(layout.SLOT_SIZE)
+        self.view_at(value, memory)
+        return P(memory.text, READ_ATTRIBUTES)
+
+    def views(self, values: list[Value]) -> P:
+        """The address of an array of views."""
+        memory = self.scratch(layout.SLOT_SIZE * max(len(values), 1))
+        for i, value in enumerate(values):
+            self.view_at(value, self.e.offset(memory, layout.SLOT_SIZE * i))
+        return P(memory.text, READ_ATTRIBUTES)
+
+    def view_at(self, value: Value, memory: V) -> None:
+        """Write a view of 16 bytes."""
+        e, kind = self.e, value.kind
+        if kind == "any":
+            # An owned slot of any pad: what is small and longer than 16 bytes is borrowed by address.
+            self.e.call("void", self.module.fragment("any.view"), [lent(value.ssa), lent(memory)])
+        elif kind in ("str", "char"):
+            address = self.text(value)
+            wide = self.char_text(value).wide if kind == "char" else value.wide
+            utf8, ucs4 = (const("i64", code & 0xFFFFFFFF) for code in (layout.STR_VIEW, layout.UCS4_VIEW))
+            e.store(utf8 if wide.text == "false" else e.select(wide, ucs4, utf8, "code"), memory)
+            e.store_word(address, memory)
+        elif kind == "bytes":
+            e.store(const("i64", layout.BYTE_ARRAY & 0xFFFFFFFF), memory)
+            e.store_word(self.text(value), memory)
+        else:
+            self._write_plain(value, memory)
+
+    def _write_plain(self, value: Value, slot: V) -> None:
+        """A slot of a scalar, None, or an object without counting it."""
+        e, kind = self.e, value.kind
+        if kind in OBJECTS:
+            e.store(FUNCTION_CODE if kind == "func" else OBJECT_CODE, slot)
+            e.store_word(value.ssa, slot)
+            return
+        code = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}.get(kind, layout.NULL)
+        e.store(const("i64", code & 0xFFFFFFFF), slot)
+        if kind in ("none", "never"):
+            e.store(const("i64", 0), slot, 8)
+        else:
+            e.store(e.zext(value.ssa, "i64") if kind == "bool" else value.ssa, slot, 8)
+
+    # -- keeping -----------------------------------------------------------------------------------------
+
+    def heap_of(self, value: Value) -> V:
+        """The heap string that a text lies in, or NULL where it is in a slot or unknown."""
+        keep = value.keep
+        if keep.object is not None:
+            return keep.object
+        if keep.place is None or value.kind not in TEXTS:
+            return NULL
+        e = self.e
+        is_heap = e.icmp("eq", e.load("i32", keep.place, 0, "code"), const("i32", layout.OBJECT))
+        return e.select(is_heap, e.load("ptr", keep.place, 8, "payload"), NULL, "heap")
+
+    def hold(self, value: Value) -> Value:
+        """The same value, good until this scope's end whatever runs meanwhile: rooted or owned."""
+        if value.keep.kind in ("rooted", "owned"):
+            return value
+        if value.kind in OBJECTS:
+            cell = self.temp_cell()
+            self.call("jf_object_retain", value.ssa)
+            self.e.store(value.ssa, cell)
+            return Value(value.type, value.v, owned(cell))
+        if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
+            # As large as what it comes from, and as a variable that it may go to.
+            slot = self.temp_slot(max(self.temporary_pad, self.module.pads.pool))
+            self._take(value, value.keep.object, slot)
+            return Value(ANY, slot, owned(slot))
+        slot = self.temp_slot()
+        if value.kind in TEXTS:
+            return self.hold_text(value, slot)
+        self.put(value, slot)
+        return Value(ANY, slot, owned(slot))
+
+    def _take(self, value: Value, item: V, slot: V) -> None:
+        """`put` of an item of a container, where it lies: what is plain or counted takes no call."""
+        e, pad = self.e, self.pad_of(slot)
+        other, taken = e.label("other"), e.label("taken")
+        status = e.call("i32", self.module.fragment("any.take"), [item, slot, const("i32", pad)])
+        e.branch(e.icmp("eq", status, const("i32", 0)), taken, other, likely=True)
+        e.at(other)
+        self.put(value, slot)
+        e.br(taken)
+        e.at(taken)
+
+    def hold_text(self, value: Value, slot: V) -> Value:
+        """Make a null slot keep the characters: a copy in it, or one more reference to its heap string. It stays null
+        where the text turns out to be rooted."""
+        e, place = self.e, value.keep.place
+        now = self.scratch(24)
+        self.write_text(value, now)
+        symbol = "jf_text_hold" if value.kind == "str" else "jf_bytes_hold"
+        held = e.label("held")
+        if value.keep.kind == "local" and place is not None:
+            some = e.label("hold")
+            e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), held, some)
+            e.at(some)
+        self.call(symbol, P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value))
+        e.br(held)
+        e.at(held)
+        return self.read_text(value.type, now, owned(slot))
+
+    def own(self, value: Value) -> Value:
+        """As `hold`, and never rooted: what `a, b = b, a` needs of its right sides. Scalars stay as they are."""
+        if value.keep.kind == "rooted" and (value.kind in OBJECTS or value.kind == "any"):
+            return self.hold(Value(value.type, value.v, fleeting()))
+        return self.hold(value)
+
+    def put(self, value: Value, slot: V) -> None:
+        """An owned copy of *value* in a null slot that tells its capacity; what is owned is moved there."""
+        kind, keep = value.kind, value.keep
+        out = P(slot.text, SLOT_ATTRIBUTES)
+        if kind in TEXTS:
+            self._put_text(value, out)
+        elif kind == "char":
+            self.call("jf_char_out", value.ssa, out)
+        elif kind in OBJECTS:
+            self._write_plain(Value(value.type, self.reference(value)), slot)
+        elif kind != "any":
+            self._write_plain(value, slot)
+        elif keep.kind == "owned" and keep.place is not None and keep.place.text == value.ssa.text:
+            self.move_slot(value.ssa, slot)
+            self.moved(keep.place)
+        else:
+            self.call("jf_any_retain", self.view(value), out)
+
+    def _put_text(self, value: Value, out: P) -> None:
+        """Where the text is all of a heap string that a temporary owns, that is moved; else it is copied."""
+        place = value.keep.place
+        symbol = "jf_text_out" if value.kind == "str" else "jf_bytes_to"
+        if value.keep.kind != "owned" or place is None:
+            self.call(symbol, self.text(value), out)
+            return
+        self.put_from(value, place, out)
+
+    def put_from(self, value: Value, place: V, out: P, pad: int | None = None) -> None:
+        """The text in the slot *place* is moved to *out* if it is all of a heap string, else copied."""
+        e = self.e
+        symbol = "jf_text_out" if value.kind == "str" else "jf_bytes_to"
+        heap, whole, copy, done = e.label("heap"), e.label("whole"), e.label("copy"), e.label("put")
+        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.OBJECT)), heap, copy)
+        e.at(heap)
+        held = e.load("ptr", place, 8, "held")
+        begins = e.icmp("eq", e.load("ptr", held, layout.STR_DATA, "begin"), value.data)
+        e.branch(e.and_(begins, e.icmp("eq", e.load("i64", held, layout.STR_SIZE, "size"), value.size)), whole, copy)
+        e.at(whole)
+        e.store(OBJECT_CODE, out)
+        e.store_word(held, out)
+        self.null_slot(place, pad)
+        e.br(done)
+        e.at(copy)
+        self.call(symbol, self.text(value), out)
+        e.br(done)
+        e.at(done)
+
+    def move_slot(self, from_: V, to: V, pad: int | None = None) -> None:
+        """An owned slot's value to a null slot that tells its capacity. *pad*: of the slot that it leaves null."""
+        e = self.e
+        code = e.load("i32", from_, 0, "code")
+        small, plain, done = e.label("small"), e.label("plain"), e.label("moved")
+        above = e.sub(code, const("i32", layout.SMALL_BYTES))
+        e.branch(e.icmp("ult", above, const("i32", 3), "is.small"), small, plain)
+        e.at(small)
+        self.call("jf_any_move", P(from_.text, SLOT_ATTRIBUTES), P(to.text, SLOT_ATTRIBUTES))
+        e.br(done)
+        e.at(plain)
+        e.store(e.zext(code, "i64"), to)
+        e.store(e.load("i64", from_, 8, "payload"), to, 8)
+        e.br(done)
+        e.at(done)
+        self.null_slot(from_, pad)
+
+    def move_text(self, value: Value, to: V, pad: int | None = None) -> Value:
+        """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for; of
+        rooted text nothing."""
+        e, place = self.e, value.keep.place
+        assert place is not None and value.keep.kind == "owned", value
+        heap, small, done = e.label("heap"), e.label("small"), e.label("kept")
+        before, code = e.here, e.load("i32", place, 0, "code")
+        e.switch(code, small, [(layout.OBJECT, heap), (layout.NULL, done)])
+        e.at(heap)
+        e.copy(to, place, layout.SLOT_SIZE)
+        e.br(done)
+        e.at(small)
+        # What is no heap string keeps nothing but itself: its owner is nobody.
+        copied = self.hold_text(Value(value.type, None, data=value.data, size=value.size, wide=value.wide), to)
+        there = e.here
+        e.br(done)
+        e.at(done)
+        parts = [(value.data, copied.data), (value.size, copied.size), (value.wide, copied.wide)]
+        data, size, wide = (a if a.text == c.text else e.phi([(a, before), (a, heap), (c, there)]) for a, c in parts)
+        self.null_slot(place, pad)
+        self.moved(place)
+        return text(value.type, data, size, wide, owned(to))
+
+    def reference(self, value: Value) -> V:
+        """The object of a LIST, DICT, TUPLE or FUNC with a reference of the caller's own; a temporary's is moved."""
+        if value.keep.kind == "owned" and value.keep.place is not None:
+            self.e.store(NULL, value.keep.place)
+            self.moved(value.keep.place)
+        elif value.keep.kind != "paid":
+            self.call("jf_object_retain", value.ssa)
+        return value.ssa
+
+    def new_object(self, type_: Type, object_: V) -> Value:
+        """A LIST, DICT, TUPLE or FUNC whose reference, which a call has just given us, this scope owns."""
+        cell = self.temp_cell()
+        self.e.store(object_, cell)
+        return Value(type_, object_, owned(cell))
+
+    def from_cell(self, type_: Type, cell: V) -> Value:
+        """The same of what a call has stored in a `temp_cell`."""
+        return Value(type_, self.e.load("ptr", cell, 0, "object"), owned(cell))
+
+    def any_in(self, slot: V) -> Value:
+        """The ANY in a `temp_slot` that a call has filled."""
+        return Value(ANY, slot, owned(slot))
+
+    def read(self, slot: V, type_: Type, keep: Keep) -> Value:
+        """The value of *type_* that is known to be in an owned slot: nothing is checked. *keep* says whose it is."""
+        e, kind = self.e, type_.kind
+        if kind == "any":
+            return Value(ANY, slot, keep)
+        if kind in ("none", "never"):
+            return Value(type_, None)
+        if kind == "bool":
+            return Value(type_, e.trunc(e.load("i64", slot, 8, "payload"), "i1"))
+        if kind in ("int", "float"):
+            return Value(type_, e.load(MACHINE[kind], slot, 8, "payload"))
+        if kind in OBJECTS:
+            return Value(type_, e.load("ptr", slot, 8, "object"), keep)
+        assert kind in TEXTS, type_
+        return self.read_small_or_heap(slot, type_, keep)
+
+    def read_small_or_heap(self, slot: V, type_: Type, keep: Keep) -> Value:
+        """The text of an owned slot that a script's own function has filled: small, or a heap string that is ASCII,
+        UCS4 or bytes."""
+        e = self.e
+        code = e.load("i32", slot, 0, "code")
+        heap, small, done = e.label("heap"), e.label("small"), e.label("text")
+        e.branch(e.icmp("eq", code, const("i32", layout.OBJECT)), heap, small)
+        e.at(heap)
+        held = e.load("ptr", slot, 8, "held")
+        heap_data, heap_size = (
+            e.load("ptr", held, layout.STR_DATA, "data"),
+            e.load("i64", held, layout.STR_SIZE, "size"),
+        )
+        heap_code = e.load("i32", held, 0, "heap.code")
+        e.br(done)
+        e.at(small)
+        small_data = e.offset(slot, 8, "data")
+        small_size = e.zext(e.load("i32", slot, 4, "small.size"), "i64")
+        e.br(done)
+        e.at(done)
+        data = e.phi([(heap_data, heap), (small_data, small)], "data")
+        size = e.phi([(heap_size, heap), (small_size, small)], "size")
+        wide = FALSE
+        if type_ == STR:
+            held_code = e.phi([(heap_code, heap), (code, small)], "which")
+            ucs4 = e.icmp("eq", held_code, const("i32", layout.UCS4))
+            wide = e.or_(ucs4, e.icmp("eq", held_code, const("i32", layout.SMALL_UCS4)), "is.wide")
+        return text(type_, data, size, wide, keep)
+
+    def result_text(self, type_: Type, slot: V) -> Value:
+        """The STR or BYTES that a function of the text library has put into the temp_slot *slot*."""
+        return self.read(slot, type_, owned(slot))

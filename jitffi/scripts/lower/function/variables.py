@@ -1,0 +1,279 @@
+"""Variables of a script in memory of the frame, which LLVM makes registers of.
+
+INT, FLOAT, BOOL, CHAR     one alloca
+STR, BYTES                 slot | data | size | wide: the slot keeps the characters, or is null where they are rooted
+LIST, DICT, TUPLE, FUNC    a cell: the variable's own reference
+ANY                        a slot
+parameters that nothing assigns to: the caller's, as they came, without memory
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.base import layout
+from jitffi.scripts.lower.containers import items
+from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
+from jitffi.scripts.lower.function.frame import Temporary
+from jitffi.scripts.lower.function.lifetimes import Unrooted
+from jitffi.scripts.lower.function.storage import Storage
+from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, PAID, ROOTED, SCALARS, TEXTS, Value, local, text
+from jitffi.scripts.tree.types import ANY
+
+if TYPE_CHECKING:
+    from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree.types import Type
+
+
+class Cells:
+    """Where one variable is."""
+
+    __slots__ = ("bound", "data", "lent", "p", "pad", "room", "size", "type", "value", "wide")
+
+    def __init__(self, type_: Type) -> None:
+        self.type = type_
+        #: The alloca of a scalar, the slot or the cell.
+        self.p: V = NULL
+        self.pad = 0
+        self.data: V = NULL
+        self.size: V = NULL
+        self.wide: V = NULL
+        #: i64, of texts that `+=` grows: what jf_text_append knows of the slot; 0 whenever another writes it.
+        self.room: V | None = None
+        #: ptr, of what a loop lends: of text the heap string that it lies in, or NULL; of an ANY the item. There is no
+        #: slot then.
+        self.lent: V | None = None
+        #: i1, of variables that may be read before they are assigned.
+        self.bound: V | None = None
+        #: Of a parameter that nothing assigns to: its value, for ever.
+        self.value: Value | None = None
+
+
+class Variables(Storage):
+    """See above. `cells` is by variable."""
+
+    cells: dict[tree.Variable, Cells]
+    naming: str
+    #: STR and BYTES variables that only ever have rooted text: they have no slot.
+    rooted: set[tree.Variable]
+    #: Targets of loops that need no text of their own (quiet.py), and all targets that get what lies in containers.
+    lent: set[tree.Variable]
+    receiving: set[tree.Variable]
+    #: Variables with a `+=`, or what comes to the same.
+    growing: set[tree.Variable]
+
+    def cells_of(self, variable: tree.Variable) -> Cells:
+        """The variable's memory; made at its first mention."""
+        found = self.cells.get(variable)
+        if found is None:
+            found = self.cells[variable] = self._new_cells(variable)
+        return found
+
+    def _new_cells(self, variable: tree.Variable) -> Cells:
+        e, kind, name = self.e, variable.type.kind, variable.name
+        cells = Cells(variable.type)
+        if variable.maybe_unbound:
+            cells.bound = e.alloca("i1", f"{name}.bound")
+            e.setup(FALSE, cells.bound)
+        if kind in MACHINE:
+            cells.p = e.alloca(MACHINE[kind], name)
+            return cells
+        if kind in ("none", "never"):
+            return cells
+        if variable in self.lent:
+            cells.lent = e.alloca("ptr", f"{name}.heap")
+        elif variable not in self.rooted:
+            owner = "cell" if kind in OBJECTS else "slot"
+            cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable, variable in self.receiving)
+            cells.p = self.new_owner(owner, name, cells.pad)
+            self.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
+        if kind in TEXTS:
+            cells.data = e.alloca("ptr", f"{name}.data")
+            cells.size = e.alloca("i64", f"{name}.size")
+            cells.wide = e.alloca("i1", f"{name}.wide") if kind == "str" else NULL
+            # Never read before they are written, but LLVM need not know that.
+            e.setup(NULL, cells.data)
+            e.setup(const("i64", 0), cells.size)
+            if kind == "str":
+                e.setup(FALSE, cells.wide)
+        if variable in self.growing and (kind in TEXTS or kind == "any"):
+            cells.room = e.alloca("i64", f"{name}.room")
+            e.setup(const("i64", 0), cells.room)
+        return cells
+
+    def set_parameter(self, variable: tree.Variable, value: Value) -> None:
+        """A parameter's value from the caller; those that are assigned to get memory of their own."""
+        if not variable.is_assigned and not variable.maybe_unbound:
+            cells = self.cells[variable] = Cells(variable.type)
+            cells.value = value
+        else:
+            self.store(variable, value)
+
+    # -- reading -----------------------------------------------------------------------------------------
+
+    def load(self, variable: tree.Variable, check: bool = False) -> Value:
+        """Its value: local, so good until somebody stores to a variable."""
+        cells, e, kind, name = self.cells_of(variable), self.e, variable.type.kind, variable.name
+        if cells.value is not None:
+            return cells.value
+        if check and cells.bound is not None:
+            cold, on = e.label("unbound"), e.label("bound")
+            e.branch(e.load("i1", cells.bound, 0, "is.bound"), on, cold, likely=True)
+            e.at(cold)
+            self.call("jf_script_unbound", self.module.c_string(name.partition(".")[0]))
+            e.at(on)
+        if kind == "never":
+            e.dead()
+        if kind in MACHINE:
+            return Value(variable.type, e.load(MACHINE[kind], cells.p, 0, name))
+        if kind in ("none", "never"):
+            return Value(variable.type, const=None)
+        if kind in OBJECTS:
+            return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
+        if kind == "any" and cells.lent is not None:
+            item = e.load("ptr", cells.lent, 0, name)
+            return Value(ANY, items.slot_of(self, item), local(None, item))
+        if kind == "any":
+            return Value(variable.type, cells.p, local(cells.p))
+        data = e.load("ptr", cells.data, 0, f"{name}.data")
+        size = e.load("i64", cells.size, 0, f"{name}.size")
+        wide = e.load("i1", cells.wide, 0, f"{name}.wide") if kind == "str" else FALSE
+        if cells.lent is not None:
+            return text(variable.type, data, size, wide, local(None, e.load("ptr", cells.lent, 0, f"{name}.heap")))
+        return text(variable.type, data, size, wide, ROOTED if variable in self.rooted else local(cells.p))
+
+    # -- writing -----------------------------------------------------------------------------------------
+
+    def store(self, variable: tree.Variable, value: Value) -> None:
+        """`variable = value`: converts it, keeps it, releases what was there. An owned value is moved."""
+        cells, e, kind = self.cells_of(variable), self.e, variable.type.kind
+        if kind != "any":
+            self.naming = variable.name.partition(".")[0]
+            value = self.convert(value, variable.type)
+            self.naming = "value"
+        if cells.lent is not None:
+            assert kind in TEXTS or value.keep.object, f"{variable.name} is lent"
+            if kind in TEXTS:
+                self.set_text(cells, value)
+            e.store(value.keep.object or NULL, cells.lent)
+            kind = ""
+        elif variable in self.rooted:
+            if value.keep.kind != "rooted":
+                raise Unrooted
+            self.set_text(cells, value)
+            kind = ""
+        assert cells.value is None, f"{variable.name} is assigned to"
+        if kind in MACHINE:
+            e.store(value.ssa, cells.p)
+        elif kind in OBJECTS:
+            new = self.reference(value)
+            old = e.load("ptr", cells.p, 0, "old")
+            e.store(new, cells.p)
+            self._release_old(old)
+        elif kind in TEXTS:
+            self._store_text(cells, value)
+        elif kind == "any":
+            self._store_any(cells, value)
+        if cells.bound is not None:
+            e.store(TRUE, cells.bound)
+
+    def _release_old(self, old: V) -> None:
+        e = self.e
+        some, none = e.label("release.old"), e.label("stored")
+        e.branch(e.is_null(old), none, some)
+        e.at(some)
+        self.call("jf_object_release", old)
+        e.br(none)
+        e.at(none)
+
+    def clear_text(self, cells: Cells) -> None:
+        """The variable's slot is null afterwards."""
+        self.release_slot(cells.p, cells.pad, is_text=True)
+        if cells.room is not None:
+            self.e.store(const("i64", 0), cells.room)
+
+    def set_text(self, cells: Cells, value: Value) -> None:
+        """What the variable's text is; its slot keeps it already, or it is rooted."""
+        self.e.store(value.data, cells.data)
+        self.e.store(value.size, cells.size)
+        if value.kind == "str":
+            self.e.store(value.wide, cells.wide)
+
+    def _store_text(self, cells: Cells, value: Value) -> None:
+        keep = value.keep
+        if keep.kind == "rooted":
+            self.clear_text(cells)
+            self.set_text(cells, value)
+            return
+        if keep.kind == "local" and keep.place is not None:
+            self._store_local_text(cells, value, keep.place)
+            return
+        self.clear_text(cells)
+        # What lies elsewhere is not gone with what was here before: others have that, too, or it is not in there.
+        kept = self.move_text(value, cells.p) if keep.kind == "owned" else self.hold_text(value, cells.p)
+        self.set_text(cells, kept)
+
+    def _store_local_text(self, cells: Cells, value: Value, place: V) -> None:
+        """Of another variable, or of this one."""
+        e = self.e
+        rooted, some, stored = e.label("rooted"), e.label("hold"), e.label("stored")
+        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), rooted, some)
+        e.at(rooted)
+        self.clear_text(cells)
+        self.set_text(cells, value)
+        e.br(stored)
+        e.at(some)
+        if place.text == cells.p.text:
+            # It lies in the variable's own slot: that goes only when the new one is kept.
+            value = self.hold_text(value, self.temp_slot(cells.pad))
+        self.clear_text(cells)
+        kept = self.hold_text(value, cells.p) if value.keep.kind == "local" else self.move_text(value, cells.p)
+        self.set_text(cells, kept)
+        e.br(stored)
+        e.at(stored)
+
+    def _store_item(self, cells: Cells, value: Value, item: V) -> None:
+        """An item of a container, where it lies: what is plain or counted is taken without a call."""
+        e = self.e
+        other, stored = e.label("other"), e.label("stored")
+        status = e.call("i32", self.module.fragment("any.take"), [item, cells.p, const("i32", cells.pad)])
+        e.branch(e.icmp("eq", status, const("i32", 0)), stored, other, likely=True)
+        e.at(other)
+        temporary = self.temp_slot(cells.pad)
+        self.put(value, temporary)
+        self.release_slot(cells.p, cells.pad)
+        self.put(self.any_in(temporary), cells.p)
+        e.br(stored)
+        e.at(stored)
+
+    def _store_any(self, cells: Cells, value: Value) -> None:
+        if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
+            self._store_item(cells, value, value.keep.object)
+            return
+        if value.kind in OBJECTS:
+            value = Value(value.type, self.reference(value), PAID)
+        elif value.keep.kind != "owned" and value.kind not in SCALARS:
+            # It may lie in the variable's own slot: that goes only when there is a copy.
+            temporary = self.temp_slot(cells.pad)
+            self.put(value, temporary)
+            value = self.any_in(temporary)
+        self.release_slot(cells.p, cells.pad)
+        if cells.room is not None:
+            self.e.store(const("i64", 0), cells.room)
+        place = value.keep.place if value.keep.kind == "owned" else None
+        if value.kind == "any" and place is not None and self.pad_of(place) == cells.pad:
+            self.e.copy(cells.p, place, layout.SLOT_SIZE + 8 * cells.pad)
+            self.null_slot(place)
+            self.moved(place)
+        else:
+            self.put(value, cells.p)
+
+    def convert(self, value: Value, type_: Type) -> Value:
+        """See Body."""
+        raise NotImplementedError
+
+    def bind(self, variable: tree.Variable) -> None:
+        """Somebody wrote the variable's memory himself (a loop's counter): it is bound from here on."""
+        cells = self.cells_of(variable)
+        if cells.bound is not None:
+            self.e.store(TRUE, cells.bound)

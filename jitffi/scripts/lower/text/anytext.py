@@ -1,0 +1,155 @@
+"""An ANY that is a str as a rule: comparisons of it, and `x in ("a", "b")` of whatever type, without calls.
+
+What it is is looked at where it lies (fragments.py: item.text); what is no str goes the way of any value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.containers.items import call_fragment
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
+from jitffi.scripts.lower.function.side_effects import constant_of
+from jitffi.scripts.lower.function.values import Value, local, text
+from jitffi.scripts.lower.text import chars
+from jitffi.scripts.lower.text.texts import build
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import STR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.scripts.lower.function.body import Body
+
+#: JF_OP_ADD.
+_ADD = 0
+
+
+def if_text(b: Body, value: Value, then: Callable[[Value], V], other: Callable[[], V]) -> V:
+    """An i1: `then` of the STR that the ANY is, or `other`."""
+    e = b.e
+    out, keep = b.scratch(32), b.temp_slot(0)
+    status = call_fragment(b, "item.text", "i32", value.ssa, out, keep)
+    is_text, no_text, no_str, done = e.label("text"), e.label("no.text"), e.label("no.str"), e.label("told")
+    e.branch(e.icmp("eq", status, const("i32", 0)), is_text, no_text, likely=True)
+    e.at(is_text)
+    wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
+    data, size = e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size")
+    with b.sometimes():
+        yes = then(text(STR, data, size, wide, local(None)))
+    at_yes = e.here
+    e.br(done)
+    e.at(no_text)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
+    e.at(no_str)
+    with b.sometimes():
+        no = other()
+    at_no = e.here
+    e.br(done)
+    e.at(done)
+    return e.phi([(yes, at_yes), (no, at_no)], "told")
+
+
+def compare(b: Body, op: str, left: Value, right: Value) -> V | None:
+    """`left op right` of an ANY and a STR or CHAR, in either order; None for others."""
+    kinds = {left.kind, right.kind}
+    if "any" not in kinds or not kinds & {"str", "char"}:
+        return None
+    typed = registry.COMPARE["str"]
+
+    def of_texts(found: Value) -> V:
+        result = typed(b, op, found, right) if left.kind == "any" else typed(b, op, left, found)
+        assert result is not None
+        return result
+
+    any_ = left if left.kind == "any" else right
+    return if_text(b, any_, of_texts, lambda: _by_views(b, op, left, right))
+
+
+def _by_views(b: Body, op: str, left: Value, right: Value) -> V:
+    result = registry.COMPARE["views"](b, op, left, right)
+    assert result is not None
+    return result
+
+
+def of_any(b: Body, value: Value, left: Value, right: Value) -> Value:
+    """The STR that the ANY is; else what `left + right` says, of which it is one."""
+    e = b.e
+    out, keep = b.scratch(32), b.temp_slot(0)
+    status = call_fragment(b, "item.text", "i32", value.ssa, out, keep)
+    is_text, no_text, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
+    e.branch(e.icmp("eq", status, const("i32", 0)), is_text, no_text, likely=True)
+    e.at(no_text)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
+    e.at(no_str)
+    views = [b.view(left), b.view(right)]
+    b.call("jf_op_binary", const("i32", _ADD), *views, b.temp_slot(0))
+    b.raise_("TypeError", "can only concatenate str to str")
+    e.at(is_text)
+    wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
+    data, size, heap = e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size"), e.load("ptr", out, 24, "heap")
+    return text(STR, data, size, wide, local(None, heap))
+
+
+def plus(b: Body, left: Value, right: Value) -> Value | None:
+    """`left + right` of an ANY and a STR or CHAR, in either order: a STR, if anything; None for others."""
+    kinds = {left.kind, right.kind}
+    if "any" not in kinds or not kinds & {"str", "char"}:
+        return None
+    if left.kind == "any":
+        return build(b, [of_any(b, left, left, right), right])
+    return build(b, [left, of_any(b, right, left, right)])
+
+
+def in_display(b: Body, node: tree.Compare) -> V | None:
+    """`value in (a, b, c)` of constants, without a tuple. None, and nothing is written, where it is something else."""
+    value, display = node.operands
+    if not isinstance(display, tree.TupleOf | tree.ListOf):
+        return None
+    constants = [constant_of(each) for each in display.items]
+    # A NaN is in a tuple that holds it.
+    if any(each is ... or each != each for each in constants):  # noqa: PLR0124
+        return None
+    kind = value.type.kind
+    only_text = all(isinstance(each, str) for each in constants)
+    if kind not in ("str", "char", "int", "bool") and not (kind == "any" and only_text):
+        return None
+    left = b.lasting(b.expr(value))
+    if left.kind == "any":
+        inside = if_text(b, left, lambda found: _is_one(b, found, display.items), lambda: _slowly(b, left, display))
+    else:
+        inside = _is_one(b, left, display.items)
+    return b.e.not_(inside) if node.ops[0] == "not in" else inside
+
+
+def _slowly(b: Body, left: Value, display: tree.Expr) -> V:
+    with b.scope():
+        return b.compare("in", left, b.lasting(b.expr(display)))
+
+
+def _is_one(b: Body, left: Value, items: list[tree.Expr]) -> V:
+    """`left == a or left == b`, up to the first that holds."""
+    e = b.e
+    if left.kind == "char":
+        points = "".join([each.value for each in items if isinstance(each, tree.Const) and _is_char(each.value)])
+        found = chars.is_one_of(b, left.ssa, points)
+        if found is not None:
+            return found
+    if not items:
+        return FALSE
+    done, ways = e.label("found"), []
+    for each in items[:-1]:
+        equal, on = b.compare("==", left, b.expr(each)), e.label("or")
+        if equal.text != "false":  # of another type
+            ways.append((TRUE, e.here))
+        e.branch(equal, done, on)
+        e.at(on)
+    ways.append((b.compare("==", left, b.expr(items[-1])), e.here))
+    e.br(done)
+    e.at(done)
+    return e.phi(ways, "is.in")
+
+
+def _is_char(value: object) -> bool:
+    return isinstance(value, str) and len(value) == 1

@@ -1,0 +1,64 @@
+"""Text that grows in its variable's slot: `variable += value` and `variable = variable + a + b`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.function.emit import P, const
+from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES
+from jitffi.scripts.lower.function.registry import of_kind
+from jitffi.scripts.lower.function.values import Keep, Value
+from jitffi.scripts.lower.text.anytext import of_any
+from jitffi.scripts.lower.text.texts import build, grown, is_text
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import STR
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+
+def grow(b: Body, stmt: tree.Assign) -> bool:
+    """`variable = variable + a + b` as `variable += a + b`, where all are text."""
+    found = grown(stmt)
+    if found is None or found[0].type != STR or not all(part.type.kind in ("str", "char") for part in found[1]):
+        return False
+    variable, parts = found
+    left = stmt.value
+    while isinstance(left, tree.Binary):
+        left = left.left
+    b.expr(left)  # it may be unbound
+    values = b.exprs(parts)
+    return augment(b, variable, "+", values[0] if len(values) == 1 else build(b, values))
+
+
+@of_kind("augment", "str")
+def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
+    """`variable += value`: in its slot while there is room, so that many of them take linear time."""
+    cells = b.cells_of(variable)
+    if op == "+" and value.kind == "any":
+        value = of_any(b, value, b.load(variable), value)
+    if op != "+" or not is_text(value) or cells.room is None:
+        return False
+    now = b.scratch(3 * b.abi.pointer_bytes)
+    more = b.text(value)
+    b.write_text(b.load(variable), now)
+    capacity = const("i64", 8 + 8 * cells.pad)
+    slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
+    b.call("jf_text_grow", slot, capacity, room, more, now)
+    b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
+    return True
+
+
+@of_kind("augment", "bytes")
+def augment_bytes(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
+    """The same of bytes."""
+    cells = b.cells_of(variable)
+    if op != "+" or value.kind != "bytes" or cells.room is None:
+        return False
+    now = b.scratch(3 * b.abi.pointer_bytes)
+    more = b.text(value)
+    b.write_text(b.load(variable), now)
+    slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
+    b.call("jf_bytes_grow", slot, room, more, now)
+    b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
+    return True
