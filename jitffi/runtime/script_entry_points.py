@@ -16,8 +16,8 @@ class ScriptFunction:
     `fails`: which result means that the last error is set: "nonzero", "negative", "null", "always"; "" never does, and
     of "status" there are more ways than two, which call sites tell apart. `effects`: "cold", it raises, so that code
     which leads there is moved out of the way; "reads", it only looks, and between two calls nothing else has changed;
-    "asks", it is cold and changes nothing that the code sees; "lends", it leaves the address of an argument, or of what
-    lies in it, in another.
+    "asks", it is cold and changes nothing that the code sees; "captures", it leaves the address of an argument, or
+    of what lies in it, in another.
     """
 
     __slots__ = ("args", "effects", "fails", "name", "result")
@@ -32,13 +32,13 @@ class ScriptFunction:
 
 _ROWS = (
     # script.h: text
-    ("jf_text_of", "i32", "ptr ptr ptr", "status", "lends"),
-    ("jf_bytes_of", "i32", "ptr ptr", "status", "lends"),
+    ("jf_text_of", "i32", "ptr ptr ptr", "status", "captures"),
+    ("jf_bytes_of", "i32", "ptr ptr", "status", "captures"),
     ("jf_text_out", "i32", "ptr ptr", "nonzero"),
     ("jf_bytes_to", "i32", "ptr ptr", "nonzero"),
     ("jf_char_out", "i32", "i32 ptr", "nonzero"),
-    ("jf_text_hold", "i32", "ptr ptr ptr", "nonzero", "lends"),
-    ("jf_bytes_hold", "i32", "ptr ptr ptr", "nonzero", "lends"),
+    ("jf_text_hold", "i32", "ptr ptr ptr", "nonzero", "captures"),
+    ("jf_bytes_hold", "i32", "ptr ptr ptr", "nonzero", "captures"),
     ("jf_text_list_append", "i32", "ptr ptr", "nonzero"),
     ("jf_text_equal", "i32", "ptr ptr", "", "reads"),
     ("jf_text_compare", "i32", "ptr ptr", "", "reads"),
@@ -48,11 +48,11 @@ _ROWS = (
     ("jf_bytes_repeat", "i32", "ptr i64 ptr", "nonzero"),
     ("jf_text_slice", "i32", "ptr i64 i64 i64 ptr", "nonzero"),
     ("jf_bytes_slice", "i32", "ptr i64 i64 i64 ptr", "nonzero"),
-    ("jf_text_grow", "i32", "ptr i64 ptr ptr ptr", "nonzero", "lends"),
-    ("jf_bytes_grow", "i32", "ptr ptr ptr ptr", "nonzero", "lends"),
-    ("jf_text_build", "i32", "ptr i64 ptr", "nonzero", "lends"),
+    ("jf_text_grow", "i32", "ptr i64 ptr ptr ptr", "nonzero", "captures"),
+    ("jf_bytes_grow", "i32", "ptr ptr ptr ptr", "nonzero", "captures"),
+    ("jf_text_build", "i32", "ptr i64 ptr", "nonzero", "captures"),
     ("jf_bytes_build", "i32", "ptr i64 ptr", "nonzero"),
-    ("jf_text_of_int", "void", "i64 ptr ptr", "", "lends"),
+    ("jf_text_of_int", "void", "i64 ptr ptr", "", "captures"),
     ("jf_text_split_init", "i32", "ptr ptr ptr i64", "nonzero"),
     ("jf_text_split_next", "i32", "ptr ptr", ""),
     ("jf_bytes_split_next", "i32", "ptr ptr", ""),
@@ -131,7 +131,7 @@ _ROWS = (
     ("jf_float_pow", "i32", "double double ptr", "nonzero"),
     ("jf_int_div", "i32", "i64 i64 ptr", "nonzero"),
     # script.h: iteration, vectors
-    ("jf_iterate", "i32", "ptr ptr i32", "nonzero", "lends"),
+    ("jf_iterate", "i32", "ptr ptr i32", "nonzero", "captures"),
     ("jf_iterate_next", "i32", "ptr ptr", "status"),
     ("jf_iterate_end", "void", "ptr", ""),
     ("jf_vector_new", "ptr", "size", "null"),
@@ -186,7 +186,7 @@ _ROWS = (
     ("jf_arrange", "ptr", "ptr ptr i32 ptr ptr", "null"),
     ("jf_take_pending", "i32", "", "status"),
     ("jf_caught", "void", "ptr ptr", ""),
-    ("jf_any_view", "void", "ptr ptr", "", "lends"),
+    ("jf_any_view", "void", "ptr ptr", "", "captures"),
     ("jf_object_retain", "void", "ptr", ""),
     ("jf_object_release", "void", "ptr", ""),
     ("jf_any_retain", "i32", "ptr ptr", "nonzero"),

@@ -7,11 +7,11 @@
         | infer.infer                the types of one variant (types.py): a function and its parameters' types
         v
     tree.Function, typed             what `inspect_types` prints
-        | generate.module            typed tree -> LLVM IR, a function a variant, and entries
+        | lower.module_text          typed tree -> LLVM IR, a function a variant, and entries
         v
-    IR text -- files.objfile -->     an object: cached, emitted, or linked in memory (loading) and called
+    IR text -- llvm.object_files --> an object: cached, emitted, or linked in memory (loading) and called
 
 Words: *script*, a function that `@jitffi.script` took; *variant*, its code for given types of its parameters; *text*,
-the characters of a str or the bytes of a bytes, wherever they lie; *rooted*, of text: it outlives the call; *hold*, to
-make a variable keep what it is given.
+the characters of a str or the bytes of a bytes, wherever they lie; *to materialise*
+a value, to make the frame or a variable keep what it borrows.
 """

@@ -66,4 +66,4 @@ def test_rows_say_how_a_result_fails() -> None:
     }
     for row in SCRIPT_FUNCTIONS.values():
         assert row.fails in ways.get(row.result, {""}), row.name
-        assert row.effects in ("", "cold", "reads", "asks", "lends"), row.name
+        assert row.effects in ("", "cold", "reads", "asks", "captures"), row.name

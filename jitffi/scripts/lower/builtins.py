@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
-from jitffi.scripts.lower.control.evaluated import given
+from jitffi.scripts.lower.control.evaluated import evaluated
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.registry import expression
@@ -172,7 +172,7 @@ def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]
     views = [b.view(each) for each in values[1:]]
     b.call("jf_op_coding", b.module.c_string(node.name), *[*views, NULL][:2])
     b.call(f"jf_op_{method[:2]}codable", b.view(values[0]))
-    read: list[tree.Expr] = [given(node.place, each) for each in values]
+    read: list[tree.Expr] = [evaluated(node.place, each) for each in values]
     return values[0], tree.Method(node.place, read[0], method, read[1:], {})
 
 

@@ -18,9 +18,9 @@ from jitffi.scripts.lower.function.values import (
     Keep,
     Value,
     char,
-    fleeting,
     local,
     text,
+    volatile,
 )
 from jitffi.scripts.lower.text import anytext
 from jitffi.scripts.tree import tree
@@ -160,7 +160,7 @@ def index(b: Body, value: Value) -> V:
 
 def lasts(value: Value, object_: V | None = None) -> Keep:
     """How long something in an ANY's slot is good."""
-    return fleeting(object_) if value.keep.kind == "fleeting" else local(None, object_)
+    return volatile(object_) if value.keep.kind == "volatile" else local(None, object_)
 
 
 @of_kind("convert", ("any", "*"))

@@ -10,7 +10,7 @@ from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.library.rules import takes
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.control.conditions import Join
-from jitffi.scripts.lower.control.evaluated import given
+from jitffi.scripts.lower.control.evaluated import evaluated
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
@@ -47,7 +47,7 @@ def _evaluated(b: Body, node: tree.Expr) -> tree.Expr:
     items = node.items if isinstance(node, tree.TupleOf) else [node]
     if all(isinstance(each, tree.Const) for each in items):
         return node
-    return given(node.place, b.lasting(b.expr(node)))
+    return evaluated(node.place, b.lasting(b.expr(node)))
 
 
 def which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:

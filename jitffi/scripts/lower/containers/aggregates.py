@@ -35,7 +35,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
             given = value.ssa if value.kind == "list" else b.view(value)
             b.call(symbol, given, pad, cell)
             return b.from_cell(type_ or list_of(iterators.of_type(value.type)), cell)
-        found = iterators.of_value(b, b.hold(value))
+        found = iterators.of_value(b, b.materialise(value))
     else:
         found = iterators.iterate(b, node)
     # A range that is too long for memory says so at once. What is at most so long may be shorter, and needs no more.
@@ -50,7 +50,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
 def sequence(b: Body, node: tree.Expr) -> Value:
     """The same for who only reads it: a list itself is as good."""
     if not iterators.is_virtual(node) and node.type.kind == "list":
-        return b.hold(b.expr(node))
+        return b.materialise(b.expr(node))
     return listed(b, node)
 
 
@@ -240,7 +240,7 @@ def _extreme_item(b: Body, node: tree.Builtin, given: Value, is_max: bool) -> Va
         new = items.read(b, lists.item_at(b, keys.ssa, number), type_)
         old = items.read(b, lists.item_at(b, keys.ssa, e.load("i64", best)), type_)
         if type_.kind not in MACHINE:
-            new, old = b.hold(new), b.hold(old)
+            new, old = b.materialise(new), b.materialise(old)
         is_better = b.compare(">" if is_max else "<", new, old)
     e.store(e.add(number, const("i64", 1)), at)
     e.branch(is_better, take, on)

@@ -15,7 +15,7 @@ from jitffi.scripts.lower.containers.makers import sort
 from jitffi.scripts.lower.control import iterators, loops, targets
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
-from jitffi.scripts.lower.function.side_effects import quiet
+from jitffi.scripts.lower.function.side_effects import without_effects
 from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, Value, int_
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textcalls import arguments
@@ -185,7 +185,7 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
         return _add_to_entry(b, container, index, op, node)
     if type_.kind not in ("list", "any"):
         return False
-    old = b.hold(b.item(container, index, type_))
+    old = b.materialise(b.item(container, index, type_))
     value = b.lasting(b.expr(node))
     if old.kind == "list" and not in_place(b, op, old, value):
         old = b.binary(op, old, value)
@@ -227,7 +227,7 @@ def item(b: Body, node: tree.Item) -> Value:
     if part is not None:
         return b.convert(part, node.type)
     value = b.expr(node.value)
-    if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and quiet(node.index)):
+    if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and without_effects(node.index)):
         value = b.lasting(value)
     index = maps.key_of(b, value, node.index)
     return b.convert(b.item(value, index, node.type), node.type)

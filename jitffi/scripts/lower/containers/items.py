@@ -1,7 +1,7 @@
 """Items of lists, tuples and maps: how one is read where it lies, and how a value becomes one.
 
-An item is an address: of a slot (its code is negative) or of an object. What is read from there is fleeting: it is good
-until anything else runs, and `Body.hold` makes it last.
+An item is an address: of a slot (its code is negative) or of an object. What is read from there is volatile: it is good
+until anything else runs, and `Body.materialise` makes it last.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeGuard
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import fragments
 from jitffi.scripts.lower.function.emit import NULL, P, V, const
-from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, lent
-from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, fleeting, float_, int_, text
+from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, captured
+from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, float_, int_, text, volatile
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, STR, Type
 
@@ -138,11 +138,11 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
         expect(b, item, layout.BOOL, type_)
         return bool_(e.trunc(e.load("i64", item, 8, "payload"), "i1"))
     if kind == "vector":  # in a list that nobody else sees (vectors.py of inference), so there is nothing else in it
-        return Value(type_, item, fleeting())
+        return Value(type_, item, volatile())
     if kind in OBJECTS:
         expect(b, item, CODES[kind], type_)
         expect_length(b, item, type_, lambda: mistyped(b, item, type_))
-        return Value(type_, item, fleeting())
+        return Value(type_, item, volatile())
     if kind == "char":
         return read_char(b, item)
     if kind == "str":
@@ -151,7 +151,7 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
         return read_bytes(b, item)
     if kind == "none":
         return Value(type_, None)
-    return Value(ANY, slot_of(b, item), fleeting(item))
+    return Value(ANY, slot_of(b, item), volatile(item))
 
 
 def read_char(b: Body, item: V) -> Value:
@@ -175,7 +175,7 @@ def read_str(b: Body, item: V, keep: P | None = None) -> Value:
     """A STR; the item can also be the address of any slot."""
     e, keep = b.e, keep or b.temp_slot(0)
     out = b.scratch(32)
-    status = call_fragment(b, "item.text", "i32", item, out, lent(keep))
+    status = call_fragment(b, "item.text", "i32", item, out, captured(keep))
     on, bad, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
     e.branch(e.icmp("eq", status, const("i32", 0)), on, bad, likely=True)
     e.at(bad)
@@ -185,7 +185,7 @@ def read_str(b: Body, item: V, keep: P | None = None) -> Value:
     e.at(on)
     wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
     held = e.load("ptr", out, 24, "heap")
-    return text(STR, e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size"), wide, fleeting(held))
+    return text(STR, e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size"), wide, volatile(held))
 
 
 def read_bytes(b: Body, item: V) -> Value:
@@ -208,7 +208,7 @@ def read_bytes(b: Body, item: V) -> Value:
     data = e.phi([(small_data, small), (heap_data, at_heap)], "data")
     size = e.phi([(small_size, small), (heap_size, at_heap)], "size")
     held = e.phi([(NULL, small), (item, at_heap)], "heap")
-    return text(BYTES, data, size, const("i1", 0), fleeting(held))
+    return text(BYTES, data, size, const("i1", 0), volatile(held))
 
 
 # -- into containers ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from jitffi.scripts.library import rules
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.calls import call_callee
-from jitffi.scripts.lower.control.evaluated import given
+from jitffi.scripts.lower.control.evaluated import evaluated
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, STR, Type, list_of
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: Value | None) -> Value:
     """What the key's function gives for a value that lasts. *target*: the function, where it is a value."""
     call: tree.Expr
-    argument = given(node.place, value)
+    argument = evaluated(node.place, value)
     kind, dot, method = key.builtin.partition(".")
     if dot and not kind:
         assert target is not None
-        call = tree.Method(node.place, given(node.place, target), method, [argument], {})
+        call = tree.Method(node.place, evaluated(node.place, target), method, [argument], {})
         call.type = ANY
     elif dot:
-        argument = given(node.place, b.convert(value, STR) if kind == "str" and value.kind == "any" else value)
+        argument = evaluated(node.place, b.convert(value, STR) if kind == "str" and value.kind == "any" else value)
         call = tree.Method(node.place, argument, method, [], {})
         call.type = rules.row_result(argument.type.kind, method) or ANY
     elif key.builtin:

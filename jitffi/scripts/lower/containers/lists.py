@@ -119,7 +119,7 @@ def convert_tuple(b: Body, value: Value, type_: Type) -> Value | None:
         return None
     held = b.lasting(value)
     parts = [items.read(b, item_at(b, held.ssa, const("i64", i)), each) for i, each in enumerate(given)]
-    return new_tuple(b, [b.convert(b.hold(part), each) for part, each in zip(parts, wanted, strict=True)], type_)
+    return new_tuple(b, [b.convert(b.materialise(part), each) for part, each in zip(parts, wanted, strict=True)], type_)
 
 
 def item_type(type_: Type) -> Type:

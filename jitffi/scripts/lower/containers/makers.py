@@ -68,7 +68,7 @@ def _put_pairs(b: Body, made: Value, node: tree.Expr) -> None:
             found.next(b, done)
             parts = found.parts(b)
             assert parts is not None
-            maps.set_item(b, made, b.hold(parts[0]), b.hold(parts[1]))
+            maps.set_item(b, made, b.materialise(parts[0]), b.materialise(parts[1]))
         e.br(again)
         e.at(done)
         return

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V
-from jitffi.scripts.lower.function.lifetimes import Unrooted, is_rooted
+from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outlives_call
 from jitffi.scripts.lower.function.registry import expression
-from jitffi.scripts.lower.function.side_effects import is_plain, quiet
-from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, ROOTED, TEXTS, Value, bool_, owned, text
+from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
+from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, OUTLIVES, TEXTS, Value, bool_, owned, text
 from jitffi.scripts.lower.text.anytext import in_display
 from jitffi.scripts.lower.text.texts import chain, new_slot
 from jitffi.scripts.tree import tree
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 class Join:
     """One value of several ways: `set` at the end of each, `get` where they have met.
 
-    Registers go through memory. Text that is not rooted is kept by a slot of the scope, which stays null where it is:
-    the result is "owned" by it then all the same, which costs a copy where it is stored."""
+    Registers go through memory. Text that may not outlive the call is kept by a slot of the scope, which stays null
+    where it does: the result is "owned" by it then all the same, which costs a copy where it is stored."""
 
-    def __init__(self, b: Body, type_: Type, rooted: bool = False) -> None:
-        """*rooted*: all that will be set is."""
+    def __init__(self, b: Body, type_: Type, outliving: bool = False) -> None:
+        """*outliving*: all that will be set outlives the call."""
         self.b = b
         self.type = type_
-        self.rooted = rooted and type_.kind in TEXTS
+        self.outliving = outliving and type_.kind in TEXTS
         self.p: V = NULL
         self.parts: list[V] = []
         kind, e = type_.kind, b.e
@@ -40,7 +40,7 @@ class Join:
             self.p = e.alloca(MACHINE[kind], "either")
         elif kind in TEXTS:
             self.parts = [e.alloca(machine, f"either.{name}") for machine, name in _TEXT_PARTS]
-        if not self.rooted and (kind in TEXTS or kind == "any"):
+        if not self.outliving and (kind in TEXTS or kind == "any"):
             self.p = new_slot(b)
         elif kind in OBJECTS:
             self.p = b.temp_cell()
@@ -59,12 +59,12 @@ class Join:
 
     def _set_text(self, value: Value) -> None:
         b = self.b
-        if self.rooted and value.keep.kind != "rooted":
-            raise Unrooted
-        if not self.rooted and value.keep.kind == "owned":
+        if self.outliving and value.keep.kind != "outlives":
+            raise DoesNotOutlive
+        if not self.outliving and value.keep.kind == "owned":
             value = b.move_text(value, self.p)
-        elif not self.rooted and value.keep.kind != "rooted":
-            value = b.hold_text(value, self.p)
+        elif not self.outliving and value.keep.kind != "outlives":
+            value = b.materialise_text(value, self.p)
         for part, v in zip(self.parts, (value.data, value.size, value.wide), strict=True):
             b.e.store(v, part)
 
@@ -76,7 +76,7 @@ class Join:
             data, size, wide = (
                 e.load(machine, part, 0, name) for (machine, name), part in zip(_TEXT_PARTS, self.parts, strict=True)
             )
-            keep = ROOTED if self.rooted else owned(self.p)
+            keep = OUTLIVES if self.outliving else owned(self.p)
             return text(self.type, data, size, wide if kind == "str" else FALSE, keep)
         if kind in OBJECTS:
             return self.b.from_cell(self.type, self.p)
@@ -134,7 +134,7 @@ def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
     """Both operands, from the left, good for an operation on them: text and numbers need not be held for one that runs
     nothing else."""
     value = b.expr(left)
-    both = is_plain(value.type) and is_plain(right.type) and quiet(right)
+    both = is_plain(value.type) and is_plain(right.type) and without_effects(right)
     value = value if both else b.lasting(value)
     other = b.expr(right)
     return value, other if both else b.lasting(other)
@@ -157,7 +157,7 @@ def condition(b: Body, node: tree.Expr) -> Value:
 def logic(b: Body, node: tree.Logic) -> Value:
     if node.type == BOOL and all(each.type == BOOL for each in node.operands):
         return condition(b, node)
-    e, join = b.e, Join(b, node.type, b.guesses and is_rooted(node, b.rooted))
+    e, join = b.e, Join(b, node.type, b.guesses and outlives_call(node, b.outliving))
     done = e.label("decided")
     for each in node.operands[:-1]:
         value = b.lasting(b.expr(each))
@@ -176,7 +176,7 @@ def logic(b: Body, node: tree.Logic) -> Value:
 
 @expression(tree.Choice)
 def choice(b: Body, node: tree.Choice) -> Value:
-    e, join = b.e, Join(b, node.type, b.guesses and is_rooted(node, b.rooted))
+    e, join = b.e, Join(b, node.type, b.guesses and outlives_call(node, b.outliving))
     then, other, done = e.label("if"), e.label("else"), e.label("chosen")
     b.truth(node.test, then, other)
     for label, part in ((then, node.then), (other, node.other)):
@@ -190,7 +190,7 @@ def choice(b: Body, node: tree.Choice) -> Value:
 @expression(tree.Slice)
 def slice_(b: Body, node: tree.Slice) -> Value:
     value = b.expr(node.value)
-    if not (value.kind in TEXTS and all(quiet(part) for part in (node.start, node.stop, node.step))):
+    if not (value.kind in TEXTS and all(without_effects(part) for part in (node.start, node.stop, node.step))):
         value = b.lasting(value)
     start, stop, step = (b.lasting(b.expr(part)) if part else None for part in (node.start, node.stop, node.step))
     return b.convert(b.slice(value, start, stop, step), node.type)
@@ -203,7 +203,7 @@ def method(b: Body, node: tree.Method) -> Value:
         return b.never()
     given = [*node.args, *node.keywords.values()]
     calm = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
-    if not (calm and all(is_plain(each.type) and quiet(each) for each in given)):
+    if not (calm and all(is_plain(each.type) and without_effects(each) for each in given)):
         receiver = b.lasting(receiver)
     handler = registry.METHOD.get("str" if receiver.kind == "char" else receiver.kind)
     found = handler(b, node, receiver) if handler else None

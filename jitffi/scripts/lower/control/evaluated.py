@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Given(tree.Expr):
+class Evaluated(tree.Expr):
     """An expression that has been evaluated."""
 
     value: Value
 
 
-def given(place: tree.Place, value: Value) -> Given:
-    found = Given(place, value)
+def evaluated(place: tree.Place, value: Value) -> Evaluated:
+    found = Evaluated(place, value)
     found.type = value.type
     return found
 
 
-@expression(Given)
-def _given(b: Body, node: Given) -> Value:
+@expression(Evaluated)
+def _evaluated(b: Body, node: Evaluated) -> Value:
     return node.value

@@ -9,7 +9,7 @@ from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists, vectors
 from jitffi.scripts.lower.control.interrupts import Stretch
 from jitffi.scripts.lower.function.emit import NULL, P, V, const
-from jitffi.scripts.lower.function.values import ROOTED, Value, char, fleeting, int_
+from jitffi.scripts.lower.function.values import OUTLIVES, Value, char, int_, volatile
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, tuple_of
 
@@ -27,7 +27,7 @@ class Iterator:
     type: Type = ANY
     #: `parts` has values.
     has_parts = False
-    #: What it gives of any type lies in a container, where a round that is quiet finds it to its end.
+    #: What it gives of any type lies in a container, where a round without side effects finds it to its end.
     of_items = False
     #: Where text is that had to be made of an item, until the next round; None: it is gone when the item was taken.
     keep: P | None = None
@@ -238,7 +238,7 @@ class Split(Iterator):
         self._split = b.scratch(8 * 8)
         self._piece = b.scratch(24)
         # A piece lasts as long as the text, whose heap string keeps it where somebody wants it to last longer.
-        self._keep = ROOTED if value.keep.kind == "rooted" else fleeting(b.heap_of(value))
+        self._keep = OUTLIVES if value.keep.kind == "outlives" else volatile(b.heap_of(value))
         given = NULL if separator is None else b.text(separator)
         b.call("jf_text_split_init", self._split, b.text(value), given, most)
 
@@ -377,4 +377,4 @@ class Dynamic(Iterator):
         e.at(on)
 
     def item(self, b: Body) -> Value:
-        return Value(ANY, self._slot, fleeting())
+        return Value(ANY, self._slot, volatile())

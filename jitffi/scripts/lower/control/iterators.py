@@ -2,7 +2,7 @@
 
     it = iterate(b, node)       evaluates what the iteration needs; its state is temporaries of the scope that is open
     label: it.next(b, done)     goes on to the next item, or to `done`; what is open there is as it was at `label`
-    it.item(b)                  that item; may be fleeting, and is asked for once a round
+    it.item(b)                  that item; may be volatile, and is asked for once a round
     it.parts(b)                 the same as several values, where the item is a tuple that need not be made; else None
 
 Ranges, text, pieces of text, lists, tuples, dicts and their keys, values and items, and enumerate, zip and reversed
@@ -192,7 +192,7 @@ def kept(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool]) -> Va
     value = b.expr(node)
     if value.keep.kind == "local" and isinstance(node, tree.Local) and stays(node.variable):
         return value
-    return b.hold(value)
+    return b.materialise(value)
 
 
 def iterate(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool] = lambda _: False) -> Iterator:
@@ -265,7 +265,7 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
         if separator is not None and separator.kind == "none":
             separator = None
         if separator is not None:
-            separator = b.hold(separator)
+            separator = b.materialise(separator)
             if separator.kind in TEXTS:
                 empty = b.e.icmp("eq", separator.size, ZERO)
                 b.raise_if(empty, "ValueError", "empty separator")

@@ -8,7 +8,7 @@ from jitffi.scripts.lower.containers import fragments, items, lists, maps, vecto
 from jitffi.scripts.lower.control import interrupts, iterators, targets
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
-from jitffi.scripts.lower.function.side_effects import lent_by_clause, lent_by_for
+from jitffi.scripts.lower.function.side_effects import borrowing_in_clause, borrowing_in_for
 from jitffi.scripts.lower.function.values import SCALARS, TEXTS, Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk_statements
@@ -50,7 +50,7 @@ def for_(b: Body, node: tree.For) -> None:
     e = b.e
     changed = assigned_in([node])
     found = iterators.iterate(b, node.iterable, lambda variable: variable not in changed)
-    lend(b, found, node.target, lent_by_for(b.function, node))
+    borrow(b, found, node.target, borrowing_in_for(b.function, node))
     _make_room(b, found, node, changed)
     again, over, done = e.label("for"), e.label("for.else"), e.label("endfor")
     in_stretches = found.stretch(b, interrupts.stretch_length(node.body))
@@ -97,7 +97,7 @@ def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Varia
         return
 
 
-def lend(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Variable]) -> None:
+def borrow(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Variable]) -> None:
     """From here on these targets borrow items, where those are text or anything."""
     types = list(found.type.args or ()) if isinstance(target, tree.TargetTuple) else [found.type]
     given = list(target.targets) if isinstance(target, tree.TargetTuple) else [target]
@@ -105,13 +105,13 @@ def lend(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Vari
         return
     chosen = set()
     for each, type_ in zip(given, types, strict=True):
-        if not isinstance(each, tree.TargetLocal) or each.variable not in variables or each.variable in b.rooted:
+        if not isinstance(each, tree.TargetLocal) or each.variable not in variables or each.variable in b.outliving:
             continue
         if type_ == each.variable.type and each.variable not in b.cells and (found.of_items or type_.kind != "any"):
             chosen.add(each.variable)
     if isinstance(target, tree.TargetTuple) and not (found.has_parts and is_simple(target, chosen)):
         return
-    b.lent |= chosen
+    b.borrowing |= chosen
     if any(variable.type.kind in TEXTS for variable in chosen):
         found.keep_texts(b)
 
@@ -125,7 +125,7 @@ def take(b: Body, found: Iterator, target: tree.Target) -> None:
     if parts is None:
         value = found.item(b)
         args = value.type.args
-        simple = is_simple(target, b.lent)
+        simple = is_simple(target, b.borrowing)
         if value.kind != "tuple" or args is None or len(args) != len(target.targets) or not simple:
             targets.store(b, target, value)
             return
@@ -133,16 +133,16 @@ def take(b: Body, found: Iterator, target: tree.Target) -> None:
     elif len(parts) != len(target.targets):
         targets.store(b, target, lists.new_tuple(b, parts))
         return
-    if not is_simple(target, b.lent):
-        parts = [b.hold(part) for part in parts]
+    if not is_simple(target, b.borrowing):
+        parts = [b.materialise(part) for part in parts]
     for each, part in zip(target.targets, parts, strict=True):
         targets.store(b, each, part)
 
 
-def is_simple(target: tree.TargetTuple, lent: set[tree.Variable]) -> bool:
-    """Storing to it runs nobody's code, so that what is fleeting stays good meanwhile."""
+def is_simple(target: tree.TargetTuple, borrowing: set[tree.Variable]) -> bool:
+    """Storing to it runs nobody's code, so that what is volatile stays good meanwhile."""
     found = [each.variable for each in target.targets if isinstance(each, tree.TargetLocal)]
-    simple = (v in lent or v.type.kind in SCALARS or v.type.kind in TEXTS for v in found)
+    simple = (v in borrowing or v.type.kind in SCALARS or v.type.kind in TEXTS for v in found)
     return len(found) == len(target.targets) and all(simple)
 
 
@@ -151,7 +151,7 @@ def is_simple(target: tree.TargetTuple, lent: set[tree.Variable]) -> bool:
 
 @expression(tree.Comprehension)
 def comprehension(b: Body, node: tree.Comprehension) -> Value:
-    lent = [lent_by_clause(node, i) for i in range(len(node.clauses))]
+    borrowing = [borrowing_in_clause(node, i) for i in range(len(node.clauses))]
     own = {variable for clause in node.clauses for variable in assigned_by(clause.target)}
     made: list[Value] = []
 
@@ -172,7 +172,7 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
         key = maps.key_of(b, made[0], node.key)
         maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
 
-    _clause(b, node.clauses, [node.key, node.value], lent, lambda variable: variable not in own, start, put)
+    _clause(b, node.clauses, [node.key, node.value], borrowing, lambda variable: variable not in own, start, put)
     return made[0]
 
 
@@ -180,7 +180,7 @@ def _clause(
     b: Body,
     clauses: list[tree.Clause],
     made: list[tree.Expr | None],
-    lent: list[set[tree.Variable]],
+    borrowing: list[set[tree.Variable]],
     stays: Callable[[tree.Variable], bool],
     start: Callable[[Iterator], None] | None,
     put: Callable[[], None],
@@ -188,7 +188,7 @@ def _clause(
     """One `for` of a comprehension, and those in it. `start` makes what they fill, when the first iterable is there."""
     e, clause = b.e, clauses[0]
     found = iterators.iterate(b, clause.iterable, stays)
-    lend(b, found, clause.target, lent[0])
+    borrow(b, found, clause.target, borrowing[0])
     if start is not None:
         start(found)
     again, done = e.label("each"), e.label("all")
@@ -208,7 +208,7 @@ def _clause(
             e.at(on)
         if len(clauses) > 1:
             with b.scope():
-                _clause(b, clauses[1:], made, lent[1:], stays, None, put)
+                _clause(b, clauses[1:], made, borrowing[1:], stays, None, put)
         else:
             put()
         e.br(skip)

@@ -12,7 +12,7 @@ from jitffi.scripts.lower.control.calls import PYTHON_NAMES
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import statement
-from jitffi.scripts.lower.function.side_effects import is_plain, quiet
+from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import TEXTS, Value, local
 from jitffi.scripts.lower.numbers import int_constant
 from jitffi.scripts.lower.text import textparts
@@ -38,7 +38,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     if parts is not None:
         assert isinstance(target, tree.TargetTuple)
         if not _leaves_be(b, target, value):
-            parts = [b.hold(part) for part in parts]
+            parts = [b.materialise(part) for part in parts]
         for each, part in zip(target.targets, parts, strict=True):
             store(b, each, part)
         return
@@ -47,7 +47,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     result = b.expr(value)
     b.stored = None
     if len(node.targets) > 1:
-        result = b.hold(result)
+        result = b.materialise(result)
     for each in node.targets[:-1]:
         store(b, each, _borrowed(result))
     store(b, node.targets[-1], result)
@@ -62,7 +62,7 @@ def _leaves_be(b: Body, target: tree.TargetTuple, value: tree.Expr) -> bool:
 
 def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
     """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
-    values = [b.hold(b.expr(item)) for _, item in pairs]
+    values = [b.materialise(b.expr(item)) for _, item in pairs]
     for (target, _), value in zip(pairs, values, strict=True):
         store(b, target, value)
 
@@ -100,9 +100,9 @@ def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.E
     """What has the item. It need not be held for a list's item, where the index, and what *also* is evaluated, run
     nothing."""
     container = b.expr(target.value)
-    if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and quiet(also):
-        is_quiet = target.index.type.kind in ("int", "bool") and quiet(target.index)
-        return container if is_quiet else b.lasting(container)
+    if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and without_effects(also):
+        no_effects = target.index.type.kind in ("int", "bool") and without_effects(target.index)
+        return container if no_effects else b.lasting(container)
     return b.lasting(container)
 
 
@@ -128,7 +128,7 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     if value.kind == "any" and star < 0:
         _unpack_any(b, target, value)
         return
-    value = b.hold(value) if value.keep.kind == "fleeting" else value
+    value = b.materialise(value) if value.keep.kind == "volatile" else value
     if star < 0 and value.kind == "tuple" and value.type.args is not None:
         if len(value.type.args) != count:
             b.raise_("ValueError", _wrong_count(count, len(value.type.args)))
@@ -160,11 +160,11 @@ def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
     e.branch(same, done, slow, likely=True)
     e.at(slow)
     with b.sometimes():
-        e.store(_listed(b, b.hold(value), count, -1).ssa, place)
+        e.store(_listed(b, b.materialise(value), count, -1).ssa, place)
     e.br(done)
     e.at(done)
     object_ = e.load("ptr", place, 0, "items.of")
-    parts = [b.hold(items.read(b, lists.item_at(b, object_, const("i64", i)), ANY)) for i in range(count)]
+    parts = [b.materialise(items.read(b, lists.item_at(b, object_, const("i64", i)), ANY)) for i in range(count)]
     for each, part in zip(target.targets, parts, strict=True):
         store(b, each, part)
 
@@ -208,9 +208,9 @@ def _part(b: Body, value: Value, i: int, count: int, star: int) -> Value:
     """Item i of the targets, held."""
     if i == star:
         stop = None if star == count - 1 else int_constant(star + 1 - count)
-        return b.hold(b.slice(value, int_constant(star), stop, None))
+        return b.materialise(b.slice(value, int_constant(star), stop, None))
     index = i if star < 0 or i < star else i - count
-    return b.hold(b.item(value, int_constant(index), item_type(value.type, index)))
+    return b.materialise(b.item(value, int_constant(index), item_type(value.type, index)))
 
 
 def item_type(type_: Type, index: int | None = None) -> Type:

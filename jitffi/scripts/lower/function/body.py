@@ -53,15 +53,15 @@ class Body(Converting):
         super().__init__(module, function.name, function.filename)
         self.function = function
         self.cells = {}
-        self.rooted = set()
-        self.lent = set()
+        self.outliving = set()
+        self.borrowing = set()
         self.receiving = {
             variable
             for node in walk(function.body)
             if isinstance(node, tree.For | tree.Clause)
             for variable in locals_of(node.target)
         }
-        #: What looks rooted is taken for it; Unrooted says that it was not.
+        #: Text that looks as if it outlived the call is taken for it; DoesNotOutlive says that it does not.
         self.guesses = True
         self.growing = {
             stmt.target.variable
@@ -103,7 +103,7 @@ class Body(Converting):
         return value
 
     def exprs(self, nodes: list[tree.Expr]) -> list[Value]:
-        """From the left; each is good while the others are evaluated (fleeting values are held)."""
+        """From the left; each is good while the others are evaluated (volatile values are materialised)."""
         return [self.lasting(self.expr(node)) for node in nodes]
 
     def stmt(self, node: tree.Stmt) -> None:
@@ -232,7 +232,7 @@ class Body(Converting):
         return found
 
     def item(self, value: Value, index: Value, type_: Type) -> Value:
-        """`value[index]`, of the type that inference found for it. May be fleeting."""
+        """`value[index]`, of the type that inference found for it. May be volatile."""
         if "never" in (value.kind, index.kind):
             return self.never()
         handler = registry.ITEM.get("str" if value.kind == "char" else value.kind)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.outlined import Outlined
-from jitffi.scripts.lower.function.values import MACHINE, ROOTED, TEXTS, Keep, Value, owned, text
+from jitffi.scripts.lower.function.values import MACHINE, OUTLIVES, TEXTS, Keep, Value, owned, text
 from jitffi.scripts.tree.types import ANY, BOOL, CHAR, NEVER, STR
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Converting(Outlined):
         self.call("jf_script_mistyped", *names, self.view(value))
 
     def lasting(self, value: Value) -> Value:
-        """Good until the end of the scope unless variables are stored to: held, where it was fleeting."""
-        return self.hold(value) if value.keep.kind == "fleeting" else value
+        """Good until the end of the scope unless variables are stored to: materialised, where it was volatile."""
+        return self.materialise(value) if value.keep.kind == "volatile" else value
 
     def convert_parameter(self, value: Value, variable: tree.Variable) -> Value:
         """An argument as what a parameter of a script takes; lasting."""
@@ -91,7 +91,7 @@ class Converting(Outlined):
         """Some value of a type, in dead code."""
         if type_.kind in TEXTS:
             wide = V("i1", "poison") if type_ == STR else FALSE
-            return text(type_, V("ptr", "poison"), V("i64", "poison"), wide, ROOTED)
+            return text(type_, V("ptr", "poison"), V("i64", "poison"), wide, OUTLIVES)
         machine = "" if type_.kind in ("none", "never") else MACHINE.get(type_.kind, "ptr")
         return Value(type_, V(machine, "poison") if machine else None)
 

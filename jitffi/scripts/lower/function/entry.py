@@ -96,7 +96,7 @@ def _arranged(b: Body, symbol: str, function: tree.Function, signature: Signatur
 
 
 def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
-    """The parameter's value, rooted for the call."""
+    """The parameter's value, which outlives the call."""
     kind, type_, e = variable.type.kind, variable.type, b.e
     if kind in ("str", "bytes"):
         return _lifted_text(b, variable, slot)

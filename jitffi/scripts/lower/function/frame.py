@@ -32,7 +32,7 @@ SLOT_ATTRIBUTES = "nocapture noundef nonnull"
 READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
 
 
-def lent(value: V) -> V:
+def captured(value: V) -> V:
     """An argument that the callee may leave addresses of somewhere."""
     return P(value.text, value.attributes.replace("nocapture", "").strip()) if isinstance(value, P) else value
 
@@ -294,7 +294,7 @@ class Frame:
         words, not in Python's. *keys*: the view, and 0, of a key that it had to hash, or views of what a tuple is of,
         and how many."""
         row = FUNCTIONS[symbol]
-        given = [lent(a) for a in args] if row.effects == "lends" else list(args)
+        given = [captured(a) for a in args] if row.effects == "captures" else list(args)
         machine = self.abi.size if row.result == "size" else row.result
         r = self.e.call(machine, self.module.declare(row, given), given)
         if row.fails == "always":

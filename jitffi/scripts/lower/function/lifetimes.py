@@ -1,8 +1,8 @@
-"""Which variables only ever have rooted text: parts of parameters and of literals. They keep nothing, so they need no
-slot.
+"""Which variables only ever have text that outlives the call: parts of parameters and of literals. They keep nothing,
+so they need no slot.
 
-The guess is made before anything is generated; where a value turns out not to be rooted after all, Unrooted is raised
-and the function is generated anew without guessing.
+The guess is made before anything is generated; where a value turns out not to outlive the call, DoesNotOutlive is
+raised and the function is generated anew without guessing.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 _VIEWS = frozenset(("strip", "lstrip", "rstrip", "removeprefix", "removesuffix"))
 
 
-class Unrooted(Exception):
-    """A variable or choice was taken for rooted, and is not."""
+class DoesNotOutlive(Exception):
+    """A variable or choice was taken to outlive the call, and does not."""
 
 
-def is_rooted(node: tree.Expr, variables: Set[tree.Variable]) -> bool:
+def outlives_call(node: tree.Expr, variables: Set[tree.Variable]) -> bool:
     """The text of *node* outlives the call, given that of *variables* does."""
     if isinstance(node, tree.Choice):
-        return is_rooted(node.then, variables) and is_rooted(node.other, variables)
+        return outlives_call(node.then, variables) and outlives_call(node.other, variables)
     if isinstance(node, tree.Logic):
-        return all(is_rooted(each, variables) for each in node.operands)
+        return all(outlives_call(each, variables) for each in node.operands)
     if isinstance(node, tree.Const):
         return isinstance(node.value, str | bytes)
     if node.type.kind not in TEXTS:
@@ -38,11 +38,11 @@ def is_rooted(node: tree.Expr, variables: Set[tree.Variable]) -> bool:
         return node.variable in variables
     if isinstance(node, tree.Slice):
         plain = all(part is None or part.type.kind in ("int", "bool", "none") for part in (node.start, node.stop))
-        return node.step is None and plain and is_rooted(node.value, variables)
-    return isinstance(node, tree.Method) and node.name in _VIEWS and is_rooted(node.value, variables)
+        return node.step is None and plain and outlives_call(node.value, variables)
+    return isinstance(node, tree.Method) and node.name in _VIEWS and outlives_call(node.value, variables)
 
 
-def rooted_variables(function: tree.Function) -> set[tree.Variable]:
+def outliving_variables(function: tree.Function) -> set[tree.Variable]:
     """The largest set of variables that all assignments agree with."""
     sources: dict[tree.Variable, list[tree.Expr | None]] = {}
     for node in walk(function.body):
@@ -55,7 +55,7 @@ def rooted_variables(function: tree.Function) -> set[tree.Variable]:
             _iterate(sources, node.target, node.iterable)
     found = {v for v in function.variables if v.type.kind in TEXTS and (v.is_parameter or v in sources)}
     while True:
-        wrong = [v for v in found if any(s is None or not is_rooted(s, found) for s in sources.get(v, []))]
+        wrong = [v for v in found if any(s is None or not outlives_call(s, found) for s in sources.get(v, []))]
         if not wrong:
             return found
         found.difference_update(wrong)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.function.emit import P, V, const
-from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES, lent
-from jitffi.scripts.lower.function.values import ROOTED, Value, local, owned, text
+from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES, captured
+from jitffi.scripts.lower.function.values import OUTLIVES, Value, local, owned, text
 from jitffi.scripts.lower.function.variables import Variables
 from jitffi.scripts.tree.types import STR
 
@@ -78,13 +78,13 @@ class Outlined(Variables):
 
     # -- text --------------------------------------------------------------------------------------------
 
-    def hold_text(self, value: Value, slot: V) -> Value:
+    def materialise_text(self, value: Value, slot: V) -> Value:
         keep, kind = value.keep, value.type
         if not self.outlines or keep.kind != "local" or keep.place is None:
-            return super().hold_text(value, slot)
+            return super().materialise_text(value, slot)
 
         def write(b: Outlined, p: list[V]) -> None:
-            held = b.hold_text(_text(kind, p, keep_of(p[4])), p[3])
+            held = b.materialise_text(_text(kind, p, keep_of(p[4])), p[3])
             b.write_text(held, p[5])
 
         def keep_of(place: V) -> Keep:
@@ -92,7 +92,7 @@ class Outlined(Variables):
 
         now = self.scratch(24)
         given = [*_parts(value), _slot(slot), _slot(keep.place), now]
-        self.outlined(f"hold.{kind}", given, write, can_fail=True)
+        self.outlined(f"materialise.{kind}", given, write, can_fail=True)
         return self.read_text(kind, now, owned(slot))
 
     def move_text(self, value: Value, to: V, pad: int | None = None) -> Value:
@@ -116,7 +116,7 @@ class Outlined(Variables):
         known, kind = self.pad_of(place) if pad is None else pad, value.type
 
         def write(b: Outlined, p: list[V]) -> None:
-            b.put_from(_text(kind, p, ROOTED), p[4], P(p[3].text, SLOT_ATTRIBUTES), known)
+            b.put_from(_text(kind, p, OUTLIVES), p[4], P(p[3].text, SLOT_ATTRIBUTES), known)
 
         self.outlined(f"put.{kind}.{known}", [*_parts(value), _slot(out), _slot(place)], write, can_fail=True)
 
@@ -125,7 +125,7 @@ class Outlined(Variables):
             return super().read_small_or_heap(slot, type_, keep)
 
         def write(b: Outlined, p: list[V]) -> None:
-            b.write_text(b.read_small_or_heap(p[0], type_, ROOTED), p[1])
+            b.write_text(b.read_small_or_heap(p[0], type_, OUTLIVES), p[1])
 
         now = self.scratch(24)
         self.outlined(f"read.{type_}", [_slot(slot), now], write)
@@ -134,7 +134,7 @@ class Outlined(Variables):
 
 def _slot(slot: V) -> V:
     """Its address may be left in a jf_text."""
-    return lent(P(slot.text, SLOT_ATTRIBUTES))
+    return captured(P(slot.text, SLOT_ATTRIBUTES))
 
 
 def _parts(value: Value) -> list[V]:

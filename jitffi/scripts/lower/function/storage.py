@@ -1,7 +1,7 @@
 """Where values go: addresses of them for calls, temporaries that own them, slots that keep them.
 
 text(value), view(value)    in: the address that a runtime function reads
-hold(value)                 the same value, good until the scope's end whatever runs
+materialise(value)          the same value, good until the scope's end whatever runs
 put(value, slot)            an owned copy in a null slot; an owned value is moved
 cell(value)                 a new reference to an object; an owned one is moved
 read(slot, type)            a value of a type that is known to be in an owned slot
@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from jitffi.base import layout
 from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
-from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, Frame, lent
+from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, Frame, captured
 from jitffi.scripts.lower.function.values import (
     MACHINE,
     OBJECTS,
-    ROOTED,
+    OUTLIVES,
     TEXTS,
     Value,
-    fleeting,
     local,
     owned,
     text,
+    volatile,
 )
 from jitffi.scripts.tree.types import ANY, BYTES, STR
 
@@ -82,7 +82,7 @@ class Storage(Frame):
         return Value(
             kind,
             address,
-            ROOTED,
+            OUTLIVES,
             data=data,
             size=const("i64", size),
             wide=const("i1", int(wide)) if wide else FALSE,
@@ -110,7 +110,7 @@ class Storage(Frame):
         e, kind = self.e, value.kind
         if kind == "any":
             # An owned slot of any pad: what is small and longer than 16 bytes is borrowed by address.
-            self.e.call("void", self.module.fragment("any.view"), [lent(value.ssa), lent(memory)])
+            self.e.call("void", self.module.fragment("any.view"), [captured(value.ssa), captured(memory)])
         elif kind in ("str", "char"):
             address = self.text(value)
             wide = self.char_text(value).wide if kind == "char" else value.wide
@@ -150,23 +150,23 @@ class Storage(Frame):
         is_heap = e.icmp("eq", e.load("i32", keep.place, 0, "code"), const("i32", layout.OBJECT))
         return e.select(is_heap, e.load("ptr", keep.place, 8, "payload"), NULL, "heap")
 
-    def hold(self, value: Value) -> Value:
-        """The same value, good until this scope's end whatever runs meanwhile: rooted or owned."""
-        if value.keep.kind in ("rooted", "owned"):
+    def materialise(self, value: Value) -> Value:
+        """The same value, good until this scope's end whatever runs meanwhile: it outlives the call, or is owned."""
+        if value.keep.kind in ("outlives", "owned"):
             return value
         if value.kind in OBJECTS:
             cell = self.temp_cell()
             self.call("jf_object_retain", value.ssa)
             self.e.store(value.ssa, cell)
             return Value(value.type, value.v, owned(cell))
-        if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
+        if value.kind == "any" and value.keep.kind == "volatile" and value.keep.object is not None:
             # As large as what it comes from, and as a variable that it may go to.
             slot = self.temp_slot(max(self.temporary_pad, self.module.pads.pool))
             self._take(value, value.keep.object, slot)
             return Value(ANY, slot, owned(slot))
         slot = self.temp_slot()
         if value.kind in TEXTS:
-            return self.hold_text(value, slot)
+            return self.materialise_text(value, slot)
         self.put(value, slot)
         return Value(ANY, slot, owned(slot))
 
@@ -181,17 +181,17 @@ class Storage(Frame):
         e.br(taken)
         e.at(taken)
 
-    def hold_text(self, value: Value, slot: V) -> Value:
+    def materialise_text(self, value: Value, slot: V) -> Value:
         """Make a null slot keep the characters: a copy in it, or one more reference to its heap string. It stays null
-        where the text turns out to be rooted."""
+        where the text turns out to outlive the call."""
         e, place = self.e, value.keep.place
         now = self.scratch(24)
         self.write_text(value, now)
         symbol = "jf_text_hold" if value.kind == "str" else "jf_bytes_hold"
         held = e.label("held")
         if value.keep.kind == "local" and place is not None:
-            some = e.label("hold")
-            e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), held, some)
+            some = e.label("materialise")
+            e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "outlives"), held, some)
             e.at(some)
         self.call(symbol, P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value))
         e.br(held)
@@ -199,10 +199,10 @@ class Storage(Frame):
         return self.read_text(value.type, now, owned(slot))
 
     def own(self, value: Value) -> Value:
-        """As `hold`, and never rooted: what `a, b = b, a` needs of its right sides. Scalars stay as they are."""
-        if value.keep.kind == "rooted" and (value.kind in OBJECTS or value.kind == "any"):
-            return self.hold(Value(value.type, value.v, fleeting()))
-        return self.hold(value)
+        """As `materialise`, and owned: what `a, b = b, a` needs of its right sides. Scalars stay as they are."""
+        if value.keep.kind == "outlives" and (value.kind in OBJECTS or value.kind == "any"):
+            return self.materialise(Value(value.type, value.v, volatile()))
+        return self.materialise(value)
 
     def put(self, value: Value, slot: V) -> None:
         """An owned copy of *value* in a null slot that tells its capacity; what is owned is moved there."""
@@ -270,7 +270,7 @@ class Storage(Frame):
 
     def move_text(self, value: Value, to: V, pad: int | None = None) -> Value:
         """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for; of
-        rooted text nothing."""
+        text that outlives the call nothing."""
         e, place = self.e, value.keep.place
         assert place is not None and value.keep.kind == "owned", value
         heap, small, done = e.label("heap"), e.label("small"), e.label("kept")
@@ -281,7 +281,7 @@ class Storage(Frame):
         e.br(done)
         e.at(small)
         # What is no heap string keeps nothing but itself: its owner is nobody.
-        copied = self.hold_text(Value(value.type, None, data=value.data, size=value.size, wide=value.wide), to)
+        copied = self.materialise_text(Value(value.type, None, data=value.data, size=value.size, wide=value.wide), to)
         there = e.here
         e.br(done)
         e.at(done)
@@ -296,7 +296,7 @@ class Storage(Frame):
         if value.keep.kind == "owned" and value.keep.place is not None:
             self.e.store(NULL, value.keep.place)
             self.moved(value.keep.place)
-        elif value.keep.kind != "paid":
+        elif value.keep.kind != "transferred":
             self.call("jf_object_retain", value.ssa)
         return value.ssa
 

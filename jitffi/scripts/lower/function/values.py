@@ -7,15 +7,15 @@
 
 Keep says until when a value that borrows is good:
 
-    rooted   for the whole call: literals, parameters that nothing assigns to
+    outlives it is good for the whole call: literals, parameters that nothing assigns to
     local    until a variable is stored to (so to the end of the expressions of this statement). `place` is the
              variable's slot or cell; of text `object` (if known) the heap string that it lies in
     owned    `place`, a temporary slot or cell of this statement, owns it: storing it somewhere moves it
-    fleeting borrowed from a container: only until anything else runs. `Body.hold` makes it last. Of text `object` is
-             the heap string that it lies in, or NULL for text in a slot
+    volatile borrowed from a container: only until anything else runs. `Body.materialise` makes it last. Of text
+             `object` is the heap string that it lies in, or NULL for text in a slot
 
-A text whose place is null turns out to be rooted when the code runs: a variable that was given a part of a parameter.
-Scalars and NONE borrow nothing: they are rooted.
+A text whose place is null turns out to outlive the call when the code runs: a variable that was given a part of a
+parameter. Scalars and NONE borrow nothing: they outlive the call.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Keep:
         return f"{self.kind} {self.place or ''}".strip()
 
 
-ROOTED: Final = Keep("rooted")
+OUTLIVES: Final = Keep("outlives")
 
 
 #: Of an object whose reference the value brings along: whoever puts it somewhere does not count it again.
-PAID: Final = Keep("paid")
+TRANSFERRED: Final = Keep("transferred")
 
 
 def local(place: V | None, object_: V | None = None) -> Keep:
@@ -58,8 +58,8 @@ def owned(place: V) -> Keep:
     return Keep("owned", place)
 
 
-def fleeting(object_: V | None = None) -> Keep:
-    return Keep("fleeting", None, object_)
+def volatile(object_: V | None = None) -> Keep:
+    return Keep("volatile", None, object_)
 
 
 #: Kinds whose values are registers: no owner, no release.
@@ -81,7 +81,7 @@ class Value:
         self,
         type_: Type,
         v: V | None = None,
-        keep: Keep = ROOTED,
+        keep: Keep = OUTLIVES,
         *,
         data: V | None = None,
         size: V | None = None,

@@ -1,7 +1,7 @@
 """Variables of a script in memory of the frame, which LLVM makes registers of.
 
 INT, FLOAT, BOOL, CHAR     one alloca
-STR, BYTES                 slot | data | size | wide: the slot keeps the characters, or is null where they are rooted
+STR, BYTES                 slot | data | size | wide: the slot keeps the characters, null where they outlive the call
 LIST, DICT, TUPLE, FUNC    a cell: the variable's own reference
 ANY                        a slot
 parameters that nothing assigns to: the caller's, as they came, without memory
@@ -15,9 +15,19 @@ from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.frame import Temporary
-from jitffi.scripts.lower.function.lifetimes import Unrooted
+from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive
 from jitffi.scripts.lower.function.storage import Storage
-from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, PAID, ROOTED, SCALARS, TEXTS, Value, local, text
+from jitffi.scripts.lower.function.values import (
+    MACHINE,
+    OBJECTS,
+    OUTLIVES,
+    SCALARS,
+    TEXTS,
+    TRANSFERRED,
+    Value,
+    local,
+    text,
+)
 from jitffi.scripts.tree.types import ANY
 
 if TYPE_CHECKING:
@@ -28,7 +38,7 @@ if TYPE_CHECKING:
 class Cells:
     """Where one variable is."""
 
-    __slots__ = ("bound", "data", "lent", "p", "pad", "room", "size", "type", "value", "wide")
+    __slots__ = ("bound", "data", "borrowed_from", "p", "pad", "room", "size", "type", "value", "wide")
 
     def __init__(self, type_: Type) -> None:
         self.type = type_
@@ -40,9 +50,9 @@ class Cells:
         self.wide: V = NULL
         #: i64, of texts that `+=` grows: what jf_text_append knows of the slot; 0 whenever another writes it.
         self.room: V | None = None
-        #: ptr, of what a loop lends: of text the heap string that it lies in, or NULL; of an ANY the item. There is no
-        #: slot then.
-        self.lent: V | None = None
+        #: ptr, of what a loop's target borrows: of text the heap string that it lies in, or NULL; of an ANY the item.
+        #: There is no slot then.
+        self.borrowed_from: V | None = None
         #: i1, of variables that may be read before they are assigned.
         self.bound: V | None = None
         #: Of a parameter that nothing assigns to: its value, for ever.
@@ -54,10 +64,10 @@ class Variables(Storage):
 
     cells: dict[tree.Variable, Cells]
     naming: str
-    #: STR and BYTES variables that only ever have rooted text: they have no slot.
-    rooted: set[tree.Variable]
-    #: Targets of loops that need no text of their own (quiet.py), and all targets that get what lies in containers.
-    lent: set[tree.Variable]
+    #: STR and BYTES variables whose text always outlives the call: they have no slot.
+    outliving: set[tree.Variable]
+    #: Targets of loops that need no text of their own (side_effects.py), and all that get what lies in containers.
+    borrowing: set[tree.Variable]
     receiving: set[tree.Variable]
     #: Variables with a `+=`, or what comes to the same.
     growing: set[tree.Variable]
@@ -80,9 +90,9 @@ class Variables(Storage):
             return cells
         if kind in ("none", "never"):
             return cells
-        if variable in self.lent:
-            cells.lent = e.alloca("ptr", f"{name}.heap")
-        elif variable not in self.rooted:
+        if variable in self.borrowing:
+            cells.borrowed_from = e.alloca("ptr", f"{name}.heap")
+        elif variable not in self.outliving:
             owner = "cell" if kind in OBJECTS else "slot"
             cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable, variable in self.receiving)
             cells.p = self.new_owner(owner, name, cells.pad)
@@ -130,17 +140,19 @@ class Variables(Storage):
             return Value(variable.type, const=None)
         if kind in OBJECTS:
             return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
-        if kind == "any" and cells.lent is not None:
-            item = e.load("ptr", cells.lent, 0, name)
+        if kind == "any" and cells.borrowed_from is not None:
+            item = e.load("ptr", cells.borrowed_from, 0, name)
             return Value(ANY, items.slot_of(self, item), local(None, item))
         if kind == "any":
             return Value(variable.type, cells.p, local(cells.p))
         data = e.load("ptr", cells.data, 0, f"{name}.data")
         size = e.load("i64", cells.size, 0, f"{name}.size")
         wide = e.load("i1", cells.wide, 0, f"{name}.wide") if kind == "str" else FALSE
-        if cells.lent is not None:
-            return text(variable.type, data, size, wide, local(None, e.load("ptr", cells.lent, 0, f"{name}.heap")))
-        return text(variable.type, data, size, wide, ROOTED if variable in self.rooted else local(cells.p))
+        if cells.borrowed_from is not None:
+            return text(
+                variable.type, data, size, wide, local(None, e.load("ptr", cells.borrowed_from, 0, f"{name}.heap"))
+            )
+        return text(variable.type, data, size, wide, OUTLIVES if variable in self.outliving else local(cells.p))
 
     # -- writing -----------------------------------------------------------------------------------------
 
@@ -151,15 +163,15 @@ class Variables(Storage):
             self.naming = variable.name.partition(".")[0]
             value = self.convert(value, variable.type)
             self.naming = "value"
-        if cells.lent is not None:
-            assert kind in TEXTS or value.keep.object, f"{variable.name} is lent"
+        if cells.borrowed_from is not None:
+            assert kind in TEXTS or value.keep.object, f"{variable.name} borrows"
             if kind in TEXTS:
                 self.set_text(cells, value)
-            e.store(value.keep.object or NULL, cells.lent)
+            e.store(value.keep.object or NULL, cells.borrowed_from)
             kind = ""
-        elif variable in self.rooted:
-            if value.keep.kind != "rooted":
-                raise Unrooted
+        elif variable in self.outliving:
+            if value.keep.kind != "outlives":
+                raise DoesNotOutlive
             self.set_text(cells, value)
             kind = ""
         assert cells.value is None, f"{variable.name} is assigned to"
@@ -193,7 +205,7 @@ class Variables(Storage):
             self.e.store(const("i64", 0), cells.room)
 
     def set_text(self, cells: Cells, value: Value) -> None:
-        """What the variable's text is; its slot keeps it already, or it is rooted."""
+        """What the variable's text is; its slot keeps it already, or it outlives the call."""
         self.e.store(value.data, cells.data)
         self.e.store(value.size, cells.size)
         if value.kind == "str":
@@ -201,7 +213,7 @@ class Variables(Storage):
 
     def _store_text(self, cells: Cells, value: Value) -> None:
         keep = value.keep
-        if keep.kind == "rooted":
+        if keep.kind == "outlives":
             self.clear_text(cells)
             self.set_text(cells, value)
             return
@@ -210,24 +222,24 @@ class Variables(Storage):
             return
         self.clear_text(cells)
         # What lies elsewhere is not gone with what was here before: others have that, too, or it is not in there.
-        kept = self.move_text(value, cells.p) if keep.kind == "owned" else self.hold_text(value, cells.p)
+        kept = self.move_text(value, cells.p) if keep.kind == "owned" else self.materialise_text(value, cells.p)
         self.set_text(cells, kept)
 
     def _store_local_text(self, cells: Cells, value: Value, place: V) -> None:
         """Of another variable, or of this one."""
         e = self.e
-        rooted, some, stored = e.label("rooted"), e.label("hold"), e.label("stored")
-        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.rooted"), rooted, some)
-        e.at(rooted)
+        outlives, some, stored = e.label("outlives"), e.label("materialise"), e.label("stored")
+        e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "outlives"), outlives, some)
+        e.at(outlives)
         self.clear_text(cells)
         self.set_text(cells, value)
         e.br(stored)
         e.at(some)
         if place.text == cells.p.text:
             # It lies in the variable's own slot: that goes only when the new one is kept.
-            value = self.hold_text(value, self.temp_slot(cells.pad))
+            value = self.materialise_text(value, self.temp_slot(cells.pad))
         self.clear_text(cells)
-        kept = self.hold_text(value, cells.p) if value.keep.kind == "local" else self.move_text(value, cells.p)
+        kept = self.materialise_text(value, cells.p) if value.keep.kind == "local" else self.move_text(value, cells.p)
         self.set_text(cells, kept)
         e.br(stored)
         e.at(stored)
@@ -247,11 +259,11 @@ class Variables(Storage):
         e.at(stored)
 
     def _store_any(self, cells: Cells, value: Value) -> None:
-        if value.kind == "any" and value.keep.kind == "fleeting" and value.keep.object is not None:
+        if value.kind == "any" and value.keep.kind == "volatile" and value.keep.object is not None:
             self._store_item(cells, value, value.keep.object)
             return
         if value.kind in OBJECTS:
-            value = Value(value.type, self.reference(value), PAID)
+            value = Value(value.type, self.reference(value), TRANSFERRED)
         elif value.keep.kind != "owned" and value.kind not in SCALARS:
             # It may lie in the variable's own slot: that goes only when there is a copy.
             temporary = self.temp_slot(cells.pad)

@@ -3,7 +3,7 @@
     define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth, i64 stack])  i1: failed
 
     INT i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC ptr, borrowed
-    STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     rooted by the caller for the call
+    STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     the caller keeps it for the call
     ANY ptr, a slot of any pad, borrowed
 
     T   of INT, FLOAT, BOOL (as i64), CHAR (as i64); of objects ptr, a new reference; nothing of NONE and NEVER;
@@ -22,8 +22,8 @@ from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.control import leave
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
-from jitffi.scripts.lower.function.lifetimes import Unrooted, rooted_variables
-from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, OBJECTS, ROOTED, TEXTS, Value, owned, text
+from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outliving_variables
+from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, OBJECTS, OUTLIVES, TEXTS, Value, owned, text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, STR, Type, join
 from jitffi.scripts.tree.walk import walk
@@ -183,15 +183,15 @@ def _machine_parameters(type_: Type, name: str) -> list[tuple[str, str, str]]:
 def define(module: Module, variant: Variant) -> None:
     """Write a variant into the module."""
     try:
-        _define(module, variant, rooted_variables(variant.function))
-    except Unrooted:
+        _define(module, variant, outliving_variables(variant.function))
+    except DoesNotOutlive:
         _define(module, variant, None)
 
 
-def _define(module: Module, variant: Variant, rooted: set[tree.Variable] | None) -> None:
+def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | None) -> None:
     function = variant.function
     b = Body(module, function)
-    b.rooted, b.guesses = rooted or set(), rooted is not None
+    b.outliving, b.guesses = outliving or set(), outliving is not None
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:
@@ -269,9 +269,9 @@ def _success(b: Body, type_: Type) -> V:
 
 
 def parameter(type_: Type, parts: list[V]) -> Value:
-    """The rooted value of a parameter."""
+    """The value of a parameter, which outlives the call."""
     if type_.kind in TEXTS:
-        return text(type_, parts[0], parts[1], parts[2] if type_ == STR else FALSE, ROOTED)
+        return text(type_, parts[0], parts[1], parts[2] if type_ == STR else FALSE, OUTLIVES)
     return Value(type_, parts[0] if parts else None)
 
 

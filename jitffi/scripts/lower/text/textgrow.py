@@ -45,7 +45,7 @@ def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     capacity = const("i64", 8 + 8 * cells.pad)
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
     b.call("jf_text_grow", slot, capacity, room, more, now)
-    b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
+    b.set_text(cells, b.read_text(variable.type, now, Keep("outlives")))
     return True
 
 
@@ -60,5 +60,5 @@ def augment_bytes(b: Body, variable: tree.Variable, op: str, value: Value) -> bo
     b.write_text(b.load(variable), now)
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
     b.call("jf_bytes_grow", slot, room, more, now)
-    b.set_text(cells, b.read_text(variable.type, now, Keep("rooted")))
+    b.set_text(cells, b.read_text(variable.type, now, Keep("outlives")))
     return True
