@@ -73,11 +73,11 @@ def check(script: Script) -> None:
 def text(name: str, script: Script, target: Target) -> str:
     """The IR of the module of a script: its packed entry, and what that needs."""
     from jitffi.scripts.api import compiling
-    from jitffi.scripts.api.program import Surroundings
+    from jitffi.scripts.api.program import Dependencies
 
     signature = script.signature
     assert signature is not None
-    around = Surroundings(script._given)
+    around = Dependencies(script._given)
     trees = compiling.typed(0, around)
     return compiling.text(trees, target, around, _symbol_of, f"__jf_{name}", signature)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import FunctionType
 
     from jitffi.profiles.candidates import Pads
-    from jitffi.scripts.api.program import Given, Surroundings
+    from jitffi.scripts.api.program import Dependencies, ScriptOptions
     from jitffi.scripts.api.script import Script
 
     _Padded = dict[FunctionType, set[str]]
@@ -38,7 +38,7 @@ class _Tables:
 
     __slots__ = ("functions", "known", "tables")
 
-    def __init__(self, script: Script, around: Surroundings, now: object) -> None:
+    def __init__(self, script: Script, around: Dependencies, now: object) -> None:
         self.functions = around.given_of()
         #: By pads: the number of the table in the extension, and the variants in it.
         self.tables: dict[object, tuple[int, dict[int | None, Any]]] = {now: (0, script._variants)}
@@ -46,7 +46,7 @@ class _Tables:
         self.known: dict[Pads, tuple[object, int]] = {}
 
 
-def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Given | None]]) -> object:
+def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, ScriptOptions | None]]) -> object:
     """Of all those, as something to find by."""
     found = []
     for function, given in functions:
@@ -70,7 +70,7 @@ def _use(script: Script, before: Table | None, pads: Pads | None, now: Table | N
             own = of_source(now, given.function, given)
             return _core.script_pool(script, program.pool(own))
         # Made before there was anything to tune, or with a profile, by which nothing is known of its pads.
-        around = program.Surroundings(given)
+        around = program.Dependencies(given)
         first = object() if "_tables" in script.__dict__ else _pads_of(before, around.given_of())
         tables = script.__dict__["_tables"] = _Tables(script, around, first)
     known = tables.known.get(pads) if pads is not None else None
@@ -86,7 +86,7 @@ def _use(script: Script, before: Table | None, pads: Pads | None, now: Table | N
     return None
 
 
-def compiled(script: Script, kinds: int, around: Surroundings, table: Table | None) -> None:
+def compiled(script: Script, kinds: int, around: Dependencies, table: Table | None) -> None:
     """Take note of a variant that is being made by that table."""
     tables = script.__dict__.get("_tables")
     if tables is None:
@@ -110,7 +110,7 @@ tables.watcher = compiled
 
 #: Scripts that were compiled, by key: what they were given, and by kinds of arguments what can have pads, if that was
 #: found out already.
-_compiled: dict[str, tuple[Given, dict[int, _Padded | None]]] = {}
+_compiled: dict[str, tuple[ScriptOptions, dict[int, _Padded | None]]] = {}
 
 
 def _note(script: Script, kinds: int) -> None:
@@ -135,7 +135,7 @@ def padded() -> _Padded:
             for kinds in sorted(noted):
                 padded = noted[kinds]
                 if padded is None:
-                    around = program.Surroundings(given)
+                    around = program.Dependencies(given)
                     padded = noted[kinds] = compiling.padded_variables(kinds, around)
                 for function, variables in padded.items():
                     found.setdefault(function, set()).update(variables)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
-    from jitffi.scripts.api.program import Given, Surroundings
+    from jitffi.scripts.api.program import Dependencies, ScriptOptions
     from jitffi.scripts.api.script import Script
     from jitffi.signature.model import Signature
 
@@ -148,7 +148,7 @@ def warn(text: str) -> None:
     warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-def of_all(functions: Iterable[tuple[FunctionType, Given | None]]) -> dict[FunctionType, Any]:
+def of_all(functions: Iterable[tuple[FunctionType, ScriptOptions | None]]) -> dict[FunctionType, Any]:
     """The pads of functions all told, where there are any: what the source says, but a Candidate there counts as what
     is being tried. All of them at one time."""
     table = in_force.table
@@ -156,7 +156,7 @@ def of_all(functions: Iterable[tuple[FunctionType, Given | None]]) -> dict[Funct
     return {each: pads for each, pads in found.items() if pads is not None}
 
 
-def of_source(table: Table | None, function: FunctionType, given: Given | None) -> Any:
+def of_source(table: Table | None, function: FunctionType, given: ScriptOptions | None) -> Any:
     """The same of one function, by that table."""
     if given is None:
         return _of_script(table, function)
@@ -168,7 +168,7 @@ def of_source(table: Table | None, function: FunctionType, given: Given | None) 
     return _of_script(table, function) if given.pads is None else given.pads
 
 
-def read_candidate(given: Given) -> None:
+def read_candidate(given: ScriptOptions) -> None:
     """See what it was given for a Candidate, which becomes a plain number, or nothing where it is unspecified."""
     pads = given.pads
     if isinstance(pads, Candidate):
@@ -195,7 +195,7 @@ def of_typed(name: str, sig: Signature, pad: int | None) -> int | None:
     return of_function(name, sig) if pad is None else pad
 
 
-def compiled(script: Script, kinds: int, around: Surroundings) -> None:
+def compiled(script: Script, kinds: int, around: Dependencies) -> None:
     """Take note of a variant that is being made."""
     _core.script_pool(script, program.pool(around.pads.get(script._given.function)))
     if in_force.switched is None and script.__dict__.get("_tables") is None:
@@ -207,7 +207,7 @@ def compiled(script: Script, kinds: int, around: Surroundings) -> None:
 
 
 #: What the tuner's switching does of it, once that is loaded.
-watcher: Callable[[Script, int, Surroundings, Table | None], None] | None = None
+watcher: Callable[[Script, int, Dependencies, Table | None], None] | None = None
 #: Of typed functions that were made with a Candidate.
 typed_places: dict[str, Place] = {}
 

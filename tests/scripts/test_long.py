@@ -88,7 +88,7 @@ def load(folder: Path, text: str, name: str) -> Any:
 
 def work(f: Any) -> int:
     """The calls of functions that it takes to make the module of the script's variant of an int."""
-    around = program.Surroundings(f._given)
+    around = program.Dependencies(f._given)
     with cProfile.Profile() as profile:
         compiling.text(compiling.typed(3, around), compiling.HOST, around, around.symbol)
     return pstats.Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]

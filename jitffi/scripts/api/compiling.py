@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import FunctionType
 
     from jitffi.llvm.target import Target
-    from jitffi.scripts.api.program import Node, Surroundings
+    from jitffi.scripts.api.program import Dependencies, Node
     from jitffi.scripts.api.script import Script
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 LEVEL = 2
 
 
-def typed(kinds: int, around: Surroundings) -> Typed:
+def typed(kinds: int, around: Dependencies) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
     with Room(around.functions[0]):
         root = around.root()
@@ -47,7 +47,7 @@ def _tree(node: Node) -> tree.Function:
 
 
 def text(
-    trees: Typed, target: Target, around: Surroundings, outside: Callable[[Any, str], str], entry: str = ENTRY,
+    trees: Typed, target: Target, around: Dependencies, outside: Callable[[Any, str], str], entry: str = ENTRY,
     signature: Signature | None = None,
 ) -> str:  # fmt: skip
     """The IR of a module. *outside* gives the symbols of native functions."""
@@ -78,7 +78,7 @@ class _Noted(Pads):
         return super().pool
 
 
-def padded_variables(kinds: int, around: Surroundings) -> dict[FunctionType, set[str]]:
+def padded_variables(kinds: int, around: Dependencies) -> dict[FunctionType, set[str]]:
     """By function of a variant that does not say its pads: what can have some. None where there is no such variant."""
     function, found = around.functions[0], dict[FunctionType, set[str]]()
     saying = {each for each, said in around.given.items() if said.pads is not None and said.candidate is None}
@@ -99,7 +99,7 @@ def padded_variables(kinds: int, around: Surroundings) -> dict[FunctionType, set
     return found
 
 
-def image(script: Script, kinds: int, around: Surroundings) -> tuple[int, bytes]:
+def image(script: Script, kinds: int, around: Dependencies) -> tuple[int, bytes]:
     """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
     trees = typed(kinds, around)
     parameters = next(iter(trees.values())).parameters
@@ -107,7 +107,7 @@ def image(script: Script, kinds: int, around: Surroundings) -> tuple[int, bytes]
     return reads, code.flatten(_compiled(script, trees, around, "o"))
 
 
-def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> bytes:
+def _compiled(script: Script, trees: Typed, around: Dependencies, form: str) -> bytes:
     """The variant as objfile has it in that form."""
     generated = text(trees, HOST, around, around.symbol)
     made = object_files.compile_text(generated, HOST, LEVEL, form)
@@ -118,7 +118,7 @@ def _compiled(script: Script, trees: Typed, around: Surroundings, form: str) -> 
     return made
 
 
-def show_stage(script: Script, kinds: int, around: Surroundings, stage: str) -> str:
+def show_stage(script: Script, kinds: int, around: Dependencies, stage: str) -> str:
     """That stage of a variant, under a headline."""
     trees = typed(kinds, around)
     if stage == "types":

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
-class Given:
-    """What `jitffi.script` was given."""
+class ScriptOptions:
+    """What `jitffi.script` was given: a script's options."""
 
     __slots__ = ("candidate", "declared", "function", "nogil", "pads", "returns", "typed")
 
@@ -71,7 +71,7 @@ class Variant:
         self.reads = reads
 
 
-def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Given:
+def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
     """Check what is known before the source is read."""
     pads = dict(pad) if hasattr(pad, "items") else pad
     typed = None
@@ -90,7 +90,7 @@ def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> Give
 
                 hint = nearest(name, known)
                 raise ValueError(f"script: {function.__name__} has no variable {name!r}{'; ' if hint else ''}{hint}")
-    made = Given(function, pads, nogil, typed, declared)
+    made = ScriptOptions(function, pads, nogil, typed, declared)
     if pad_policy.current is not None:
         pad_policy.current.read_candidate(made)
     return made
@@ -109,7 +109,7 @@ class Node:
 
     __slots__ = ("_program", "_tree", "function", "options")
 
-    def __init__(self, program: Program, function: FunctionType, options: Given | None) -> None:
+    def __init__(self, program: Program, function: FunctionType, options: ScriptOptions | None) -> None:
         self._program = program
         self._tree: Any = None
         self.function = function
@@ -131,7 +131,7 @@ class Node:
 class Program:
     """A script and all that it calls, read together. *given*: what was said of those that are scripts already."""
 
-    def __init__(self, given: dict[FunctionType, Given]) -> None:
+    def __init__(self, given: dict[FunctionType, ScriptOptions]) -> None:
         self._given = given
         self._nodes: dict[FunctionType, Node] = {}
 
@@ -195,7 +195,7 @@ def _compiler() -> str:
     return _made_by
 
 
-class Surroundings:
+class Dependencies:
     """What a function can see outside, by name, and what the functions can that it can see.
 
     `functions`: itself first. `natives`: functions of jitffi, by where they are seen: the number of the function that
@@ -205,7 +205,7 @@ class Surroundings:
 
     __slots__ = ("functions", "given", "natives", "pads", "text")
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: ScriptOptions) -> None:
         self.functions = [given.function]
         self.given = {given.function: given}
         self.natives: dict[str, Any] = {}
@@ -225,7 +225,7 @@ class Surroundings:
             lines.append(f"pads: {[self.pads.get(each) for each in self.functions]}")
         self.text = "\n".join(lines)
 
-    def given_of(self) -> list[tuple[FunctionType, Given | None]]:
+    def given_of(self) -> list[tuple[FunctionType, ScriptOptions | None]]:
         """All functions, each with what was said of it; None for what is no script."""
         return [(each, self.given.get(each)) for each in self.functions]
 
@@ -279,7 +279,7 @@ _READS = 8
 def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None:
     """The code for arguments of those kinds, from the cache or made now; None where it is not there, and this does not
     compile. ScriptError where what the script calls cannot be a script."""
-    around = Surroundings(script._given)
+    around = Dependencies(script._given)
     key = f"script|{_compiler()}|{around.digest}|{kinds:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None and not compiles:
@@ -303,7 +303,7 @@ def show(script: Script, kinds: int, stage: str) -> str:
     with IMPORTS, LLVM:
         from jitffi.scripts.api import compiling
 
-        shown: str = compiling.show_stage(script, kinds, Surroundings(script._given), stage)
+        shown: str = compiling.show_stage(script, kinds, Dependencies(script._given), stage)
     return shown
 
 

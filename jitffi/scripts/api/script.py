@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import ParamSpec, TypeVar
 
-    from jitffi.scripts.api.program import Given, Variant
+    from jitffi.scripts.api.program import ScriptOptions, Variant
     from jitffi.signature.model import Signature
 
     _P = ParamSpec("_P", default=...)
@@ -66,7 +66,7 @@ class Script(_Typed[_P, _R]):
 
     # No __slots__: what functools.update_wrapper copies stays in the instance's dict.
 
-    _given: Given
+    _given: ScriptOptions
     #: By kinds; None for the variant that takes all.
     _variants: dict[int | None, Variant]
 
