@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from jitffi.scripts.frontend import modules, names, refusals
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.targets import read_target, target_names
@@ -9,6 +11,7 @@ from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _BINARY: dict[str, tree.BinaryOp] = {
@@ -113,6 +116,9 @@ def _why_not_a_value(cx: Context, name: str, value: Any) -> str:
 # -- operators --------------------------------------------------------------------------------------------------------
 
 
+_SIGNS: dict[str, Callable[[int], int]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
+
+
 def _folded(node: Any) -> int | None:
     """The int that an expression of nothing but literals is: 2**63 - 1 has parts beyond 64 bits, and -2**63, too."""
     kind = type(node).__name__
@@ -120,17 +126,8 @@ def _folded(node: Any) -> int | None:
         value: Any = node.value
         return int(value) if type(value) is int else None
     if kind == "UnaryOp":
-        operand = _folded(node.operand)
-        op = type(node.op).__name__
-        return (
-            None
-            if operand is None or op == "Not"
-            else -operand
-            if op == "USub"
-            else ~operand
-            if op == "Invert"
-            else operand
-        )
+        operand, op = _folded(node.operand), type(node.op).__name__
+        return None if operand is None or op not in _SIGNS else _SIGNS[op](operand)
     if kind != "BinOp":
         return None
     right = _folded(node.right)  # first: a long sum of other things is left at once

@@ -100,16 +100,10 @@ def captures(cx: Context, node: Any) -> bool:
     return False
 
 
-def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
-    """Read sorted, min or max by such a lambda: that of (key, position, item) for each item, and the items of these.
-
-    The position keeps items of equal keys in their order, and from being compared.
-    """
-    place = cx.place(node)
-    parameter = _parameter(cx, key)
+def _beside_key(cx: Context, node: Any, name: str, key: Any) -> tuple[dict[str, tree.Expr], bool]:
+    """The other arguments by name, as those of (key, position, item), and whether the last of equals comes first."""
     others = {each.arg: each.value for each in node.keywords if each.value is not key}
-    over = cx.iterable(node.args[0]) if len(node.args) == 1 else tree.ListOf(place, [cx.expr(arg) for arg in node.args])
-    backwards = name == "max"
+    place, backwards = cx.place(node), name == "max"
     keywords: dict[str, tree.Expr] = {}
     if "reverse" in others:
         keywords["reverse"] = given = cx.expr(others["reverse"])
@@ -117,9 +111,20 @@ def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
             cx.refuse(others["reverse"], "beside a lambda that sees variables around it: write reverse=True or False")
         backwards = bool(given.value)
     if "default" in others:
-        keywords["default"] = tree.TupleOf(
-            place, [tree.Const(place, None), tree.Const(place, 0), cx.expr(others["default"])]
-        )
+        parts: list[tree.Expr] = [tree.Const(place, None), tree.Const(place, 0), cx.expr(others["default"])]
+        keywords["default"] = tree.TupleOf(place, parts)
+    return keywords, backwards
+
+
+def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
+    """Read sorted, min or max by such a lambda: that of (key, position, item) for each item, and the items of these.
+
+    The position keeps items of equal keys in their order, and from being compared.
+    """
+    place = cx.place(node)
+    parameter = _parameter(cx, key)
+    over = cx.iterable(node.args[0]) if len(node.args) == 1 else tree.ListOf(place, [cx.expr(arg) for arg in node.args])
+    keywords, backwards = _beside_key(cx, node, name, key)
     before = cx.bound
     cx.enter_comprehension([parameter])
     item = cx.scope.names[parameter]

@@ -11,7 +11,7 @@ from jitffi.scripts.lower.containers import items, lists, vectors
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
-from jitffi.scripts.lower.function.emit import FALSE, TRUE, const, double
+from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const, double
 from jitffi.scripts.lower.function.values import MACHINE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, FLOAT, Type, list_of
@@ -88,10 +88,13 @@ def _sum_ints(b: Body, found: iterators.Iterator, start: Value) -> Value:
     return int_(e.load("i64", total, 0, "total"))
 
 
+#: What a sum of floats remembers the rounding of.
+_COMPENSATED = ("float",) if sys.version_info < (3, 14) else ("float", "int", "bool")
+
+
 def _sum_floats(b: Body, found: iterators.Iterator, start: Value, type_: Type) -> Value:
     """From Python 3.12 on what rounding loses is added in the end, from 3.14 on what it loses of ints, too."""
     e, exact = b.e, sys.version_info >= (3, 12)
-    compensated = ("float",) if sys.version_info < (3, 14) else ("float", "int", "bool")
     total, lost, some = e.alloca("double", "total"), e.alloca("double", "lost"), e.alloca("i1", "some")
     e.store(numbers.as_float(b, start), total)
     e.store(double(0.0), lost)
@@ -100,7 +103,7 @@ def _sum_floats(b: Body, found: iterators.Iterator, start: Value, type_: Type) -
     def add(item: Value) -> None:
         old, x = e.load("double", total, 0, "total"), numbers.as_float(b, item)
         both = e.float_binary("fadd", old, x)
-        if exact and item.kind in compensated:
+        if exact and item.kind in _COMPENSATED:
             sizes = [e.intrinsic("llvm.fabs", "double", v) for v in (old, x)]
             larger = e.fcmp("oge", sizes[0], sizes[1])
             big, small = e.select(larger, old, x), e.select(larger, x, old)
@@ -209,6 +212,16 @@ def _extreme_scalar(b: Body, node: tree.Builtin, found: iterators.Iterator, is_m
     return join.get()
 
 
+def _is_better(b: Body, keys: Value, number: V, best: V, is_max: bool) -> V:
+    """The key of that number beats the one whose number lies at *best*."""
+    type_ = lists.item_type(keys.type)
+    new = items.read(b, lists.item_at(b, keys.ssa, number), type_)
+    old = items.read(b, lists.item_at(b, keys.ssa, b.e.load("i64", best)), type_)
+    if type_.kind not in MACHINE:
+        new, old = b.materialise(new), b.materialise(old)
+    return b.compare(">" if is_max else "<", new, old)
+
+
 def _extreme_item(b: Body, node: tree.Builtin, given: Value, is_max: bool) -> Value:
     """With a key or a default: the index of the best key, and the item there."""
     e = b.e
@@ -236,12 +249,7 @@ def _extreme_item(b: Body, node: tree.Builtin, given: Value, is_max: bool) -> Va
     e.branch(e.icmp("ult", number, b.length(keys)), look, found)
     e.at(look)
     with b.scope():
-        type_ = lists.item_type(keys.type)
-        new = items.read(b, lists.item_at(b, keys.ssa, number), type_)
-        old = items.read(b, lists.item_at(b, keys.ssa, e.load("i64", best)), type_)
-        if type_.kind not in MACHINE:
-            new, old = b.materialise(new), b.materialise(old)
-        is_better = b.compare(">" if is_max else "<", new, old)
+        is_better = _is_better(b, keys, number, best, is_max)
     e.store(e.add(number, const("i64", 1)), at)
     e.branch(is_better, take, on)
     e.at(take)

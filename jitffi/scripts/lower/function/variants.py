@@ -188,6 +188,16 @@ def define(module: Module, variant: Variant) -> None:
         _define(module, variant, None)
 
 
+def _check_depth(b: Body, variant: Variant) -> None:
+    """RecursionError where the calls of a variant by itself are too many, or the thread's stack is at its end."""
+    e = b.e
+    limit = e.load("i32", V("ptr", f'@"{_limit_of(variant)}"'), 0, "limit")
+    here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
+    for over in (e.icmp("ugt", b.depth, limit, "too.deep"), e.icmp("ult", here, b.stack, "at.the.end")):
+        b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
+    interrupts.count_depth(b)
+
+
 def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | None) -> None:
     function = variant.function
     b = Body(module, function)
@@ -195,10 +205,8 @@ def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | No
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:
-        given = [
-            (type_, attributes, e.unique(name))
-            for type_, attributes, name in _machine_parameters(variable.type, variable.name)
-        ]
+        named = _machine_parameters(variable.type, variable.name)
+        given = [(type_, attributes, e.unique(name)) for type_, attributes, name in named]
         params += [" ".join(filter(None, (type_, attributes, f"%{name}"))) for type_, attributes, name in given]
         values.append([V(type_, f"%{name}") for type_, _, name in given])
     if in_slot(function.result):
@@ -215,11 +223,7 @@ def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | No
     e.at(start)
     b.line = function.place.line
     if variant.is_recursive:
-        limit = e.load("i32", V("ptr", f'@"{_limit_of(variant)}"'), 0, "limit")
-        here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
-        for over in (e.icmp("ugt", b.depth, limit, "too.deep"), e.icmp("ult", here, b.stack, "at.the.end")):
-            b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
-        interrupts.count_depth(b)
+        _check_depth(b, variant)
     for variable, parts in zip(function.parameters, values, strict=True):
         b.set_parameter(variable, parameter(variable.type, parts))
     b.block(function.body)
