@@ -1,6 +1,13 @@
 /* Iteration over a value of any type. What is iterated over is held; a list shows what is appended meanwhile, a map
  * says when its keys change. */
-#include "op_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 enum { ENDED, OVER_TEXT, OVER_BYTES, OVER_LIST, OVER_TUPLE, OVER_MAP, OVER_SHAPE };
 

@@ -1,5 +1,11 @@
 /* a + b and its like on values of any type, in place too; the unary operators; abs and divmod. */
-#include "op_internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "op_number.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 static const char* const symbols[] = {"+", "-", "*", "/", "//", "%", "** or pow()", "<<", ">>", "&", "|", "^"};
 static const char* const inplace_symbols[] = {

@@ -1,5 +1,13 @@
 /* bytes(value): of a number of zeros, of bytes, or of ints from 0 to 255; what may be encoded, decoded and looked for. */
-#include "op_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "message.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 static int32_t zeros(const jf_any* count, jf_value* out) {
   int64_t size = 0;

@@ -1,7 +1,13 @@
 /* One value of many: sum, min, max, any, all. */
 #include <math.h>
 
-#include "op_internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "op_number.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 /* -- sum -- */
 

@@ -1,5 +1,15 @@
 /* a < b, a == b, a in b. */
-#include "op_internal.h"
+#include <string.h>
+
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "op_items.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 static inline int32_t holds(int32_t op, int32_t order) {
   switch (op) {

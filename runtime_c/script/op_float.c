@@ -2,8 +2,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "op_internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "op_number.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 /* Never fails; b is not 0. */
 double jf_float_mod(double a, double b) {

@@ -2,7 +2,20 @@
  *
  *   [[fill]align][sign][z][#][0][width][, or _][.precision][type]
  */
-#include "op_internal.h"
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "macros.h"
+#include "message.h"
+#include "op_format.h"
+#include "op_number.h"
+#include "op_repr.h"
+#include "op_value.h"
+#include "op_writer.h"
+#include "slot.h"
+#include "utf8.h"
+#include "value.h"
 
 typedef struct {
   const jf_text* spec;

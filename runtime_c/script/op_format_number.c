@@ -5,8 +5,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "op_internal.h"
+#include "decimal.h"
+#include "jitffi/runtime.h"
+#include "message.h"
+#include "op_format.h"
+#include "op_number.h"
+#include "op_value.h"
+#include "op_writer.h"
 
 /* How many characters `count` digits take, filled with zeros to `width`, a separator after each group from the right. */
 static size_t grouped_size(size_t count, size_t width, size_t group) {

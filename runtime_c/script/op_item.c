@@ -1,5 +1,13 @@
 /* value[key] and value[start:stop:step], read, written and deleted. */
-#include "op_internal.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "macros.h"
+#include "op_items.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 /* -- single items -- */
 

@@ -1,5 +1,14 @@
 /* Lists from whatever can be iterated over, and the methods of list and tuple. */
-#include "op_internal.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "macros.h"
+#include "op_items.h"
+#include "op_repr.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 const jf_any* jf_op_narrow(const jf_any* view, jf_room* room, jf_any* narrow) {
   if (view->type_code != JF_UCS4_VIEW || !view->v_ucs4_span) return view;

@@ -1,6 +1,13 @@
 /* Dictionaries: making them, and their methods. Keys and values that are text of four bytes a character go in narrow
  * where they are ASCII; looking up needs no conversion, equal text has one hash in all its forms. */
-#include "op_internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "op_items.h"
+#include "op_repr.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 /* -- single keys -- */
 

@@ -2,7 +2,12 @@
  * ints above 2**63 - 1 from elsewhere, are right wherever the result has a place. */
 #include <math.h>
 
-#include "op_internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/script.h"
+#include "op_number.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 jf_whole jf_whole_of(const jf_any* number) {
   if (number->type_code == JF_UINT) return (jf_whole){number->v_uint64, 0};

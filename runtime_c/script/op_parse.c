@@ -6,7 +6,15 @@
 #include <xlocale.h>
 #endif
 
-#include "op_internal.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "macros.h"
+#include "message.h"
+#include "op_number.h"
+#include "op_repr.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 /* -- the decimal point of the C library -- */
 

@@ -1,7 +1,18 @@
 /* str, repr, ascii and print. */
 #include <stdio.h>
+#include <string.h>
 
-#include "op_internal.h"
+#include "decimal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/text.h"
+#include "message.h"
+#include "op_repr.h"
+#include "op_value.h"
+#include "op_writer.h"
+#include "slot.h"
+#include "value.h"
 
 int32_t jf_char_is_printable(int32_t code_point) { return (jf_char_flags(code_point) & JF_IS_PRINTABLE) != 0; }
 

@@ -1,5 +1,12 @@
 /* What a value is: its type's name, truth, size, identity, class, hash, and what may serve as an index. */
-#include "op_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "op_value.h"
+#include "slot.h"
+#include "value.h"
 
 const char* jf_op_type_name(const jf_any* value) {
   jf_any scratch;

@@ -1,5 +1,12 @@
 /* Text that is put together a piece at a time: one byte a character until the first one beyond ASCII. */
-#include "op_internal.h"
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/text.h"
+#include "message.h"
+#include "op_value.h"
+#include "op_writer.h"
 
 void jf_writer_init(jf_writer* w) {
   w->data = w->near;

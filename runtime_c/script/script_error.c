@@ -4,7 +4,17 @@
  *
  * The lines are of scripts alone: where an error came from Python, its host exception has the frames below them.
  */
-#include "op_internal.h"
+#include <string.h>
+
+#include "decimal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "message.h"
+#include "op_value.h"
+#include "slot.h"
+#include "utf8.h"
+#include "value.h"
 
 enum { MOST_LINES = 1 << 16 }; /* bytes of traceback: deeper recursions show their innermost calls */
 

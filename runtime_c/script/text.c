@@ -1,5 +1,13 @@
 /* Text of slots, and what makes a text of others: concatenation, repetition, slices, appending, holding. */
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/text.h"
+#include "macros.h"
+#include "text_make.h"
+#include "text_units.h"
 
 /* -- what a slot holds -- */
 

@@ -1,5 +1,8 @@
 /* slot += text, in linear time for many. */
-#include "text_internal.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "text_make.h"
+#include "text_units.h"
 
 enum { FIRST_ROOM = 72 }; /* units of the first heap object: with its header and NUL what an allocator gives whole */
 

@@ -1,7 +1,13 @@
 /* Text made of several pieces at once (f-strings, chains of +), text that grows, and the pieces that are ints. One
  * allocation at most, none where the result fits into its slot.
  */
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "text_make.h"
+#include "text_units.h"
 
 static int32_t build(const jf_text* pieces, int64_t count, int32_t wide, int32_t code, jf_value* out) {
   size_t size = 0;

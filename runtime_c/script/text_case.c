@@ -1,7 +1,14 @@
 /* lower, upper, casefold, title, capitalize, swapcase: of bytes and ASCII in loops for the vectoriser, of other text by the
  * tables, with CPython's rules: a character may become up to three, and a capital sigma looks around.
  */
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "text_make.h"
+#include "text_units.h"
+#include "unicode_tables.h"
 
 enum { TO_LOWER, TO_UPPER, TO_FOLD, TO_TITLE, TO_CAPITALIZED, TO_SWAPPED };
 

@@ -1,5 +1,11 @@
 /* The names of encodings, as Python writes them in any way. */
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "macros.h"
 #include "text_codec.h"
+#include "text_units.h"
 
 enum { NAME_SIZE = 32 };
 

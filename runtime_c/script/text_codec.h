@@ -2,7 +2,8 @@
 #ifndef JITFFI_TEXT_CODEC_H
 #define JITFFI_TEXT_CODEC_H
 
-#include "text_internal.h"
+#include "jitffi/script.h"
+#include "macros.h"
 
 enum {
   JF_CODEC_UTF8,

@@ -1,7 +1,18 @@
 /* decode, and hex. ASCII and right UTF-8 as a whole; else character by character in two passes, of which the first finds
  * the size and the errors.
  */
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "jitffi/text.h"
+#include "macros.h"
 #include "text_codec.h"
+#include "text_make.h"
+#include "text_units.h"
+#include "unicode_tables.h"
 
 typedef struct {
   jf_bytes_at bytes;

@@ -3,7 +3,15 @@
  */
 #include <stdio.h>
 
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "macros.h"
 #include "text_codec.h"
+#include "text_make.h"
+#include "text_units.h"
+#include "unicode_tables.h"
 
 typedef struct {
   const jf_text* text;

@@ -1,5 +1,15 @@
 /* zfill, ljust, rjust, center, expandtabs. */
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "macros.h"
+#include "op_value.h"
+#include "text_make.h"
+#include "text_search.h"
+#include "text_units.h"
 
 /* Clears *out, and says why: always -1. */
 static int32_t refuse(jf_value* out, const char* kind, const char* message) {

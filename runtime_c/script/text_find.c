@@ -1,7 +1,13 @@
 /* find, rfind, index, rindex, count, startswith, endswith. text_search.c has the search itself. */
+#include "jitffi/containers.h"
 #include "jitffi/pad.h"
-#include "op_internal.h"
-#include "text_internal.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "macros.h"
+#include "op_value.h"
+#include "text_search.h"
+#include "text_units.h"
 
 /* Borrow. Never fail; -1: not there. */
 int64_t jf_text_find(const jf_text* text, const jf_text* sub, int64_t start, int64_t end) {

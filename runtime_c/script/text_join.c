@@ -1,6 +1,15 @@
 /* join: of a list or tuple in two passes, how long it will be, and the copying; of other things by way of a list. */
-#include "op_internal.h"
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "jitffi/text.h"
+#include "macros.h"
+#include "op_value.h"
+#include "text_make.h"
+#include "text_units.h"
 
 typedef struct {
   const jf_text* sep;

@@ -1,6 +1,13 @@
 /* splitlines, partition, rpartition. */
+#include "jitffi/containers.h"
 #include "jitffi/pad.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "text_make.h"
 #include "text_masks.h"
+#include "text_search.h"
+#include "text_units.h"
 #include "text_writer.h"
 
 /* -- lines of narrow text -- */
@@ -11,20 +18,20 @@ JF_ALWAYS int32_t split_narrow(const jf_text* text, int32_t keeps, int32_t seek,
   for (size_t at = 0; at < text->size; at += JF_MASK_UNITS) {
     count += jf_count_bits(jf_mask_at(s, at, text->size, seek, 0));
   }
-  jf_writer to;
-  if (!jf_writer_start(&to, text, count, pad, seek == JF_SEEK_BYTE_LINE)) return -1;
+  jf_list_writer to;
+  if (!jf_list_writer_start(&to, text, count, pad, seek == JF_SEEK_BYTE_LINE)) return -1;
   int32_t status = 0;
   for (size_t at = 0; at < text->size; at += JF_MASK_UNITS) {
     for (uint64_t mask = jf_mask_at(s, at, text->size, seek, 0); mask; mask &= mask - 1) {
       const size_t end = at + jf_first_bit(mask);
       if (end < start) continue; /* the second half of \r\n */
       const size_t next = end + 1 + (s[end] == '\r' && end + 1 < text->size && s[end + 1] == '\n');
-      status |= jf_writer_put(&to, start, keeps ? next : end);
+      status |= jf_list_writer_put(&to, start, keeps ? next : end);
       start = next;
     }
   }
-  if (start < text->size) status |= jf_writer_put(&to, start, text->size);
-  return jf_writer_finish(&to, status, out);
+  if (start < text->size) status |= jf_list_writer_put(&to, start, text->size);
+  return jf_list_writer_finish(&to, status, out);
 }
 
 static int32_t split_wide(const jf_text* text, int32_t keeps, int32_t pad, jf_object** out) {

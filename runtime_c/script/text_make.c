@@ -1,5 +1,14 @@
 /* How text is written: into out-slots and into lists, narrow where it is ASCII. */
-#include "text_internal.h"
+#include <assert.h>
+#include <string.h>
+
+#include "copy.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/text.h"
+#include "text_make.h"
+#include "text_units.h"
 
 int32_t jf_fail_memory(void) {
   jf_error_set_object(NULL);

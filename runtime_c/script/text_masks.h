@@ -2,7 +2,9 @@
 #ifndef JITFFI_TEXT_MASKS_H
 #define JITFFI_TEXT_MASKS_H
 
-#include "text_internal.h"
+#include <string.h>
+
+#include "text_units.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -1,5 +1,9 @@
 /* The pieces of a text one after the other, without a list. */
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
 #include "text_masks.h"
+#include "text_search.h"
+#include "text_units.h"
 
 /* Borrows both texts, as long as *split is used. ValueError for an empty separator. */
 int32_t jf_text_split_init(jf_split* split, const jf_text* text, const jf_text* separator, int64_t most) {

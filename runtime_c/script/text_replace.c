@@ -1,5 +1,11 @@
 /* replace. */
-#include "text_internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "text_make.h"
+#include "text_search.h"
+#include "text_units.h"
 
 /* What is put together: units of one width, as they come. */
 typedef struct {

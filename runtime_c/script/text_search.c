@@ -1,5 +1,9 @@
 /* Where a text is in another: both narrow by the C library's memmem, else by a search for units of any two widths. */
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/script.h"
+#include "text_search.h"
+#include "text_units.h"
 
 /* The first unit `c` in data[from:to], or `to`. */
 JF_ALWAYS size_t find_unit(const void* data, int32_t wide, size_t from, size_t to, uint32_t c) {

@@ -1,5 +1,12 @@
 /* split and rsplit. Narrow text by masks of 64 units, in two passes: how many pieces, then each into its slot. */
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "text_make.h"
 #include "text_masks.h"
+#include "text_search.h"
+#include "text_units.h"
 #include "text_writer.h"
 
 /* -- white space in narrow text -- */
@@ -20,7 +27,7 @@ JF_ALWAYS size_t count_words(const jf_text* text, int32_t seek) {
 }
 
 /* Bits where words begin and end, in turn. */
-JF_ALWAYS int32_t put_words(jf_writer* to, const jf_text* text, int32_t seek) {
+JF_ALWAYS int32_t put_words(jf_list_writer* to, const jf_text* text, int32_t seek) {
   const size_t size = text->size;
   uint64_t before = 1;
   size_t start = 0;
@@ -30,7 +37,7 @@ JF_ALWAYS int32_t put_words(jf_writer* to, const jf_text* text, int32_t seek) {
     uint64_t turns = mask ^ (mask << 1 | before);
     before = mask >> 63;
     if (is_inside && turns) {
-      status |= jf_writer_put(to, start, at + jf_first_bit(turns));
+      status |= jf_list_writer_put(to, start, at + jf_first_bit(turns));
       turns &= turns - 1;
       is_inside = 0;
     }
@@ -41,17 +48,17 @@ JF_ALWAYS int32_t put_words(jf_writer* to, const jf_text* text, int32_t seek) {
         is_inside = 1;
         break;
       }
-      status |= jf_writer_put(to, start, at + jf_first_bit(turns));
+      status |= jf_list_writer_put(to, start, at + jf_first_bit(turns));
       turns &= turns - 1;
     }
   }
-  return is_inside && start < size ? status | jf_writer_put(to, start, size) : status;
+  return is_inside && start < size ? status | jf_list_writer_put(to, start, size) : status;
 }
 
 JF_ALWAYS int32_t split_words(const jf_text* text, int32_t seek, int32_t pad, jf_object** out) {
-  jf_writer to;
-  if (!jf_writer_start(&to, text, count_words(text, seek), pad, seek == JF_SEEK_BYTE_SPACE)) return -1;
-  return jf_writer_finish(&to, put_words(&to, text, seek), out);
+  jf_list_writer to;
+  if (!jf_list_writer_start(&to, text, count_words(text, seek), pad, seek == JF_SEEK_BYTE_SPACE)) return -1;
+  return jf_list_writer_finish(&to, put_words(&to, text, seek), out);
 }
 
 /* -- one unit in narrow text -- */
@@ -60,17 +67,17 @@ static int32_t split_at_unit(const jf_text* text, unsigned char unit, int32_t is
   const unsigned char* s = text->data;
   size_t count = 1, start = 0;
   for (size_t i = 0; i < text->size; i++) count += s[i] == unit;
-  jf_writer to;
-  if (!jf_writer_start(&to, text, count, pad, is_bytes)) return -1;
+  jf_list_writer to;
+  if (!jf_list_writer_start(&to, text, count, pad, is_bytes)) return -1;
   int32_t status = 0;
   for (size_t at = 0; at < text->size; at += JF_MASK_UNITS) {
     for (uint64_t mask = jf_mask_at(s, at, text->size, JF_SEEK_UNIT, unit); mask; mask &= mask - 1) {
       const size_t end = at + jf_first_bit(mask);
-      status |= jf_writer_put(&to, start, end);
+      status |= jf_list_writer_put(&to, start, end);
       start = end + 1;
     }
   }
-  return jf_writer_finish(&to, status | jf_writer_put(&to, start, text->size), out);
+  return jf_list_writer_finish(&to, status | jf_list_writer_put(&to, start, text->size), out);
 }
 
 /* -- wide text: at white space, or at one unit -- */
@@ -94,8 +101,8 @@ JF_ALWAYS size_t count_parts(const jf_text* text, int32_t seek, uint32_t unit) {
 JF_ALWAYS int32_t split_wide(const jf_text* text, int32_t seek, uint32_t unit, int32_t pad, jf_object** out) {
   const jf_char32* s = text->data;
   const size_t size = text->size;
-  jf_writer to;
-  if (!jf_writer_start(&to, text, count_parts(text, seek, unit), pad, 0)) return -1;
+  jf_list_writer to;
+  if (!jf_list_writer_start(&to, text, count_parts(text, seek, unit), pad, 0)) return -1;
   int32_t status = 0;
   for (size_t at = 0; status == 0;) {
     if (seek == JF_SEEK_SPACE) {
@@ -105,11 +112,11 @@ JF_ALWAYS int32_t split_wide(const jf_text* text, int32_t seek, uint32_t unit, i
     const size_t start = at;
     uint32_t all = 0;
     for (; at < size && !parts_at((uint32_t)s[at], seek, unit); at++) all |= (uint32_t)s[at];
-    status = jf_writer_put_wide(&to, s + start, at - start, all);
+    status = jf_list_writer_put_wide(&to, s + start, at - start, all);
     if (at == size) break;
     at++;
   }
-  return jf_writer_finish(&to, status, out);
+  return jf_list_writer_finish(&to, status, out);
 }
 
 static int32_t split_wide_words(const jf_text* text, int32_t pad, jf_object** out) {

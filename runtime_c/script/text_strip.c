@@ -1,5 +1,7 @@
 /* strip, lstrip, rstrip, removeprefix, removesuffix: parts of a text where it is. */
-#include "text_internal.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "text_units.h"
 
 enum { AT_START = 1, AT_END = 2 };
 

@@ -1,5 +1,10 @@
 /* isalpha and its like. */
-#include "text_internal.h"
+#include "jitffi/text.h"
+#include "jitffi/script.h"
+#include "jitffi/script_methods.h"
+#include "text_make.h"
+#include "text_units.h"
+#include "unicode_tables.h"
 
 enum { IS_ALNUM = JF_IS_ALPHA | JF_IS_DECIMAL | JF_IS_DIGIT | JF_IS_NUMERIC };
 

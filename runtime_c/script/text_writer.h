@@ -4,7 +4,13 @@
 #ifndef JITFFI_TEXT_WRITER_H
 #define JITFFI_TEXT_WRITER_H
 
-#include "text_internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "text_make.h"
+#include "text_units.h"
 
 typedef struct {
   jf_list* list;
@@ -16,11 +22,11 @@ typedef struct {
   size_t stride;
   uint64_t code; /* of small ones */
   int32_t is_bytes;
-} jf_writer;
+} jf_list_writer;
 
 /* A new list for up to `count` parts of text, all of them in its pool. NULL with MemoryError set. */
-static inline jf_list* jf_writer_start(jf_writer* to, const jf_text* text, size_t count, int32_t pad,
-                                       int32_t is_bytes) {
+static inline jf_list* jf_list_writer_start(jf_list_writer* to, const jf_text* text, size_t count, int32_t pad,
+                                            int32_t is_bytes) {
   jf_object* made = jf_list_new(count, pad);
   if (!made) return NULL;
   jf_list* list = (jf_list*)made;
@@ -29,26 +35,26 @@ static inline jf_list* jf_writer_start(jf_writer* to, const jf_text* text, size_
     return NULL;
   }
   const char* data = text->data;
-  *to = (jf_writer){list,
-                    list->items,
-                    list->pool.fresh,
-                    data,
-                    data + text->size,
-                    (size_t)list->pool.stride - JF_PAYLOAD_OFFSET,
-                    (size_t)list->pool.stride,
-                    (uint32_t)(is_bytes ? JF_SMALL_BYTES : JF_SMALL_STR),
-                    is_bytes};
+  *to = (jf_list_writer){list,
+                         list->items,
+                         list->pool.fresh,
+                         data,
+                         data + text->size,
+                         (size_t)list->pool.stride - JF_PAYLOAD_OFFSET,
+                         (size_t)list->pool.stride,
+                         (uint32_t)(is_bytes ? JF_SMALL_BYTES : JF_SMALL_STR),
+                         is_bytes};
   return list;
 }
 
 /* What has been written so far belongs to the list. */
-JF_ALWAYS void jf_writer_commit(jf_writer* to) {
+JF_ALWAYS void jf_list_writer_commit(jf_list_writer* to) {
   to->list->size = (size_t)(to->item - to->list->items);
   to->list->pool.fresh = to->fresh;
 }
 
-static __attribute__((noinline)) int32_t jf_writer_put_slowly(jf_writer* to, const void* data, size_t size,
-                                                              int32_t wide) {
+static __attribute__((noinline)) int32_t jf_list_writer_put_slowly(jf_list_writer* to, const void* data, size_t size,
+                                                                   int32_t wide) {
   const jf_text part = {data, size, wide};
   jf_pool* pool = &to->list->pool;
   pool->fresh = to->fresh;
@@ -59,10 +65,11 @@ static __attribute__((noinline)) int32_t jf_writer_put_slowly(jf_writer* to, con
 }
 
 /* 0, or -1 with MemoryError. */
-JF_ALWAYS int32_t jf_writer_put(jf_writer* to, size_t start, size_t end) {
+JF_ALWAYS int32_t jf_list_writer_put(jf_list_writer* to, size_t start, size_t end) {
   const char* data = to->data + start;
   const size_t size = end - start;
-  if (size >= 16 || size >= to->room || (size_t)(to->end - data) < 16) return jf_writer_put_slowly(to, data, size, 0);
+  if (size >= 16 || size >= to->room || (size_t)(to->end - data) < 16)
+    return jf_list_writer_put_slowly(to, data, size, 0);
   const uint64_t head = to->code | (uint64_t)size << 32, kept = size < 8 ? ~(~(uint64_t)0 << 8 * size) : ~(uint64_t)0;
   uint64_t words[2];
   memcpy(words, data, sizeof words);
@@ -82,9 +89,9 @@ JF_ALWAYS int32_t jf_writer_put(jf_writer* to, size_t start, size_t end) {
 }
 
 /* A part of a wide text, of whose characters `all` is the union of bits. 0, or -1 with MemoryError. */
-JF_ALWAYS int32_t jf_writer_put_wide(jf_writer* to, const jf_char32* s, size_t size, uint32_t all) {
+JF_ALWAYS int32_t jf_list_writer_put_wide(jf_list_writer* to, const jf_char32* s, size_t size, uint32_t all) {
   const int32_t is_ascii = all < 128;
-  if (is_ascii ? size >= to->room : size > to->room / sizeof *s) return jf_writer_put_slowly(to, s, size, 1);
+  if (is_ascii ? size >= to->room : size > to->room / sizeof *s) return jf_list_writer_put_slowly(to, s, size, 1);
   const uint64_t head = (uint32_t)(is_ascii ? JF_SMALL_STR : JF_SMALL_UCS4) | (uint64_t)size << 32, zero = 0;
   char* payload = to->fresh + JF_PAYLOAD_OFFSET;
   memcpy(to->fresh, &head, sizeof head);
@@ -103,8 +110,8 @@ JF_ALWAYS int32_t jf_writer_put_wide(jf_writer* to, const jf_char32* s, size_t s
 }
 
 /* Gives the list to *out; or releases it where status is not 0. */
-JF_ALWAYS int32_t jf_writer_finish(jf_writer* to, int32_t status, jf_object** out) {
-  jf_writer_commit(to);
+JF_ALWAYS int32_t jf_list_writer_finish(jf_list_writer* to, int32_t status, jf_object** out) {
+  jf_list_writer_commit(to);
   *out = &to->list->header;
   if (status == 0) return 0;
   jf_object_release(*out);

@@ -1,4 +1,5 @@
 /* Characters alone. */
+#include "jitffi/script.h"
 #include "unicode_tables.h"
 
 /* Never fails. */

@@ -3,7 +3,9 @@
  */
 #include <string.h>
 
-#include "text_internal.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+#include "text_make.h"
 
 enum { LEAST_ROOM = 8 };
 

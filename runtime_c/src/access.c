@@ -1,4 +1,11 @@
 /* value[key], for whatever can be asked so. */
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "macros.h"
+#include "slot.h"
+#include "utf8.h"
 #include "value.h"
 
 static const jf_any null_slot = {JF_NULL, 0, {0}};

@@ -15,7 +15,10 @@
 #endif
 #include <stdlib.h>
 
+#include "allocation.h"
 #include "blocks.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
 #include "threads.h"
 
 static int64_t others; /* objects of threads without a record: made less freed */

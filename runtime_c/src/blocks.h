@@ -4,7 +4,7 @@
 #ifndef JITFFI_BLOCKS_H
 #define JITFFI_BLOCKS_H
 
-#include "internal.h"
+#include "allocation.h"
 
 #if !defined(JITFFI_HOSTILE) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__linux__)
 #define JF_PIECES_KEPT 1

@@ -1,5 +1,5 @@
 /* The invariants of a slot as one function, which asserts, tests and error messages share. */
-#include "internal.h"
+#include "jitffi/runtime.h"
 
 static const char* check_small(const jf_any* slot, int32_t unit, int32_t longest) {
   if (slot->small_len < 0) return "a small value has a negative length";

@@ -7,7 +7,13 @@
  * record's body. Dead records wait in a queue, the longest dead is reused first: a call that comes late finds a record
  * that is still dead for as long as can be.
  */
-#include "internal.h"
+#include <assert.h>
+#include <string.h>
+
+#include "code.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "macros.h"
 
 #if !defined(__wasm__)
 #include <unistd.h>

@@ -1,5 +1,11 @@
 /* Machine code in memory: mapped writable, filled, then made executable; never both at once. */
-#include "internal.h"
+#include <string.h>
+
+#include "allocation.h"
+#include "code.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
 
 #if !defined(__wasm__)
 

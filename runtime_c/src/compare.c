@@ -1,4 +1,11 @@
 /* Order by Python's rules: numbers, text by code points, bytes, lists and tuples item by item. */
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "slot.h"
+#include "utf8.h"
 #include "value.h"
 
 /* -- text -- */

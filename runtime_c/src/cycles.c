@@ -13,6 +13,15 @@
  * The ring has a mutex of its own. Under it nothing runs that may come back: `traverse` by contract, deleters after it
  * only.
  */
+#include <assert.h>
+#include <string.h>
+
+#include "allocation.h"
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "message.h"
 #include "threads.h"
 #include "value.h"
 

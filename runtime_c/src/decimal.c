@@ -7,9 +7,9 @@
  */
 #include "decimal.h"
 
+#include <assert.h>
 #include <math.h>
-
-#include "internal.h"
+#include <string.h>
 
 /* Room for 2**1024 and for 5**324 with a mantissa, each with some factors of ten. */
 enum { WORDS = 40, MANTISSA_BITS = 53, LOWEST = -1074 };

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jitffi/runtime.h" /* JF_API: what the script library uses, too (internal.h, JF_SHARED) */
+#include "jitffi/runtime.h" /* JF_API: what the script library uses, too (macros.h, JF_SHARED) */
 
 enum { JF_FLOAT_DIGITS = 18 }; /* room for digits and a NUL */
 /* decimal.c: the fewest digits that read back as `value` (finite, not negative), of those the nearest; without zeros at

@@ -3,7 +3,8 @@
  * Each deleter of a container that holds containers calls the next one. Beyond some depth the object is put aside, on a
  * chain of this thread that runs through the links of the objects themselves; whoever entered first works it off.
  */
-#include "internal.h"
+#include "jitffi/abi.h"
+#include "object.h"
 
 enum { MAX_DEPTH = 100 };
 

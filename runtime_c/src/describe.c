@@ -2,9 +2,13 @@
  * escapes, so that no cut breaks it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "decimal.h"
-#include "internal.h"
+#include "jitffi/runtime.h"
+#include "message.h"
+#include "slot.h"
+#include "utf8.h"
 
 enum { SHOWN = 40 }; /* bytes of a text that are shown */
 

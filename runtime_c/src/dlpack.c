@@ -4,8 +4,10 @@
  * for what they have. Every value has a name that leads back to it: what the table lacks is spelled by its numbers.
  */
 
+#include <string.h>
+
 #include "decimal.h"
-#include "internal.h"
+#include "jitffi/runtime.h"
 
 /* bits 0: the number of bits follows the name. Else the name alone has that many, and `counted` says whether others may
  * follow it. */

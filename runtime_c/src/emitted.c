@@ -1,9 +1,15 @@
 /* What code in files calls where code in memory has a state: arguments left out, results checked, texts kept, and
  * function objects as C function pointers.
  */
+#include <string.h>
+
 #include "jitffi/emitted.h"
 
-#include "internal.h"
+#include "code.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
+#include "slot.h"
 #include "threads.h"
 
 /* Borrows all. */

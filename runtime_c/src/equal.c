@@ -3,7 +3,13 @@
  * Comparing objects can run code of others, which may change the containers that are compared: items are held while
  * they are compared, sizes are read again afterwards.
  */
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
 #include "map.h"
+#include "slot.h"
 #include "value.h"
 
 static int32_t equal_resolved(const jf_any* a, const jf_any* b);

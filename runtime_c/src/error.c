@@ -6,10 +6,14 @@
  *                                     thread-local storage
  */
 #include <stdarg.h>
+#include <string.h>
 
 #include "decimal.h"
-#include "internal.h"
 #include "jitffi/emitted.h"
+#include "jitffi/runtime.h"
+#include "message.h"
+#include "object.h"
+#include "slot.h"
 #include "threads.h"
 
 typedef struct {

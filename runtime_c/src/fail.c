@@ -1,7 +1,8 @@
 /* The messages of a failed call: function, argument's position and name, what was expected, what came. */
 #include <stdio.h>
 
-#include "internal.h"
+#include "jitffi/runtime.h"
+#include "message.h"
 
 static const char* name_of(const jf_call_info* info) { return info && info->name ? info->name : "function"; }
 

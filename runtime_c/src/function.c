@@ -1,6 +1,13 @@
 /* Function objects, calling them, and interned texts, by which callers compare what a function takes. */
-#include "internal.h"
+#include <assert.h>
+#include <string.h>
+
 #include "jitffi/emitted.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
+#include "object.h"
+#include "table.h"
 
 /* The captures' pointer lies at 48, where generated code looks for it; what is behind it is known here only. */
 typedef struct {

@@ -1,7 +1,9 @@
 /* Half-precision numbers, f16 and bf16, from and to double by integer arithmetic: no double rounding on the way, and no
  * dependence on what the CPU can do.
  */
-#include "internal.h"
+#include <string.h>
+
+#include "jitffi/runtime.h"
 
 typedef struct {
   int exponent_bits;

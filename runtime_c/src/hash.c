@@ -1,5 +1,10 @@
 /* Hashes: equal values have equal ones. Numbers have CPython's, so that objects of the host agree with them; text has one
  * for all its encodings, which heap strings keep, as tuples keep theirs. */
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "macros.h"
+#include "slot.h"
 #include "value.h"
 
 static uint64_t kept(uint64_t hash, uint64_t* cache) {

@@ -15,7 +15,8 @@
 #endif
 #include <stdlib.h>
 
-#include "internal.h"
+#include "allocation.h"
+#include "jitffi/runtime.h"
 
 #if defined(JITFFI_HOSTILE) || defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
 

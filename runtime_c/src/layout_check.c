@@ -1,5 +1,6 @@
 /* Sizes, offsets and codes of the ABI, asserted: compiling this file is the test. It has no code. */
-#include "internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
 #define AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)

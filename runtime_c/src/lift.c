@@ -1,10 +1,16 @@
 /* Reading arguments and results out of slots, off the fast path: boxes opened, numbers widened and range-checked, text
  * of any kind taken; and the temporaries that this needs.
  */
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "decimal.h"
-#include "internal.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "macros.h"
+#include "message.h"
+#include "slot.h"
 
 /* -- temporaries -- */
 

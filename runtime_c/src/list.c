@@ -5,7 +5,20 @@
  * A change makes room and the new items first, then commits. What is removed is released last, when the list is whole
  * again: deleters run the user's code, which may use the list.
  */
+#include <assert.h>
+#include <string.h>
+
+#include "allocation.h"
 #include "blocks.h"
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
+#include "object.h"
+#include "pool.h"
 
 static jf_list* as_list(const jf_object* object) {
   jf_list* list = (jf_list*)(uintptr_t)object;

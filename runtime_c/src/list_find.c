@@ -3,7 +3,11 @@
  * An object's own == may run the user's code, which may change the container: before such a comparison the item is
  * held, and after it size and items are read again.
  */
-#include "internal.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "slot.h"
 
 /* List and tuple are read alike. */
 typedef struct {

@@ -2,6 +2,9 @@
  * of NaN, or can be seen: runs that are there, lengthened by binary insertion, and merged by galloping in the order of
  * powersort. Objects/listsort.txt of CPython tells why; what differs by version is which runs are found.
  */
+#include <string.h>
+
+#include "jitffi/containers.h"
 #include "list_sort.h"
 
 enum { SHORT = 64, MIN_GALLOP = 7, MOST_RUNS = 8 * sizeof(size_t) + 1 };

@@ -1,5 +1,14 @@
 /* Lists: what reads or changes many items at once, and slices by Python's rules. */
-#include "internal.h"
+#include <assert.h>
+#include <string.h>
+
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "message.h"
+#include "pool.h"
+#include "slot.h"
 
 typedef struct {
   const jf_item* items;

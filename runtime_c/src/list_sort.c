@@ -6,7 +6,15 @@
  * Numbers of one type and text have one stable order, whatever they are compared in: they take the shortest way. All else
  * is compared in CPython's order (list_merge.c): a NaN, and comparisons of others, show which one it is.
  */
+#include <string.h>
+
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
+#include "jitffi/runtime.h"
 #include "list_sort.h"
+#include "message.h"
+#include "slot.h"
 
 static inline int32_t less_integer(const jf_record* a, const jf_record* b) { return a->integer < b->integer; }
 static inline int32_t less_number(const jf_record* a, const jf_record* b) { return a->number < b->number; }

@@ -2,7 +2,8 @@
 #ifndef JITFFI_LIST_SORT_H
 #define JITFFI_LIST_SORT_H
 
-#include "internal.h"
+#include "jitffi/abi.h"
+#include "slot.h"
 
 /* An item with what it is compared by. */
 typedef struct {

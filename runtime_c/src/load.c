@@ -1,8 +1,12 @@
 /* Shared libraries as modules: opened by the loader, and their exports read from the dynamic symbols that it has mapped,
  * which are there in a stripped library, too.
  */
-#include "internal.h"
+#include <string.h>
+
 #include "jitffi/module.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
 
 #if defined(__ELF__) && !defined(__wasm__)
 #include <dlfcn.h>

@@ -3,7 +3,8 @@
  * A fork while another thread holds the mutex would leave it locked for ever in the child, so it is held across the
  * fork.
  */
-#include "internal.h"
+#include "lock.h"
+#include "message.h"
 #include "threads.h"
 
 static jf_mutex mutex = JF_MUTEX_INITIALIZER;

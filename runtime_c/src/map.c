@@ -4,6 +4,12 @@
  * again: deleters run the user's code, which may use the map.
  */
 #include "map.h"
+#include "cycles.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "object.h"
+#include "pool.h"
+#include "slot.h"
 
 static const jf_any null_slot = {JF_NULL, 0, {0}};
 

@@ -2,6 +2,10 @@
 #ifndef JITFFI_MAP_H
 #define JITFFI_MAP_H
 
+#include <assert.h>
+
+#include "jitffi/runtime.h"
+#include "slot.h"
 #include "value.h"
 
 /* A key that is looked for: resolved, its text told once, its hash mixed. Borrows from the view it was made of. */

@@ -1,5 +1,12 @@
 /* Whole maps: copies, updates, lists of what is in them, and going through them in order. */
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
 #include "map.h"
+#include "message.h"
+#include "pool.h"
 
 static const jf_any null_slot = {JF_NULL, 0, {0}};
 

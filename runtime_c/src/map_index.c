@@ -7,7 +7,18 @@
  * moves those behind it up (their own hash tells how far), so that nothing is left of removed keys, and look-ups never
  * get slower. Holes among the entries are closed when they outnumber the keys. Hashes are kept mixed (jf_map_mix).
  */
+#include <assert.h>
+#include <string.h>
+
+#include "cycles.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "macros.h"
 #include "map.h"
+#include "message.h"
+#include "pool.h"
+#include "slot.h"
 
 enum { RESTART = -3, OTHER_KEY = -4 };
 #define MAX_ENTRIES ((size_t)1 << 31) /* numbers take half a word of the index, and so do hashes */

@@ -3,8 +3,10 @@
  * In the hostile build each allocation can be told to fail, and memory is poisoned when it is new and when it is freed.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "internal.h"
+#include "allocation.h"
+#include "jitffi/runtime.h"
 
 static void* default_allocate(size_t size, void* context) {
   (void)context;

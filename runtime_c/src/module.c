@@ -4,8 +4,16 @@
  * whether it is loaded are under the runtime's mutex, and so is a search, which marks the modules it has been to.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "jitffi/module.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "macros.h"
+#include "message.h"
 #include "module.h"
+#include "object.h"
+#include "registry.h"
 
 static uint32_t searches; /* under the lock */
 static module* known;     /* under the lock: those whose memory has been told */

@@ -2,8 +2,8 @@
 #ifndef JITFFI_SRC_MODULE_H
 #define JITFFI_SRC_MODULE_H
 
-#include "internal.h"
 #include "jitffi/module.h"
+#include "macros.h"
 
 typedef struct module module;
 struct module {

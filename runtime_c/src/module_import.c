@@ -1,6 +1,12 @@
 /* Imports of modules: references to other modules, which a search goes along (module.c). Rings are allowed; their references
  * are released when a module is unloaded or forgets them.
  */
+#include <string.h>
+
+#include "jitffi/module.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
 #include "module.h"
 
 /* Steals what jf_module_take_imports gave; not under the lock. */

@@ -1,7 +1,9 @@
 /* Numbers: exact order across int, uint, float and bool; CPython's hash; and Python's text of a float. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "jitffi/abi.h"
 #include "value.h"
 
 #define TWO_63 9223372036854775808.0

@@ -2,7 +2,15 @@
  *
  * An object whose deleter is NULL is static: it is never counted, so it may lie in read-only memory.
  */
+#include <assert.h>
+#include <string.h>
+
+#include "allocation.h"
 #include "blocks.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
+#include "object.h"
 
 /* Borrows. The increment can be relaxed: whoever holds a reference already keeps the object alive. */
 void jf_object_retain(jf_object* object) {

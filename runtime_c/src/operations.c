@@ -2,7 +2,13 @@
  *
  * Set once, before the first use, read without a lock: entries of blocks that never move, as the type table's.
  */
-#include "internal.h"
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
+#include "object.h"
 
 enum { BLOCK_SIZE = 256, MAX_BLOCKS = 257 };
 typedef const jf_type_operations* operations_ptr;

@@ -2,7 +2,13 @@
  *
  *   type = name | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
  */
-#include "internal.h"
+#include <string.h>
+
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
+#include "table.h"
 
 typedef struct {
   const char* name;

@@ -3,9 +3,15 @@
  * Nothing here calls out, so nothing changes while it is read; the depth is the pattern's.
  */
 #include <math.h>
+#include <string.h>
 
 #include "decimal.h"
-#include "internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
+#include "slot.h"
 
 /* The way from the outermost container to the one that is being looked at, innermost first. */
 typedef struct step step;

@@ -1,7 +1,18 @@
 /* Where containers keep values that are no objects: the static slots that all share, and the pool that each has. Items:
  * from views, from other items, and into out-slots.
  */
-#include "internal.h"
+#include <assert.h>
+#include <string.h>
+
+#include "allocation.h"
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
+#include "jitffi/runtime.h"
+#include "message.h"
+#include "pool.h"
+#include "slot.h"
 
 /* -- static slots -- */
 

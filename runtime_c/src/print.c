@@ -4,6 +4,7 @@
  *   %f %e %g (any case): the shortest text that reads back, whatever the precision
  */
 #include <stdarg.h>
+#include <string.h>
 
 #include "value.h"
 

@@ -3,8 +3,14 @@
  * Objects are retained under the lock and released after it, since a release may run a deleter.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "internal.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "macros.h"
+#include "message.h"
+#include "registry.h"
+#include "table.h"
 
 typedef struct {
   jf_object* function; /* owned */

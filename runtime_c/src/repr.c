@@ -5,6 +5,14 @@
  * given yet are written as they are. Whoever has the tables of Unicode passes them in: jf_any_repr_with.
  */
 
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "message.h"
+#include "slot.h"
+#include "utf8.h"
 #include "value.h"
 
 /* Nested containers are written by recursion: what has memory of its own on the stack is no part of its frames. */

@@ -1,4 +1,9 @@
 /* Shapes: a fixed row of int64, in one allocation. */
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "message.h"
 #include "value.h"
 
 /* New; copies dims, which may be NULL when count is 0. NULL with MemoryError set. */

@@ -3,7 +3,12 @@
  * A slot may be the first 16 bytes of an AnyPad: small text runs on behind it, for as long as small_len says. Every
  * function here takes one slot, never an array: the distance between slots is the generated code's business.
  */
-#include "internal.h"
+#include <assert.h>
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "slot.h"
 
 static const jf_any null_slot = {JF_NULL, 0, {0}};
 

@@ -5,4 +5,6 @@
 #define CODE JF_STR
 #define SMALL JF_CORE_SMALL_BYTES
 #define TO_OUT jf_out_str
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
 #include "string_core.inc"

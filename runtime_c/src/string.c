@@ -1,5 +1,13 @@
 /* Heap str, bytes and UCS4 str: objects whose characters follow them and end in one NUL unit. */
-#include "internal.h"
+#include <assert.h>
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "macros.h"
+#include "message.h"
+#include "object.h"
+#include "slot.h"
 
 /* The largest content whose object size cannot overflow. */
 enum { OVERHEAD = sizeof(jf_str) + sizeof(jf_char32) };

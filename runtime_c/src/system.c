@@ -3,8 +3,12 @@
  * Tables are linked into a list as they are. There is no order between constructors, so nothing here may need another
  * to have run: the mutex is initialised statically, and memory is not needed.
  */
-#include "internal.h"
+#include <string.h>
+
 #include "jitffi/module.h"
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
 
 static jf_export_table* tables; /* under the lock, the last one registered first */
 

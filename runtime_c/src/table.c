@@ -1,7 +1,10 @@
 /* Hash tables from text to pointer, which all the registries are made of: open addressing, linear probing, entries
  * moved back on removal so that no tombstones are needed. Not locked here. Keys belong to the values.
  */
-#include "internal.h"
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "table.h"
 
 /* FNV-1a, 64 bits. */
 static uint64_t hash_text(const char* text) {

@@ -7,6 +7,9 @@
  * no random seed: heap strings keep their hash, and two copies of the runtime in one process (a shared one and one linked
  * into a library) read each other's. Tables that must bear keys picked by an enemy have to bear equal hashes.
  */
+#include <string.h>
+
+#include "jitffi/text.h"
 #include "utf8.h"
 
 enum { STRIPE = 16, BLOCK = 64 };

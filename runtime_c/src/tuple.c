@@ -2,8 +2,20 @@
  *
  *   | jf_tuple | item | item | ... | slot | slot | ... |     each slot as large as its value needs
  */
+#include <assert.h>
+#include <string.h>
+
 #include "blocks.h"
 #include "copy.h"
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
+#include "object.h"
+#include "pool.h"
+#include "slot.h"
 
 static const jf_tuple* as_tuple(const jf_object* object) {
   assert(jf_type_is_a(object->type_code, JF_TUPLE));

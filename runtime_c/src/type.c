@@ -4,7 +4,13 @@
  * need no lock. A type lists its ancestors from the root down to itself: "is a" is one look at the ancestor's own
  * depth.
  */
-#include "internal.h"
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "lock.h"
+#include "message.h"
+#include "object.h"
+#include "table.h"
 
 typedef struct {
   const char* key;

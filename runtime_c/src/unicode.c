@@ -2,6 +2,11 @@
  *
  * Compiled with -O3, as utf8.c is, and for the same reason.
  */
+#include <assert.h>
+#include <string.h>
+
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
 #include "utf8.h"
 
 enum { BLOCK = 128 };

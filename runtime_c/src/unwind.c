@@ -7,8 +7,10 @@
  * The unwinder is GCC's, which C++ exceptions go through on this system, and the language's runtime is the one that has
  * thrown: both are looked for when there is an exception, and no library is linked for them.
  */
-#include "internal.h"
+#include <string.h>
+
 #include "jitffi/emitted.h"
+#include "jitffi/runtime.h"
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
 

@@ -3,6 +3,9 @@
  * The loops over whole blocks have fixed lengths and no branches, which is what compilers turn into vector code; this
  * file is compiled with -O3 for them. What is left at the end, and where the faults are, goes a character at a time.
  */
+#include <string.h>
+
+#include "jitffi/text.h"
 #include "utf8.h"
 
 enum { BLOCK = 32, COUNTED = 192 }; /* COUNTED: as many as a byte counts, in whole vectors */

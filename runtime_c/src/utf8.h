@@ -2,7 +2,12 @@
 #ifndef JITFFI_UTF8_H
 #define JITFFI_UTF8_H
 
-#include "internal.h"
+#include <string.h>
+
+#include "macros.h"
+
+JF_SHARED size_t jf_utf8_encode(uint32_t code_point, char* out); /* 1 to 4 bytes; 0: not a character */
+JF_SHARED size_t jf_utf8_decode(const char* data, size_t size);  /* length of the first character; 0: invalid */
 
 #define JF_HIGH_BITS 0x8080808080808080u
 

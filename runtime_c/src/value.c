@@ -1,4 +1,10 @@
 /* What a slot holds, as the operations on values see it; truth and size. */
+#include <string.h>
+
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "slot.h"
 #include "value.h"
 
 __thread int32_t jf_value_depth;

@@ -5,7 +5,10 @@
 #define JITFFI_VALUE_H
 
 #include "decimal.h"
-#include "internal.h"
+#include "jitffi/containers.h"
+#include "jitffi/runtime.h"
+#include "macros.h"
+#include "slot.h"
 
 /* -- value.c -- */
 

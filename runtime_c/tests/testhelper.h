@@ -2,10 +2,29 @@
 #ifndef JITFFI_TESTHELPER_H
 #define JITFFI_TESTHELPER_H
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "internal.h"
+#include "allocation.h"
+#include "code.h"
+#include "cycles.h"
+#include "items.h"
+#include "jitffi/containers.h"
+#include "jitffi/pad.h"
+#include "jitffi/pattern.h"
+#include "jitffi/runtime.h"
+#include "jitffi/text.h"
+#include "lock.h"
+#include "macros.h"
+#include "message.h"
+#include "object.h"
+#include "pool.h"
+#include "registry.h"
+#include "slot.h"
+#include "table.h"
+#include "utf8.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 /* Read by AddressSanitizer, which otherwise ends the program where malloc would return NULL. */

@@ -1,0 +1,24 @@
+/* What messages say: values and types in words, and where an argument fails. */
+#ifndef JITFFI_SRC_MESSAGE_H
+#define JITFFI_SRC_MESSAGE_H
+
+#include "jitffi/runtime.h"
+#include "macros.h"
+
+/* -- describe.c -- */
+/* `text` in quotes for a message: control characters escaped, cut when long. Returns buffer. */
+JF_SHARED const char* jf_quote(const char* text, char* buffer, size_t capacity);
+enum { JF_QUOTE_SIZE = 192, JF_DESCRIBE_SIZE = 256 };
+
+/* -- fail.c -- */
+/* What the parameter's (index -1: the result's) type is called; `otherwise` where info does not say. */
+const char* jf_expected_type(const jf_call_info* info, int32_t index, const char* otherwise);
+/* Sets "<where>: expected <type><range>, got <got>" and returns -1. */
+JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index, const char* expected,
+                                 const char* range, const char* got);
+
+/* -- error.c -- */
+JF_SHARED JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */
+void jf_errors_after_fork(void);                 /* only the forking thread is left */
+
+#endif

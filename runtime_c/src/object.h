@@ -1,0 +1,28 @@
+/* Objects as the runtime makes and releases them: their types, and deep nests of containers. */
+#ifndef JITFFI_SRC_OBJECT_H
+#define JITFFI_SRC_OBJECT_H
+
+#include "jitffi/abi.h"
+
+/* -- object.c -- */
+/* As jf_object_new, but failure sets no error: for making errors, and under the lock. */
+void* jf_object_make(size_t size, int32_t type_code, void (*deleter)(jf_object*));
+/* The same, but what follows the header is the caller's to fill. */
+void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_object*));
+/* Gives one reference up. 1: it was the last, and the caller must call the deleter. NULL is allowed. */
+int32_t jf_object_drop(jf_object* object);
+
+/* -- type.c -- */
+int32_t jf_type_parent(int32_t code); /* 0: none */
+
+/* -- function.c -- */
+void jf_function_set_deleter(jf_object* function, void (*deleter)(void*));
+
+/* -- deferred_free.c: deep nests of containers are released without deep recursion -- */
+/* For the deleter of a container that can hold containers: 1: go on, and call jf_deferred_free_leave in the end. 0: too deep,
+ * the object was put aside and its deleter will be called again; return at once. `links` are the object's own, unused
+ * from here on: an object leaves the cycle finder before. */
+int32_t jf_deferred_free_enter(jf_object* object, jf_links* links);
+void jf_deferred_free_leave(void);
+
+#endif
