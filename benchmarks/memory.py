@@ -121,14 +121,14 @@ def _bytes(models: Models, number: int, name: str) -> Times:
     work = models.call("models_workload", number, COUNT)
     for who, prefix in DESIGNS.items():
         times.samples[who] = [models.kept(prefix, work) / COUNT]
-    native = _counted_face(models, lambda: List(items))
+    native = _counted_wrapper(models, lambda: List(items))
     models.counting.count_stop()
     times.samples[FACE] = [native / COUNT]
     times.samples["Python"] = [_python_bytes(items) / COUNT]
     return times
 
 
-def _counted_face(models: Models, make: Callable[[], Any]) -> int:
+def _counted_wrapper(models: Models, make: Callable[[], Any]) -> int:
     make()
     before = models.counting.count_bytes()
     made = make()

@@ -2,7 +2,7 @@
 
     load_module(files or bytes) --> native module --> owner: what keeps the code in memory  (jitffi.code)
                                        ^    ^
-                              Module, a face    functions taken from it, each of which holds it
+                    Module, a wrapper object    functions taken from it, each of which holds it
 
 The native module is the runtime's (module.h): what it exports, what it imports, and whether it may go. Here is what
 Python adds: classes of exceptions, functions with the code of their signatures, and the way back from a pickle.

@@ -34,7 +34,7 @@ class Container(Row):
         return super().default(value)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
-        """The frame holds a reference of its own: whatever runs during the call may take the face's away."""
+        """The frame holds a reference of its own: whatever runs during the call may take the wrapper object's away."""
         out = e.frame(8, "container")
         e.setup(ir.NULL, out)
         e.on_exit(lambda e: _release(e, out))

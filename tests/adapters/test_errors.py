@@ -520,11 +520,11 @@ def test_c_may_give_the_error_as_a_value(packed, failing):
     error = Mine("as a value")
     error.__cause__ = ValueError("its cause")
     failing(error)
-    face = packed("caught")()
-    assert isinstance(face, jitffi.Error) and isinstance(face, jitffi.Object)
-    assert (face.kind, face.message) == ("test_errors.Mine", "as a value")
-    assert (face.cause.kind, face.cause.message, face.cause.cause) == ("ValueError", "its cause", None)
-    assert "in inner" in face.traceback and face.traceback.index("in inner") < face.traceback.index("in outer")
+    wrapper = packed("caught")()
+    assert isinstance(wrapper, jitffi.Error) and isinstance(wrapper, jitffi.Object)
+    assert (wrapper.kind, wrapper.message) == ("test_errors.Mine", "as a value")
+    assert (wrapper.cause.kind, wrapper.cause.message, wrapper.cause.cause) == ("ValueError", "its cause", None)
+    assert "in inner" in wrapper.traceback and wrapper.traceback.index("in inner") < wrapper.traceback.index("in outer")
 
 
 @pytest.mark.parametrize(
@@ -537,8 +537,8 @@ def test_c_may_give_the_error_as_a_value(packed, failing):
 )
 def test_texts_of_error_objects(packed, failing, error, kind, message):
     failing(error)
-    face = packed("caught")()
-    assert (face.kind, face.message) == (kind, message)
+    wrapper = packed("caught")()
+    assert (wrapper.kind, wrapper.message) == (kind, message)
 
 
 def test_c_may_wrap_the_error(packed, failing):
@@ -555,9 +555,9 @@ def test_circles_of_causes_end(packed, failing):
     first, second = Mine("first"), Mine("second")
     first.__cause__, second.__cause__ = second, first
     failing(first)
-    face, depth = packed("caught")(), 0
-    while face is not None and depth < 100:
-        face, depth = face.cause, depth + 1
+    wrapper, depth = packed("caught")(), 0
+    while wrapper is not None and depth < 100:
+        wrapper, depth = wrapper.cause, depth + 1
     assert 2 <= depth < 100
 
 

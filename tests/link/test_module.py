@@ -226,18 +226,18 @@ def test_a_function_keeps_its_module(compile_object, shared, capfd):
     assert live_objects() == before
 
 
-def test_the_same_module_has_the_same_face(demo):
+def test_the_same_module_has_the_same_wrapper(demo):
     echo = jitffi.function("(x: any) -> any")(lambda x: x)
     typed = jitffi.function("(x: module) -> module")(lambda x: x)
     assert echo(demo) is demo and typed(demo) is demo
     assert jitffi.Function.from_native(jitffi.Function(typed).native_address, "(module) -> module")(demo) is demo
     held = jitffi.List([demo, {"m": demo}])
     assert held[0] is demo and held[1]["m"] is demo
-    face = weakref.ref(demo)
+    wrapper = weakref.ref(demo)
     handle = demo.handle
     del demo
     gc.collect()
-    if face() is None:  # the fixture may hold it
+    if wrapper() is None:  # the fixture may hold it
         assert held[0].handle == handle and held[0].add(1) == 3
     for wrong in (1, "x", None, print):
         with pytest.raises(TypeError, match="expected module, got"):
@@ -963,7 +963,7 @@ print(module.calls(), "llvmlite" in sys.modules)
     assert out == "3 False\n0 False\n"
 
 
-def test_faces_of_modules_made_by_native_code_alone():
+def test_wrappers_of_modules_made_by_native_code_alone():
     echo = jitffi.function("(x: any) -> any")(lambda x: x)
     made = _core.module_new("made", [], None, 0, 0)
     assert echo(made) is made and type(made) is jitffi.Module and len(made) == 0

@@ -528,7 +528,7 @@ def test_subclasses():
     assert held[0] is m
 
 
-def test_the_same_object_has_the_same_face():
+def test_the_same_object_has_the_same_wrapper():
     m = Map(a=[1], b={"c": 1})
     assert m["a"] is m["a"] and m["b"] is m["b"] and type(m["b"]) is Map
     seen = []

@@ -30,7 +30,7 @@ class Node:
 # -- identity ---------------------------------------------------------------------------------------------------------
 
 
-def test_one_object_has_one_face():
+def test_one_object_has_one_wrapper():
     outer = jitffi.List([[1], (2, "x"), {"k": [3]}])
     for item in range(3):
         assert outer[item] is outer[item]
@@ -43,20 +43,22 @@ def test_one_object_has_one_face():
     assert outer[3] is node and outer.pop() is node
 
 
-def test_many_faces_at_once():
-    """The table of faces grows, and finds everybody while they come and go in any order."""
+def test_many_wrappers_at_once():
+    """The table of wrappers grows, and finds everybody while they come and go in any order."""
     outer = jitffi.List([[i] for i in range(5000)])
-    faces = list(outer)
-    assert all(outer[i] is face for i, face in enumerate(faces))
-    del faces[::3]
-    assert all(outer[face[0]] is face for face in faces)
+    wrappers = list(outer)
+    assert all(outer[i] is wrapper for i, wrapper in enumerate(wrappers))
+    del wrappers[::3]
+    assert all(outer[wrapper[0]] is wrapper for wrapper in wrappers)
     again = list(outer)
-    assert [face[0] for face in again] == list(range(5000)) and all(outer[face[0]] is face for face in faces)
-    faces.clear()
+    assert [wrapper[0] for wrapper in again] == list(range(5000)) and all(
+        outer[wrapper[0]] is wrapper for wrapper in wrappers
+    )
+    wrappers.clear()
     again.reverse()
     while again:
-        face = again.pop()
-        assert outer[face[0]] is face
+        wrapper = again.pop()
+        assert outer[wrapper[0]] is wrapper
 
 
 def test_an_address_used_again():
@@ -111,7 +113,7 @@ def test_resurrection():
     outer.clear()
 
 
-def test_a_face_that_is_looked_for_while_it_dies():
+def test_a_wrapper_that_is_looked_for_while_it_dies():
     one = LooksBack([1])
     outer = jitffi.List([one])
     one.seen, one.outer = [], outer
@@ -134,7 +136,7 @@ class OwnMap(jitffi.Map):
     pass
 
 
-def test_a_face_stays_what_it_is():
+def test_a_wrapper_stays_what_it_is():
     """What has methods of a List has a native list behind it."""
     for bases in (
         (jitffi.List, jitffi.Tuple),
@@ -191,7 +193,7 @@ def test_a_list_that_was_moved_is_empty():
                 use(one)
 
 
-def test_who_does_not_take_leaves_the_face():
+def test_who_does_not_take_leaves_the_wrapper():
     one = jitffi.List([1])
     assert identity(one._move()) is one and one == [1]
     assert jitffi.List([one._move()])[0] == [1]
@@ -288,7 +290,7 @@ def test_an_exception_of_a_held_object_comes_back():
 
 
 def test_deep_chains():
-    """Chains of a hundred thousand, of faces and Python objects by turns or of lists alone, go without recursion."""
+    """Chains of a hundred thousand, of wrappers and Python objects by turns or of lists alone, go without recursion."""
     chain = None
     for _ in range(100_000):
         node = Node()
@@ -306,7 +308,7 @@ def test_deep_chains():
 
 
 def test_threads():
-    """Each on its own lists and on faces of a shared one that nobody changes."""
+    """Each on its own lists and on wrappers of a shared one that nobody changes."""
     shared = jitffi.List([[i, f"text {i}"] for i in range(200)])
     failures = []
 
