@@ -25,7 +25,7 @@ class Callback(Direct):
     shown_takes = "callable"
     shown_gives = "a function"
     shown_slot = "handle or function"
-    script_result = "FUNC"
+    script_result = script_annotation = "FUNC"
     part = ""
     edge = (abs,)
     refused = (*[(value, TypeError) for value in (None, True, 1.5, "abs")], (0, ValueError), (1 << 64, OverflowError))

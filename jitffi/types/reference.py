@@ -79,6 +79,7 @@ class Object(Row):
     owned = True
     annotations: tuple[str, ...] = ("jitffi.Object",)
     shown_takes = shown_gives = doc_python = "Object"
+    script_annotation = "ANY"
     shown_slot = "object, v_object"
     edge = (True, *_WORDS, -0.0, 1.5, *[text[:n] for text in ("x" * 200, b"x" * 200) for n in (0, 7, 8, 200)], object)
     edge += (DataType("float32"), DataType("int8x4"), Device("cuda", 1))
@@ -149,6 +150,7 @@ class Module(Object):
     takes = gives = "jitffi.Module"
     shown_takes = shown_gives = doc_python = "Module"
     shown_slot = "module, v_object"
+    script_annotation = ""
     module_refused = "modules are the package's own"
     edge = ()
     refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "libm.so.6", abs, [1])])

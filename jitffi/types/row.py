@@ -98,9 +98,12 @@ class Row:
     # Scripts and files -------------------------------------------------------------------------------------
 
     #: The type of a script's parameter or result, by its name in jitffi.scripts.tree.types; "": there is none, and what
-    #: to take instead; and what a script sees of a result of native code.
+    #: to take instead.
     script = ""
     script_instead = "scripts have i64, f64, bool, str, bytes, any, func, list, map and tuple"
+    #: What an annotation inside a script stands for, where that may say more than a signature.
+    script_annotation = ""
+    #: What a script sees of a result of native code.
     script_result = "ANY"
     #: Which part of the runtime an extension module must start for it: "", "dlpack" or "values".
     part = "values"

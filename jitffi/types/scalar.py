@@ -376,7 +376,7 @@ class Void(Row):
     also = ("None",)
     gives = shown_gives = "None"
     shown_slot = "null"
-    script_result = "NONE"
+    script_result = script_annotation = "NONE"
     part = ""
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:

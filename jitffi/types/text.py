@@ -133,6 +133,7 @@ class UCS4(Text):
     span_code = layout.UCS4_VIEW
     c = "const jf_char32*"
     annotations = ("jitffi.UCS4String",)
+    script_annotation = "STR"
     script_instead = "its text is str"
     edge = (
         *["x" * n for n in (0, 1, 2, 3, 31, 32, 33, 5000)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import types
+from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,6 @@ _ABSTRACT = frozenset(
         "Hashable",
     )
 )
-#: Types of signatures.
-_SIGNATURE = {
-    "i64": types.INT, "f64": types.FLOAT, "bool": types.BOOL, "str": types.STR, "ucs4": types.STR,
-    "bytes": types.BYTES, "any": types.ANY, "object": types.ANY, "void": types.NONE, "func": types.FUNC,
-}  # fmt: skip
 _PLAIN = frozenset(("Name", "Attribute", "Subscript", "Constant", "Tuple", "List", "BinOp", "Load", "BitOr", "Index"))
 
 
@@ -88,9 +84,11 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
         return types.NONE
     kind = type(annotation).__name__
     if kind == "Type" and type(annotation).__module__ == "jitffi.signature.model":
-        if annotation.name in _SIGNATURE:
-            return _SIGNATURE[annotation.name]
-        raise _NoType(annotation)
+        facts = row(annotation)
+        found: types.Type | None = getattr(types, facts.script or facts.script_annotation, None)
+        if found is None:
+            raise _NoType(annotation)
+        return found
     origin = getattr(annotation, "__origin__", None)
     if isinstance(annotation, type) and origin is None:
         return _class(annotation)
