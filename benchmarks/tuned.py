@@ -57,7 +57,6 @@ def tune(name: str, seed: int, budget: float, profile: str) -> dict[str, Any]:
         "choice": DEFAULT if winner is None else _choice(module, winner.pads),
         "best": report.best,
         "relative": relative,
-        "predicted": {f"pad {trial.pads.everywhere}": trial.predicted for trial in report.trials},
         "seconds": report.elapsed,
         "notes": report.notes,
     }

@@ -1,12 +1,10 @@
-"""The tuner on real text: is its choice the best, does it pay, is it what a program gets, did the model know?
+"""The tuner on real text: is its choice the best, does it pay, is it what a program gets?
 
     exhaustive    all pads of a workload, long, interleaved, in several processes, by code that is not the tuner's
     choice        the tuner, ten times with another seed: the time of what it chose by that of the best pad, both from
                   the exhaustive run, round by round, where one half of the rounds says which pad is the best, and the
                   other how it compares
     profile       the program in new processes, with the saved profile and without, in turn
-    model         Spearman's coefficient of the predicted times with those of the exhaustive run, and of all workloads
-                  together
 
 exhaustive.py has the workloads with their corpora, corpora.py where their text is from.
 """
@@ -36,11 +34,10 @@ LIMIT = DEFAULT
 WITHIN, SHARE = 1.05, 0.9
 #: Workload -> the choice's time is at most this part of the default's.
 GAINS = {"English words, UCS4": 1 / 1.5, "English words, UCS4, script": 1 / 1.5, "characters, long lists": 1.0}
-SPEARMAN = 0.8
 REPEATS, BUDGET = 10, 10.0
 #: Of the quick mode, which shows that it runs.
 QUICK = ("English words, UCS4, script", "vowels")
-UNIT = {"choice": "times the best pad's", "winners": "repeats", "profile": "ns, by process", "model": "Spearman"}
+UNIT = {"choice": "times the best pad's", "winners": "repeats", "profile": "ns, by process"}
 REPORTED = ("reported, low", "reported", "reported, high")
 
 
@@ -103,23 +100,10 @@ def _profile(name: str, row: Row, chosen: dict[str, Any], path: str, settings: S
     return times
 
 
-def _model(times: Times, chosen: list[dict[str, Any]]) -> tuple[list[float], list[float]]:
-    """Predicted and measured times relative to the default, of the pads that the model has an opinion of."""
-    predicted, measured = [], []
-    for candidate, value in chosen[0]["predicted"].items():
-        if value is not None:
-            predicted.append(value)
-            measured.append(times.ratio(candidate, DEFAULT).median)
-    return predicted, measured
-
-
 def measure(settings: Settings) -> Measured:
-    from jitffi.tune.statistics import spearman
-
     is_quick = settings.starts < 5
     repeats, budget = (1, 2.0) if is_quick else (REPEATS, BUDGET)
-    measured, model = Measured(), Times("model", UNIT["model"])
-    pooled: tuple[list[float], list[float]] = ([], [])
+    measured = Measured()
     with tempfile.TemporaryDirectory() as directory:
         for name, row in ROWS.items():
             if is_quick and name not in QUICK:
@@ -130,15 +114,7 @@ def measure(settings: Settings) -> Measured:
             measured.times += [times, *_choices(name, times, chosen)]
             if chosen[0]["choice"] != DEFAULT:
                 measured.times.append(_profile(name, row, chosen[0], profiles[0], settings))
-            found = _model(times, chosen)
-            if len(found[0]) > 1:
-                model.samples[name] = [spearman(*found)]
-                pooled[0].extend(found[0])
-                pooled[1].extend(found[1])
             measured.remarks.append(f"{name}: {corpora.CORPORA[row.corpus]().source}; {_told(chosen)}")
-    if len(pooled[0]) > 1:
-        model.samples["all together"] = [spearman(*pooled)]
-    measured.times += [model] if model.samples else []
     return measured
 
 
@@ -180,9 +156,4 @@ def judge(measured: list[Times]) -> list[Goal]:
             figure = times.ratio("with the choice", DEFAULT)
             told = f"reported {low:.3f} to {high:.3f}"
             goals.append(Goal(name, "new process, profile", "without", told, figure, round(max(high, low), 3)))
-        elif times.unit == UNIT["model"]:
-            for who, values in times.samples.items():
-                if who == "all together":
-                    far = Spread.of([1 - value for value in values])
-                    goals.append(Goal("model", "1 - Spearman", who, "", far, round(1 - SPEARMAN, 3)))
     return goals

@@ -14,7 +14,7 @@ from jitffi.signature.signature_lists import ArgumentError, MissingFile
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
-    from jitffi.tune.search.search import Progress
+    from jitffi.tune.search.evidence import Progress
 
 CORPUS = "--corpus"
 

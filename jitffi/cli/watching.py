@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from jitffi.tune.search.search import Progress
+    from jitffi.tune.search.evidence import Progress
 
 #: Seconds between two lines of one stage.
 _SELDOM = 5.0

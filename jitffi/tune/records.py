@@ -48,6 +48,23 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """What one process has counted, not timed. `counts` lacks the candidates that there was no time for."""
+
+    counts: Mapping[Pads, Counts | Failure] = field(default_factory=dict)
+    #: The functions that candidates act on, by id.
+    places: Mapping[str, Place] = field(default_factory=dict)
+    #: The CPU's model.
+    machine: str = ""
+    #: Of the sample, how many items each count is of: the first ones, fewer than all where a pass takes long.
+    items: int = 0
+    #: Seconds of a pass of the default over the whole sample: a first impression of one warm pass.
+    seconds: float | None = None
+    #: Whether the workload has pads to choose: by a script that it calls, or by a parameter.
+    has_pads: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """A reproducible part of a corpus, in an order that a prefix of it is a sample, too."""
 
@@ -88,8 +105,6 @@ class Trial:
     seconds: Interval | None = None
     #: To the default's, measured in the same runs: below 1 is faster.
     relative: Interval | None = None
-    #: By the model.
-    predicted: float | None = None
     counts: Counts | None = None
     #: Processes that measured it.
     runs: int = 0
@@ -143,8 +158,6 @@ class Findings:
     #: By key of the function: what could be given pads of its own.
     places: Mapping[str, Place] = field(default_factory=dict)
     counts: Mapping[Pads, Counts] = field(default_factory=dict)
-    #: Of the model's ranking with the measured one (Spearman). None: nothing was predicted or measured.
-    agreement: float | None = None
     #: A line each.
     notes: tuple[str, ...] = ()
     #: Ctrl-C ended it.

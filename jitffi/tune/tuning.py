@@ -13,16 +13,17 @@ from jitffi.tune import workload as workloads
 from jitffi.tune.data import corpus as corpora
 from jitffi.tune.records import Choice, Findings, Sample, Trial
 from jitffi.tune.reports.report import Report
-from jitffi.tune.runs.job import Job
+from jitffi.tune.run.job import Job
 from jitffi.tune.search import space
 from jitffi.tune.search.clock import Clock
-from jitffi.tune.search.search import Progress, Search
+from jitffi.tune.search.evidence import Experiment, Progress
+from jitffi.tune.search.search import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
 
-    from jitffi.tune.runs.measure import Runner
+    from jitffi.tune.run.local import Runner
     from jitffi.tune.workload import Workload
 
 #: Of the budget, what reading the corpus may take.
@@ -60,7 +61,8 @@ def tune(
         nothing = tuple([Trial(each, pruned=why) for each in space.uniform(tried)])
         return Report(given.name, trials=nothing, environment=_environment(), notes=notes, elapsed=clock.elapsed)
     runner = _runner(executor)
-    return report(Search(Job(given, sample.items, seed), sample, tried, runner, clock, progress).run())
+    job, uniform = Job(given, sample.items, seed), space.uniform(tried)
+    return report(search(Experiment(job, sample, uniform, runner, clock, progress)))
 
 
 def parse_budget(budget: float | str) -> float:
@@ -102,10 +104,10 @@ def _takes_items(workload: Workload) -> bool:
 
 def _runner(executor: Any) -> Runner:
     if executor is None:
-        from jitffi.tune.runs.measure import Local
+        from jitffi.tune.run.local import Local
 
         return Local()
-    from jitffi.tune.runs import remote
+    from jitffi.tune.run import remote
 
     return remote.runner(executor)
 
@@ -151,7 +153,6 @@ def _report(findings: Findings, choice: Choice) -> Report:
         runs=choice.runs,
         items=findings.items,
         elapsed=findings.seconds,
-        agreement=findings.agreement,
     )
 
 
@@ -167,7 +168,7 @@ def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
 
 def _histogram(findings: Findings) -> tuple[tuple[int, int], ...]:
     """Lengths of the texts that a pad can take in."""
-    from jitffi.tune.search import model
+    from jitffi.tune.search import lengths
 
     first, last = (findings.counts.get(Pads(each)) for each in (0, LARGEST_PAD))
-    return () if first is None or last is None else model.histogram(first, last)
+    return () if first is None or last is None else lengths.histogram(first, last)

@@ -34,6 +34,10 @@ FUNCTION, SETUP = "workload", "setup"
 MODULE = "__workload__"
 
 
+#: Characters of an exception's text.
+_MOST_WORDS = 300
+
+
 class WorkloadError(ArgumentError):
     """A workload that cannot be loaded: one line, with the file and the line where there is one."""
 
@@ -242,19 +246,18 @@ def _module(workload: Workload) -> ModuleType:
 
 
 def in_words(error: BaseException) -> str:
-    """What an exception says, in one line, with the line of the workload's file that raised it if there is one.
+    """Return what an exception says, in one line, with the line of the workload's file that raised it, if any.
 
     >>> in_words(ValueError("no\\nnumber"))
     'ValueError: no number'
     """
     what = " ".join(str(error).split())
-    if isinstance(error, WorkloadError):
-        return what
-    words = f"{type(error).__name__}: {what}" if what else type(error).__name__
-    for path, _ in _run:
-        if line := _line(error, path):
-            return f"{words} ({os.path.basename(path)}:{line})"
-    return words
+    words = what if isinstance(error, WorkloadError) else f"{type(error).__name__}: {what}".removesuffix(": ")
+    words = words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS - 3] + "..."
+    found = [(path, line) for path, _ in _run if (line := _line(error, path))]
+    if isinstance(error, WorkloadError) or not found:
+        return words
+    return f"{words} ({os.path.basename(found[0][0])}:{found[0][1]})"
 
 
 def _explain(error: BaseException, path: str) -> str:

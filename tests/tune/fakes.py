@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.tune.records import Counts, Failure, Run, Sample
-from jitffi.tune.runs.job import Job
-from jitffi.tune.runs.measure import Counted
+from jitffi.tune.records import Counted, Counts, Failure, Findings, Run, Sample
+from jitffi.tune.run.job import Job
 from jitffi.tune.search.clock import Clock
-from jitffi.tune.search.search import Progress, Search
+from jitffi.tune.search.evidence import Evidence, Experiment, Progress
+from jitffi.tune.search.search import search as run_search
+from jitffi.tune.search.space import uniform
 from jitffi.tune.workload import Workload
 
 
@@ -25,7 +26,6 @@ class FakeRunner:
     overhead: float = 0.2
     counts: Mapping[Pads, Counts | Failure] = field(default_factory=dict)
     places: Mapping[str, object] = field(default_factory=dict)
-    costs: object = None
     failures: Mapping[Pads, Failure] = field(default_factory=dict)
     machines: Sequence[str] = ("a CPU",)
     width: int = 1
@@ -52,7 +52,7 @@ class FakeRunner:
         ready = [each for each in candidates if self._ready(each, end)]
         found = {each: self.counts[each] for each in ready if each in self.counts}
         default = self.seconds(DEFAULT) * len(job.items) if DEFAULT not in self.failures else None
-        return Counted(found, self.places, self.costs, self.machines[0], len(job.items), default, self.has_pads)  # type: ignore[arg-type]
+        return Counted(found, self.places, self.machines[0], len(job.items), default, self.has_pads)  # type: ignore[arg-type]
 
     def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
         for start in range(0, len(seeds), self.width):
@@ -126,6 +126,17 @@ class FakeRunner:
         self.closed = True
 
 
+@dataclass
+class Search:
+    """What a search is given, and what it has observed."""
+
+    given: Experiment
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def run(self) -> Findings:
+        return run_search(self.given, self.evidence)
+
+
 def nothing(item: object) -> None:
     """A workload that nobody calls."""
 
@@ -138,6 +149,8 @@ def search(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Search:
+    """A search that is not begun yet."""
     sample = Sample(tuple(range(items)), items, 8 * items)
     job = Job(Workload("nothing", function=nothing), sample.items, seed)
-    return Search(job, sample, pads, runner, Clock(budget, lambda: runner.now), progress)
+    clock = Clock(budget, lambda: runner.now)
+    return Search(Experiment(job, sample, uniform(pads), runner, clock, progress))

@@ -9,34 +9,34 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from unittest import mock
 
-from jitffi.tune.runs.seen import Seen
+from jitffi.tune.run.observations import Observations
 
 #: Seconds for what ends by itself, or when it has told enough.
 AMPLE = 60
 
 
-def two_rounds(seen: Seen) -> bool:
-    return len(seen.times) >= 2
+def two_rounds(observed: Observations) -> bool:
+    return len(observed.times) >= 2
 
 
-def _then(then: Callable[[Seen], object], enough: Callable[[Seen], object]) -> Callable[..., None]:
-    take = Seen._round
+def _then(then: Callable[[Observations], object], enough: Callable[[Observations], object]) -> Callable[..., None]:
+    take = Observations._round
 
-    def round_and_then(seen: Seen, times: list[tuple[int, float, float]], fastest: float) -> None:
-        take(seen, times, fastest)
-        if enough(seen):
-            then(seen)
+    def round_and_then(observed: Observations, times: list[tuple[int, float, float]], fastest: float) -> None:
+        take(observed, times, fastest)
+        if enough(observed):
+            then(observed)
 
     return round_and_then
 
 
 def listened(
-    then: Callable[[Seen], object] = Seen.stop, enough: Callable[[Seen], object] = two_rounds
+    then: Callable[[Observations], object] = Observations.stop, enough: Callable[[Observations], object] = two_rounds
 ) -> AbstractContextManager[object]:
-    """Do *then*(seen) after each round of a run that has told enough; of itself, end the run."""
-    return mock.patch.object(Seen, "_round", _then(then, enough))
+    """Do *then*(observed) after each round of a run that has told enough; of itself, end the run."""
+    return mock.patch.object(Observations, "_round", _then(then, enough))
 
 
 def from_now_on() -> None:
     """End runs after two rounds in this process, which is one of a test alone."""
-    Seen._round = _then(Seen.stop, two_rounds)  # type: ignore[method-assign]
+    Observations._round = _then(Observations.stop, two_rounds)  # type: ignore[method-assign]

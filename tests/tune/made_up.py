@@ -34,13 +34,13 @@ def counts(peak: int, python_peak: int = 4096, allocations: int = 1000) -> Count
 
 
 def default(seconds: float = 0.00231, peak: int = 800_000) -> Trial:
-    return Trial(DEFAULT, around(seconds, 0.006), around(1.0, 0.006), 1.0, counts(peak), runs=6)
+    return Trial(DEFAULT, around(seconds, 0.006), around(1.0, 0.006), counts(peak), runs=6)
 
 
 def trial(pads: Pads, relative: float, spread: float = 0.01, seconds: float = 0.00231, peak: int = 800_000) -> Trial:
     ratio = around(relative, spread)
     times = Interval(ratio.low * seconds, relative * seconds, ratio.high * seconds)
-    return Trial(pads, times, ratio, relative * 1.04, counts(peak), runs=6)
+    return Trial(pads, times, ratio, counts=counts(peak), runs=6)
 
 
 def uniform(relatives: Iterable[float], peaks: Iterable[int], seconds: float = 0.00231) -> tuple[Trial, ...]:
@@ -52,9 +52,9 @@ def words() -> Report:
     """English words in UCS4: a clear winner, finer than one pad for all; some are pruned, one has failed."""
     relatives = [1.3, 1.01, 0.82, 0.66, 0.55, 0.5, 0.47, 0.44, 0.45, 0.46, 0.47, 0.48, 0.5, 0.51, 0.53, 0.54]
     trials = list(uniform(relatives, [700_000 + 41_000 * abs(pad - 3) for pad in range(16)]))
-    trials[0] = Trial(Pads(0), predicted=1.3, counts=counts(812_000), pruned="pruned: predicted 1.30 of the default")
+    trials[0] = Trial(Pads(0), counts=counts(812_000), pruned="pruned: predicted 1.30 of the default")
     for pad in (12, 13, 15):
-        trials[pad] = Trial(Pads(pad), predicted=0.6, counts=counts(1_210_000), pruned="pruned: 12 is as fast")
+        trials[pad] = Trial(Pads(pad), counts=counts(1_210_000), pruned="pruned: 12 is as fast")
     trials[14] = Trial(Pads(14), failure=Failure("MemoryError: 1.2 GiB asked for"))
     best = Pads(7, ((WORDS, (("[]", 5), ("word", 7))), (LINES, (("*", 0),))))
     winner = trial(best, 0.41, peak=690_000)
@@ -96,7 +96,7 @@ def flat() -> Report:
 
 def interrupted() -> Report:
     """Ctrl-C in the second process: a few times, no winner."""
-    trials = [Trial(Pads(pad), predicted=1 + pad / 50, counts=counts(50_000)) for pad in range(16)]
+    trials = [Trial(Pads(pad), counts=counts(50_000)) for pad in range(16)]
     for pad in (1, 2, 3):
         trials[pad] = trial(Pads(pad), 0.9 - pad / 100, 0.2, peak=50_000)
     return Report(
@@ -138,7 +138,7 @@ def one_pad() -> Report:
     made = Report("words.py", 4, trials[4], default(peak=640_000), trials, (), functions, around(1.0, 0.01), histogram)
     cpu = {**ENVIRONMENT, "cpu": "Neoverse-N1"}
     other = replace(made, best=2, winner=trials[2], environment=cpu, runs=5, items=12000)
-    return replace(made, environment=ENVIRONMENT, runs=7, items=12000, elapsed=30.2, agreement=0.94, others=(other,))
+    return replace(made, environment=ENVIRONMENT, runs=7, items=12000, elapsed=30.2, others=(other,))
 
 
 def hostile() -> Report:
@@ -182,15 +182,15 @@ def extreme() -> Report:
     """Numbers beyond what anybody expects."""
     relatives = [1e-3, 0.04, 0.5, 3.0, 77.0, 1234.0, 98765.0, 1.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0]
     trials = list(uniform(relatives, [1, 2, 10**3, 10**6, 10**9, 10**12, *[10**5] * 10], seconds=1e-9))
-    trials[7] = Trial(Pads(7), Interval(0.0, 1e-9, math.inf), Interval(0.0, 1.0, math.inf), math.nan, counts(0, 0), 1)
+    trials[7] = Trial(Pads(7), Interval(0.0, 1e-9, math.inf), Interval(0.0, 1.0, math.inf), counts(0, 0), 1)
     trials[8] = Trial(Pads(8), Interval(math.nan, math.nan, math.nan), Interval(math.nan, math.nan, math.nan))
-    trials[9] = replace(trials[9], predicted=math.inf, relative=Interval(1e-9, 2.0, 1e9))
+    trials[9] = replace(trials[9], relative=Interval(1e-9, 2.0, 1e9))
     histogram = ((8, 1), (127, 10**9), (500, 3), (10**6, 7))
     return Report(
         "extreme.py",
         0,
         trials[0],
-        Trial(DEFAULT, around(1e-9, 0.5), around(1.0, 0.5), 1.0, counts(10**15), 1),
+        Trial(DEFAULT, around(1e-9, 0.5), around(1.0, 0.5), counts(10**15), 1),
         tuple(trials),
         noise=Interval(0.0, 1.0, math.inf),
         histogram=histogram,
@@ -233,8 +233,8 @@ def no_default() -> Report:
 
 
 def sleeping() -> Report:
-    """Opaque to the model: nothing is predicted, no memory is counted."""
-    trials = tuple(replace(trial(Pads(pad), 1 - pad / 20), counts=None, predicted=None) for pad in range(0, 16, 5))
+    """Nothing has pads but a parameter: no memory is counted."""
+    trials = tuple(replace(trial(Pads(pad), 1 - pad / 20), counts=None) for pad in range(0, 16, 5))
     return Report("sleep.py", 15, trials[-1], replace(default(), counts=None), trials, runs=5)
 
 

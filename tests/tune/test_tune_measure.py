@@ -30,9 +30,9 @@ from measured import (
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
 from jitffi.tune.records import Counts, Failure
-from jitffi.tune.runs import measure, process
-from jitffi.tune.runs.job import Job, pack, unpack
-from jitffi.tune.runs.seen import Seen
+from jitffi.tune.run import local, process
+from jitffi.tune.run.job import Job, pack, unpack
+from jitffi.tune.run.observations import Observations
 from jitffi.tune.statistics import median
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +49,7 @@ def ratios(run, pads):
 
 def runs(function, candidates, seconds=AMPLE, items=LINES, runner=None, seeds=(1,), enough=two_rounds):
     with listened(enough=enough):
-        runner = runner or measure.Local()
+        runner = runner or local.Local()
         return list(runner.time_runs(job(function, items), [Pads(each) for each in candidates], seconds, seeds))
 
 
@@ -72,7 +72,7 @@ def test_times_are_of_the_candidates():
 
 
 def test_scripts_run_with_the_pads_of_the_candidates():
-    counted = measure.Local().count(job(words), [Pads(0), Pads(3)], AMPLE)
+    counted = local.Local().count(job(words), [Pads(0), Pads(3)], AMPLE)
     assert counted.items == len(LINES) and counted.seconds > 0 and counted.machine
     sizes = {pads: dict(counts.sizes) for pads, counts in counted.counts.items()}
     assert set(sizes) == {DEFAULT, Pads(0), Pads(3)}
@@ -83,11 +83,6 @@ def test_scripts_run_with_the_pads_of_the_candidates():
     assert key.startswith("words:") and "[]" in place.variables and Path(place.file).name == "measured.py"
     run = one_run(words, [3])
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(3)}
-
-
-def test_costs_of_memory_come_with_counts():
-    pytest.importorskip("jitffi.tune.worker.calibrate")
-    assert measure.Local().count(job(words), [], AMPLE).costs is not None
 
 
 def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
@@ -115,20 +110,20 @@ def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
 
 
 def test_a_workload_without_items_is_a_pass_of_one_call():
-    counted = measure.Local().count(job(without_item, ()), [Pads(0)], AMPLE)
+    counted = local.Local().count(job(without_item, ()), [Pads(0)], AMPLE)
     assert set(counted.counts) == {DEFAULT, Pads(0)} and counted.items == 1
     assert one_run(without_item, [0], items=()).seconds[DEFAULT][0] < 0.001
 
 
 def test_slow_items_are_fewer_and_times_are_of_all():
-    runner = measure.Local()
+    runner = local.Local()
     run = one_run(slow, [0], seconds=6, items=range(40), runner=runner, enough=lambda seen: seen.times)
     assert 40 * 0.12 < run.seconds[DEFAULT][0] < 40 * 0.3
     assert any("of 40 items are measured" in note for note in runner.notes)
 
 
 def test_time_is_over_when_it_is_over():
-    runner = measure.Local()
+    runner = local.Local()
     start = time.monotonic()
     assert list(runner.time_runs(job(very_slow), [Pads(0)], 0.6, [1])) == []
     assert runner.count(job(very_slow), [Pads(0)], 0.6).counts == {}
@@ -151,7 +146,7 @@ def test_candidates_that_fail_do_not_keep_the_others():
     run = one_run(fails_by_pad, range(8))
     assert {pads: failure.text for pads, failure in run.failures.items()} == FAILURES
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(3), Pads(7)}
-    counted = measure.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
+    counted = local.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
     assert {pads: each.text for pads, each in counted.counts.items() if isinstance(each, Failure)} == FAILURES
     assert {pads for pads, each in counted.counts.items() if isinstance(each, Counts)} == set(run.seconds) - {CONTROL}
 
@@ -176,7 +171,7 @@ def test_the_default_can_fail_like_any_other():
 
 
 def test_items_that_it_raises_for_are_left_out():
-    runner = measure.Local()
+    runner = local.Local()
     counted = runner.count(job(picky, range(50)), [Pads(0)], AMPLE)
     assert counted.items == 40 and not any(isinstance(each, Failure) for each in counted.counts.values())
     [note] = runner.notes
@@ -194,10 +189,10 @@ def test_items_that_it_raises_for_are_left_out():
 def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, text, expected):
     file = tmp_path / "workload.py"
     file.write_text(text)
-    [run] = measure.Local().time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
+    [run] = local.Local().time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
     assert run.seconds == {} and set(run.failures) == {DEFAULT, CONTROL, Pads(0)}
     assert all(expected in failure.text for failure in run.failures.values())
-    counted = measure.Local().count(job(str(file)), [Pads(0)], AMPLE)
+    counted = local.Local().count(job(str(file)), [Pads(0)], AMPLE)
     assert all(expected in failure.text for failure in counted.counts.values()) and len(counted.counts) == 2
 
 
@@ -240,7 +235,7 @@ def wait_until_gone(pids):
 def test_nothing_is_left_behind(tmp_path):
     before, log = len(os.listdir("/proc/self/fd")), tmp_path / "log"
     for seconds in (1, 4, 20):  # until there was time for it to start
-        assert list(measure.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
+        assert list(local.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
         if log.exists():
             break
     pids = log.read_text().split()
@@ -260,7 +255,7 @@ def test_an_interrupt_keeps_the_rounds_that_there_are():
     start = time.monotonic()
     try:
         with pytest.raises(Alarm), listened(lambda _: signal.setitimer(signal.ITIMER_REAL, 0.1)):
-            for run in measure.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
+            for run in local.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
                 found.append(run)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -280,26 +275,26 @@ def program(tmp_path, text, *arguments):
 
 MEASURES = """
     import os, sys, time
-    from jitffi.tune.runs import measure
+    from jitffi.tune.run import local
     from jitffi.tune import workload
-    from jitffi.tune.runs.job import Job
+    from jitffi.tune.run.job import Job
     from jitffi.profiles.candidates import DEFAULT, Pads
-    from jitffi.tune.runs.seen import Seen
+    from jitffi.tune.run.observations import Observations
 
     def pids(item):
         with open("pids", "a") as file:
             print(os.getpid(), file=file)
         time.sleep(0.001)
 
-    def enough(seen, *told, take=Seen._round):
+    def enough(seen, *told, take=Observations._round):
         take(seen, *told)
         if len(seen.times) > 2:
             seen.stop()
 
     if __name__ == "__main__":
         if "forever" not in sys.argv:
-            Seen._round = enough
-        runner = measure.Local()
+            Observations._round = enough
+        runner = local.Local()
         job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
         for run in runner.time_runs(job, [Pads(1)], 60, [1]):
             print(run.failures, len(run.seconds[DEFAULT]) > 2)
@@ -329,7 +324,7 @@ def test_what_cannot_be_pickled_is_measured_in_forks(monkeypatch, tmp_path):
             os.abort()
         time.sleep(0.001)
 
-    runner = measure.Local()
+    runner = local.Local()
     run = one_run(unnamed, [1, 2], items=range(3), runner=runner)
     assert run.failures == {Pads(2): Failure("killed by signal 6 (SIGABRT)")}
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(1)} and not here
@@ -368,7 +363,7 @@ def test_what_has_no_name_cannot_be_packed_by_name():
 
 
 def seen_rounds(times):
-    seen = Seen([DEFAULT, Pads(1)])
+    seen = Observations([DEFAULT, Pads(1)])
     seen.begin()
     for default, other in times:
         seen.take(["round", [[1, other, 1e-5], [0, default, 1e-5]], 1e-5])
@@ -390,13 +385,13 @@ def test_a_candidate_that_failed_in_a_round_has_no_times():
 
 
 def test_a_new_process_goes_on_without_what_failed_or_was_counted():
-    seen = Seen([DEFAULT, Pads(1), Pads(2), Pads(3)])
+    seen = Observations([DEFAULT, Pads(1), Pads(2), Pads(3)])
     assert seen.begin() == seen.candidates
-    seen.take(["count", 0, 3, 100, 80, 5, [[10, 2], [80, 1]]])
+    seen.take(("count", 0, Counts(3, 100, 80, 5, ((10, 2), (80, 1)))))
     seen.died(1, "killed by signal 9 (SIGKILL)")
     assert seen.begin() == (Pads(2), Pads(3))
     seen.take(["fail", 0, "why"])
-    assert seen.counted() == {
+    assert seen.counted("cpu").counts == {
         DEFAULT: Counts(3, 100, 80, 5, ((10, 2), (80, 1))),
         Pads(1): Failure("killed by signal 9 (SIGKILL)"),
         Pads(2): Failure("why"),

@@ -156,7 +156,7 @@ const rows = {};
 for (const row of section.querySelectorAll("tbody tr")) {
   const parts = rows[row.querySelector("th").textContent] = {classes: row.className, cells: []};
   for (const cell of row.querySelectorAll("td")) parts.cells.push(cell.querySelector("svg") ? "" : cell.textContent);
-  for (const kind of ["dot", "guess", "bar", "whisker", "noise"]) {
+  for (const kind of ["dot", "bar", "whisker", "noise"]) {
     const part = row.querySelector("." + kind);
     if (part) parts[kind] = box(part);
   }
@@ -270,15 +270,15 @@ def test_times_are_where_their_numbers_say(
                 assert row["noise"]["right"] == _place(axis, report.noise.high)
                 assert row["whisker"]["left"] == _place(axis, trial.relative.low)
                 assert row["whisker"]["right"] == _place(axis, trial.relative.high)
-        elif trial.seconds is None and trial.predicted is not None:
-            assert row["guess"]["x"] == _place(axis, trial.predicted) and "dot" not in row
+        elif trial.seconds is None:
+            assert "dot" not in row
 
 
 def test_failures_are_shown_where_others_have_times(browser: Any, pages: dict[str, Path]) -> None:
     show(browser, pages["words"])
     row = strips(browser, "Time and memory")["rows"]["14"]
     assert row["cells"][-1] == "failed, MemoryError: 1.2 GiB asked for" and row["classes"] == "failed"
-    assert not {"dot", "guess", "bar"} & {*row}
+    assert not {"dot", "bar"} & {*row}
 
 
 @pytest.mark.parametrize("width", WIDTHS)

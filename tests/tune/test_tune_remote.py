@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
@@ -17,10 +17,9 @@ from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, word
 import jitffi
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
-from jitffi.tune.records import Counts, Failure, Run
-from jitffi.tune.runs import errand, remote
-from jitffi.tune.runs.job import Job
-from jitffi.tune.runs.measure import Counted
+from jitffi.tune.records import Counted, Counts, Failure, Run
+from jitffi.tune.run import remote
+from jitffi.tune.run.job import Job
 
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(30)])
 
@@ -84,9 +83,9 @@ def test_scripts_without_a_name_are_sent_by_value(tmp_path):
 BELOW_GUARD = """
 from concurrent.futures import ThreadPoolExecutor
 import jitffi
-from jitffi.tune.runs import remote
+from jitffi.tune.run import remote
 from jitffi.tune import workload
-from jitffi.tune.runs.job import Job
+from jitffi.tune.run.job import Job
 from jitffi.profiles.candidates import DEFAULT, Pads
 
 if __name__ == "__main__":
@@ -163,54 +162,41 @@ def test_other_things_are_no_executors():
 # -- workers that are lost, made up -----------------------------------------------------------------------------------
 
 
-class Made:
-    """Workers that do as they are told, by name: a result, or an exception; None never ends."""
+class Made(Executor):
+    """Workers that do as they are told, one after the other: a response, or an exception."""
 
-    def __init__(self, **ways):
-        self.ways = ways
-        self.sent, self.stopped = [], []
+    def __init__(self, *ways):
+        self.ways = list(ways)
+        self.sent = 0
 
-    def places(self):
-        return sorted(self.ways)
-
-    def submit(self, place, task):
-        self.sent.append(place)
-        future, way = Future(), self.ways[place]
+    def submit(self, function, task):
+        self.sent += 1
+        future, way = Future(), self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]
         if isinstance(way, BaseException):
             future.set_exception(way)
-        elif way is not None:
-            future.set_result(way)
         else:
-            self.ways.pop(place)
+            future.set_result(way)
         return future
 
-    def stop(self, token):
-        self.stopped.append(token)
 
-    def close(self):
-        self.sent = None
+def made(*ways, width=2):
+    workers, stopped = Made(*ways), []
+    return remote.Remote(workers, width, stopped.append), workers, stopped
 
 
 RUN = Run("cpu", {DEFAULT: (1.0,), CONTROL: (1.0,)})
+TOLD = remote.Response(RUN)
 
 
 def test_a_run_of_a_lost_worker_is_given_to_another():
-    workers = Made(a=errand.Told(RUN), b=BrokenProcessPool("it is gone"))
-    runner = remote.Spread(workers)
+    runner, workers, stopped = made(TOLD, BrokenProcessPool("it is gone"), TOLD)
     assert list(runner.time_runs(job(sleeps), [], 1, range(4))) == [RUN] * 4
-    assert workers.sent.count("b") == 1 and workers.sent.count("a") == 4 and workers.stopped
-    assert runner.notes == ("worker b was lost: BrokenProcessPool: it is gone",) and runner.width == 1
-
-
-def test_a_worker_that_is_not_there_any_more_is_lost():
-    workers = Made(a=errand.Told(RUN), b=None)
-    runner = remote.Spread(workers)
-    assert list(runner.time_runs(job(sleeps), [], 1, range(2))) == [RUN] * 2
-    assert runner.notes == ("worker b was lost",)
+    assert workers.sent == 5 and stopped
+    assert runner.notes == ("a worker was lost: BrokenProcessPool: it is gone",) and runner.width == 1
 
 
 def test_without_workers_there_are_no_runs():
-    runner = remote.Spread(Made(a=OSError("no"), b=OSError("neither")))
+    runner, *_ = made(OSError("no"), OSError("neither"))
     assert list(runner.time_runs(job(sleeps), [], 1, range(3))) == []
     assert runner.notes[-1] == "no worker is left" and len(runner.notes) == 3
     assert runner.count(job(sleeps), [], 1) == Counted()
@@ -218,11 +204,12 @@ def test_without_workers_there_are_no_runs():
 
 def test_a_workload_that_workers_do_not_find_is_sent_by_value_and_then_fails():
     pytest.importorskip("cloudpickle")
-    workers = Made(a=errand.Told(None, {}, "ModuleNotFoundError: No module named 'x'"))
-    [run] = remote.Spread(workers).time_runs(job(sleeps), [Pads(2)], 1, [1])
+    unknown = remote.Response(None, {}, "ModuleNotFoundError: No module named 'x'")
+    runner, workers, _ = made(unknown, width=1)
+    [run] = runner.time_runs(job(sleeps), [Pads(2)], 1, [1])
     failure = Failure("the workload cannot be sent to workers: ModuleNotFoundError: No module named 'x'")
-    assert run.failures == dict.fromkeys([DEFAULT, CONTROL, Pads(2)], failure) and workers.sent == ["a", "a"]
-    counted = remote.Spread(workers).count(job(sleeps), [Pads(2)], 1)
+    assert run.failures == dict.fromkeys([DEFAULT, CONTROL, Pads(2)], failure) and workers.sent == 2
+    counted = made(unknown, width=1)[0].count(job(sleeps), [Pads(2)], 1)
     assert counted.counts == dict.fromkeys([DEFAULT, Pads(2)], failure)
 
 

@@ -14,7 +14,7 @@ import pytest
 import jitffi
 from jitffi.profiles import pads
 from jitffi.profiles.candidates import DEFAULT, Pads
-from jitffi.tune.traces import playing, replay, shapes
+from jitffi.tune.traces import player, replay, shapes
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
 PROGRAM = '''
@@ -78,7 +78,7 @@ def write(folder, *lines):
 
 
 def steps(body):
-    return playing.names_of(shapes.parse(body))
+    return player.names_of(shapes.parse(body))
 
 
 @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ def test_a_call_is_these_steps(body, expected):
 
 def test_steps_are_bounded():
     body = "> L1000000[s5 L1000000[s3]]"
-    assert len(playing.encode(playing.names_of(shapes.parse(body)))) == 4 * playing.MOST_STEPS
-    assert playing.encode([("local w", 300), ("list", 0)]) == b"\x01\x2c\x01\x00\x03\x00\x00\x00"
+    assert len(player.encode(player.names_of(shapes.parse(body)))) == 4 * player.MOST_STEPS
+    assert player.encode([("local w", 300), ("list", 0)]) == b"\x01\x2c\x01\x00\x03\x00\x00\x00"
 
 
 def test_every_step_runs():
-    text = playing.script_text("all_of_them", playing.STEPS)
+    text = player.script_text("all_of_them", player.STEPS)
     names = {}
     name = "<all steps>"
     import linecache
@@ -124,8 +124,8 @@ def test_every_step_runs():
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     exec(compile("import jitffi\n" + text.replace("@jitffi.script\n", ""), name, "exec"), names)
     script = names["all_of_them"]
-    given = playing.encode([(each, 5) for each in playing.STEPS] * 3)
-    sources = playing._sources()
+    given = player.encode([(each, 5) for each in player.STEPS] * 3)
+    sources = player._sources()
     assert jitffi.script(_with_text(text)).__call__(*sources, given) == script(*sources, given) == 6
 
 
@@ -173,7 +173,7 @@ def test_candidates_act_on_what_was_traced(recorded):
         finer = Pads(functions=((phrases, (("*", 2), ("[]", 3))),))
         pads.switch(finer)
         loaded.run(sample.items, finer)
-        script = sys.modules["__workload__"].player._scripts[int(_number(workload, "phrases"))]
+        script = sys.modules["__workload__"].replay._scripts[int(_number(workload, "phrases"))]
         assert pads.of_script(script.__wrapped__) == {"*": 2, "[]": 3}
     finally:
         pads.switch(None)

@@ -81,7 +81,7 @@ def test_counting_goes_on_until_there_are_both_ends():
     runner = fakes.FakeRunner(by_pad({}), counts=counts, compiling=0.8)
     search = fakes.search(runner, budget=8.0)
     search.run()
-    assert {DEFAULT, Pads(0), Pads(15)} <= {*search.counts}
+    assert {DEFAULT, Pads(0), Pads(15)} <= {*search.evidence.counts}
 
 
 def test_what_a_disturbed_run_discards_comes_back():

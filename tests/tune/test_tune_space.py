@@ -11,7 +11,6 @@ from jitffi.tune.records import Choice, Counts, Findings, Sample, Trial
 from jitffi.tune.search import space
 from jitffi.tune.search.space import Spot
 from jitffi.tune.tuning import functions
-from jitffi.tune.worker.calibrate import Costs
 
 NAMES, CHARS = "names:0123456789abcdef", "chars:fedcba9876543210"
 PLACES = {
@@ -33,17 +32,7 @@ def test_pads_that_the_compiler_chooses_itself_are_left_out():
     assert space.of_spots({Spot(NAMES, "[]"): 1, Spot(NAMES, "name"): 0}) == DEFAULT
 
 
-def test_pools_only():
-    assert space.pools_only(PLACES, (0, 1, 3)) == (
-        Pads(functions=((CHARS, (("[]", 0),)), (NAMES, (("[]", 0),)))),
-        Pads(functions=((CHARS, (("[]", 3),)), (NAMES, (("[]", 3),)))),
-    )
-    assert space.pools_only({"labs: (i64) -> str": PLACES["labs: (i64) -> str"]}, (3,)) == ()
-
-
 # -- worth measuring --------------------------------------------------------------------------------------------------
-
-COSTS = Costs(text=((48, 5e-8), (256, 5e-8)), line=((1 << 15, 0.0), (1 << 20, 1e-9)), page=1e-7)
 
 
 class World(dict):
@@ -73,7 +62,7 @@ class World(dict):
 
 def refined(seed, places=PLACES):
     world = World()
-    runner = fakes.FakeRunner(world.seconds, counts=world, places=places, costs=COSTS, seed=seed)
+    runner = fakes.FakeRunner(world.seconds, counts=world, places=places, seed=seed)
     return fakes.search(runner, seed=seed, items=World.ITEMS).run(), runner
 
 

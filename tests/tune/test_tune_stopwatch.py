@@ -23,11 +23,8 @@ def busy(seconds):
 
 def test_work_and_sleep_count():
     watch = Stopwatch()
-    watch.start()
-    busy(0.02)
-    assert watch.stop() >= 0.0199
-    time.sleep(0.03)
-    assert watch.stop() >= 0.0498
+    assert watch.time(lambda: busy(0.02)) >= 0.0199
+    assert watch.time(lambda: time.sleep(0.03)) >= 0.0298
 
 
 @pytest.mark.skipif(not os.path.exists(stopwatch._STATE), reason="the system does not tell")
@@ -39,9 +36,9 @@ def test_others_do_not_count():
     try:
         time.sleep(0.3)
         watch, wall = Stopwatch(), time.perf_counter()
-        watch.start()
-        used = busy(0.1)
-        measured, wall = watch.stop(), time.perf_counter() - wall
+        used = []
+        measured = watch.time(lambda: used.append(busy(0.1)))
+        (used,), wall = used, time.perf_counter() - wall
     finally:
         os.sched_setaffinity(0, allowed)
         for each in others:
@@ -58,9 +55,7 @@ def test_wall_time_where_the_system_does_not_tell(monkeypatch, tmp_path):
             odd.write_text(content)
         monkeypatch.setattr(stopwatch, "_STATE", str(odd))
         watch = Stopwatch()
-        watch.start()
-        time.sleep(0.01)
-        assert 0.0099 <= watch.stop() < 10
+        assert 0.0099 <= watch.time(lambda: time.sleep(0.01)) < 10
 
 
 def test_nothing_stays_open():
@@ -69,5 +64,5 @@ def test_nothing_stays_open():
 
     before = files()
     for _ in range(5):
-        Stopwatch().start()
+        Stopwatch().time(int)
     assert files() == before

@@ -157,11 +157,6 @@ main()
         "pieces", True, str(tmp_path / "program.py"), 6, False, 4,
     )  # fmt: skip
     assert (labs.key, labs.is_script, labs.signature, labs.calls) == ("labs: (i64) -> i64", False, "(x: i64) -> i64", 6)
-    line = PRELUDE.count("\n") + 3
-    assert [(each.function, each.line, each.inside, each.calls) for each in found.sites] == [
-        (0, line, "main", 4),  # both instructions of the line
-        (1, line + 1, "main", 6),
-    ]
     assert (found.total_calls, found.notes) == (10, ())
     assert sorted(found.calls) == sorted([(0, "s2 > L1[s2]")] * 2 + [(0, "s3 > L2[s2 s1]")] * 2 + [(1, "i > i")] * 6)
 
@@ -191,7 +186,6 @@ def test_a_site_that_calls_often_is_sampled(tmp_path):
     assert len(often) < 1024 + 512 * 7 and 100_000 - 200 <= sum(often) <= 100_000 + 128
     found = trace.read(tmp_path / "trace")
     assert [each.calls for each in found.functions] == [100_000, 1024] and found.total_calls == 101_024
-    assert len(found.sites) == 2
 
 
 def test_calls_within_calls(tmp_path):

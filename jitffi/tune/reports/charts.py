@@ -79,13 +79,6 @@ def relative_of(trial: Trial) -> Interval | None:
     return found if found is not None and 0 < found.median < math.inf else None
 
 
-def guess_of(trial: Trial) -> float | None:
-    """Return the model's time of what was not measured, if it can be drawn."""
-    if trial.seconds is not None or trial.failure is not None or trial.predicted is None:
-        return None
-    return trial.predicted if 0 < trial.predicted < math.inf else None
-
-
 def noise_of(report: Report) -> Interval | None:
     """Return the noise, if it can be drawn."""
     return report.noise if report.noise is not None and statements.is_finite(report.noise) else None
@@ -96,7 +89,6 @@ def time_scale(report: Report) -> Scale:
     trials = (report.default, *report.trials, *report.refined)
     found = [interval for trial in trials if (interval := relative_of(trial)) is not None]
     medians = [0.95, 1.05, *[each.median for each in found]]
-    medians += [guess for trial in trials if (guess := guess_of(trial)) is not None]
     intervals = [*found, *filter(None, [noise_of(report)])]
     # Whiskers that would make all else small are cut.
     low = min(medians + [max(each.low, min(medians) / 3) for each in intervals if math.isfinite(each.low)])
@@ -105,19 +97,17 @@ def time_scale(report: Report) -> Scale:
 
 
 def time(report: Report, trial: Trial, scale: Scale, story: str) -> Markup:
-    """Draw a candidate's time with its interval, or the predicted one, over the noise and the line of the default."""
+    """Draw a candidate's time with its interval, over the noise and the line of the default."""
     parts = [_line(scale(1.0), "default-line")]
     if (noise := noise_of(report)) is not None:
         parts.insert(0, _bar(scale(noise.low), scale(noise.high), "noise", _HEIGHT))
-    found, guess = relative_of(trial), guess_of(trial)
+    found = relative_of(trial)
     if found is not None:
         if not report.is_rough(trial):
             low, high = (scale(end if math.isfinite(end) else found.median) for end in (found.low, found.high))
             middle = _HEIGHT / 2
             parts.append(tag("line", class_="whisker", x1=f"{low:.2f}%", x2=f"{high:.2f}%", y1=middle, y2=middle))
-        parts.append(_dot(scale(found.median), "dot"))
-    elif guess is not None:
-        parts.append(_dot(scale(guess), "guess"))
+        parts.append(_dot(scale(found.median)))
     return _strip(story, parts)
 
 
@@ -155,8 +145,8 @@ def _bar(start: float, end: float, kind: str, height: float) -> Markup:
     return tag("rect", class_=kind, x=f"{start:.2f}%", y=(_HEIGHT - height) / 2, width=width, height=height)
 
 
-def _dot(x: float, kind: str) -> Markup:
-    return tag("circle", class_=kind, cx=f"{x:.2f}%", cy=_HEIGHT / 2, r=4.5)
+def _dot(x: float) -> Markup:
+    return tag("circle", class_="dot", cx=f"{x:.2f}%", cy=_HEIGHT / 2, r=4.5)
 
 
 def _line(x: float, kind: str) -> Markup:

@@ -9,10 +9,7 @@ from jitffi.profiles import machine
 from jitffi.tune.formatting import Unit, candidate, clean, in_bytes, percent, room
 from jitffi.tune.records import Choice, Counts, Trial
 from jitffi.tune.reports.report import memory_unit
-from jitffi.tune.search.model import heap_texts
-
-#: Pairs of a length in bytes and how many texts have it, sorted: `jitffi.tune.search.model.histogram`.
-Lengths = Sequence[tuple[int, int]]
+from jitffi.tune.search.lengths import Lengths, heap_texts
 
 #: The share of the default's time below which a candidate is not the same.
 _GAIN = 0.95

@@ -168,15 +168,15 @@ def _candidates(report: Report) -> Markup:
         classes = " ".join([*rough, *[word.lower() for word in words]])
         rows.append(row(heads, _cells(report, name, trial, *strips), ("pad", ""), classes or None))
     said = (
-        "Time of a pass by the default's in the same processes: medians with their 95 % intervals; hollow marks are "
-        "predicted, faint ones measured in one or two processes; the band is the noise, the default against itself. "
+        "Time of a pass by the default's in the same processes: medians with their 95 % intervals; faint ones are "
+        "measured in one or two processes; the band is the noise, the default against itself. "
         "Memory: the most in use at a time during a pass, of the runtime's and of Python's; the line is the default's."
     )
     return joined((table(heads, rows, ("pad", "")), tag("p", said, class_="small")))
 
 
 def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup) -> Sequence[str]:
-    found, guess = charts.relative_of(trial), charts.guess_of(trial)
+    found = charts.relative_of(trial)
     is_bare = report.is_rough(trial) or trial.pads.is_default
     reason = trial.failure.text if trial.failure is not None else trial.pruned
     reason = f"has not won: {trial.not_won}" if trial.not_won else reason
@@ -186,7 +186,7 @@ def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup
     return (
         name,
         time,
-        ratio(found.median) if found is not None else _NONE if guess is None else f"({ratio(guess)})",
+        _NONE if found is None else ratio(found.median),
         _NONE if is_bare else _span(found),
         _NONE if trial.seconds is None else digits(trial.seconds.median / report.pace_unit[0]),
         memory,
@@ -214,8 +214,6 @@ def _story(report: Report, name: str, trial: Trial) -> str:
         parts.append(f"{shown} of the default's time")
     if trial.seconds is not None:
         parts.append(in_unit(trial.seconds.median, report.pace_unit))
-    elif trial.predicted is not None:
-        parts.append(f"predicted {ratio(trial.predicted)} of the default's time")
     if trial.peak_bytes is not None:
         parts.append(f"{in_bytes(trial.peak_bytes, report.memory_unit)} at its peak")
     return "; ".join(parts)

@@ -68,8 +68,6 @@ class Report:
     items: int = 0
     #: Seconds that all of it took.
     elapsed: float | None = None
-    #: How well the model's ranking of the pads was the measured one: Spearman's coefficient. None: unknown.
-    agreement: float | None = None
     #: A report of each of the other kinds of machines that have measured; they have no others.
     others: tuple[Report, ...] = ()
 
@@ -134,7 +132,7 @@ class Report:
             "histogram": [{"bytes": length, "count": count} for length, count in self.histogram],
             "others": [other.as_dict() for other in self.others],
         }
-        names = ("explanation", "environment", "notes", "interrupted", "runs", "items", "elapsed", "agreement")
+        names = ("explanation", "environment", "notes", "interrupted", "runs", "items", "elapsed")
         plain: dict[str, Any] = _plain({**found, **{name: getattr(self, name) for name in names}})
         return plain
 
@@ -212,7 +210,7 @@ def refusal(place: Path) -> str:
 
 
 def _trial(trial: Trial, is_finer: bool = False) -> dict[str, Any]:
-    names = ("seconds", "relative", "predicted", "peak_bytes", "runs", "pruned", "not_won", "uncounted")
+    names = ("seconds", "relative", "peak_bytes", "runs", "pruned", "not_won", "uncounted")
     found = {"pad": trial.pads.everywhere, **{name: getattr(trial, name) for name in names}}
     found["failure"] = None if trial.failure is None else trial.failure.text
     if is_finer:

@@ -139,4 +139,4 @@ def _to_default(report: Report, trial: Trial) -> str:
         if trial.relative is not None and report.is_rough(trial):
             return f"{ratio(trial.relative.median)} ({processes(trial.runs)})"
         return "" if trial.relative is None else relative(trial.relative)
-    return "" if trial.predicted is None else f"{ratio(trial.predicted)} predicted"
+    return ""

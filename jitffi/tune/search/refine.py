@@ -1,8 +1,8 @@
-"""Finer candidates: pads for what counts say they matter to, put together by the model, a few of them measured.
+"""Finer candidates: pads for what counts say they matter to, a few of them measured.
 
-    which spots matter    a pass with only this one as large as can be, one with only this one small: do counts change?
-    each one's best pad   passes with the others at the best uniform pad; the model ranks
-    together              those, the pools alone, each function's best; the model ranks them, the best few are measured
+    which spots matter    with all others as large as can be: does the number of allocations change with this one small?
+    how large they are    by spot, the smallest pad that saves all, most, or half of what the largest saves
+    measured              those together, pools that nothing gains from at 0, each function alone
 
 A spot is a variable of a function, or its pools. A finer choice is accepted only if it is faster than the best uniform
 pad beyond the noise, or as fast in less memory.
@@ -14,155 +14,114 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, POOLS, Pads
 from jitffi.tune.records import Counts
-from jitffi.tune.search import counting, ranking, space
+from jitffi.tune.search import space
+from jitffi.tune.search.evidence import Evidence, Experiment, count
+from jitffi.tune.search.results import Results
 from jitffi.tune.search.space import Spot
-from jitffi.tune.search.tally import Tally
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from jitffi.tune.search.search import Search
 
 #: Spots that are looked at, and candidates that are measured in the end.
 _MOST_SPOTS, _MOST_MEASURED = 12, 4
-#: Pads whose neighbours are near enough, where each costs a compilation.
-_GRID = (0, 1, 2, 3, 4, 6, 8, 11, 15)
+#: Pads whose neighbours are near enough, where each costs a compilation; shares of what the largest saves.
+_GRID = (1, 2, 3, 4, 6, 8, 11)
+_SHARES = (1.0, 0.9, 0.6)
 
 
-def is_possible(search: Search) -> bool:
-    """Whether there is more than one spot, and the model knows something of them."""
-    places = {} if search.counted is None else search.counted.places
-    return len(space.spots(places)) > 1 and bool(search.predicted)
+def is_possible(evidence: Evidence) -> bool:
+    """Return whether there is more than one spot, and a pass allocates more or less by pad."""
+    allocated = {each.allocated_bytes for each in evidence.counts.values()}
+    return len(space.spots(evidence.counted.places)) > 1 and len(allocated) > 1
 
 
-def propose(search: Search, seconds: float) -> list[Pads]:
-    """The finer candidates that are worth measuring, the best by the model first; counting takes *seconds* at most."""
-    places = {} if search.counted is None else search.counted.places
-    spots = space.spots(places)[:_MOST_SPOTS]
-    until = search.clock.elapsed + seconds
-    matter = _that_matter(search, spots, seconds / 2)
+def propose(given: Experiment, evidence: Evidence, seconds: float) -> list[Pads]:
+    """Return the finer candidates that are worth measuring; counting takes *seconds* at most."""
+    until = given.clock.elapsed + seconds
+    spots = space.spots(evidence.counted.places)[:_MOST_SPOTS]
+    everything = space.of_spots(dict.fromkeys(spots, LARGEST_PAD))
+    small = {each: _with(spots, each, 0) for each in spots}
+    _count(given, evidence, [everything, *small.values()], seconds / 2)
+    counts = evidence.counts
+    matter = [
+        each for each in spots
+        if everything in counts and small[each] in counts
+        and counts[small[each]].allocations > counts[everything].allocations
+    ]  # fmt: skip
     if not matter:
         return []
-    base = _base(search)
-    grid = [each for each in _GRID if Pads(each) in search.uniform] or [base]
-    best = _best_each(search, matter, base, grid, (until - search.clock.elapsed) * 0.7)
-    together = [
-        space.of_spots(best),
-        space.of_spots(dict.fromkeys(matter, base)),
-        *[space.of_spots(each) for each in _by_function(matter, grid)],
-        *space.pools_only(places, [best[each] for each in matter if each.variable == POOLS] or grid),
-    ]
-    new = [each for each in dict.fromkeys(together) if not each.is_default]
-    _count(search, new, until - search.clock.elapsed)
-    return _ranked(search, [each for each in search.counts if each.functions])[:_MOST_MEASURED]
+    # If there is no time for all: first the pads that are in the middle, of each spot.
+    grid = sorted(_GRID, key=lambda pad: abs(pad - 4))
+    _count(given, evidence, [_with(spots, each, pad) for pad in grid for each in matter], until - given.clock.elapsed)
+    best = [{each: _smallest(evidence, spots, each, share) for each in matter} for share in _SHARES]
+    narrow = {each: 0 for each in spots if each.variable == POOLS and each not in matter}
+    by_function = [{each: pad for each, pad in best[0].items() if each.key == key} for key in _keys(matter)]
+    chosen = [best[0], {**narrow, **best[0]}, *best[1:], *(by_function if len(by_function) > 1 else [])]
+    new = [each for each in dict.fromkeys(map(space.of_spots, chosen)) if not each.is_default]
+    _count(given, evidence, new, max(until - given.clock.elapsed, seconds / 10))
+    return _undominated(evidence, new)[:_MOST_MEASURED]
 
 
-def accept(tally: Tally, uniform: Pads | None, refined: Sequence[Pads], memory: dict[Pads, int]) -> Pads | None:
-    """The winner of all: the best finer candidate, if it beats the best uniform pad or needs less memory for the same
-    time; else that."""
-    best = tally.best(refined, memory)
+def accept(results: Results, uniform: Pads | None, refined: Sequence[Pads], memory: dict[Pads, int]) -> Pads | None:
+    """Return the winner of all: the best finer candidate, if it beats the best uniform pad or needs less memory for the
+    same time; else that."""
+    best = results.best(refined, memory)
     if best is None or uniform is None:
         return uniform if best is None else best
-    if tally.beats(best, uniform):
+    if results.beats(best, uniform):
         return best
-    less = memory.get(best, 0) < memory.get(uniform, 0)
-    return best if less and tally.is_equal(best, uniform) else uniform
+    is_less = memory.get(best, 0) < memory.get(uniform, 0)
+    return best if is_less and results.is_equal(best, uniform) else uniform
 
 
-def main_pad(counts: Mapping[Pads, Counts], pads: Pads) -> int | None:
-    """The pad of a candidate; of one that has several, that of the spot which alone saves most allocations."""
+def main_pad(evidence: Evidence, pads: Pads) -> int | None:
+    """Return the pad of a candidate; of one that has several, that of the spot which saves most allocations."""
     if not pads.functions:
         return pads.everywhere
-    default = counts.get(DEFAULT)
+    spots = space.spots(evidence.counted.places)[:_MOST_SPOTS]
 
     def saved(spot: Spot) -> int:
-        alone = counts.get(space.of_spots({spot: LARGEST_PAD}))
-        return 0 if default is None or alone is None else default.allocations - alone.allocations
+        found = evidence.counts.get(_with(spots, spot, 0))
+        return 0 if found is None else found.allocations
 
-    spots = [(Spot(key, variable), pad) for key, variables in pads.functions for variable, pad in variables]
-    return max(spots, key=lambda each: (saved(each[0]), each[1]))[1]
-
-
-def _base(search: Search) -> int:
-    """The best uniform pad: as measured, or else by the model."""
-    won = [each for each in search.winners.values() if each is not None and space.is_uniform(each)]
-    found = won[0] if won else min(search.predicted, key=search.predicted.__getitem__)
-    return 0 if found.everywhere is None else found.everywhere
+    chosen = [(Spot(key, variable), pad) for key, variables in pads.functions for variable, pad in variables]
+    return max(chosen, key=lambda each: (saved(each[0]), each[1]))[1]
 
 
-def _that_matter(search: Search, spots: Sequence[Spot], seconds: float) -> list[Spot]:
-    """Those whose pad changes what is allocated: alone, or where all others are large."""
-    everything = space.of_spots(dict.fromkeys(spots, LARGEST_PAD))
-    small = {each: space.of_spots({**dict.fromkeys(spots, LARGEST_PAD), each: _own(each)}) for each in spots}
-    alone = {each: space.of_spots({each: LARGEST_PAD}) for each in spots}
-    _count(search, [everything, *small.values(), *alone.values()], seconds)
-    return [
-        each for each in spots
-        if _differ(search, DEFAULT, alone[each]) or _differ(search, everything, small[each])
-    ]  # fmt: skip
+def _with(spots: Iterable[Spot], one: Spot, pad: int) -> Pads:
+    """Return the candidate in which all spots but one are as large as can be."""
+    return space.of_spots({**dict.fromkeys(spots, LARGEST_PAD), one: pad})
 
 
-def _own(spot: Spot) -> int:
-    return space.OWN_POOLS if spot.variable == POOLS else space.OWN_LOCALS
+def _smallest(evidence: Evidence, spots: Sequence[Spot], one: Spot, share: float) -> int:
+    """Return the smallest pad of a spot that saves that share of what the largest saves, as far as was counted."""
+    known: Mapping[int, Counts] = {
+        pad: evidence.counts[found] for pad in (0, *_GRID, LARGEST_PAD)
+        if (found := _with(spots, one, pad)) in evidence.counts
+    }  # fmt: skip
+    most, least = known[0].allocations, known[max(known)].allocations
+    return min([pad for pad, each in known.items() if most - each.allocations >= share * (most - least)])
 
 
-def _differ(search: Search, one: Pads, other: Pads) -> bool:
-    first, second = search.counts.get(one), search.counts.get(other)
-    return first is not None and second is not None and _texts(first) != _texts(second)
+def _keys(spots: Iterable[Spot]) -> list[str]:
+    return sorted({each.key for each in spots})
 
 
-def _texts(counts: Counts) -> int:
-    """What a text that fits no longer asks for: the number of allocations. Larger slots only change the bytes."""
-    return counts.allocations
-
-
-def _best_each(
-    search: Search, matter: Sequence[Spot], base: int, grid: Sequence[int], seconds: float
-) -> dict[Spot, int]:
-    """For each the pad that the model likes best, while the others have the best uniform one."""
-    tried = {
-        each: {pad: space.of_spots({**dict.fromkeys(matter, base), each: pad}) for pad in {*grid, _own(each), base}}
-        for each in matter
-    }
-    # If there is no time for all: first what is nearest to the best uniform pad, and what the compiler chooses.
-    near = sorted(
-        [(0 if pad == _own(spot) else abs(pad - base), pads) for spot in matter for pad, pads in tried[spot].items()],
-        key=lambda each: each[0],
-    )
-    _count(search, [pads for _, pads in near], seconds)
-    best = {}
-    for spot, by_pad in tried.items():
-        predicted = ranking.predict(search, by_pad.values())
-        known = {pad: predicted[pads] for pad, pads in by_pad.items() if pads in predicted}
-        best[spot] = min(sorted(known), key=known.__getitem__, default=base)
-    return best
-
-
-def _by_function(matter: Sequence[Spot], grid: Iterable[int]) -> list[dict[Spot, int]]:
-    """Each function with one pad for all that matters in it: what the model likes best by what was counted."""
-    keys = sorted({each.key for each in matter})
-    if len(keys) < 2:
-        return []
-    return [
-        {spot: (pad if spot.key == key else _own(spot)) for spot in matter} for key in keys for pad in grid
-    ]  # fmt: skip
-
-
-def _count(search: Search, candidates: Iterable[Pads], seconds: float) -> None:
-    new = [each for each in dict.fromkeys(candidates) if each not in search.counts and not each.is_default]
-    new = [each for each in new if each not in search.failed]
+def _count(given: Experiment, evidence: Evidence, candidates: Iterable[Pads], seconds: float) -> None:
+    new = [each for each in dict.fromkeys(candidates) if each not in evidence.counts and not each.is_default]
+    new = evidence.working(new)
     if new and seconds > 0:
-        counting.count(search, [DEFAULT, *new], seconds)
+        count(given, evidence, [DEFAULT, *new], seconds)
 
 
-def _ranked(search: Search, candidates: Sequence[Pads]) -> list[Pads]:
-    """The fastest by the model first. Of those that allocate equally often only the one with the fewest bytes: larger
-    pads do nothing for it."""
-    predicted = ranking.predict(search, candidates)
-    fewest: dict[int, Pads] = {}
-    for each in sorted([each for each in candidates if each in predicted], key=lambda one: _bytes(search.counts[one])):
-        fewest.setdefault(search.counts[each].allocations, each)
-    return sorted(fewest.values(), key=lambda each: (round(predicted[each], 3), search.counts[each].peak_bytes))
+def _undominated(evidence: Evidence, candidates: Iterable[Pads]) -> list[Pads]:
+    """Return those than which no other allocates neither more often nor more bytes."""
+    counted = [(each, evidence.counts[each]) for each in candidates if each in evidence.counts]
+    found = []
+    for number, (pads, mine) in enumerate(counted):
+        others = [other for place, (_, other) in enumerate(counted) if place != number]
+        if not any(_is_better(other, mine) for other in others):
+            found.append(pads)
+    return found
 
 
-def _bytes(counts: Counts) -> int:
-    return counts.allocated_bytes
+def _is_better(one: Counts, other: Counts) -> bool:
+    mine, its = (one.allocations, one.allocated_bytes), (other.allocations, other.allocated_bytes)
+    return mine != its and mine[0] <= its[0] and mine[1] <= its[1]

@@ -62,11 +62,6 @@ def uniform(pads: Iterable[int]) -> tuple[Pads, ...]:
     return tuple([Pads(each) for each in pads])
 
 
-def is_uniform(pads: Pads) -> bool:
-    """Whether it is one pad for everything."""
-    return pads.everywhere is not None and not pads.functions
-
-
 def spots(places: Mapping[str, Place]) -> tuple[Spot, ...]:
     """All that could have a pad of its own, in a fixed order. A typed function, which has no variables, has "*"."""
     return tuple(
@@ -86,10 +81,3 @@ def of_spots(chosen: Mapping[Spot, int]) -> Pads:
         if pad != (OWN_POOLS if spot.variable == POOLS else OWN_LOCALS):
             functions.setdefault(spot.key, []).append((spot.variable, pad))
     return Pads(functions=tuple([(key, tuple(each)) for key, each in functions.items()]))
-
-
-def pools_only(places: Mapping[str, Place], pads: Iterable[int]) -> tuple[Pads, ...]:
-    """Variables as the compiler chooses them, and one pad for all pools; none where no function has any."""
-    pools = [spot for spot in spots(places) if spot.variable == POOLS]
-    found = [of_spots(dict.fromkeys(pools, pad)) for pad in pads] if pools else []
-    return tuple([each for each in found if not each.is_default])

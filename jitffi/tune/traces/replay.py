@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from jitffi.profiles.candidates import POOLS
 from jitffi.tune.parameters import Parameters
 from jitffi.tune.records import Sample
-from jitffi.tune.traces import playing, shapes, trace
+from jitffi.tune.traces import player, shapes, trace
 from jitffi.tune.workload import Workload
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> tuple[Workload, Sample]
     items: list[str] = []
     for number, body, call in calls:
         if number in used:
-            used[number].update([step for step, _ in playing.names_of(call)])
+            used[number].update([step for step, _ in player.names_of(call)])
         elif number not in typed or call.result is None or not all(each.kind in _SIMPLE for each in call.arguments):
             continue
         items.append(f"{number} {body}")
@@ -50,7 +50,7 @@ def _choose(found: Trace, calls: Sequence[tuple[int, str, shapes.Call]]) -> tupl
     """The numbers of the scripts and of the typed functions to play, those with most text first; what to tell."""
     weights: Counter[int] = Counter()
     for number, _, call in calls:
-        weights[number] += sum([1 + size for _, size in playing.names_of(call)])
+        weights[number] += sum([1 + size for _, size in player.names_of(call)])
     scripts, typed = [], []
     padded = unknown = 0
     for number, _ in weights.most_common():
@@ -88,22 +88,22 @@ def _module_text(name: str, found: Trace, used: dict[int, set[str]], typed: Sequ
         f"# Calls that were recorded in {name!r}, played: scripts stand for the functions that were called.",
         "import jitffi",
         "from jitffi.profiles import function_ids",
-        "from jitffi.tune.traces import playing",
+        "from jitffi.tune.traces import player",
     ]
     for number, steps in used.items():
         function = found.functions[number]
         variables = [each for each, kinds in (("*", ("local", "key")), (POOLS, ("list", "dict"))) if _any(steps, kinds)]
         place = f"function_ids.Place({function.name!r}, {function.file!r}, {function.line}, {tuple(variables)!r})"
-        parts.append(playing.script_text(f"replay_{number}", steps))
+        parts.append(player.script_text(f"replay_{number}", steps))
         parts.append(f"function_ids.stand_in(replay_{number}, {function.key!r}, {place})")
     scripts = ", ".join([f"{number}: replay_{number}" for number in used])
     names = {number: (found.functions[number].name, found.functions[number].signature) for number in typed}
-    parts.append(f"player = playing.Player({{{scripts}}}, {names!r})")
-    parts.append("setup = player.prepare")
+    parts.append(f"replay = player.Player({{{scripts}}}, {names!r})")
+    parts.append("setup = replay.prepare")
     if typed:
-        parts.append("def workload(item, pad=None):\n    player.play_padded(item, pad)")
+        parts.append("def workload(item, pad=None):\n    replay.play_padded(item, pad)")
     else:
-        parts.append("workload = player.play")
+        parts.append("workload = replay.play")
     return "\n\n".join(parts) + "\n"
 
 

@@ -104,10 +104,3 @@ def _value(text: str, at: int) -> tuple[int, Value]:
         if end != " ":
             raise ValueError(f"expected ']', got {text[at - 1 : at + 79]!r}")
     return at, Value(container[0], int(container[1:]), 0, tuple(items))
-
-
-def walk(value: Value) -> Iterator[Value]:
-    """It, and all that is shown in it."""
-    yield value
-    for item in value.items:
-        yield from walk(item)

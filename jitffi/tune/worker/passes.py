@@ -1,18 +1,30 @@
-"""What a pass is, in a worker: the items that a workload can be run with, and as many as there is time for."""
+"""What a worker does: it finds the items of a pass, counts a pass of each candidate, or times them in rounds.
+
+A block is what is timed: the pass, as often as it takes to be longer than the noise of clocks and interrupts. In a
+round each candidate has a block, in an order that is drawn anew for each; all run the same items equally often.
+"""
 
 from __future__ import annotations
 
+import gc
+import math
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from jitffi import _core
 from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
+from jitffi.tune.worker.allocator import count
+from jitffi.tune.worker.contention import probe
 from jitffi.tune.worker.stopwatch import Stopwatch
+from jitffi.tune.workload import in_words
 
 if TYPE_CHECKING:
-    from jitffi.tune.runs.job import Task
+    from jitffi.tune.run.job import Task
     from jitffi.tune.worker.worker import Channel
     from jitffi.tune.workload import Loaded
 
@@ -21,6 +33,24 @@ _FEW = 16
 #: A candidate hangs if it takes longer to run, once it is compiled, than all of these: seconds; a share of what is
 #: left; a multiple of the time the first one took.
 _PATIENCE, _SHARE, _TIMES = 1.0, 0.25, 5.0
+#: A counted pass takes so many times as long as a plain one.
+_COUNTING = 3
+#: Seconds of a block: at least, and at most where a pass is shorter.
+_SHORTEST, _LONGEST = 0.005, 0.05
+#: Rounds that there should be time for: for the first, fewer items make a pass; for the second, fewer passes a block.
+_LEAST_ROUNDS, _GOOD_ROUNDS = 5, 25
+#: The share of what is left once the default was tried that others have to get ready; so many are awaited all the same.
+_FOR_WARMING, _FEWEST = 0.6, 3
+#: Of the time, what must be left for fewer items to help.
+_MUCH = 0.2
+#: A candidate that is slower than so many times the first one has only been disturbed.
+_SLOWEST = 8.0
+#: So many rounds must fit into what is left for a pass of each candidate before it is timed.
+_AMPLE = 6
+#: Seconds before the deadline in which no round ends.
+_MARGIN = 0.02
+#: Items that one call of the workload's driver is given at most.
+_MOST_ITEMS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +58,9 @@ class Plan:
     """What a pass is."""
 
     items: tuple[object, ...]
-    #: Seconds of it, as first seen; of each item.
+    #: Seconds of each item, as first seen.
     each: tuple[float, ...]
-    #: All items, by how many there are of those that can be run.
+    #: Of all items, how many can be run.
     of: int
     #: The candidate it was found with: it is ready to run.
     first: int
@@ -41,75 +71,213 @@ class Plan:
 
     @property
     def factor(self) -> float:
-        """A pass over all items takes so much longer."""
+        """How much longer a pass over all items takes."""
         return max(1.0, self.of / max(1, len(self.items)))
 
     def cut(self, seconds: float) -> Plan:
-        """The first items that take so long together; one at least."""
-        count, total = 0, 0.0
+        """Return the plan of the first items that take so long together; one at least."""
+        number, total = 0, 0.0
         for took in self.each:
             total += took
-            if count and total > seconds:
+            if number and total > seconds:
                 break
-            count += 1
-        return Plan(self.items[:count], self.each[:count], self.of, self.first)
+            number += 1
+        return Plan(self.items[:number], self.each[:number], self.of, self.first)
 
 
-def plan(
-    workload: Loaded, items: Sequence[object], task: Task, channel: Channel, share: Callable[[float], float]
-) -> Plan | None:
-    """Find the items for a pass of *share*(seconds left) seconds, with the first candidate that does not fail: the
-    default, most often. Send that and the failures. Items that it raises for are left out. None: all fail.
+class Worker:
+    """A workload that is measured, by one task."""
 
-    Each item is run twice, as the first time compiles.
-    """
-    given = items if workload.parameters.item else (None,)
-    for index, candidate in enumerate(task.candidates):
-        left = task.deadline - time.monotonic()
-        channel.send("begin", index, None)  # nothing is known of how long it may take
-        channel.at(index)
-        pads.switch(candidate)
-        found, error = _try(workload, given, candidate, share(left), task.deadline - left / 2)
-        if found is not None:
-            kept, each, raised = found
-            made = Plan(tuple(kept), tuple(each), len(given) - raised, index)
-            channel.send("plan", len(kept), len(given), raised, error, made.seconds * made.factor)
-            return made
-        channel.send("fail", index, error)
-    return None
+    def __init__(self, workload: Loaded, items: Sequence[object], task: Task, channel: Channel) -> None:
+        self._workload = workload
+        self._items = items if workload.parameters.item else (None,)
+        self._task = task
+        self._channel = channel
+        self._started = time.monotonic()
+        #: Scripts that the first candidate has called, with the kinds of their arguments.
+        self._calls: list[tuple[object, int]] = []
+        #: Seconds that the first candidate has taken.
+        self._took = 0.0
 
+    @property
+    def _left(self) -> float:
+        return self._task.deadline - time.monotonic()
 
-def _try(
-    workload: Loaded, items: Sequence[object], candidate: Pads, most: float, until: float
-) -> tuple[tuple[list[object], list[float], int] | None, str]:
-    """The items that can be run, their seconds, and how many raised; None where all did. Why the first did."""
-    from jitffi.tune.worker.worker import in_words
+    # -- the items ------------------------------------------------------------------------------------------------
 
-    kept: list[object] = []
-    seconds: list[float] = []
-    watch = Stopwatch()
-    raised, why, total = 0, "", 0.0
-    for item in items:
+    def _plan(self, share: float) -> Plan | None:
+        """Find the items for a pass of that share of the time that is left, with the first candidate that does not
+        fail: the default, most often. Send that and the failures. Items that it raises for are left out. None: all
+        fail.
+
+        Each item is run twice, as the first time compiles.
+        """
+        for index, candidate in enumerate(self._task.candidates):
+            left = self._left
+            self._channel.send("begin", index, None)  # nothing is known of how long it may take
+            self._channel.at(index)
+            pads.switch(candidate)
+            kept, raised, error = self._try(candidate, share * left, self._task.deadline - left / 2)
+            if kept:
+                items, each = zip(*kept, strict=True)
+                plan = Plan(items, each, len(self._items) - raised, index)
+                self._channel.send("plan", len(items), len(self._items), raised, error, plan.seconds * plan.factor)
+                self._took = time.monotonic() - self._started
+                return plan
+            self._channel.send("fail", index, error)
+        return None
+
+    def _try(self, candidate: Pads, most: float, until: float) -> tuple[list[tuple[object, float]], int, str]:
+        """Return the items that can be run with their seconds, how many raised, and why the first did."""
+        kept: list[tuple[object, float]] = []
+        run, watch = self._workload.run, Stopwatch()
+        raised, why, total = 0, "", 0.0
+        for item in self._items:
+            try:
+                run((item,), candidate)
+                took = watch.time(lambda item=item: run((item,), candidate))  # type: ignore[misc]
+                if total + took > most and took > 2 * most / _FEW:  # or was it disturbed?
+                    took = min(took, watch.time(lambda item=item: run((item,), candidate)))  # type: ignore[misc]
+            except BaseException as error:
+                raised, why = raised + 1, why or in_words(error)
+            else:
+                kept.append((item, took))
+                total += took
+            if total > most or time.monotonic() > until:
+                break
+        return kept, raised, why
+
+    def _prepare(self, plan: Plan, index: int, then: Callable[[Pads], None]) -> bool:
+        """Let a candidate run once and do *then* with it; return whether it could. It is compiled before, for what the
+        first one was called with: that takes long at times, but cannot hang."""
+        candidate = self._task.candidates[index]
+        self._channel.send("begin", index, None)
+        self._channel.at(index)
         try:
-            workload.run((item,), candidate)
-            watch.start()
-            workload.run((item,), candidate)
-            took = watch.stop()
-            if total + took > most and took > 2 * most / _FEW:  # or was it disturbed?
-                watch.start()
-                workload.run((item,), candidate)
-                took = min(took, watch.stop())
+            pads.switch(candidate)
+            for script, kinds in self._precompiled():
+                script._make_variant(kinds)  # type: ignore[attr-defined]
+            self._channel.send("begin", index, max(_PATIENCE, _SHARE * self._left, _TIMES * self._took))
+            self._workload.run(plan.items, candidate)
+            then(candidate)
         except BaseException as error:
-            raised, why = raised + 1, why or in_words(error)
-        else:
-            kept.append(item)
-            seconds.append(took)
-            total += took
-        if total > most or time.monotonic() > until:
-            break
-    return ((kept, seconds, raised) if kept else None), why
+            self._channel.send("fail", index, in_words(error))
+            return False
+        return True
+
+    def _precompiled(self) -> list[tuple[object, int]]:
+        if not self._calls:
+            self._calls = [
+                (script, kinds) for script in _core.scripts() for kinds in script.__dict__.get("_variants", ())
+                if kinds is not None
+            ]  # fmt: skip
+        return self._calls
+
+    # -- counting -------------------------------------------------------------------------------------------------
+
+    def count(self) -> None:
+        """Send a plan, failures, and a count of each candidate, if they differ in anything."""
+        plan = self._plan(1 / (len(self._task.candidates) * 2 * (_COUNTING + 1)))
+        if plan is None:
+            return
+        if not self._workload.parameters.pad and not pads.places():  # compiled since the plan has run them
+            self._channel.send("padless")
+            return
+        for index in range(plan.first, len(self._task.candidates)):
+
+            def send(candidate: Pads, plan: Plan = plan, index: int = index) -> None:
+                self._channel.send("count", index, count(partial(self._workload.run, plan.items, candidate)))
+
+            if self._prepare(plan, index, send) and index == plan.first:
+                self._channel.send("places", dict(pads.places()))
+        self._channel.send("places", dict(pads.places()))
+
+    # -- rounds ---------------------------------------------------------------------------------------------------
+
+    def time(self) -> None:
+        """Send a plan, failures, and rounds until the deadline."""
+        plan = self._plan(_FOR_WARMING / (_LEAST_ROUNDS * len(self._task.candidates)))
+        if plan is None:
+            return
+        alive, pace = self._warm(plan)
+        left = self._left - _MARGIN
+        if left > _MUCH * (self._task.deadline - self._started):  # else a round of few items would be worth less
+            plan = plan.cut(left / (2 * pace))
+        self._channel.send("pass", len(plan.items), plan.of)
+        block = Block(self._workload, plan, left / len(alive))
+        gc.collect()
+        gc.freeze()  # what there is now is not looked at again
+        gc.disable()
+        order, fastest, took = random.Random(self._task.seed), self._task.fastest_probe, 0.0
+        while alive and (took == 0.0 or took < self._left - _MARGIN):
+            start = time.monotonic()
+            order.shuffle(alive)
+            times = self._round(block, alive, is_ample=0 < _AMPLE * took < self._left)
+            fastest = min([fastest, *[each for _, _, each in times]])
+            self._channel.send("round", times, fastest)
+            took = max(0.9 * took, time.monotonic() - start)
+
+    def _warm(self, plan: Plan) -> tuple[list[int], float]:
+        """Let all candidates make a pass, which compiles what they need. Return those that can, the last ones left out
+        if the others have taken most of the time; and how long a round of them takes, in passes of the first one."""
+        alive, paces = [plan.first], [1.0]
+
+        def take(candidate: Pads) -> None:
+            took = Stopwatch().time(lambda: self._workload.run(plan.items[:1], candidate))
+            paces.append(min(max(1.0, took / max(plan.each[0], 1e-7)), _SLOWEST))
+
+        until = time.monotonic() + _FOR_WARMING * self._left
+        for index in range(plan.first + 1, len(self._task.candidates)):
+            if len(alive) >= _FEWEST and time.monotonic() > until:
+                break
+            if self._prepare(plan, index, take):
+                alive.append(index)
+        self._channel.send("begin", None, None)
+        return alive, sum(paces)
+
+    def _round(self, block: Block, alive: list[int], is_ample: bool) -> list[tuple[int, float, float]]:
+        """Return the times of a block of each, and of the slower one of the probes before and after; who fails is sent,
+        and is alive no longer. *is_ample*: there is time for a pass before each block."""
+        times = []
+        for index in tuple(alive):
+            candidate = self._task.candidates[index]
+            self._channel.at(index)
+            pads.switch(candidate)
+            gc.collect()
+            try:
+                if is_ample:  # what the candidate before has left of the heap is not this one's
+                    self._workload.run(block.once, candidate)
+                before = probe()
+                seconds = block.seconds(candidate)
+                times.append((index, seconds, max(before, probe())))
+            except BaseException as error:
+                self._channel.send("fail", index, in_words(error))
+                alive.remove(index)
+        return times
 
 
-def patience(task: Task, took: float) -> float:
-    """Seconds after which a candidate is believed to hang, where the first one took so long."""
-    return max(_PATIENCE, _SHARE * (task.deadline - time.monotonic()), _TIMES * took)
+class Block:
+    """What is timed of a candidate: so many passes that *seconds* are for as many rounds as possible."""
+
+    def __init__(self, workload: Loaded, plan: Plan, seconds: float) -> None:
+        once = max(plan.seconds, 1e-7)
+        target = max(_SHORTEST, min(_LONGEST, seconds / _GOOD_ROUNDS))
+        passes = max(1, min(math.ceil(target / once), int(seconds / _LEAST_ROUNDS / once)))
+        #: Calls of the driver, and what each is given: its own loop is the faster one.
+        self._calls, self._items = passes, plan.items
+        if workload.parameters.item:
+            together = max(1, min(passes, _MOST_ITEMS // len(plan.items)))
+            self._calls, self._items = -(-passes // together), plan.items * together
+        self.once = plan.items
+        self._run = workload.run
+        self._watch = Stopwatch()
+        self._passes = self._calls * (len(self._items) // len(plan.items)) / plan.factor
+
+    def seconds(self, candidate: Pads) -> float:
+        """Return the seconds of a pass over all items. What the workload raises comes out."""
+
+        def run() -> None:
+            for _ in range(self._calls):
+                self._run(self._items, candidate)
+
+        return self._watch.time(run) / self._passes

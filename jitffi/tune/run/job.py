@@ -34,7 +34,7 @@ class Job:
     """A workload and what it is fed."""
 
     workload: Workload
-    #: Of the Sample: a pass is all of them, in this order.
+    #: The items of the sample: a pass is all of them, in this order.
     items: tuple[object, ...]
     seed: int = 0
 
@@ -44,15 +44,14 @@ class Task:
     """What one process is to do with a job."""
 
     candidates: tuple[Pads, ...]
-    #: Whether to measure times, in rounds, or to count.
-    timed: bool
+    #: Whether to measure times, in rounds; else to count.
+    is_timed: bool
     #: By time.monotonic(), which all processes of a machine share.
     deadline: float
-    #: Of the order in which candidates take turns.
+    #: Draws the order in which candidates take turns.
     seed: int = 0
-    #: Seconds of the fastest probe that is known of this host; whether nothing else measures on it.
+    #: Seconds of the fastest baseline probe that is known of this host.
     fastest_probe: float = math.inf
-    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def pack(job: Job, by_value: bool = False) -> Packed:
 
 
 def _dumps_by_value() -> Callable[[object], bytes]:
-    """cloudpickle's, which gives scripts of the main module their code, too."""
+    """Return cloudpickle's function, which gives scripts of the main module their code, too."""
     try:
         import cloudpickle
     except ImportError:
@@ -122,7 +121,7 @@ def _dumps_by_value() -> Callable[[object], bytes]:
 
 
 def _main_program() -> Main | None:
-    """How the running program can be run again; None for a prompt and the like."""
+    """Return how the running program can be run again; None for a prompt and the like."""
     main = sys.modules.get("__main__")
     path = getattr(main, "__file__", None)
     lines = linecache.getlines(path) if path else []

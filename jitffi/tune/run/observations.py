@@ -1,60 +1,53 @@
-"""What workers have said of one run: their events, put together to records. The order of events is worker.py's."""
+"""What worker processes have said of one run: their events, put together to records. worker.py has their order."""
 
 from __future__ import annotations
 
-import base64
 import math
-import pickle
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import Pads
 from jitffi.tune import statistics
-from jitffi.tune.records import Counts, Failure, Run
-from jitffi.tune.runs.process import Event, Process
+from jitffi.tune.records import Counted, Counts, Failure, Run
+from jitffi.tune.run.process import Event, Process
 
 if TYPE_CHECKING:
     from jitffi.profiles.function_ids import Place
-    from jitffi.tune.worker.calibrate import Costs
 
 
-class Seen:
+class Observations:
     """All that is known of a run, by one process or by several, of which each goes on where the one before died."""
 
     def __init__(self, candidates: Sequence[Pads]) -> None:
-        self.candidates = tuple(candidates)
+        self.candidates = tuple(dict.fromkeys(candidates))
         self.failures: dict[Pads, Failure] = {}
         self.counts: dict[Pads, Counts] = {}
-        #: Rounds: seconds of a pass, by candidate.
+        #: By round: seconds of a pass, by candidate.
         self.times: list[dict[Pads, float]] = []
-        #: Of each the slower one of its two probes, and the fastest of all that is known, in seconds.
+        #: By round: the slower one of the two probes beside each time; and the fastest that is known, in seconds.
         self.probes: list[dict[Pads, float]] = []
         self.fastest_probe = math.inf
-        #: When the first of them began, and the last one ended, by time.monotonic().
-        self._rounds = 0.0, 0.0
-        #: When the items were known, by the same clock; seconds from then to the first round.
-        self._planned, self._warm = 0.0, 0.0
+        #: When the items were known, when the first round began, and the last one ended, by time.monotonic().
+        self._planned = self._began = self._ended = 0.0
         self.places: Mapping[str, Place] = {}
-        self.costs: Costs | None = None
         self.has_pads = True
-        #: Of a pass, and seconds of one over all items.
+        #: Items of a pass, and seconds of one over all items.
         self.items = 0
         self.seconds: float | None = None
-        #: By what they are about.
+        #: Lines to tell, by what they are about.
         self.notes: dict[str, str] = {}
         #: Why the job could not be unpickled.
         self.unpickled: str | None = None
-        #: When the candidate that is busy hangs, by time.monotonic().
-        self.until = math.inf
+        #: When the candidate that is busy hangs, by time.monotonic(), and after how many seconds that is.
+        self.until = self._limit = math.inf
         #: Nobody wants to know more: no further process is to be started.
         self.stopped = False
         self.process: Process | None = None
-        self._limit = 0.0
         self._task: tuple[Pads, ...] = ()
 
     def begin(self) -> tuple[Pads, ...]:
-        """What the next process is to do."""
+        """Return what the next process is to do."""
         self._task = tuple([each for each in self.candidates if each not in self.failures and each not in self.counts])
         self.until, self.unpickled = math.inf, None
         return self._task
@@ -70,45 +63,49 @@ class Seen:
         if process is not None and self.stopped:
             process.kill()
 
+    # -- records --------------------------------------------------------------------------------------------------
+
     def run(self, machine: str, host: str = "") -> Run:
-        """Its times, without rounds in which the process was still getting warm."""
+        """Return the times, without rounds in which the process was still getting warm."""
         whole = [each for each in self._task if all(each in times for times in self.times)]
         whole = [each for each in whole if each not in self.failures]
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
-        rounds = self.times[first:]
-        times = {pads: tuple([each[pads] for each in rounds]) for pads in whole if rounds}
+        times = {pads: tuple([each[pads] for each in self.times[first:]]) for pads in whole if self.times}
         probes = {pads: tuple([each[pads] for each in self.probes[first:]]) for pads in times}
-        took = self._rounds[1] - self._rounds[0]
-        return Run(machine, times, self.failures, took, self._warm, host, probes, self.fastest_probe)
+        took, warm = self._ended - self._began, self._began - self._planned
+        return Run(machine, times, self.failures, took, warm, host, probes, self.fastest_probe)
 
-    def counted(self) -> dict[Pads, Counts | Failure]:
-        """What became of the candidates, in their order."""
+    def counted(self, machine: str) -> Counted:
+        """Return what became of the candidates, in their order."""
         found: dict[Pads, Counts | Failure] = {**self.failures, **self.counts}
-        return {each: found[each] for each in self.candidates if each in found}
+        counts = {each: found[each] for each in self.candidates if each in found}
+        return Counted(counts, self.places, machine, self.items, self.seconds, self.has_pads)
 
-    # -- events -----------------------------------------------------------------------------------------------------
+    # -- how a process ends ---------------------------------------------------------------------------------------
+
+    def hangs(self, index: int | None) -> None:
+        """Take note that the candidate took too long."""
+        self.died(index, f"not ready after {self._limit:.3g} seconds")
+
+    def late(self, seconds: float) -> None:
+        """Take note that the time is over."""
+        if not self.items:
+            self.notes["late"] = f"nothing was ready to be measured after {max(0.0, seconds):.2g} seconds"
+
+    def died(self, index: int | None, why: str) -> None:
+        """Take note that the process ended while it was busy with that one; None: before it was with any, which is all
+        the same to them."""
+        if index is None:
+            self._unloaded(why)
+        else:
+            self._fail(index, why)
+
+    # -- events ---------------------------------------------------------------------------------------------------
 
     def take(self, event: Event) -> None:
         """Take note of what a worker said."""
         kind, *values = event
         getattr(self, "_" + kind)(*values)
-
-    def hangs(self, index: int | None) -> None:
-        """The candidate took too long."""
-        self.died(index, f"not ready after {self._limit:.3g} seconds")
-
-    def late(self, seconds: float) -> None:
-        """The time is over."""
-        if not self.items:
-            self.notes["late"] = f"nothing was ready to be measured after {max(0.0, seconds):.2g} seconds"
-
-    def died(self, index: int | None, why: str) -> None:
-        """The process ended while it was busy with that one; None: before it was with any, which is all the same to
-        them."""
-        if index is None:
-            self._unloaded(why)
-        else:
-            self._fail(index, why)
 
     def _unpickled(self, why: str) -> None:
         self.unpickled = why
@@ -131,8 +128,7 @@ class Seen:
 
     def _pass(self, items: int, of: int) -> None:
         self.items = items
-        self._rounds = time.monotonic(), time.monotonic()
-        self._warm = self._rounds[0] - self._planned
+        self._began = self._ended = time.monotonic()
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 
@@ -140,21 +136,13 @@ class Seen:
         self.times.append({self._task[index]: seconds for index, seconds, _ in times})
         self.probes.append({self._task[index]: probe for index, _, probe in times})
         self.fastest_probe = min(self.fastest_probe, fastest)
-        self._rounds = self._rounds[0], time.monotonic()
+        self._ended = time.monotonic()
 
-    def _count(self, index: int, allocations: int, size: int, peak: int, python: int, sizes: list[list[int]]) -> None:
-        pairs = tuple([(each, count) for each, count in sizes])
-        self.counts[self._task[index]] = Counts(allocations, size, peak, python, pairs)
-
-    def _costs(self, text: str) -> None:
-        self.costs = _record(text)
+    def _count(self, index: int, counts: Counts) -> None:
+        self.counts[self._task[index]] = counts
 
     def _padless(self) -> None:
         self.has_pads = False
 
-    def _places(self, text: str) -> None:
-        self.places = _record(text)
-
-
-def _record(text: str) -> Any:
-    return pickle.loads(base64.b64decode(text))
+    def _places(self, places: Mapping[str, Place]) -> None:
+        self.places = places

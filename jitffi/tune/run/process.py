@@ -7,10 +7,8 @@ session of its own: a terminal's Ctrl-C does not reach it, and what it starts is
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import pickle
-import select
 import shutil
 import signal
 import subprocess
@@ -19,16 +17,18 @@ import tempfile
 import time
 import warnings
 from functools import cache
+from multiprocessing.connection import Connection
 from typing import IO, Any
 
-from jitffi.tune.runs.job import Job, Packed, Task
+from jitffi.tune.run.job import Job, Packed, Task
 
 #: Not for workers: they run the candidates' pads, and nobody wants a trace of them.
 _NOT_PASSED = ("JITFFI_PROFILE", "JITFFI_TRACE")
 _CODE = "import sys; sys.path[:] = {path!r}; from jitffi.tune.worker.worker import main; main({state})"
 _MOST_WORDS = 300
 
-Event = list[Any]
+#: What a worker says: a word, and what belongs to it.
+Event = tuple[Any, ...]
 
 
 class Late(Exception):
@@ -44,9 +44,9 @@ class Process:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._popen: subprocess.Popen[bytes] | None = None
         self._status: int | None = None
-        self._lines: list[bytes] = []
-        self._rest = b""
-        self._out, far = os.pipe()
+        self._words = ""
+        out, far = os.pipe()
+        self._events: Connection = Connection(out, writable=False)
         try:
             if isinstance(source, Packed):
                 self._pid = self._spawn(source, task, far)
@@ -74,19 +74,12 @@ class Process:
 
     def next_event(self, until: float) -> Event | None:
         """Return what it says next; None: it has ended. Late: it is *until*, by time.monotonic()."""
-        while not self._lines:
-            left = until - time.monotonic()
-            if left <= 0:
+        try:
+            if not self._events.poll(max(0.0, until - time.monotonic())):
                 raise Late
-            poll = select.poll()
-            poll.register(self._out, select.POLLIN)
-            if not poll.poll(left * 1000):
-                continue
-            data = os.read(self._out, 1 << 16)
-            if not data:
-                return None
-            *self._lines, self._rest = (self._rest + data).split(b"\n")
-        event: Event = json.loads(self._lines.pop(0))
+            event: Event = self._events.recv()
+        except (EOFError, OSError):  # the end, perhaps in the middle of an event
+            return None
         return event
 
     def at(self) -> int | None:
@@ -107,15 +100,12 @@ class Process:
         "killed by signal 11 (SIGSEGV)"; "" for an end that is none of its own, or is as it should be. Again: nothing
         happens."""
         if self._status is None:
-            mine = True
             until = time.monotonic() + patience
-            while mine and not self._is_over() and time.monotonic() < until:
+            while not self._is_over() and time.monotonic() < until:
                 time.sleep(0.002)
-            if self._status is None:
-                mine = False
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._pid, signal.SIGKILL)
-            if not mine:
+            if self._status is None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self._pid, signal.SIGKILL)  # it may not lead a session yet
                 self._wait()
@@ -139,6 +129,7 @@ class Process:
             os.waitpid(self._pid, 0)
 
     def _in_words(self) -> str:
+        """Return how it ended, as `end` says it."""
         status = self._status or 0
         if status < 0:
             with contextlib.suppress(ValueError):
@@ -151,14 +142,14 @@ class Process:
         return f"exit code {status}" + (f": {said[-1].strip()[:_MOST_WORDS]}" if said else "")
 
     def _close(self) -> None:
-        os.close(self._out)
+        self._events.close()
         self._state.close()
         self._errors.close()
 
 
 def _fork(job: Job, task: Task, out: int, state: int) -> int:
     """Fork a worker and return its number. Ctrl-C must not find the child while it looks like the parent."""
-    from jitffi.tune.worker import counts, rounds, worker  # noqa: F401  not in the child, where another thread may hold a lock
+    from jitffi.tune.worker import passes, worker  # noqa: F401  not in the child, where another thread may hold a lock
 
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -184,8 +175,8 @@ def _fork(job: Job, task: Task, out: int, state: int) -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Of a worker. Where the cache of code is off it gets one for the time being: the second process does not compile
-    what the first one did."""
+    """Return the variables of a worker. Where the cache of code is off it gets one for the time being: the second
+    process does not compile what the first one did."""
     from jitffi.adapters import cache as code
 
     found = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED}

@@ -1,0 +1,310 @@
+"""Runs elsewhere: on the workers of an executor or of a Dask cluster, which start the processes that measure.
+
+    search --time_runs--> Remote --a task a run--> work --> a process of its own, as on this machine, with all
+                                                            candidates: comparisons stay in it
+
+Runs say which CPU they are of. The run of a worker that is lost is given to another; where none is left, it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent import futures
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Any
+
+from jitffi.profiles import machine
+from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
+from jitffi.tune.records import Counted, Failure, Run
+from jitffi.tune.run.job import Job, Packed, pack
+from jitffi.tune.run.local import Runner, measure, timed
+from jitffi.tune.run.observations import Observations
+
+#: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
+#: far to come back after an interrupt; and for a scheduler to answer.
+_SLACK, _TO_RETURN, _TO_CONNECT = 1.0, 0.5, 5.0
+#: Workers of an executor that does not tell.
+_WORKERS = 4
+
+
+# -- at the other end -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a worker is to do: one run or one count, in a process that it starts."""
+
+    packed: Packed
+    by_value: bool
+    candidates: tuple[Pads, ...]
+    seconds: float
+    is_timed: bool
+    #: The same of all that are stopped together.
+    token: str
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came of it. `result` None: nothing was measured."""
+
+    result: Run | Counted | None
+    notes: dict[str, str] = field(default_factory=dict)
+    #: Why the job could not be unpickled there.
+    unpickled: str | None = None
+
+
+#: The runs of this process that take place, by token.
+_busy: dict[str, set[Observations]] = {}
+_stopped: set[str] = set()
+
+
+def work(task: bytes) -> Response:
+    """Do what a pickled Request says. For others to call, by name."""
+    request: Request = pickle.loads(task)
+    observed = Observations((DEFAULT, *([CONTROL] if request.is_timed else []), *request.candidates))
+    _busy.setdefault(request.token, set()).add(observed)
+    try:
+        if request.token not in _stopped:
+            deadline = time.monotonic() + request.seconds
+            measure(request.packed, observed, deadline, request.seed, request.is_timed)
+    except KeyboardInterrupt:
+        pass  # of a terminal that all processes of a pool share: what there is goes back
+    finally:
+        _busy.get(request.token, set()).discard(observed)
+    result: Run | Counted | None = observed.counted(machine.cpu_model())
+    if request.is_timed:
+        result = timed(observed) if observed.times or observed.failures else None
+    return Response(result, observed.notes, observed.unpickled)
+
+
+def stop(token: str) -> None:
+    """End the runs of this process that have that token; `work` returns what they have."""
+    _stopped.add(token)
+    for observed in tuple(_busy.pop(token, ())):
+        observed.stop()
+
+
+# -- who there is -----------------------------------------------------------------------------------------------------
+
+
+def runner(executor: object) -> Runner:
+    """Return who measures with *executor*: a concurrent.futures.Executor, the address of a Dask scheduler as
+    "tcp://10.0.0.1:8786", or a distributed.Client. TypeError for others, ImportError for an address where distributed
+    is not installed, ConnectionError where no scheduler answers."""
+    if isinstance(executor, str):
+        with _interrupts_heard():
+            client = _connect(executor)
+        return _of_cluster(client, lambda: client.close(timeout=1))
+    if type(executor).__module__.partition(".")[0] == "distributed":
+        client = getattr(executor, "_client", executor)  # of Client.get_executor()
+        if hasattr(client, "nthreads"):
+            return _of_cluster(client, lambda: None)
+    if isinstance(executor, Executor):
+        return Remote(executor, _workers_of(executor), stop)
+    raise TypeError(
+        "executor: expected a concurrent.futures.Executor, the address of a Dask scheduler or a distributed.Client, "
+        f"got {type(executor).__name__}"
+    )
+
+
+def _workers_of(executor: Executor) -> int:
+    count = getattr(executor, "_max_workers", None)
+    count = count if isinstance(count, int) and count > 0 else _WORKERS
+    if isinstance(executor, (futures.ThreadPoolExecutor, futures.ProcessPoolExecutor)):
+        count = min(count, os.cpu_count() or 1)  # all on this machine: more would only be in each other's way
+    return count
+
+
+def _of_cluster(client: Any, close: Callable[[], None]) -> Runner:
+    """Return who measures on a Dask cluster, which gives the task of a worker that dies to another by itself."""
+
+    def stop_all(token: str) -> None:
+        # Not here: it would wait for workers that may be lost.
+        threading.Thread(target=tell, args=(token,), daemon=True).start()
+
+    def tell(token: str) -> None:
+        with contextlib.suppress(Exception):  # a connection that is closed
+            client.run(stop, token, on_error="ignore")
+
+    def workers() -> set[str]:
+        try:
+            return set(client.nthreads())
+        except (OSError, TimeoutError):  # no connection to the scheduler
+            return set()
+
+    return Remote(client.get_executor(pure=False), len(workers()), stop_all, workers, close)
+
+
+@contextlib.contextmanager
+def _interrupts_heard() -> Iterator[None]:
+    """Let a Ctrl-C that is lost on the way, as in what distributed imports and in its event loops, come at the end."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    heard: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
+
+
+def _connect(address: str) -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise ImportError("a scheduler needs dask.distributed: install jitffi[tune]") from None
+    try:
+        if "://" not in address:  # a Client of what is no address cannot be closed, and says so when the program ends
+            distributed.comm.addressing.get_address_host_port(address)
+        return distributed.Client(address, timeout=_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ConnectionError(f"no Dask scheduler answers at {address!r}: {error}") from None
+
+
+# -- runs -------------------------------------------------------------------------------------------------------------
+
+
+class Remote:
+    """A Runner that sends its runs to workers: as many tasks at a time as there are workers."""
+
+    def __init__(
+        self, executor: Executor, width: int, stop_all: Callable[[str], None],
+        workers: Callable[[], set[str]] = set, close: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
+        """*workers*: their names, where they have any, by which those that are lost are told."""
+        self._executor = executor
+        self._left = width
+        self._stop_all = stop_all
+        self._workers = workers
+        self._close = close
+        self._known = workers()
+        self._notes: dict[str, str] = {}
+        self._by_value = False
+
+    @property
+    def width(self) -> int:
+        return max(1, self._left)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(self._notes.values())
+
+    def close(self) -> None:
+        self._close()
+
+    def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
+        for result in self._results(job, self._request(job, candidates, seconds, False), [0]):
+            if isinstance(result, Counted):
+                return result
+        return Counted()
+
+    def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
+        for result in self._results(job, self._request(job, candidates, seconds, True), seeds):
+            if isinstance(result, Run):
+                yield result
+
+    def _request(self, job: Job, candidates: Sequence[Pads], seconds: float, is_timed: bool) -> Request:
+        """Return what is to be sent. PicklingError for a workload that cannot be."""
+        if not self._by_value:
+            with contextlib.suppress(pickle.PicklingError):
+                return Request(pack(job), False, tuple(candidates), seconds, is_timed, uuid.uuid4().hex)
+            self._by_value = True
+        try:
+            return Request(pack(job, True), True, tuple(candidates), seconds, is_timed, uuid.uuid4().hex)
+        except pickle.PicklingError as error:
+            raise pickle.PicklingError(f"the workload cannot be sent to workers: {error}") from None
+
+    def _results(self, job: Job, request: Request, seeds: Sequence[int]) -> Iterator[Run | Counted | None]:
+        """Yield what the tasks return, one a seed, in the order in which they end."""
+        deadline = time.monotonic() + request.seconds * -(-len(seeds) // self.width) + _SLACK
+        waiting = [replace(request, seed=each) for each in seeds]
+        running: dict[Future[Response], Request] = {}
+        try:
+            while (waiting or running) and self._goes_on(waiting, running, deadline):
+                for each, response in self._ended(running, deadline):
+                    if response is None:
+                        waiting.append(each)
+                    elif response.unpickled is None:
+                        self._notes.update(response.notes)
+                        yield response.result
+                    elif each.by_value:
+                        yield _unsent(each, response.unpickled)
+                    else:
+                        self._by_value = True
+                        again = self._request(job, each.candidates, each.seconds, each.is_timed)
+                        waiting.append(replace(again, token=each.token, seed=each.seed))
+        except KeyboardInterrupt:
+            self._stop_all(request.token)
+            until = time.monotonic() + _TO_RETURN
+            while running and time.monotonic() < until:
+                for _, response in self._ended(running, until):
+                    yield None if response is None else response.result
+            raise
+        finally:
+            self._stop_all(request.token)
+            for future in running:
+                future.cancel()
+        for lost in sorted(self._known - self._workers()):
+            self._notes[lost] = f"worker {lost} was lost"
+
+    def _goes_on(self, waiting: list[Request], running: dict[Future[Response], Request], deadline: float) -> bool:
+        """Send what can be sent. Return whether something is under way, in time."""
+        if time.monotonic() > deadline:
+            self._notes["late"] = "runs did not come back in time"
+            return False
+        while waiting and len(running) < self._left:
+            try:
+                future = self._executor.submit(work, pickle.dumps(waiting[0]))
+            except Exception as error:  # a pool that is shut down or broken, a connection that is
+                self._lose(error)
+            else:
+                running[future] = waiting.pop(0)
+        if not running:
+            self._notes["none"] = "no worker is left"
+        return bool(running)
+
+    def _ended(self, running: dict[Future[Response], Request], until: float) -> list[tuple[Request, Response | None]]:
+        """Wait for one to end; return those that have. None: its worker was lost, it is to be sent to another one."""
+        left = max(0.0, until - time.monotonic())
+        done, _ = futures.wait(running, left, futures.FIRST_COMPLETED)
+        found: list[tuple[Request, Response | None]] = []
+        for future in done:
+            request, response = running.pop(future), None
+            try:
+                response = future.result()
+            except BaseException as error:  # also CancelledError, and an interrupt of the worker's
+                self._lose(error)
+            found.append((request, response))
+        return found
+
+    def _lose(self, error: BaseException) -> None:
+        self._left -= 1
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        self._notes[f"lost {self._left}"] = f"a worker was lost: {why}"
+
+
+def _unsent(request: Request, why: str) -> Run | Counted:
+    """Return a failure of all candidates, where the workload does not get to a worker."""
+    failure = Failure(f"the workload cannot be sent to workers: {why}")
+    if request.is_timed:
+        return Run("", {}, dict.fromkeys((DEFAULT, CONTROL, *request.candidates), failure))
+    return Counted(dict.fromkeys((DEFAULT, *request.candidates), failure))
