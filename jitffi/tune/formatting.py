@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from jitffi.profiles.candidates import OTHERS, POOLS, Pads
-from jitffi.tune.records import Interval
+from jitffi.tune.records import Interval, Trial
 
 #: A unit is its size and its name.
 Unit = tuple[float, str]
@@ -105,6 +105,11 @@ def byte_unit(amounts: Sequence[float]) -> Unit:
     """
     largest = max((value for value in amounts if value < math.inf), default=0)
     return next((unit for unit in _BYTES if largest >= 4 * unit[0]), _BYTES[-1])
+
+
+def memory_unit(trials: Iterable[Trial]) -> Unit:
+    """Return what all peaks of a report are shown in, by its default and uniform *trials*."""
+    return byte_unit([trial.peak_bytes or 0 for trial in trials])
 
 
 def in_unit(value: float, unit: Unit) -> str:

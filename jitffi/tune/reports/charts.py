@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from jitffi.tune.formatting import Unit
 from jitffi.tune.records import Interval, Trial
 from jitffi.tune.reports import statements
 from jitffi.tune.reports.markup import Markup, joined, tag
-from jitffi.tune.reports.report import Report
+
+if TYPE_CHECKING:
+    from jitffi.tune.reports.report import Report
 
 #: Pixels of a strip's height, and percents of its width that are left free at either end.
 _HEIGHT, _MARGIN = 24, 4.0

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 
 from jitffi.profiles import machine
-from jitffi.tune.formatting import Unit, candidate, clean, in_bytes, percent, room
+from jitffi.tune.formatting import Unit, candidate, clean, in_bytes, memory_unit, percent, room
 from jitffi.tune.records import Choice, Counts, Trial
-from jitffi.tune.reports.report import memory_unit
 from jitffi.tune.search.lengths import Lengths, heap_texts
 
 #: The share of the default's time below which a candidate is not the same.

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import LARGEST_PAD, Pads
 from jitffi.tune.formatting import (
@@ -27,7 +28,9 @@ from jitffi.tune.formatting import (
 from jitffi.tune.records import Interval, Trial
 from jitffi.tune.reports import charts, explain, statements
 from jitffi.tune.reports.markup import Markup, joined, row, table, tag
-from jitffi.tune.reports.report import Report
+
+if TYPE_CHECKING:
+    from jitffi.tune.reports.report import Report
 
 #: Characters of a name, at most.
 _NAME = 120
@@ -37,6 +40,7 @@ _NONE = "\u2013"
 def page(report: Report) -> str:
     """Return the page's text.
 
+    >>> from jitffi.tune.reports.report import Report
     >>> text = page(Report("<words>"))
     >>> text[:15], "<h1>Nothing was measured.</h1>" in text, "&lt;words&gt;" in text, "<words>" in text
     ('<!DOCTYPE html>', True, True, False)

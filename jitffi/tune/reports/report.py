@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.profiles.candidates import DEFAULT
-from jitffi.tune.formatting import Unit, byte_unit, time_unit
+from jitffi.tune.formatting import Unit, memory_unit, time_unit
 from jitffi.tune.records import Interval, Trial
 
 #: Processes whose median one that was disturbed cannot move far.
@@ -166,11 +166,6 @@ class Report:
         from jitffi.tune.reports.table import as_text
 
         return as_text(self)
-
-
-def memory_unit(trials: Iterable[Trial]) -> Unit:
-    """Return what all peaks of a report are shown in, by its default and uniform *trials*."""
-    return byte_unit([trial.peak_bytes or 0 for trial in trials])
 
 
 def _pace(trial: Trial) -> float | None:

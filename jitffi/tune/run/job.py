@@ -171,7 +171,6 @@ def _stop(*arguments: object, **more: object) -> NoReturn:
 def _run_main(main: Main) -> None:
     """Make the program's main module, with what stands before its call of autotune."""
     import jitffi
-    import jitffi.tune.autotune as called
 
     module = ModuleType(_MAIN)
     module.__file__ = main.path
@@ -180,7 +179,8 @@ def _run_main(main: Main) -> None:
     sys.argv[:] = main.arguments
     if not os.path.exists(main.path):
         _remember(main.path, main.text.splitlines(keepends=True))
-    real = called.autotune
+    real = jitffi.autotune
+    called = sys.modules[real.__module__]
     vars(jitffi)["autotune"] = vars(called)["autotune"] = _stop
     try:
         exec(compile(main.text, main.path, "exec", dont_inherit=True), module.__dict__)
