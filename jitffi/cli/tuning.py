@@ -49,7 +49,7 @@ def _check_values(option: str, values: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Request:
     """What the command line asks for: nothing has been run yet, and all of it can be done as far as can be known."""
 
     workload: str | None
@@ -79,7 +79,7 @@ class Order:
 def prepare(
     workload: str | None, corpus: Sequence[str], pads: str, budget: str, reports: Sequence[str], profile: str | None,
     trace: str | None, scheduler: str | None, seed: int,
-) -> Order:  # fmt: skip
+) -> Request:  # fmt: skip
     """Check what was given. ArgumentError for what cannot be, SyntaxError of the workload's file."""
     from jitffi.tune.tuning import parse_budget
 
@@ -107,7 +107,7 @@ def prepare(
         _check_profile(Path(profile))
     if len({os.path.realpath(each) for each in (*reports, *filter(None, [profile]))}) < len(reports) + bool(profile):
         raise ArgumentError("two of the files to be written have one name")
-    return Order(
+    return Request(
         workload, tuple(map(Path, corpus)) or None, tried, seconds, trace, scheduler, seed, tuple(map(Path, reports)),
         None if profile is None else Path(profile),
     )  # fmt: skip

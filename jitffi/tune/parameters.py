@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,20 +71,3 @@ def _check_kind(function: Callable[..., Any], name: str) -> None:
         raise TypeError(f"{name}: a workload is a plain function; a generator does nothing when it is called")
     if not callable(function):
         raise TypeError(f"a workload is a function, not {type(function).__name__}")
-
-
-def declared(node: ast.FunctionDef) -> Parameters:
-    """The same as far as a function's text tells; what is wrong with it is said when it has been made.
-
-    >>> declared(ast.parse("def workload(item, *, pad): pass").body[0])
-    Parameters(item=True, pad=True, pad_default=False)
-    """
-    args = node.args
-    places = [*args.posonlyargs, *args.args]
-    first = len(places) - len(args.defaults)
-    defaults = {each.arg: index >= first for index, each in enumerate(places)}
-    defaults.update(
-        {each.arg: value is not None for each, value in zip(args.kwonlyargs, args.kw_defaults, strict=True)}
-    )
-    item = args.vararg is not None or any(each.arg != PAD for each in places)
-    return Parameters(item, PAD in defaults, defaults.get(PAD, False))

@@ -91,8 +91,8 @@ class Run:
     warm_seconds: float = 0.0
     #: Which computer. Only there can the time of a probe be compared.
     host: str = ""
-    #: As `seconds`: of the slower one of the two probes before and after (jitffi.tune.quiet); {}: nobody has probed.
-    #: And the fastest one that was known there by the end of the run.
+    #: As `seconds`: the slower one of the two baseline probes before and after each; {}: nobody has probed. And the
+    #: fastest one that was known there by the end of the run.
     probes: dict[Pads, tuple[float, ...]] = field(default_factory=dict)
     fastest_probe: float = math.inf
 
@@ -109,7 +109,7 @@ class Trial:
     #: Processes that measured it.
     runs: int = 0
     failure: Failure | None = None
-    #: Why it was not measured: "pruned: ..." ; "".
+    #: Why it was not measured; "".
     pruned: str = ""
     #: Why it has not won, though its median looks faster than the winner's, or than the default's without one; "".
     not_won: str = ""

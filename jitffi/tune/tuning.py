@@ -41,7 +41,7 @@ def tune(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Report:
-    """As `autotune`; *progress* is told what goes on."""
+    """Do what `autotune` does; *progress* is told what goes on."""
     started = monotonic()
     tried = space.parse(pads)
     seconds = parse_budget(budget)
@@ -66,7 +66,7 @@ def tune(
 
 
 def parse_budget(budget: float | str) -> float:
-    """Seconds. TypeError for what is neither number nor text, ValueError for what is none, or not more than 0.
+    """Return seconds. TypeError for what is neither number nor text, ValueError for what is none, or not more than 0.
 
     >>> parse_budget(2), parse_budget("500ms"), parse_budget("1.5m")
     (2.0, 0.5, 90.0)
@@ -98,7 +98,7 @@ def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> 
 
 
 def _takes_items(workload: Workload) -> bool:
-    """Whether it can do nothing without items; a file that does not tell before it is run might."""
+    """Return whether it can do nothing without items; a file that does not tell before it is run might."""
     return workload.parameters is None or workload.parameters.item
 
 
@@ -122,7 +122,7 @@ def _environment() -> Mapping[str, object]:
 
 
 def report(findings: Findings) -> Report:
-    """What is told of the findings: a report of the machine that has measured most, with those of the others."""
+    """Return a report of the machine that has measured most, with those of the others."""
     first, *others = [_report(findings, choice) for choice in findings.choices]
     from dataclasses import replace
 
@@ -157,7 +157,7 @@ def _report(findings: Findings, choice: Choice) -> Report:
 
 
 def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
-    """What a profile says of a choice: pads by variable, by function."""
+    """Return what a profile says of a choice: pads by variable, by function."""
     found = {key: dict(variables) for key, variables in pads.functions if variables}
     if pads.everywhere is not None:
         for key, place in findings.places.items():
@@ -167,7 +167,7 @@ def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
 
 
 def _histogram(findings: Findings) -> tuple[tuple[int, int], ...]:
-    """Lengths of the texts that a pad can take in."""
+    """Return the lengths of the texts that a pad can take in."""
     from jitffi.tune.search import lengths
 
     first, last = (findings.counts.get(Pads(each)) for each in (0, LARGEST_PAD))

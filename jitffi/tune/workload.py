@@ -8,12 +8,13 @@ name, its lines stand in linecache, where scripts and tracebacks look for their 
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
+import copy
 import importlib.util
 import linecache
 import os
-import symtable
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -179,30 +180,31 @@ def _read_file(given: str | bytes) -> Workload:
         raise WorkloadError(f"{path}:{line}: no Python text: there is a null byte in it")
     tree = ast.parse(text, path)
     path = os.path.abspath(path)
-    if not _is_bound(text, path, tree):
-        raise WorkloadError(f"{path}: there is no function {FUNCTION!r} in it")
-    return Workload(os.path.basename(path), path, text, parameters=_declared(tree))
-
-
-def _is_bound(text: str, path: str, tree: ast.Module) -> bool:
-    """Whether the file makes the name, or may get it from `import *`."""
-    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
-        return True
-    names = symtable.symtable(text, path, "exec")
-    if FUNCTION not in names.get_identifiers():
-        return False
-    symbol = names.lookup(FUNCTION)
-    return symbol.is_assigned() or symbol.is_imported()
-
-
-def _declared(tree: ast.Module) -> Parameters | None:
-    """What the text tells: of a plain function or a script that is defined once, and not in a condition."""
     bound = [node for node in ast.walk(tree) if _binds(node)]
-    if len(bound) != 1 or bound[0] not in tree.body or not isinstance(bound[0], ast.FunctionDef):
+    if not bound:
+        raise WorkloadError(f"{path}: there is no function {FUNCTION!r} in it")
+    return Workload(os.path.basename(path), path, text, parameters=_declared(bound, tree))
+
+
+def _declared(bound: list[ast.AST], tree: ast.Module) -> Parameters | None:
+    """Return what the text tells: of a plain function or a script that is defined once, and not in a condition. What is
+    wrong with it is said when it has been made."""
+    (node, *others) = bound
+    if others or node not in tree.body or not isinstance(node, ast.FunctionDef):
         return None
-    if not all("script" in ast.dump(each) for each in bound[0].decorator_list):
+    if not all("script" in ast.dump(each) for each in node.decorator_list):
         return None
-    return parameters.declared(bound[0])
+    none, args = ast.Constant(None), copy.copy(node.args)
+    args.defaults = [none for _ in args.defaults]
+    args.kw_defaults = [none if each is not None else None for each in args.kw_defaults]
+    stub = ast.FunctionDef(FUNCTION, args, [ast.Pass()], [], lineno=1, col_offset=0)
+    names: dict[str, Any] = {}
+    module = ast.fix_missing_locations(ast.Module([stub], []))
+    exec(compile(module, "<workload>", "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True), names)
+    try:
+        return parameters.of(names[FUNCTION])
+    except TypeError:
+        return None
 
 
 def _binds(node: ast.AST) -> bool:
@@ -220,7 +222,7 @@ _run: dict[tuple[str, str], ModuleType] = {}
 
 
 def _module(workload: Workload) -> ModuleType:
-    """The module of the file: run when it is asked for the first time. WorkloadError for whatever ends that."""
+    """Return the module of the file, which is run the first time. WorkloadError for whatever ends that."""
     path, text = workload.path, workload.text
     module = _run.get((path, text))
     if module is not None:
@@ -261,14 +263,14 @@ def in_words(error: BaseException) -> str:
 
 
 def _explain(error: BaseException, path: str) -> str:
-    """File and line, and what went wrong there."""
+    """Return file and line, and what went wrong there."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:  # of what it imports, or of a script in it
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
     return f"{path}:{_line(error, path)}: {in_words(error)}"
 
 
 def _line(error: BaseException, path: str) -> int:
-    """The last line of the file on the way to where it was raised; 0: it was not on it."""
+    """Return the last line of the file on the way to where it was raised; 0: it was not on it."""
     line, traceback = 0, error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == path:

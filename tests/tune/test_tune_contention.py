@@ -120,7 +120,7 @@ def test_hosts_are_not_compared_with_each_other():
 def test_runs_without_probes_are_calm():
     found = results(Run("cpu", {TRIED: (0.8,) * 6, DEFAULT: (1.0,) * 6}))
     assert found.count(TRIED) == 1 and found.is_undisturbed(TRIED)
-    assert found.baselines == {"": math.inf}
+    assert found.baselines[""] == math.inf
 
 
 @pytest.mark.parametrize(

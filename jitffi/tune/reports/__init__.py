@@ -1,1 +1,1 @@
-"""What was found out, told: on a terminal, as JSON, as a picture, as a page."""
+"""What was found out, shown: on a terminal, as JSON, as a page."""

@@ -1,4 +1,4 @@
-"""The candidates: one pad for all, pads of pools only, or by spot: a variable of a function, or its pools."""
+"""The candidates: one pad for all, or by spot: a variable of a function, or its pools."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Spot:
 
 
 def parse(pads: Iterable[int]) -> tuple[int, ...]:
-    """The pads to try, sorted, each once. TypeError for what is no int, ValueError for one that is not of 0 to 15, and
-    if there is none.
+    """Return the pads to try, sorted, each once. TypeError for what is no int, ValueError for one that is not of 0 to
+    15, and if there is none.
 
     >>> parse(range(3)), parse([4, 1, 4])
     ((0, 1, 2), (1, 4))
@@ -45,7 +45,7 @@ def parse(pads: Iterable[int]) -> tuple[int, ...]:
 
 
 def _pad(given: object) -> int:
-    """An int, or what stands for one, as NumPy's do."""
+    """Return an int of what stands for one, as NumPy's do."""
     try:
         found = given if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]
     except TypeError:
@@ -58,19 +58,19 @@ def _pad(given: object) -> int:
 
 
 def uniform(pads: Iterable[int]) -> tuple[Pads, ...]:
-    """One pad for everything."""
+    """Return candidates of one pad for everything."""
     return tuple([Pads(each) for each in pads])
 
 
 def spots(places: Mapping[str, Place]) -> tuple[Spot, ...]:
-    """All that could have a pad of its own, in a fixed order. A typed function, which has no variables, has "*"."""
+    """Return all that could have a pad of its own, in a fixed order; "*" of a typed function, without variables."""
     return tuple(
         sorted({Spot(key, variable) for key, place in places.items() for variable in place.variables or (OTHERS,)})
     )
 
 
 def of_spots(chosen: Mapping[Spot, int]) -> Pads:
-    """The default but for these. Pads that the compiler chooses itself are left out, so that equal code is one
+    """Return the default but for these. Pads that the compiler chooses itself are left out, so that equal code is one
     candidate.
 
     >>> of_spots({Spot("f:1", "word"): 3, Spot("f:1", "[]"): 1, Spot("g:2", "line"): 0})

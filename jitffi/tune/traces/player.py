@@ -53,8 +53,8 @@ _FIRST = {"text": '""', "key": '""', "data": 'b""', "items": "[]", "table": "{}"
 
 
 def names_of(call: Call) -> list[tuple[str, int]]:
-    """The steps of a call, each with the length of its text: arguments go through a local variable, what comes back
-    into containers, too. At most MOST_STEPS."""
+    """Return the steps of a call, each with the length of its text: arguments go through a local variable, what comes
+    back into containers, too. At most MOST_STEPS."""
     found: list[tuple[str, int]] = []
     for each in call.arguments:
         found += _local(each)
@@ -79,7 +79,8 @@ def _local(value: Value) -> list[tuple[str, int]]:
 
 
 def _stored(value: Value) -> list[tuple[str, int]]:
-    """A container within another is made on its own: that one holds a pointer, whatever its pad."""
+    """Return the steps that keep a value. A container within another is made on its own: that one holds a pointer,
+    whatever its pad."""
     if value.kind in LISTS:
         found = [("list", 0), *_repeated(value, lambda item, _: [*_variable(item), (f"add {_slot(item)}", 0)])]
     elif value.kind in DICTS:
@@ -107,12 +108,12 @@ def _entry(key: Value, value: Value) -> list[tuple[str, int]]:
 
 
 def _slot(value: Value) -> str:
-    """What takes a slot of its own is one of these; None is shared, as small ints and what else is none are here."""
+    """Return the kind of what takes a slot of its own; None is shared, as small ints and all else are here."""
     return "text" if value.is_text else value.kind if value.kind in "yIf" else "n"
 
 
 def _repeated(value: Value, steps: Callable[[Value, Value], list[tuple[str, int]]]) -> list[tuple[str, int]]:
-    """The steps of all items of a container, those that are not shown being like those beside. *steps* is given key
+    """Return the steps of all items of a container, those that are not shown being like those beside. *steps* gets key
     and value, or twice the item."""
     shown = value.items
     pairs = (
@@ -127,7 +128,7 @@ def _repeated(value: Value, steps: Callable[[Value, Value], list[tuple[str, int]
 
 
 def encode(steps: Iterable[tuple[str, int]]) -> bytes:
-    """Four bytes a step: its number, and the length, lowest byte first."""
+    """Return four bytes a step: its number, and the length, lowest byte first."""
     known: dict[tuple[str, int], bytes] = {}
     made = []
     for each in steps:
@@ -140,7 +141,7 @@ def encode(steps: Iterable[tuple[str, int]]) -> bytes:
 
 
 def script_text(name: str, used: Iterable[str]) -> str:
-    """The text of the script of that name, which can do the steps *used* and has no variables but for them."""
+    """Return the text of the script of that name, which can do the steps *used* and has no variables but for them."""
     steps = sorted([STEPS[each] for each in used])
     variables = [each for each in _FIRST if any(each in step[2] for step in steps)]
     lines = [
@@ -167,7 +168,7 @@ def script_text(name: str, used: Iterable[str]) -> str:
 
 
 def _sources() -> tuple[str, str, bytes]:
-    """Narrow, wide and bytes: letters in an order without a period, the same in every process."""
+    """Return narrow text, wide text and bytes: letters in an order without a period, the same in every process."""
     draw = random.Random(1)
     size = LONGEST + STARTS
     narrow = "".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=size))
@@ -201,12 +202,12 @@ class Player:
         return self._typed[int(number)].call, self._typed[int(number)].arguments(call, *self._sources)
 
     def play(self, item: str) -> None:
-        """A recorded call, by scripts."""
+        """Play a recorded call, by scripts."""
         function, arguments = self._ready.get(item) or self._made(item)
         function(*arguments)
 
     def play_padded(self, item: str, pad: int | None) -> None:
-        """The same where typed functions are among them."""
+        """Play a call where typed functions are among them."""
         function, arguments = self._ready.get(item) or self._made(item)
         if int(item.partition(" ")[0]) in self._typed:
             function(pad, *arguments)
@@ -228,14 +229,14 @@ class _Typed:
         self._by_pad: dict[int | None, Any] = {}
 
     def arguments(self, call: Call, narrow: str, wide: str, raw: bytes) -> tuple[Any, ...]:
-        """The text that comes back, and values of the kinds that were recorded."""
+        """Return the text that comes back, and values of the kinds that were recorded."""
         sources = {"s": narrow, "w": wide, "y": raw}
         values = [_value(each, sources) for each in call.arguments]
         result = call.result
         return (None if result is None else _value(result, sources), *values)
 
     def call(self, pad: int | None, text: Any, *args: Any) -> None:
-        """A call, of the function that the pad asks for."""
+        """Call the function that the pad asks for."""
         from jitffi.profiles import pads
         from jitffi.signature.text import parse
 
@@ -257,7 +258,7 @@ class _Typed:
 
 
 def _value(value: Value, sources: dict[str, Any]) -> Any:
-    """One of that kind and length; of what else there is None."""
+    """Return a value of that kind and length; None for other kinds."""
     if value.is_text:
         return sources[_text(value)][: min(value.size, LONGEST)]
     return {"y": sources["y"][: min(value.size, LONGEST)], "b": True, "i": 1, "I": 1, "f": 0.5}.get(value.kind)

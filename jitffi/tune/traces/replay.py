@@ -47,7 +47,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> tuple[Workload, Sample]
 
 
 def _choose(found: Trace, calls: Sequence[tuple[int, str, shapes.Call]]) -> tuple[list[int], list[int], list[str]]:
-    """The numbers of the scripts and of the typed functions to play, those with most text first; what to tell."""
+    """Return the numbers of the scripts and of the typed functions to play, those with most text first; and notes."""
     weights: Counter[int] = Counter()
     for number, _, call in calls:
         weights[number] += sum([1 + size for _, size in player.names_of(call)])
@@ -79,7 +79,7 @@ def _choose(found: Trace, calls: Sequence[tuple[int, str, shapes.Call]]) -> tupl
 
 
 def _gives_text(function: Function) -> bool:
-    """Whether its result is text that comes in a slot."""
+    """Return whether its result is text that comes in a slot."""
     return function.signature.rpartition("->")[2].strip().removesuffix("| None").strip() in ("str", "bytes", "ucs4")
 
 

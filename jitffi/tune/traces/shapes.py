@@ -65,7 +65,7 @@ def parse(body: str) -> Call:
 
 
 def _values(text: str, named: bool) -> Iterator[tuple[int, Value]]:
-    """All values of a text; those of arguments may have names."""
+    """Yield all values of a text; those of arguments may have names."""
     at = 0
     while at < len(text):
         if named:
@@ -79,7 +79,7 @@ def _values(text: str, named: bool) -> Iterator[tuple[int, Value]]:
 
 
 def _value(text: str, at: int) -> tuple[int, Value]:
-    """The one that begins there, and where it ends. The writer bounds how deep they are nested."""
+    """Return where the value ends that begins there, and the value. The writer bounds how deep they are nested."""
     found = _TOKEN.match(text, at)
     if found is None:
         raise ValueError(f"expected a value, got {text[at : at + 80]!r}")

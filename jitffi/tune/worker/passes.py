@@ -123,6 +123,10 @@ class Worker:
                 plan = Plan(items, each, len(self._items) - raised, index)
                 self._channel.send("plan", len(items), len(self._items), raised, error, plan.seconds * plan.factor)
                 self._took = time.monotonic() - self._started
+                self._calls = [
+                    (script, kinds) for script in _core.scripts() for kinds in script.__dict__.get("_variants", ())
+                    if kinds is not None
+                ]  # fmt: skip
                 return plan
             self._channel.send("fail", index, error)
         return None
@@ -155,7 +159,7 @@ class Worker:
         self._channel.at(index)
         try:
             pads.switch(candidate)
-            for script, kinds in self._precompiled():
+            for script, kinds in self._calls:
                 script._make_variant(kinds)  # type: ignore[attr-defined]
             self._channel.send("begin", index, max(_PATIENCE, _SHARE * self._left, _TIMES * self._took))
             self._workload.run(plan.items, candidate)
@@ -164,14 +168,6 @@ class Worker:
             self._channel.send("fail", index, in_words(error))
             return False
         return True
-
-    def _precompiled(self) -> list[tuple[object, int]]:
-        if not self._calls:
-            self._calls = [
-                (script, kinds) for script in _core.scripts() for kinds in script.__dict__.get("_variants", ())
-                if kinds is not None
-            ]  # fmt: skip
-        return self._calls
 
     # -- counting -------------------------------------------------------------------------------------------------
 
