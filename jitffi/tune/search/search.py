@@ -26,8 +26,9 @@ from jitffi.tune.search.results import ENOUGH_RUNS, Results
 _COUNTED, _COUNTED_AT_MOST, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.40, 0.32, 0.60, 0.80, 1.0
 #: Seconds that counting should have, as it compiles for all.
 _TO_COUNT = 2.5
-#: Of the time for refining, what finding candidates may take.
-_FOR_COUNTS = 0.6
+#: The share of the time for refining that finding candidates may take; and of what is left once it is chosen, the share
+#: for counting what there was no time for before.
+_FOR_COUNTS, _FOR_REST = 0.6, 0.12
 #: Of the best ones, as many stay until there are enough runs.
 _KEPT = 3
 #: Runs in a row of which nothing came.
@@ -115,6 +116,9 @@ def _choose(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
             _until(given, evidence, "choosing", some, end, is_clear, lambda: evidence.lacking(survivors()))
         machines = evidence.choosing.items()
         outcome.winners = {machine: each.best(survivors(), evidence.memory) for machine, each in machines}
+    missing = [each for each in evidence.working(given.uniform) if each not in evidence.counts]
+    if missing and evidence.counts:  # what there was no time for is compiled by now
+        count(given, evidence, [DEFAULT, *far_apart(missing)], _FOR_REST * given.clock.left)
 
 
 def _survivors(evidence: Evidence, candidates: Sequence[Pads]) -> list[Pads]:
