@@ -80,7 +80,8 @@ class _Noted(Pads):
 
 def padded_variables(kinds: int, around: Dependencies) -> dict[FunctionType, set[str]]:
     """By function of a variant that does not say its pads: what can have some. None where there is no such variant."""
-    function, found = around.functions[0], dict[FunctionType, set[str]]()
+    function = around.functions[0]
+    found: dict[FunctionType, set[str]] = {}
     saying = {each for each, said in around.given.items() if said.pads is not None and said.candidate is None}
 
     def pads(node: Node) -> Pads:
