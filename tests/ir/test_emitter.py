@@ -89,6 +89,14 @@ def test_an_open_block_is_found(e):
         e.finish(lambda e, where: e.ret(None))
 
 
+def test_a_phi_stands_on_top_of_its_block(e):
+    e.br("next")
+    e.at("next")
+    e.store(I64, PTR)
+    with pytest.raises(AssertionError, match="a phi behind store"):
+        e.phi([(I64, "body"), (const("i64", 1), "other")])
+
+
 # -- what is written ---------------------------------------------------------------------------------------------------
 
 

@@ -7,12 +7,19 @@ from __future__ import annotations
 import pytest
 
 import jitffi
+from jitffi.adapters.unit import assemble
 from jitffi.llvm.target import HOST, Target
 from jitffi.llvm import object_files
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api.program import Program
+from jitffi.scripts import lower
+from jitffi.scripts.library import rules
+from jitffi.scripts.library.builtins import ROWS
+from jitffi.scripts.lower.builtins import BUILTINS
+from jitffi.scripts.lower.containers.fragments import FRAGMENTS
 from jitffi.scripts.lower.function import outlined
-from jitffi.scripts.lower.function.module import module_text
+from jitffi.scripts.lower.function.module import Module, module_text
+from jitffi.scripts.lower.function.values import Pads
 from jitffi.scripts.tree.types import ANY, INT, STR
 from tests.scripts import alike, test_statements
 
@@ -81,6 +88,23 @@ def test_text_of_parameters_has_no_slot():
 
     assert jitffi.script(parts)("abc ade") == 1
     assert "jf_text_hold" not in _text(parts, (STR,), HOST)
+
+
+def test_what_is_lowered_is_what_there_is():
+    lower.load()
+    assert set(BUILTINS) == set(ROWS)
+    assert rules._ALWAYS.keys() <= ROWS.keys()
+
+
+@pytest.mark.parametrize("triple", ["x86_64-linux-gnu", "i686-linux-gnu", "riscv64-linux-gnu"])
+def test_every_fragment_is_ir(triple):
+    """All of them in one module, which LLVM verifies."""
+    lower.load()
+    target = Target.of(triple)
+    module = Module(target.abi, Pads())
+    for name in FRAGMENTS:
+        module.fragment(name)
+    assert object_files.compile_text(assemble(module.unit, target), target, 0, "o")
 
 
 @pytest.mark.parametrize("function", [f for f in alike.functions(vars(test_statements))], ids=lambda f: f.__name__)
