@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _LOADED = ("__init__", "base", "on_error", "table", "c", "packed", "python")
 
 
-for _name in found_in(__package__):
+for _name in found_in("jitffi.conventions"):
     if _name not in _LOADED:
         with IMPORTS:
-            __import__(f"{__package__}.{_name}")
+            __import__(f"jitffi.conventions.{_name}")
 
 
 def convention(name: str) -> Convention:

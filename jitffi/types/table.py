@@ -59,5 +59,5 @@ def _load(family: str) -> None:
 
 
 def _files() -> list[str]:
-    others = [name for name in found_in(__package__) if name not in (*_FAMILIES, *_NO_FAMILIES)]
+    others = [name for name in found_in("jitffi.types") if name not in (*_FAMILIES, *_NO_FAMILIES)]
     return [*_FAMILIES, *others]
