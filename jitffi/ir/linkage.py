@@ -114,7 +114,7 @@ class Linkage:
 
 
 class Table(Linkage):
-    """Every outside address in a table that the state points at; see core.h."""
+    """Every outside address in a table that the state points at; see state.h of the extension."""
 
     knows_callee = True
     is_closure = True

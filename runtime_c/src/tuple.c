@@ -16,14 +16,9 @@
 #include "object.h"
 #include "pool.h"
 #include "slot.h"
+#include "tuple.h"
 
-static const jf_tuple* as_tuple(const jf_object* object) {
-  assert(jf_type_is_a(object->type_code, JF_TUPLE));
-  return (const jf_tuple*)object;
-}
-
-/* What an item takes of a tuple's memory: all but objects, static slots and text that is too long for any slot. */
-static size_t text_bytes(jf_encoded text) {
+size_t jf_tuple_text_bytes(jf_encoded text) {
   if (text.kind == JF_TEXT_UCS4) {
     if (text.size > JF_MAX_CAPACITY / sizeof(jf_char32)) return 0;
     return text.size <= 2 ? sizeof(jf_any) : JF_PAYLOAD_OFFSET + ((text.size * sizeof(jf_char32) + 7) & ~(size_t)7);
@@ -37,17 +32,7 @@ static size_t slot_bytes(const jf_any* view) {
   const jf_any* slot = jf_any_resolve(view, &scratch);
   if (jf_any_object(slot) || jf_slot_is_shared(slot)) return 0;
   jf_encoded text = jf_any_text(slot);
-  return text.kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
-}
-
-static size_t item_bytes(jf_item item) {
-  if (*item.code > 0 || jf_slot_is_shared(item.slot)) return 0;
-  const int32_t kind = *item.code == JF_SMALL_STR     ? JF_TEXT_UTF8
-                       : *item.code == JF_SMALL_BYTES ? JF_TEXT_BYTES
-                       : *item.code == JF_SMALL_UCS4  ? JF_TEXT_UCS4
-                                                      : JF_TEXT_NONE;
-  const jf_encoded text = {kind, 0, "", (size_t)item.slot->small_len};
-  return kind == JF_TEXT_NONE ? sizeof(jf_any) : text_bytes(text);
+  return text.kind == JF_TEXT_NONE ? sizeof(jf_any) : jf_tuple_text_bytes(text);
 }
 
 /* A pool of one slot at a time: the next bytes of a tuple, of the size that slot_bytes said. */
@@ -98,8 +83,7 @@ void jf_tuple_delete_last(jf_object* object) {
 
 void jf_tuple_clear(jf_object* object) { release_objects((jf_tuple*)object); }
 
-/* A tuple with room for that many items and bytes of slots, of size 0. */
-static jf_tuple* make_tuple(size_t count, size_t bytes) {
+jf_tuple* jf_tuple_make(size_t count, size_t bytes) {
   const size_t most = PTRDIFF_MAX - sizeof(jf_tuple);
   if (count > most / sizeof(jf_item) || bytes > most - count * sizeof(jf_item)) {
     jf_error_no_memory();
@@ -110,7 +94,7 @@ static jf_tuple* make_tuple(size_t count, size_t bytes) {
   return tuple;
 }
 
-static jf_object* finished(jf_tuple* tuple) {
+jf_object* jf_tuple_finished(jf_tuple* tuple) {
   for (size_t i = 0; i < tuple->size && !jf_links_used(&tuple->links); i++) {
     jf_item_stored(&tuple->header, &tuple->links, tuple->items[i]);
   }
@@ -284,7 +268,7 @@ static inline __attribute__((always_inline)) jf_object* made_of(const part* part
   for (size_t i = 0; i < count; i++) {
     if (*tuple->items[i].code > 0 && !(moved >> i & 1)) jf_object_retain(tuple->items[i].object);
   }
-  return finished(tuple);
+  return jf_tuple_finished(tuple);
 }
 
 /* New, or NULL without an error: not everything is told at a glance, or there is no memory. Nothing was moved. */
@@ -378,7 +362,7 @@ jf_object* jf_tuple_new(const jf_view* views, size_t count) {
   jf_object* fast = count <= FAST_ITEMS ? fast_tuple(views, count) : NULL;
   if (fast) return fast;
   for (size_t i = 0; i < count; i++) bytes += slot_bytes(&views[i]); /* at most 136 for each 16 that there are */
-  jf_tuple* tuple = make_tuple(count, bytes);
+  jf_tuple* tuple = jf_tuple_make(count, bytes);
   if (!tuple) return NULL;
   char* at = (char*)(tuple->items + count);
   for (; tuple->size < count; tuple->size++) {
@@ -398,57 +382,11 @@ jf_object* jf_tuple_new(const jf_view* views, size_t count) {
     *views[i].v_rvalue = NULL;
     jf_object_release(moved); /* the tuple has a reference of its own */
   }
-  return finished(tuple);
-}
-
-/* Appends copies; the tuple has the room, and `at` is where its next slot goes. Gives where the one after it does. */
-static char* fill(jf_tuple* tuple, char* at, const jf_item* from, int64_t step, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    jf_item item = from[(int64_t)i * step];
-    const size_t bytes = item_bytes(item);
-    if (*item.code > 0) jf_object_retain(item.object);
-    if (bytes) item.slot = memcpy(at, item.slot, bytes); /* slots are multiples of 8 bytes wherever they lie */
-    tuple->items[tuple->size++] = item;
-    at += bytes;
-  }
-  return at;
-}
-
-static size_t total_bytes(const jf_item* items, int64_t step, size_t count) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < count; i++) bytes += item_bytes(items[(int64_t)i * step]);
-  return bytes;
-}
-
-/* New; `times` times the items, which stand `step` apart. */
-static jf_object* tuple_from(const jf_item* from, int64_t step, size_t count, size_t times) {
-  const size_t bytes = total_bytes(from, step, count);
-  if (count && times && (count > PTRDIFF_MAX / sizeof *from / times || bytes > PTRDIFF_MAX / times)) {
-    jf_error_no_memory();
-    return NULL;
-  }
-  jf_tuple* tuple = make_tuple(count * times, bytes * times);
-  if (!tuple) return NULL;
-  char* at = (char*)(tuple->items + count * times);
-  for (size_t i = 0; i < times && count; i++) at = fill(tuple, at, from, step, count);
-  return finished(tuple);
-}
-
-static jf_object* retained(const jf_object* object) {
-  jf_object* same = (jf_object*)(uintptr_t)object;
-  jf_object_retain(same);
-  return same;
-}
-
-/* New, or the tuple itself, which never changes. NULL with MemoryError set. */
-jf_object* jf_tuple_of(const jf_object* items) {
-  if (items->type_code == JF_TUPLE) return retained(items);
-  const jf_list* list = (const jf_list*)items;
-  return tuple_from(list->items, 1, list->size, 1);
+  return jf_tuple_finished(tuple);
 }
 
 /* Borrows; never fails. */
-size_t jf_tuple_size(const jf_object* tuple) { return as_tuple(tuple)->size; }
+size_t jf_tuple_size(const jf_object* tuple) { return jf_tuple_const(tuple)->size; }
 
 static JF_COLD int32_t fail_index(const jf_tuple* tuple, jf_any* out) {
   *out = jf_static_null;
@@ -458,49 +396,18 @@ static JF_COLD int32_t fail_index(const jf_tuple* tuple, jf_any* out) {
 
 /* *out owns what it gets. IndexError, MemoryError: *out is null. */
 int32_t jf_tuple_get(const jf_object* object, int64_t index, jf_value* out) {
-  const jf_tuple* tuple = as_tuple(object);
+  const jf_tuple* tuple = jf_tuple_const(object);
   const int64_t at = jf_index(index, tuple->size);
   return at >= 0 ? jf_item_get(tuple->items[at], out) : fail_index(tuple, out);
 }
 
 /* *out borrows from the tuple. IndexError: *out is null. */
 int32_t jf_tuple_peek(const jf_object* object, int64_t index, jf_view* out) {
-  const jf_tuple* tuple = as_tuple(object);
+  const jf_tuple* tuple = jf_tuple_const(object);
   const int64_t at = jf_index(index, tuple->size);
   if (at < 0) return fail_index(tuple, out);
   jf_item_view(tuple->items[at], out);
   return 0;
-}
-
-/* New, or the tuple itself for all of it. NULL with ValueError or MemoryError set. */
-jf_object* jf_tuple_slice(const jf_object* object, int64_t start, int64_t stop, int64_t step) {
-  const jf_tuple* tuple = as_tuple(object);
-  const int64_t count = jf_slice_clip(tuple->size, &start, &stop, &step);
-  if (count < 0) return NULL;
-  if (step == 1 && (size_t)count == tuple->size && object->type_code == JF_TUPLE) return retained(object);
-  return tuple_from(count ? tuple->items + start : NULL, step, (size_t)count, 1);
-}
-
-/* New, or the tuple itself when there is nothing to add. NULL with MemoryError set. */
-jf_object* jf_tuple_concat(const jf_object* object, const jf_object* items) {
-  const jf_tuple* left = as_tuple(object);
-  const jf_tuple* right = (const jf_tuple*)items; /* or a list: read alike */
-  if (!right->size && object->type_code == JF_TUPLE) return retained(object);
-  const size_t count = left->size + right->size; /* each is what an allocation holds: no overflow */
-  jf_tuple* tuple =
-      make_tuple(count, total_bytes(left->items, 1, left->size) + total_bytes(right->items, 1, right->size));
-  if (!tuple) return NULL;
-  char* at = (char*)(tuple->items + count);
-  at = fill(tuple, at, left->items, 1, left->size);
-  fill(tuple, at, right->items, 1, right->size);
-  return finished(tuple);
-}
-
-/* New, or the tuple itself for once. NULL with MemoryError set. Nothing for a negative number. */
-jf_object* jf_tuple_repeat(const jf_object* object, int64_t times) {
-  const jf_tuple* tuple = as_tuple(object);
-  if (times == 1 && object->type_code == JF_TUPLE) return retained(object);
-  return tuple_from(tuple->items, 1, tuple->size, jf_times(times));
 }
 
 /* As jf_list_find, of a tuple. */
