@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.signature.model import plain_types
+from jitffi.signature.plain import plain_types
 from jitffi.types.row import Row
 from jitffi.types.table import row
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from jitffi.base.errors import SignatureError
 from jitffi.signature import spelling
-from jitffi.signature.model import CONTAINERS, Signature, Type, plain_types
+from jitffi.signature.model import CONTAINERS, Signature, Type
+from jitffi.signature.plain import plain_types
 from jitffi.types.table import row
 
 #: Defaults longer than this are shown as "...".

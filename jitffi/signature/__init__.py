@@ -44,7 +44,15 @@ def _default(type_: model.Type, value: Any) -> Any:
     return convert(type_, value)
 
 
+def _other_names() -> list[str]:
+    with IMPORTS:
+        from jitffi.types import table
+
+        return [name for name in table.names() if name not in model.PLAIN_NAMES and name != "optional"]
+
+
 model.readers.parse = _parse
 model.readers.from_c = _from_c
 model.readers.of = _of
 model.readers.default = _default
+model.readers.other_names = _other_names

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from jitffi.base.annotations import annotations_of
 from jitffi.base.fork_locks import IMPORTS
-from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional, plain_types
+from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.plain import plain_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitffi.base.errors import SignatureError, nearest
 from jitffi.signature.datamodel import HOST
-from jitffi.signature.model import plain_types
+from jitffi.signature.plain import plain_types
 from jitffi.types.table import row
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ hold signatures and signatures hold types, so they share one file, which is long
 
 from __future__ import annotations
 
-from jitffi.base.fork_locks import IMPORTS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,12 +41,14 @@ KEYWORDS = frozenset((
 
 
 class _Readers:
-    """What reads the notations, and defaults. Each of them is built on this module, so the package hands them in."""
+    """What reads notations, defaults and the rows; all of it is built on this module, so the package hands it in."""
 
     parse: Callable[[str], Signature]
     from_c: Callable[[str], Signature]
     of: Callable[[Callable[..., Any]], Signature]
     default: Callable[[Type, Any], Any]
+    #: Names of types that only the rows know.
+    other_names: Callable[[], list[str]]
 
 
 readers = _Readers()
@@ -159,7 +159,7 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         text, bare = f"func[{sig}]", f"func[{sig.types}]"
     elif name in CONTAINERS and args:
         depth, text, bare = _container(name, args)
-    elif name not in PLAIN_NAMES and name not in _other_names():
+    elif name not in PLAIN_NAMES and name not in readers.other_names():
         raise ValueError(f"unknown type name {name!r}")
     elif args:
         raise TypeError(f"{name} takes no arguments, got {args!r}")
@@ -195,33 +195,6 @@ def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
 def _has_hash(type_: Type) -> bool:
     inner = [arg for arg in type_.args if isinstance(arg, Type)]
     return type_.name not in ("list", "map") and all(_has_hash(ty) for ty in inner)
-
-
-def _other_names() -> list[str]:
-    """The names of rows that are not among PLAIN_NAMES."""
-    with IMPORTS:
-        from jitffi.types import table
-
-        return [name for name in table.names() if name not in PLAIN_NAMES and name != "optional"]
-
-
-def plain_types() -> list[Type]:
-    """Return every type that takes no others, with those that only the rows know."""
-    for name in _other_names():
-        TYPES[name] = Type(name)
-    return list(TYPES.values())
-
-
-def plain(name: str) -> Type | None:
-    """Return the type of that name that takes no others, or None.
-
-    >>> plain("f64"), plain("f65"), plain("optional")
-    (Type('f64'), None, None)
-    """
-    found = TYPES.get(name)
-    if found is None and name in _other_names():
-        found = TYPES[name] = Type(name)
-    return found
 
 
 TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}

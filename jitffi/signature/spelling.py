@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable
 
 from jitffi.signature.cnames import can_name_parameter
-from jitffi.signature.model import Signature, Type, plain_types
+from jitffi.signature.model import Signature, Type
+from jitffi.signature.plain import plain_types
 from jitffi.types.table import row
 
 #: Which header has a word; what begins with jf_ is in ours, which has the others but bool's.

@@ -25,8 +25,6 @@ from jitffi.signature.model import (
     func,
     optional,
     parameter_name,
-    plain,
-    plain_types,
 )
 
 TYPE_CHECKING = False
@@ -228,6 +226,9 @@ class _Parser:
             self.at = at + 1
             return found
         if name not in ("optional", "func", *CONTAINERS):
+            with IMPORTS:
+                from jitffi.signature.plain import plain
+
             other = None if bracket else plain(name)
             if other is not None:
                 self.at = at + 1
@@ -321,6 +322,7 @@ def _show(token: str) -> str:
 def _meant(name: str) -> str:
     """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
     from jitffi.base.errors import nearest
+    from jitffi.signature.plain import plain_types
     from jitffi.types.table import row
 
     words = {word: type_.name for type_ in plain_types() for word in row(type_).also} | {"Optional": "optional[T]"}
