@@ -1,8 +1,8 @@
 """Text and bytes: str, ucs4, bytes (pointer and length) and cstr (NUL-terminated).
 
 Native str, ucs4 and bytes are two values, data never NULL; a result goes through an out-slot, in place as far as it has
-room. A compact ASCII str and an exact bytes are read where they lie; other str lend their UTF-8 form. In a view they
-are a span of the frame, which costs two stores and no copy.
+room. A compact ASCII str and an exact bytes are read where they lie; of other str the UTF-8 form is borrowed. In a
+view they are a span of the frame, which costs two stores and no copy.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Text(Row):
         e.br(done)
         e.at(other)
         ir.guard(e, ir.code_is(e, view, self.span_code), cold, "span")
-        lent, here = ir.load_span(e, e.load("ptr", view, layout.SLOT_PAYLOAD, "span")), e.here
+        borrowed, here = ir.load_span(e, e.load("ptr", view, layout.SLOT_PAYLOAD, "span")), e.here
         e.br(done)
         e.at(cold)
         span = ir.new_span(e)
@@ -79,8 +79,8 @@ class Text(Row):
         e.br(done)
         e.at(done)
         return (
-            e.phi([(data, small), (lent[0], here), (slow[0], there)], "data"),
-            e.phi([(size, small), (lent[1], here), (slow[1], there)], "size"),
+            e.phi([(data, small), (borrowed[0], here), (slow[0], there)], "data"),
+            e.phi([(size, small), (borrowed[1], here), (slow[1], there)], "size"),
         )
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
@@ -126,7 +126,7 @@ class Str(Text):
 
 
 class UCS4(Text):
-    """Code points: a str of four bytes a character is lent, a narrower one widened, a short one into the frame."""
+    """Code points: a str of four bytes a character is borrowed, a narrower one widened, a short one into the frame."""
 
     __slots__ = ()
     small_code = layout.SMALL_UCS4
