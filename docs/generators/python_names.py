@@ -24,6 +24,8 @@ from jitffi import _core
 RETURNED = {"Report": "autotune", "Binding": "bind_header"}
 #: Classes that are made by functions alone.
 MADE = {"Library", "Module", "Script", *RETURNED}
+#: What type checkers take an annotation of jitffi.i64 and its like for; at run time it is a Type.
+CHECKERS_ALONE = {"type[Any]", "UnionType"}
 #: Methods that only do what a class of Python's does.
 ALIKE = re.compile(r"As (str|bytes|tuple)\.\w+\.")
 
@@ -194,7 +196,8 @@ def _public(text: str, tree: ast.Module) -> str:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and not isinstance(node.value, ast.Call):
             target, value = node.target if isinstance(node, ast.AnnAssign) else node.targets[0], node.value
             if isinstance(target, ast.Name) and re.match("_[A-Z]", target.id):
-                aliases[target.id] = str(value.value) if isinstance(value, ast.Constant) else ast.unparse(value)
+                said = str(value.value) if isinstance(value, ast.Constant) else ast.unparse(value)
+                aliases[target.id] = " | ".join(part for part in said.split(" | ") if part not in CHECKERS_ALONE)
     return re.sub(r"\b_([A-Z]\w*)", lambda match: aliases.get(match[0], match[1]), text)
 
 
