@@ -113,11 +113,12 @@ static void count(jf_pieces* own, int64_t change) {
   }
 }
 
-/* As jf_alloc, for an object, which counts from here on. */
+/* As jf_alloc, for an object, which counts from here on. A hook is asked for just what the object needs: whoever counts
+ * tells lengths of text by it, and what is kept later is known by its usable size. */
 void* jf_block_new(size_t size) {
   jf_pieces* own = own_pieces();
   void* kept = jf_piece_take(own, size);
-  void* block = kept ? kept : jf_alloc(jf_piece_bytes(size));
+  void* block = kept ? kept : jf_alloc(jf_allocator_is_malloc() ? jf_piece_bytes(size) : size);
   if (block) count(own, 1);
   return block;
 }

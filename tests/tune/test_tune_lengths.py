@@ -45,4 +45,4 @@ def test_sizes_are_those_of_the_runtime():
     assert at_0[lengths._TEXT_HEADER + 21] == 8
     for pad in (2, 15):
         sizes = dict(count(lambda pad=pad: jitffi.List(["x" * 20] * 8, pad=pad)).sizes)
-        assert sizes[lengths._BLOCK_HEADER + 8 * (lengths._SLOT + lengths._STEP * pad)] == 1
+        assert sizes[lengths.block_size(8, pad)] == 1

@@ -15,6 +15,8 @@ Lengths = Sequence[tuple[int, int]]
 _TEXT_HEADER, _BLOCK_HEADER = 48, 16
 _NUL, _WIDE_NUL = 1, 4
 _SLOT, _STEP = 16, 8
+#: As JF_PIECE_STEP, JF_PIECE_OVERHEAD and JF_PIECE_LARGEST of the runtime.
+_PIECE, _OVERHEAD, _LARGEST_PIECE = 16, 8, 504
 
 
 def histogram(at_0: Counts, at_15: Counts) -> tuple[tuple[int, int], ...]:
@@ -27,13 +29,19 @@ def histogram(at_0: Counts, at_15: Counts) -> tuple[tuple[int, int], ...]:
     made, later = dict(at_0.sizes), dict(at_15.sizes)
     saved = {size: count - later.get(size, 0) for size, count in made.items() if _is_short(size)}
     for size in saved:
-        if (size - _BLOCK_HEADER) % _SLOT == 0:  # or a block of so many slots, which is another size with pad 15
-            slots = (size - _BLOCK_HEADER) // _SLOT
-            block = _BLOCK_HEADER + slots * (_SLOT + _STEP * LARGEST_PAD)
+        slots = (size - _BLOCK_HEADER) // _SLOT
+        if size == block_size(slots, 0):  # or a block of so many slots, which is another size with pad 15
+            block = block_size(slots, LARGEST_PAD)
             saved[size] -= max(0, later.get(block, 0) - made.get(block, 0))
     found = {size - _TEXT_HEADER: count for size, count in saved.items() if count > 0}
     nul = _NUL if math.gcd(*found) % 4 else _WIDE_NUL
     return tuple((length - nul, count) for length, count in sorted(found.items()))
+
+
+def block_size(slots: int, pad: int) -> int:
+    """Return what is asked of the allocator for so many slots: small ones in steps, so that a thread can keep them."""
+    size = _BLOCK_HEADER + slots * (_SLOT + _STEP * pad)
+    return size if size > _LARGEST_PIECE else -(-(size + _OVERHEAD) // _PIECE) * _PIECE - _OVERHEAD
 
 
 def heap_texts(counts: Counts, texts: Lengths) -> int:
