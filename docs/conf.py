@@ -21,6 +21,7 @@ exclude_patterns = ["generators"]
 myst_heading_anchors = 4  # as a checkout's viewer names them
 myst_links_external_new_tab = False
 highlight_language = "text"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 add_function_parentheses = False
 toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = c_maximum_signature_line_length = 88
