@@ -142,6 +142,22 @@ def words_zipped(words, others):
     return out
 
 
+def words_zipped_at_once(words, others):
+    return list(zip(words, others))  # noqa: B905
+
+
+def words_nested(words, others):
+    return [(a, (b, 0.5, None)) for a, b in zip(words, others)]  # noqa: B905
+
+
+def words_kept_numbered(words):
+    return list(enumerate(words))
+
+
+def items_kept_at_once(table):
+    return list(table.items())
+
+
 def items_kept(table):
     return [(value, key) for key, value in table.items()]
 
@@ -161,6 +177,34 @@ def count_bigrams(words):
         pair = (words[i], words[i + 1])
         d[pair] = d.get(pair, 0) + 1
     return d
+
+
+def count_trigrams(words):
+    d = {}
+    for i in range(len(words) - 2):
+        key = (words[i], i % 7, words[i + 2])
+        d[key] = d.get(key, 0) + 1
+    return d
+
+
+def members(table, words):
+    n = 0
+    for i in range(len(words) - 1):
+        if (words[i], words[i + 1]) in table:
+            n += 1
+    return n
+
+
+def word_pairs(words):
+    return {word: (word, i) for i, word in enumerate(words)}
+
+
+def split_kept(lines):
+    return [line.split("=", 1) for line in lines]
+
+
+def rsplit_kept(lines):
+    return [line.rsplit("=", 1) for line in lines]
 
 
 def count_lengths(words):
@@ -223,6 +267,12 @@ def lengths(words):
     return n
 
 
+def _wide(words: list[str]) -> list[str]:
+    """Lines of Chinese characters, one for each word."""
+    texts = ["".join(chr(0x4E00 + ord(c) * 37 % 20000) for c in word) for word in words[:1001]]
+    return [f"{text}={other}" for text, other in zip(texts, texts[1:], strict=False)]
+
+
 def in_python(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     """As `rows`, of arguments that are Python's own and the same in each call."""
     many = [f"{word[:6]}{i}" for i, word in enumerate(words * (10_000 // len(words) + 1))][:10_000]
@@ -230,6 +280,10 @@ def in_python(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     return {
         "a list of 10,000 again": ("lengths", (many,), len(many)),
         "a dict of 10,000 again": ("looked_up", (table, many[:100]), 100),
+        "split once wide kept": ("split_kept", (_wide(words),), 1000),
+        "rsplit once wide kept": ("rsplit_kept", (_wide(words),), 1000),
+        "partition wide kept": ("partition_kept", (_wide(words),), 1000),
+        "split space once wide": ("split_space_once", ([line.replace("=", " ") for line in _wide(words)],), 1000),
     }
 
 
@@ -263,7 +317,17 @@ def rows(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     made["tuple sorted"] = ("pairs_sorted", (pairs,), 1000)
     made["enumerate"] = ("words_numbered", (few,), 1000)
     made["zip to tuples"] = ("words_zipped", (few, few), 1000)
-    made["items to tuples"] = ("items_kept", ({word: i for i, word in enumerate(words)},), len(set(words)))
+    table = {word: i for i, word in enumerate(words)}
+    made["list of zip"] = ("words_zipped_at_once", (few, few), 1000)
+    made["list of enumerate"] = ("words_kept_numbered", (few,), 1000)
+    made["nested tuples"] = ("words_nested", (few, few), 1000)
+    made["list of items"] = ("items_kept_at_once", (table,), len(table))
+    made["tuples in a dict"] = ("word_pairs", (few,), 1000)
+    made["dict by (str, int, str)"] = ("count_trigrams", (few,), 998)
+    made["(str, str) in a dict"] = ("members", (dict.fromkeys(zip(few, few[1:], strict=False), 1), few), 999)
+    made["split once kept"] = ("split_kept", (lines,), len(lines))
+    made["split once long kept"] = ("split_kept", (long,), len(long))
+    made["items to tuples"] = ("items_kept", (table,), len(table))
     made["dict by (int, int)"] = ("count_int_pairs", (numbers,), len(numbers) - 1)
     made["dict by (str, str)"] = ("count_bigrams", (few,), len(few) - 1)
     made["dict by (str, int)"] = ("count_lengths", (few,), len(few))

@@ -182,6 +182,8 @@ _ROWS = (
     ("jf_map_clear", "void", "ptr", ""),
     ("jf_map_update", "i32", "ptr ptr", "nonzero"),
     ("jf_map_items_to", "i32", "ptr ptr", "nonzero"),
+    ("jf_map_count", "i32", "ptr ptr i64 i64", "negative"),
+    ("jf_map_count_views", "i32", "ptr ptr size i64 i64", "negative"),
     # runtime.h, emitted.h
     ("jf_arrange", "ptr", "ptr ptr i32 ptr ptr", "null"),
     ("jf_take_pending", "i32", "", "status"),

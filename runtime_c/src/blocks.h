@@ -10,7 +10,7 @@
 #define JF_PIECES_KEPT 1
 
 /* malloc's blocks are multiples of 16 bytes, of which 8 are its own. */
-enum { JF_PIECE_STEP = 16, JF_PIECE_OVERHEAD = 8, JF_PIECE_LARGEST = 504 };
+enum { JF_PIECE_STEP = 16, JF_PIECE_OVERHEAD = 8, JF_PIECE_LARGEST = 1016 };
 enum { JF_PIECE_SIZES = (JF_PIECE_LARGEST + JF_PIECE_OVERHEAD) / JF_PIECE_STEP + 1, JF_PIECES_MOST = 4 << 20 };
 
 typedef struct jf_pieces {

@@ -35,35 +35,6 @@ static uint64_t combine(uint64_t sum, uint64_t hash) {
   return sum ^ sum >> 32;
 }
 
-enum { TUPLE_SEED = 0x2A7D1F35 };
-static int32_t hash_resolved(const jf_any* slot, uint64_t* hash);
-
-/* The tuple never changes, and holds its items for as long as the caller holds it. */
-static int32_t hash_items(const jf_tuple* tuple, uint64_t* hash) {
-  uint64_t sum = TUPLE_SEED + tuple->size;
-  for (size_t i = 0; i < tuple->size; i++) {
-    jf_any scratch;
-    const jf_any* slot = jf_item_slot(tuple->items[i], &scratch);
-    uint64_t of_item = slot->v_uint64;
-    if ((slot->type_code != JF_INT || of_item >= (UINT64_C(1) << 61) - 1) && hash_resolved(slot, &of_item) != 0) {
-      return -1;
-    }
-    sum = combine(sum, of_item);
-  }
-  *hash = sum;
-  return 0;
-}
-
-static int32_t hash_tuple(jf_tuple* tuple, uint64_t* hash) {
-  *hash = __atomic_load_n(&tuple->hash, __ATOMIC_RELAXED);
-  if (*hash) return 0;
-  if (jf_value_enter("while hashing") != 0) return -1;
-  const int32_t status = hash_items(tuple, hash);
-  jf_value_leave();
-  if (status == 0) *hash = kept(*hash, &tuple->hash);
-  return status;
-}
-
 /* Of most values of tuples: ints that are their own hash, text that lies there; 0: of others, nothing was done. */
 static inline int32_t fast_hash(const jf_view* view, uint64_t* hash) {
   const jf_any* slot = view->type_code == JF_ANY_PTR && view->v_handle ? view->v_handle : view;
@@ -82,6 +53,33 @@ static inline int32_t fast_hash(const jf_view* view, uint64_t* hash) {
     default:
       return 0;
   }
+}
+
+enum { TUPLE_SEED = 0x2A7D1F35 };
+static int32_t hash_resolved(const jf_any* slot, uint64_t* hash);
+
+/* The tuple never changes, and holds its items for as long as the caller holds it. */
+static int32_t hash_items(const jf_tuple* tuple, uint64_t* hash) {
+  uint64_t sum = TUPLE_SEED + tuple->size;
+  for (size_t i = 0; i < tuple->size; i++) {
+    jf_any scratch;
+    const jf_any* slot = jf_item_slot(tuple->items[i], &scratch);
+    uint64_t of_item;
+    if (!fast_hash(slot, &of_item) && hash_resolved(slot, &of_item) != 0) return -1;
+    sum = combine(sum, of_item);
+  }
+  *hash = sum;
+  return 0;
+}
+
+static int32_t hash_tuple(jf_tuple* tuple, uint64_t* hash) {
+  *hash = __atomic_load_n(&tuple->hash, __ATOMIC_RELAXED);
+  if (*hash) return 0;
+  if (jf_value_enter("while hashing") != 0) return -1;
+  const int32_t status = hash_items(tuple, hash);
+  jf_value_leave();
+  if (status == 0) *hash = kept(*hash, &tuple->hash);
+  return status;
 }
 
 /* That of the tuple of these values. -1 with the error set. */

@@ -29,6 +29,8 @@ JF_SHARED int64_t jf_items_find(const jf_object* items, const jf_view* value, in
 JF_SHARED int64_t jf_items_count(const jf_object* items, const jf_view* value);
 /* tuple.c: tuples of keys and values, for which the list has room; -1 with MemoryError: some are there */
 int32_t jf_list_append_pairs(jf_list* list, const jf_map_entry* entries, size_t used);
+/* tuple.c: New; as jf_tuple_new, of views that are no r-value references, but text is copied where it fits. */
+jf_object* jf_tuple_of_views(const jf_view* views, size_t count);
 /* tuple.c: for the cycle finder: leaves the tuple empty. */
 void jf_tuple_clear(jf_object* tuple);
 #ifdef JITFFI_HOSTILE

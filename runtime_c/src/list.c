@@ -61,8 +61,9 @@ void jf_list_discard(const jf_list* contents) {
   jf_pool pool = contents->pool; /* until the end: items lie in it */
   const jf_item* const end = contents->items + contents->size;
   for (const jf_item* item = contents->items; item != end; item++) {
+    if (*item->code < 0) continue;
     if (end - item > AHEAD) __builtin_prefetch(item[AHEAD].object, 1);
-    if (*item->code > 0) release(item->object);
+    release(item->object);
   }
   jf_free_large(contents->items, contents->capacity * sizeof *contents->items);
   jf_pool_clear(&pool);

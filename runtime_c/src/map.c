@@ -5,6 +5,7 @@
  */
 #include "map.h"
 #include "cycles.h"
+#include "items.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "object.h"
@@ -189,13 +190,68 @@ int32_t jf_map_set_views(jf_object* object, const jf_view* views, size_t count, 
   const int64_t found = find_views(map, views, count, &key);
   if (found >= 0) return jf_map_replace(map, (size_t)found, value);
   if (found == JF_MAP_FAILED) return -1;
-  jf_object* made = jf_tuple_new(views, count);
+  jf_object* made = jf_tuple_of_views(views, count);
   if (!made) return -1;
   const jf_view moved = {JF_RVALUE, 0, {.v_uint64 = JF_POINTER_WORD(&made)}};
   const int32_t status =
       found == JF_MAP_UNTOLD ? jf_map_set(object, &moved, value) : jf_map_insert(map, key.hash, &moved, value);
   jf_object_release(made); /* NULL once it is in the map */
   return status;
+}
+
+/* -- counting -- */
+
+enum { COUNT_OTHER, COUNT_DONE, COUNT_MISSING };
+
+/* The value of an entry and `more`. */
+static int32_t add_to(jf_map* map, int64_t found, int64_t more) {
+  const jf_item item = map->entries[found].value;
+  jf_any sum = {JF_INT, 0, {0}};
+  if (*item.code != JF_INT || __builtin_add_overflow(item.slot->v_int64, more, &sum.v_int64)) return COUNT_OTHER;
+  return jf_map_replace(map, (size_t)found, &sum) == 0 ? COUNT_DONE : -1;
+}
+
+/* Wide text that is ASCII: whoever puts it into a container makes it narrow. */
+static int32_t is_to_narrow(const jf_view* view) {
+  if (view->type_code != JF_UCS4_VIEW || !view->v_ucs4_span || !view->v_ucs4_span->data) return 0;
+  uint32_t all = 0;
+  for (size_t i = 0; i < view->v_ucs4_span->size && all < 128; i++) all |= (uint32_t)view->v_ucs4_span->data[i];
+  return all < 128;
+}
+
+/* The value of a key is `more` than it was, or `first`, by one look-up: 1. Else nothing was done: 0: the value is no int, or the
+ * sum is none, or comparing keys may run code of others; 2: the key is not there, and its text is to be narrow; -1 with the
+ * error set. */
+int32_t jf_map_count(jf_object* object, const jf_view* view, int64_t first, int64_t more) {
+  jf_map* map = jf_as_mutable_map(object);
+  jf_any scratch;
+  jf_map_key key;
+  const int64_t found = jf_map_key_of(view, &scratch, &key) == 0 ? jf_map_find(map, &key) : JF_MAP_FAILED;
+  if (found >= 0) return add_to(map, found, more);
+  if (found == JF_MAP_FAILED) return -1;
+  if (is_to_narrow(view)) return COUNT_MISSING;
+  const jf_any number = {JF_INT, 0, {.v_int64 = first}};
+  return jf_map_insert(map, key.hash, view, &number) == 0 ? COUNT_DONE : -1;
+}
+
+/* The same of the tuple of some views. */
+int32_t jf_map_count_views(jf_object* object, const jf_view* views, size_t count, int64_t first, int64_t more) {
+  jf_map* map = jf_as_mutable_map(object);
+  jf_map_key key;
+  const int64_t found = find_views(map, views, count, &key);
+  if (found >= 0) return add_to(map, found, more);
+  if (found == JF_MAP_FAILED) return -1;
+  if (found == JF_MAP_UNTOLD) return COUNT_OTHER;
+  for (size_t i = 0; i < count; i++) {
+    if (is_to_narrow(&views[i])) return COUNT_MISSING;
+  }
+  const jf_any number = {JF_INT, 0, {.v_int64 = first}};
+  jf_object* made = jf_tuple_of_views(views, count);
+  if (!made) return -1;
+  const jf_view moved = {JF_RVALUE, 0, {.v_uint64 = JF_POINTER_WORD(&made)}};
+  const int32_t status = jf_map_insert(map, key.hash, &moved, &number);
+  jf_object_release(made); /* NULL once it is in the map */
+  return status == 0 ? COUNT_DONE : -1;
 }
 
 /* map[key] += number, where the value is an int and the sum fits: 1. 0: nothing was done; -1: a key without a hash, or

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "jitffi/text.h"
+#include "shuffle.h"
 #include "utf8.h"
 
 enum { STRIPE = 16, BLOCK = 64 };
@@ -107,10 +108,33 @@ static inline size_t put_any(uint32_t c, unsigned char* out) {
   return sizeof code;
 }
 
+/* The 24 bytes of 8 characters of three bytes each, and 4 bytes more; 0: they are others, nothing was written. */
+#ifdef JF_HAVE_SHUFFLE
+JF_SHUFFLES static int32_t put_threes(const jf_char32* data, unsigned char* out) {
+  static const unsigned char order[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 255, 255, 255, 255};
+  jf_four halves[2], bad = {0};
+  memcpy(halves, data, sizeof halves);
+  for (int32_t i = 0; i < 2; i++) {
+    const jf_four c = halves[i], high = c & 0xF800;
+    bad |= (jf_four)(c > 0xFFFF) | (jf_four)(high == 0xD800) | (jf_four)(high == 0);
+  }
+  if (!jf_is_zero(bad)) return 0;
+  for (int32_t i = 0; i < 2; i++) {
+    const jf_four c = halves[i];
+    const jf_four code = jf_shuffle(0x8080E0 | c >> 12 | (c << 2 & 0x3F00) | (c << 16 & 0x3F0000), order);
+    memcpy(out + 12 * i, &code, sizeof code);
+  }
+  return 1;
+}
+#endif
+
 /* Borrows; allocates nothing. Never 0, never fails. */
 uint64_t jf_hash_ucs4(const jf_char32* data, size_t size) {
   enum { RUN = 8 };
   unsigned char buffer[BLOCK + 4 * RUN]; /* what is put in last may run over */
+#ifdef JF_HAVE_SHUFFLE
+  const int32_t shuffles = jf_can_shuffle();
+#endif
   states h = fresh;
   size_t filled = 0, total = 0;
   for (size_t i = 0; i < size;) {
@@ -120,6 +144,10 @@ uint64_t jf_hash_ucs4(const jf_char32* data, size_t size) {
     if (all < 0x80) {
       if (run == size) return finish_ascii(data, size);
       for (size_t k = 0; k < run; k++) buffer[filled++] = (unsigned char)data[i + k];
+#ifdef JF_HAVE_SHUFFLE
+    } else if (run == RUN && shuffles && put_threes(data + i, buffer + filled)) {
+      filled += 3 * RUN;
+#endif
     } else {
       for (size_t k = 0; k < run; k++) filled += put_any((uint32_t)data[i + k], buffer + filled);
     }

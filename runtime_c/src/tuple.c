@@ -356,6 +356,19 @@ int32_t jf_list_append_pairs(jf_list* list, const jf_map_entry* entries, size_t 
   return 0;
 }
 
+/* New; as jf_tuple_new, of up to 8 views that are no r-value references, but text is copied where it fits. */
+jf_object* jf_tuple_of_views(const jf_view* views, size_t count) {
+  jf_item parts[FAST_ITEMS];
+  if (count > FAST_ITEMS) return jf_tuple_new(views, count);
+  for (size_t i = 0; i < count; i++) {
+    parts[i].slot = &views[i];
+    if (views[i].type_code != JF_OBJECT && views[i].type_code < 0) continue;
+    if (!views[i].v_object) return jf_tuple_new(views, count);
+    parts[i].object = views[i].v_object;
+  }
+  return count == 2 ? tuple_of(parts, 2, 0) : tuple_of(parts, count, 0);
+}
+
 /* New; borrows views, but r-value references are moved when nothing fails. NULL with what jf_item_new says. */
 jf_object* jf_tuple_new(const jf_view* views, size_t count) {
   size_t bytes = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jitffi/text.h"
+#include "shuffle.h"
 #include "utf8.h"
 
 enum { BLOCK = 32, COUNTED = 192 }; /* COUNTED: as many as a byte counts, in whole vectors */
@@ -193,10 +194,30 @@ static inline size_t decode_fast(const unsigned char* s, jf_char32* out) {
   return decode(s, 4, out);
 }
 
+/* Most that is not ASCII has three bytes a character, and neighbours like itself: four of them at once. How many were decoded,
+ * as long as there are four and they are right. */
+#ifdef JF_HAVE_SHUFFLE
+JF_SHUFFLES static size_t decode_threes(const unsigned char* s, const unsigned char* end, jf_char32* out) {
+  static const unsigned char order[16] = {2, 1, 0, 255, 5, 4, 3, 255, 8, 7, 6, 255, 11, 10, 9, 255};
+  size_t count = 0;
+  for (jf_four word; (size_t)(end - s) >= sizeof word; s += 12, count += 4) {
+    memcpy(&word, s, sizeof word);
+    word = jf_shuffle(word, order);
+    const jf_four c = (word & 0x3F) | (word >> 2 & 0xFC0) | (word >> 4 & 0xF000), high = c & 0xF800;
+    if (!jf_is_zero((jf_four)((word & 0xF0C0C0) != 0xE08080) | (jf_four)(high == 0xD800) | (jf_four)(high == 0))) break;
+    memcpy(out + count, &c, sizeof c);
+  }
+  return count;
+}
+#endif
+
 /* Borrows; out is the caller's. -1 is not an error that is set. */
 int64_t jf_utf8_to_ucs4(const char* data, size_t size, jf_char32* out) {
   const unsigned char* s = (const unsigned char*)data;
   const unsigned char* const end = s + size;
+#ifdef JF_HAVE_SHUFFLE
+  const int32_t shuffles = jf_can_shuffle();
+#endif
   jf_char32* o = out;
   while (s < end) {
     if (*s < 0x80) {
@@ -208,6 +229,14 @@ int64_t jf_utf8_to_ucs4(const char* data, size_t size, jf_char32* out) {
       while (s < end && *s < 0x80) *o++ = *s++;
       continue;
     }
+#ifdef JF_HAVE_SHUFFLE
+    if (*s >= 0xE0 && shuffles) {
+      const size_t threes = decode_threes(s, end, o);
+      s += 3 * threes;
+      o += threes;
+      if (threes) continue;
+    }
+#endif
     const size_t left = (size_t)(end - s), length = left >= 4 ? decode_fast(s, o) : decode(s, left, o);
     if (!length) return -1;
     o++;

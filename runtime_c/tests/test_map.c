@@ -362,6 +362,80 @@ static void test_keys_that_are_not_made(void) {
   jf_object_release(map);
 }
 
+static void test_counting(void) {
+  jf_object* map = jf_map_new(0, -1);
+  jf_ucs4_span ascii = {U"ab", 2}, wide = {U"a\u4e09", 2};
+  const jf_any one = slot_of_int(1), word = slot_of_raw("word"), most = slot_of_int(INT64_MAX);
+  const jf_any narrow = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &ascii}}, han = {JF_UCS4_VIEW, 0, {.v_ucs4_span = &wide}};
+  for (int64_t i = 0; i < 3; i++) {
+    CHECK(jf_map_count(map, &word, 10, 1) == 1 && int_at(map, word) == 10 + i);
+    CHECK(jf_map_count(map, &han, 20, 2) == 1 && int_at(map, han) == 20 + 2 * i);
+    const jf_view pair[2] = {word, one}, other[2] = {word, han};
+    CHECK(jf_map_count_views(map, pair, 2, 5000, 1) == 1 && jf_map_count_views(map, other, 2, 1, 1) == 1);
+    jf_object* made = jf_tuple_new(pair, 2);
+    CHECK(int_at(map, slot_of_object(made)) == 5000 + i);
+    jf_object_release(made);
+  }
+  CHECK(jf_map_size(map) == 4);
+  /* Text that is to be made narrow first; a sum that is no int; a value that is none: whoever calls does it. */
+  const jf_view pair[2] = {one, narrow};
+  CHECK(jf_map_count(map, &narrow, 1, 1) == 2 && jf_map_count_views(map, pair, 2, 1, 1) == 2 && jf_map_size(map) == 4);
+  CHECK(jf_map_set(map, &word, &most) == 0 && jf_map_count(map, &word, 1, 1) == 0 && int_at(map, word) == INT64_MAX);
+  CHECK(jf_map_set(map, &word, &word) == 0 && jf_map_count(map, &word, 1, 1) == 0);
+  jf_object* inner = jf_tuple_new(&one, 1);
+  const jf_view nested[2] = {slot_of_object(inner), one};
+  CHECK(jf_map_count_views(map, nested, 2, 1, 1) == 0);
+  jf_object* list = jf_list_new(0, -1);
+  const jf_view unhashable[2] = {slot_of_object(list), one};
+  CHECK(jf_map_count_views(map, unhashable, 2, 1, 1) == 0); /* whoever makes it finds out */
+  CHECK(jf_map_count(map, &unhashable[0], 1, 1) == -1 && jf_map_size(map) == 4);
+  CHECK_ERROR("TypeError: unhashable type: 'list'");
+  const jf_any as_list = {JF_LIST, 0, {.v_uint64 = JF_POINTER_WORD(list)}}; /* its own code */
+  const jf_view coded[2] = {one, as_list};
+  CHECK(jf_map_set_views(map, coded, 2, &one) == -1);
+  CHECK_ERROR("TypeError: unhashable type: 'list'");
+  jf_object_release(inner);
+  jf_object_release(list);
+  jf_object_release(map);
+}
+
+static int32_t count_unmade(void) {
+  jf_object* map = jf_map_new(0, -1);
+  int32_t status = map ? 0 : -1;
+  for (int64_t i = 0; i < 20 && status == 0; i++) {
+    const jf_view items[2] = {slot_of_int(i * 5000), slot_of_raw("a text of some length")};
+    if (jf_map_count_views(map, items, 2, 5000, 1) != 1 || jf_map_count(map, &items[0], 5000, 1) != 1) status = -1;
+  }
+  jf_object_release(map);
+  return status;
+}
+
+/* Text beyond ASCII becomes UCS4, in the slot or as an object, and stays equal; so do hashes. */
+static void test_items_that_are_decoded(void) {
+  static const char* const texts[] = {"ascii", "\u4e09", "\u4e09\u56db\u4e94\u516d", "\u4e09\u56db\u4e94\u516d\u4e03",
+                                      "\u00e9\u00e9\u00e9 and so on, so that it is no small text at all"};
+  enum { COUNT = sizeof texts / sizeof *texts };
+  const int64_t before = jf_live_objects();
+  jf_object *list = jf_list_new(0, -1), *map = jf_map_new(0, -1);
+  for (size_t i = 0; i < COUNT; i++) {
+    const jf_any text = slot_of_raw(texts[i]);
+    CHECK(jf_list_append(list, &text) == 0 && jf_map_set(map, &text, &text) == 0);
+  }
+  jf_items_decode(list);
+  jf_items_decode(map);
+  for (size_t i = 0; i < COUNT; i++) {
+    const jf_any text = slot_of_raw(texts[i]);
+    jf_any view;
+    CHECK(jf_list_peek(list, (int64_t)i, &view) == 0 && jf_any_equal(&view, &text) == 1);
+    const int32_t code = *((jf_list*)list)->items[i].code;
+    CHECK(code == (i == 0 ? JF_SMALL_STR : i <= 2 ? JF_SMALL_UCS4 : JF_UCS4));
+    CHECK(jf_map_has(map, &text) == 1 && jf_map_peek(map, &text, &view) == 1 && jf_any_equal(&view, &text) == 1);
+  }
+  jf_object_release(list);
+  jf_object_release(map);
+  CHECK(jf_live_objects() == before);
+}
+
 static int32_t set_unmade(void) {
   jf_object* map = jf_map_new(0, -1);
   int32_t status = map ? 0 : -1;
@@ -374,6 +448,7 @@ static int32_t set_unmade(void) {
 }
 
 static void test_keys_that_are_not_made_without_memory(void) { SURVIVES(set_unmade); }
+static void test_counting_without_memory(void) { SURVIVES(count_unmade); }
 
 int main(void) {
   RUN(test_an_empty_map);
@@ -393,6 +468,9 @@ int main(void) {
   RUN(test_deep_nests_are_released);
   RUN(test_without_memory);
   RUN(test_keys_that_are_not_made);
+  RUN(test_counting);
+  RUN(test_counting_without_memory);
+  RUN(test_items_that_are_decoded);
   RUN(test_keys_that_are_not_made_without_memory);
   return finish();
 }

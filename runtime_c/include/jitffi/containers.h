@@ -119,6 +119,12 @@ static inline void jf_item_view(jf_item item, jf_view* out) {
 }
 JF_API int32_t jf_item_get(jf_item item, jf_value* out); /* owned, into a null out-slot */
 
+/* -- decode_items.c ------------------------------------------------------------------------------------------ */
+
+/* Makes UCS4 str of the UTF-8 beyond ASCII in a list, or in a map's keys and values, where that can be: for a container that
+ * nobody else has. */
+JF_API void jf_items_decode(jf_object* container);
+
 /* -- list.c, list_find.c, list_sort.c ------------------------------------------------------------------------ */
 
 /* new; room for `capacity` items; `pad` as jf_pool_init's */
@@ -198,6 +204,10 @@ JF_API int32_t jf_map_has(const jf_object* map, const jf_view* key); /* 1, 0, -1
 /* Of the tuple of `count` views, at least one and no r-value reference: it is made where it is put in, or where comparing
  * its items can run code, and else not at all. */
 JF_API int32_t jf_map_seek_views(const jf_object* map, const jf_view* items, size_t count, jf_map_entry** out);
+/* The value of a key is `more` than it was, or `first`, by one look-up: 1. Else nothing was done: 0: look, add and set; 2: the
+ * key is not there, set it; -1 with the error set. */
+JF_API int32_t jf_map_count(jf_object* map, const jf_view* key, int64_t first, int64_t more);
+JF_API int32_t jf_map_count_views(jf_object* map, const jf_view* items, size_t count, int64_t first, int64_t more);
 JF_API int32_t jf_map_set_views(jf_object* map, const jf_view* items, size_t count, const jf_view* value);
 JF_API int32_t jf_map_set(jf_object* map, const jf_view* key, const jf_view* value); /* an equal key stays as it was */
 /* map[key] += number: 1: done; 0: there is no such key, its value is no int, or the sum is none; -1. */

@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#include "jitffi/containers.h"
+
 enum { LONGEST = 1 << 20, DEEPEST = 4 };
 
 struct core_kept {
@@ -158,6 +160,7 @@ static jf_object* convert_and_keep(core_kept* kept, const core_script* script, P
     return made;
   }
   kept->size = size;
+  jf_items_decode(made); /* scripts read characters, and will again */
   jf_object_retain(made);
   kept->made = made;
   return made;

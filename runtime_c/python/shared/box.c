@@ -21,13 +21,21 @@ PyObject* core_box_ptr(void* pointer) {
   return PyLong_FromUnsignedLongLong((uintptr_t)pointer);
 }
 
-/* By words; the last one overlaps the one before, shorter text goes by bytes. */
-static int is_ascii(const char* data, size_t size) {
+/* Of two bytes at least: by words, the last of which overlaps the one before. */
+static inline int is_ascii(const char* data, size_t size) {
   uint64_t seen = 0;
   uint64_t word = 0;
   if (size < sizeof word) {
-    for (size_t i = 0; i < size; i++) seen |= (unsigned char)data[i];
-    return (seen & HIGH_BITS) == 0;
+    uint32_t first = 0, last = 0;
+    const size_t part = size < sizeof first ? sizeof(uint16_t) : sizeof first;
+    if (part == sizeof first) {
+      memcpy(&first, data, sizeof first);
+      memcpy(&last, data + size - sizeof last, sizeof last);
+    } else {
+      memcpy(&first, data, sizeof(uint16_t));
+      memcpy(&last, data + size - sizeof(uint16_t), sizeof(uint16_t));
+    }
+    return ((first | last) & (uint32_t)HIGH_BITS) == 0;
   }
 #if defined(__clang__) /* which would prepare for longer texts than come here */
 #pragma clang loop vectorize(disable) unroll(disable)
@@ -40,19 +48,23 @@ static int is_ascii(const char* data, size_t size) {
   return ((seen | word) & HIGH_BITS) == 0;
 }
 
-/* Borrows the text. Bytes that are no UTF-8 are a UnicodeDecodeError. Up to one character goes to CPython's
- * decoder, which gives the shared strings. */
-PyObject* core_box_str(const char* data, size_t size) {
-  if (size > 1 && size <= ASCII_MOST && is_ascii(data, size)) {
-    PyObject* text = PyUnicode_New((Py_ssize_t)size, 127);
-    if (text != NULL) memcpy(PyUnicode_1BYTE_DATA(text), data, size);
-    return text;
-  }
+/* Up to one character goes to CPython's decoder, which gives the shared strings. */
+static __attribute__((cold, noinline)) PyObject* decode_str(const char* data, size_t size) {
   if (size > (size_t)PY_SSIZE_T_MAX) {
     PyErr_SetString(PyExc_OverflowError, "text is too long for a str");
     return NULL;
   }
   return PyUnicode_DecodeUTF8(data != NULL ? data : "", (Py_ssize_t)size, "strict");
+}
+
+/* Borrows the text. Bytes that are no UTF-8 are a UnicodeDecodeError. All but short ASCII is decoded elsewhere, so that every
+ * compiler makes the same few instructions of the rest. */
+PyObject* core_box_str(const char* data, size_t size) {
+  if (size - 2 > ASCII_MOST - 2 || !is_ascii(data, size)) return decode_str(data, size);
+  PyObject* text = PyUnicode_New((Py_ssize_t)size, 127);
+  if (text == NULL) return NULL;
+  memcpy((PyASCIIObject*)text + 1, data, size); /* where PyUnicode_1BYTE_DATA finds it, too */
+  return text;
 }
 
 /* Borrows the bytes. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.containers import items, lists
-from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
+from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
@@ -153,8 +153,8 @@ def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Typ
 
 
 def count(b: Body, node: tree.Assign) -> bool:
-    """`counts[key] = counts.get(key, start) + number`, of ints, by one look-up where the key is there. False for other
-    assignments: nothing is written then."""
+    """`counts[key] = counts.get(key, start) + number`, of ints, by one look-up. False for other assignments: nothing is
+    written then."""
     if len(node.targets) != 1:
         return False
     target, value = node.targets[0], node.value
@@ -166,24 +166,26 @@ def count(b: Body, node: tree.Assign) -> bool:
     if not (_is_local(target.value, get.value) and _is_key(target.index, get.args[0])):
         return False
     start = get.args[1]
-    constants = all(isinstance(each, tree.Const) and each.type == INT for each in (start, number))
+    constants = [each.value for each in (start, number) if isinstance(each, tree.Const) and type(each.value) is int]
     map_type = target.value.type
-    if not constants or map_type.kind != "dict" or not map_type.args or map_type.args[1] != INT:
+    if (
+        len(constants) < 2
+        or abs(sum(constants)) >> 63
+        or map_type.kind != "dict"
+        or not map_type.args
+        or map_type.args[1] != INT
+    ):
         return False
     e = b.e
     map_ = b.expr(target.value)
     key = key_of(b, map_, target.index)
     first, more = b.expr(start), b.expr(number)
-    entry = find(b, map_, key)
-    there, fresh, other, done = e.label("there"), e.label("fresh"), e.label("other"), e.label("counted")
-    e.branch(e.is_null(entry), fresh, there)
+    sum_ = b.binary("+", first, more)
+    fresh, other, done = e.label("fresh"), e.label("other"), e.label("counted")
+    e.switch(_counted(b, map_, key, sum_, more), other, [(1, done), (2, fresh)])
     e.at(fresh)
-    set_item(b, map_, key, b.binary("+", first, more))
+    set_item(b, map_, key, sum_)
     e.br(done)
-    e.at(there)
-    added = call_fragment(b, "map.add.int", "i32", map_.ssa, e.offset(entry, value_offset(b)), more.ssa)
-    b.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
-    e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
     e.at(other)
     old = method(b, "get", map_, [key, first], INT)
     assert old is not None
@@ -191,6 +193,15 @@ def count(b: Body, node: tree.Assign) -> bool:
     e.br(done)
     e.at(done)
     return True
+
+
+def _counted(b: Body, map_: Value, key: Value, first: Value, more: Value) -> V:
+    """What jf_map_count says."""
+    sums = first.ssa, more.ssa
+    if key.parts is not None:
+        views, size = b.views(key.parts), _count(b, key.parts)
+        return b.call("jf_map_count_views", map_.ssa, views, size, *sums, worded=False, keys=(views, size))
+    return _look_up(b, "jf_map_count", map_, key, *sums)
 
 
 def _is_key(a: tree.Expr, other: tree.Expr) -> bool:

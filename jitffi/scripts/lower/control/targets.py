@@ -32,7 +32,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     if pairs is not None:
         _assign_each(b, pairs)
         return
-    if grow(b, node):
+    if grow(b, node) or maps.count(b, node):
         return
     parts = textparts.unpacked(b, target, value) if len(node.targets) == 1 else None
     if parts is not None:

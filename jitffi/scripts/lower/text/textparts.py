@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, receivers
-from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.values import Value, local, text
 from jitffi.scripts.lower.text import textcalls, texts
 from jitffi.scripts.lower.text.texts import NO_INDEX, as_text
@@ -49,6 +50,8 @@ def item(b: Body, node: tree.Item) -> Value | None:
         if not (-3 <= at < 3 and _is_cut(call, 1)):
             return None
         return _Cut(b, call, call.name == "rpartition").parts()[at]
+    if call.name == "split" and at == 0 and _is_of_words(call):
+        return _first_word(b, node, call)
     if call.name not in ("split", "rsplit") or at not in (0, 1, -1) or not _is_cut(call, len(call.args)):
         return None
     from_end, most = call.name == "rsplit", _most(call)
@@ -94,6 +97,46 @@ def _is_cut(node: tree.Method, count: int) -> bool:
         return separator == "bytes"
     known = receiver in ("str", "char") or node.type in (tuple_of(STR, STR, STR), list_of(STR))
     return known and separator in ("str", "char")
+
+
+def _is_of_words(node: tree.Method) -> bool:
+    """It is split at white space, and once at least."""
+    given = [*node.args, *node.keywords.values()]
+    if node.args and node.args[0].type.kind != "none":
+        return False
+    most = given[-1] if len(given) == 2 or "maxsplit" in node.keywords else None
+    if len(given) > 2 or not node.keywords.keys() <= {"maxsplit"} or (most is not None and not _constant(most)):
+        return False
+    return node.value.type.kind in ("str", "char", "bytes", "any")
+
+
+def _first_word(b: Body, node: tree.Item, call: tree.Method) -> Value:
+    value = b.lasting(b.expr(call.value))
+    if value.kind != "any":
+        return _word(b, as_text(b, value))
+    e, types = b.e, {"str": STR, "bytes": BYTES}
+    number = receivers.which(b, value, list(types), "split")
+    join, labels, done = Join(b, node.type), [e.label(kind) for kind in types], e.label("word")
+    e.switch(number, labels[0], [(1, labels[1])])
+    for type_, label in zip(types.values(), labels, strict=True):
+        e.at(label)
+        typed = dynamic.guard(b, value, type_)
+        with b.sometimes():
+            join.set(_word(b, typed))
+        e.br(done)
+    e.at(done)
+    return join.get()
+
+
+def _word(b: Body, value: Value) -> Value:
+    """The first."""
+    kind = "bytes" if value.type == BYTES else "text"
+    split, piece = b.scratch(8 * 8), b.scratch(24)
+    b.call("jf_text_split_init", split, b.text(value), NULL, const("i64", 1))
+    more = b.call(f"jf_{kind}_split_next", split, piece)
+    b.raise_if(b.e.icmp("eq", more, const("i32", 0), "is.empty"), "IndexError", "list index out of range")
+    keep = local(value.keep.place, value.keep.object) if value.keep.kind == "owned" else value.keep
+    return b.read_text(value.type, piece, keep)
 
 
 class _Cut:

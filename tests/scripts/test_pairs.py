@@ -1,5 +1,5 @@
 # ruff: noqa: B905 - scripts have strict=, which is not asked for here
-"""Tuples that scripts put into lists, of whatever lies where: as CPython has it, and nothing is left behind."""
+"""Tuples that scripts put into lists, counts by tuples, first words: of whatever lies where, as CPython has it."""
 
 import copy
 import gc
@@ -156,3 +156,107 @@ def test_tuples_in_lists_leave_nothing_behind():
             script(*args)
         gc.collect()
         assert _core.live_objects() == before, function
+
+
+# -- counting, and first words ----------------------------------------------------------------------------------------
+
+
+def counts(x, y):
+    d = {}
+    for a, b in zip(x, y):
+        pair = (a, b)
+        d[pair] = d.get(pair, 0) + 1
+        d[a, 1] = d.get((a, 1), 5) + 2
+        d[a] = d.get(a, 9223372036854775806) + 1
+    return list(d.items())
+
+
+def counts_of_letters(x, y):
+    d = {}
+    for text in x:
+        for c in text:
+            d[c] = d.get(c, 0) + 1
+            d[c, text[:2]] = d.get((c, text[:2]), 0) + 1
+    return list(d.items())
+
+
+def counts_of_others(x, y):
+    d = {"a": 1, "b": True}
+    d["a"] = d.get("a", 0) + 1
+    d["b"] = d.get("b", 0) + 1
+    for a in x:
+        d[a] = d.get(a, 0) + 1
+    return list(d.items())
+
+
+def counts_of_parts(x: list[str]) -> dict[str, int]:
+    d: dict[str, int] = {}
+    for text in x:
+        a, _, b = text.partition("\u4e09")
+        d[a] = d.get(a, 0) + 1
+        d[b] = d.get(b, 0) + 1
+    return d
+
+
+def first_words(x, y):
+    out = []
+    for text in x:
+        if text:
+            out.append(text.split(None, 1)[0])
+            out.append(text.split()[0])
+            out.append(text.split(None)[0])
+            out.append(text.split(None, -1)[0])
+            out.append(text.split(maxsplit=2)[0])
+            out.append(text.split(None, 0)[0])
+    return out
+
+
+def first_word_typed(text: str) -> str:
+    return text.split(None, 1)[0]
+
+
+def first_word_of_bytes(text: bytes) -> bytes:
+    return text.split()[0]
+
+
+HASHED = [each for each in MIXED if each is not True and not isinstance(each, (list, dict))]
+TEXTS = [each for each in MIXED if isinstance(each, str)] + ["ab", "a\u4e09", "ab\u4e09ab"]
+
+
+def test_counts():
+    for function, x in ((counts, HASHED[:9]), (counts, [[1]]), (counts_of_letters, TEXTS * 2)):
+        same(jitffi.script(function), function, x, x[::-1])
+    same(jitffi.script(counts), counts, HASHED, HASHED[::-1])
+    for x in (["a", "b", "c", "c"], [1, 1.0, True, (1, 2), (1, 2)], [{}]):
+        same(jitffi.script(counts_of_others), counts_of_others, x, [])
+    same(jitffi.script(counts_of_parts), counts_of_parts, TEXTS)
+
+
+def test_first_words():
+    script = jitffi.script(first_words)
+    words = [
+        " a b",
+        "one",
+        "\u4e09\u56db \u4e94",
+        "\u3000\u4e09\u3000",
+        "\t" * 40 + "x" * 50,
+        b" a b",
+        b"\x85 b",
+        "a\u4e09 b",
+    ]
+    for x in (words, ["x " * 60], [" "], [b"\n"], [5], [None, [1]]):
+        same(script, first_words, x, [])
+    for text in [*words, "", " "]:
+        function = first_word_of_bytes if isinstance(text, bytes) else first_word_typed
+        same(jitffi.script(function), function, text)
+
+
+def test_what_is_passed_again_is_decoded_once():
+    script, words = (
+        jitffi.script(first_words),
+        ["\u4e09 a", "\u00e9" * 20 + " b", "\U0001f600\U0001f600 \u4e09", "plain text"],
+    )
+    counted, table = jitffi.script(items_kept), {word: word for word in words}
+    for _ in range(4):
+        assert script(words, []).to_python() == first_words(words, [])
+        assert shape(outcome(counted, table)) == shape(items_kept(table))
