@@ -6,6 +6,7 @@ import math
 
 import pytest
 from fakes import FakeRunner, search
+from hurry import AMPLE, listened
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.records import Run
@@ -193,7 +194,8 @@ def work(item: object) -> None:
 
 def test_each_round_of_a_real_run_has_a_probe():
     given = job.Job(Workload("work", function=work), tuple(range(10)))
-    (found,) = local.Local().time_runs(given, [Pads(0)], 1.5, [1])
+    with listened():
+        (found,) = local.Local().time_runs(given, [Pads(0)], AMPLE, [1])
     assert {each: len(times) for each, times in found.probes.items()} == dict.fromkeys(
         (DEFAULT, CONTROL, Pads(0)), len(found.seconds[DEFAULT])
     )
