@@ -250,7 +250,8 @@ class Remote:
                         yield _unsent(each, response.unpickled)
                     else:
                         self._by_value = True
-                        again = self._request(job, each.candidates, each.seconds, each.is_timed)
+                        left = min(each.seconds, deadline - _SLACK - time.monotonic())
+                        again = self._request(job, each.candidates, left, each.is_timed)
                         waiting.append(replace(again, token=each.token, seed=each.seed))
         except KeyboardInterrupt:
             self._stop_all(request.token)
