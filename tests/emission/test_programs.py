@@ -7,6 +7,8 @@ import pytest
 from support.cross import MACHINES
 from support.native import HEAD
 
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
@@ -337,9 +339,9 @@ def test_a_program_without_python(machine, level, tmp_path):
     objects = []
     for entry, callee, texts in (("packed", "c", PACKED_ENTRIES), ("c", "packed", C_ENTRIES)):
         sigs = {name: Signature.parse(text) for name, text in texts.items()}
-        text = objects.module_text(sigs, entry=entry, callee=callee, target=target)
+        text = adapter_modules.module_text(sigs, entry=entry, callee=callee, target=target)
         objects.append(tmp_path / f"{entry}.o")
-        objects[-1].write_bytes(objects.compile_text(text, target, level, "o"))
+        objects[-1].write_bytes(object_files.compile_text(text, target, level, "o"))
     (tmp_path / "main.c").write_text(HEAD + MAIN)
     where.compile(tmp_path / "program", [tmp_path / "main.c", *objects], "-O1", "-w")
     said = where.run(tmp_path / "program")

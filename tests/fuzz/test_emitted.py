@@ -18,6 +18,8 @@ from support.cross import MACHINES
 from support.native import HEAD, SCALARS, STRUCTS, goes_out, prototype
 from support.values import cases, random_value, seed
 
+from jitffi.emission import adapter_modules
+from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
 from jitffi.signature.model import Signature
 
@@ -178,11 +180,11 @@ def test_c_calls_c_through_two_emitted_objects(machine, level, tmp_path):
             (f"out_{i}", "c", "packed", f"mid_{i}"),
             (f"mid_{i}", "packed", "c", f"callee_{i}"),
         ):
-            text = objects.module_text(
+            text = adapter_modules.module_text(
                 {name: signatures[i][0]}, entry=entry, callee=callee, callee_name=far, target=target
             )
             objects.append(tmp_path / f"{name}.o")
-            objects[-1].write_bytes(objects.compile_text(text, target, level, "o"))
+            objects[-1].write_bytes(object_files.compile_text(text, target, level, "o"))
     program = tmp_path / "program"
     where.compile(program, [tmp_path / "main.c", *objects], "-O1", "-w")
     said = where.run(program)

@@ -10,7 +10,7 @@ import random
 import pytest
 
 import jitffi
-from jitffi.scripts.api import code
+from jitffi.link import script_library
 from tests.scripts import text_scripts, wrong_texts
 from tests.support import leaks
 
@@ -121,7 +121,7 @@ def test_all_indices_and_slices(size):
 @pytest.fixture
 def allocations():
     """A function that calls another one and says how often the runtime asked for memory meanwhile."""
-    runtime, libc = ctypes.CDLL(code.library_path("libjitffi_runtime")), ctypes.CDLL(None)
+    runtime, libc = ctypes.CDLL(script_library.library_path("libjitffi_runtime")), ctypes.CDLL(None)
     libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = (
         ctypes.c_void_p,
         [ctypes.c_size_t],
