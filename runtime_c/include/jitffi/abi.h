@@ -238,7 +238,8 @@ typedef struct {
   int32_t stride; /* 16 + 8 * pad */
 } jf_pool;
 
-/* How the cycle finder knows a container that holds other containers; zero until then. */
+/* How the cycle finder knows a container that holds other containers. Until then `next` is NULL, and `previous` is the
+ * runtime's own. */
 typedef struct {
   JF_WIDE(jf_object*, next);
   JF_WIDE(jf_object*, previous);
