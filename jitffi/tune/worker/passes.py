@@ -103,6 +103,11 @@ class Worker:
     def _left(self) -> float:
         return self._task.deadline - time.monotonic()
 
+    @property
+    def _patience(self) -> float:
+        """Seconds after which a candidate that makes a plain pass is believed to hang."""
+        return max(_PATIENCE, _SHARE * self._left, _TIMES * self._took)
+
     # -- the items ------------------------------------------------------------------------------------------------
 
     def _plan(self, share: float) -> Plan | None:
@@ -161,7 +166,7 @@ class Worker:
             pads.switch(candidate)
             for script, kinds in self._calls:
                 script._make_variant(kinds)  # type: ignore[attr-defined]
-            self._channel.send("begin", index, max(_PATIENCE, _SHARE * self._left, _TIMES * self._took))
+            self._channel.send("begin", index, self._patience)
             self._workload.run(plan.items, candidate)
             then(candidate)
         except BaseException as error:
@@ -182,6 +187,7 @@ class Worker:
         for index in range(plan.first, len(self._task.candidates)):
 
             def send(candidate: Pads, plan: Plan = plan, index: int = index) -> None:
+                self._channel.send("begin", index, _COUNTING * self._patience)
                 self._channel.send("count", index, count(partial(self._workload.run, plan.items, candidate)))
 
             if self._prepare(plan, index, send) and index == plan.first:
