@@ -1,6 +1,6 @@
 """Profiles: files in which choices of the tuner are kept, one for each workload, CPU, LLVM and ABI.
 
-table_of(path)          what the compiler gets of it (jitffi/profiles/pads.py): choices made on a machine like this one
+table_of(path)          what the compiler gets of it (tables.py): choices made on a machine like this one
 
 {"format": 1, "entries": [
     {"workload": "words.py", "cpu": "...", "llvm": "20.1.8", "abi": "1.0",              the key
