@@ -285,8 +285,9 @@ def test_native_code_keeps_a_function_by_its_handle(lib):
 
     shout = Shout()
     gone = weakref.ref(shout)
-    keep(jitffi.Function(jitffi.convert(shout)).handle)
-    del shout
+    function = jitffi.Function(jitffi.convert(shout))
+    keep(function.handle)  # which is borrowed: a Function that nobody has would be gone before C takes its reference
+    del shout, function
     gc.collect()
     assert gone() is not None
     assert call("hey") == "HEY" + "!" * 200
