@@ -7,6 +7,8 @@ BENCH ?=
 PYTEST ?=
 # How many processes run tests; a file's tests stay in one.
 JOBS ?= 2
+# A test's process that has crashed is not replaced: pytest-xdist 3.8 waits for ever for the one that would take its place.
+BESIDE = -n $(JOBS) --dist loadfile --max-worker-restart=0
 SUITE ?= test
 BIN := $(VENV)/bin
 VERSIONS := 3.11 3.12 3.13 3.14 3.15
@@ -55,13 +57,13 @@ demo: $(VENV)/.installed ## install into .venv and take the tour
 
 check: $(VENV)/.test $(VENV)/.lint ## style, types, and fast tests of each part
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -q -n $(JOBS) --dist loadfile $(PYTEST) $(FAST)
+	$(BIN)/pytest -q $(BESIDE) $(PYTEST) $(FAST)
 
 test: $(VENV)/.test ## run all tests, two at a time; PYTEST='-x -k cache' are options for pytest, JOBS=0 is one after the other
-	$(BIN)/pytest -n $(JOBS) --dist loadfile $(PYTEST)
+	$(BIN)/pytest $(BESIDE) $(PYTEST)
 
 test-core: $(VENV)/.test ## run the tests of what another CPython can break
-	$(BIN)/pytest -q -n $(JOBS) --dist loadfile $(PYTEST) $(CORE)
+	$(BIN)/pytest -q $(BESIDE) $(PYTEST) $(CORE)
 
 test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some, SUITE=test-core for the core
 	@failed= absent=; for version in $(VERSIONS); do \
