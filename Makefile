@@ -23,8 +23,8 @@ CORE := tests/base tests/conventions tests/types tests/signature/test_annotation
 FAST := $(addprefix tests/base/test_,floors.py unbuilt.py) $(addprefix tests/signature/test_,annotations.py cdecl.py signature.py) \
 	tests/ir tests/types/test_text.py tests/conventions/test_packed.py tests/runtime/test_layout.py \
 	$(addprefix tests/adapters/test_,conversion.py errors.py golden.py unbox.py) $(addprefix tests/api/test_,api.py plain.py) \
-	$(addprefix tests/values/test_,list.py map.py shape.py tuple.py) tests/link/test_special_files.py \
-	$(addprefix tests/emission/test_,elf.py header.py stub.py) $(addprefix tests/bind/test_,declare.py expression.py) \
+	$(addprefix tests/values/test_,list.py map.py shape.py tuple.py) $(addprefix tests/link/test_,merge.py special_files.py) \
+	$(addprefix tests/emission/test_,header.py stub.py) $(addprefix tests/bind/test_,declare.py expression.py) \
 	$(addprefix tests/scripts/test_,numbers.py refused.py script.py statements.py traceback.py) \
 	$(addprefix tests/tune/test_tune_,profile.py report.py statistics.py) tests/docs/test_recipes.py tests/docs/test_reference.py
 

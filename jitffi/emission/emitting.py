@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from jitffi.adapters import adapter
 from jitffi.base import layout
 from jitffi.base.files import check_regular
-from jitffi.conventions.base import SIGNATURE_PREFIX
+from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
 from jitffi.emission import inputs
 from jitffi.emission.formats import FORMATS, Format
 from jitffi.signature.signature_lists import ArgumentError, MissingFile
@@ -164,12 +164,12 @@ class Emission:
         if not self._is_cut():
             return self._pieces(form, progress)[0]
         if form == "o" and self.target.object_format == "elf":
-            from jitffi.link import elf
+            from jitffi.link import merge
 
             # Machine code is most of the work, and so shared by the processes.
             pieces = self._pieces(form, progress)
-            with contextlib.suppress(elf.NotMergeable):
-                return elf.merge(pieces)
+            with contextlib.suppress(merge.NotMergeable):
+                return merge.merge(pieces)
         return parallel.merge(self._pieces("bc", progress), self.target, self.settings.opt, form)
 
     def _is_cut(self) -> bool:
@@ -226,7 +226,7 @@ class Emission:
             for i, code in enumerate(self._pieces("o", progress)):
                 files.append(Path(directory, f"{i}.o"))
                 files[-1].write_bytes(code)
-            exports = ["__jfabi"]
+            exports = [ABI_VERSION]
             for name in self.sigs:
                 exports.append(adapter_modules.symbol_of(self.settings.entry, name))
                 exports += [f"{SIGNATURE_PREFIX}{name}"] * adapter.convention(self.settings.entry).tells_signature

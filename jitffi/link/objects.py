@@ -1,4 +1,4 @@
-"""ELF files read: sections, symbols and relocations of 64-bit little-endian object files and shared libraries.
+"""ELF files read: sections, symbols and relocations of little-endian object files and shared libraries.
 
 Everything is checked against the file's size on the way in, so that what comes out can be followed without a look back:
 a file that was cut short or damaged is an ObjectError that says where. (System V ABI, chapters 4 and 5.)
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import struct
+from operator import itemgetter
 from typing import NamedTuple
 
 
@@ -18,8 +19,10 @@ class ObjectError(ValueError):
 REL, DYN = 1, 3  # e_type
 PROGBITS, SYMTAB, STRTAB, RELA, NOTE, NOBITS, REL_SECTION, DYNSYM = 1, 2, 3, 4, 7, 8, 9, 11  # sh_type
 INIT_ARRAY, FINI_ARRAY, PREINIT_ARRAY, GROUP, SYMTAB_SHNDX = 14, 15, 16, 17, 18
-WRITE, ALLOC, EXECINSTR, TLS = 1, 2, 4, 0x400  # sh_flags
-UNDEF, ABS, COMMON, XINDEX = 0, 0xFFF1, 0xFFF2, 0xFFFF  # st_shndx
+ADDRSIG = 0x6FFF4C03  # SHT_LLVM_ADDRSIG: a hint that names symbols by number
+ATTRIBUTES = 0x70000003  # SHT_ARM_ATTRIBUTES, and those of other machines
+WRITE, ALLOC, EXECINSTR, LINK_ORDER, IN_GROUP, TLS = 1, 2, 4, 0x80, 0x200, 0x400  # sh_flags
+UNDEF, RESERVED, ABS, COMMON, XINDEX = 0, 0xFF00, 0xFFF1, 0xFFF2, 0xFFFF  # st_shndx
 LOCAL, GLOBAL, WEAK, UNIQUE = 0, 1, 2, 10  # binding
 NOTYPE, OBJECT, FUNC, SECTION, FILE, COMMON_TYPE, TLS_SYMBOL, IFUNC = 0, 1, 2, 3, 4, 5, 6, 10  # symbol types
 DEFAULT, INTERNAL, HIDDEN = 0, 1, 2  # visibility
@@ -40,10 +43,37 @@ def host() -> int:
     return _HOSTS.get(os.uname().machine, 0)
 
 
-_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
-_SECTION = struct.Struct("<IIQQQQIIQQ")
-_SYMBOL = struct.Struct("<IBBHQQ")
-_RELOCATION = struct.Struct("<QIIq")
+class Records(NamedTuple):
+    """The records of files of 32 or 64 bits.
+
+    header: ident, type, machine, version, entry, phoff, shoff, flags, ehsize, phentsize, phnum, shentsize, shnum,
+    shstrndx. section: name, type, flags, addr, offset, size, link, info, align, entsize. relocation: offset, info,
+    addend.
+    """
+
+    header: struct.Struct
+    section: struct.Struct
+    symbol: struct.Struct
+    relocation: struct.Struct
+    word: struct.Struct
+    #: Which field of a symbol is name, info, other, section, value, size.
+    symbol_fields: tuple[int, ...]
+    #: Where the number of the symbol begins in a relocation's info.
+    symbol_shift: int
+    align: int
+
+
+#: By EI_CLASS, the fifth byte of a file.
+RECORDS = {
+    1: Records(
+        struct.Struct("<16sHHIIIIIHHHHHH"), struct.Struct("<10I"), struct.Struct("<IIIBBH"), struct.Struct("<IIi"),
+        struct.Struct("<I"), (0, 3, 4, 5, 1, 2), 8, 4,
+    ),
+    2: Records(
+        struct.Struct("<16sHHIQQQIHHHHHH"), struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ"),
+        struct.Struct("<QQq"), struct.Struct("<Q"), (0, 1, 2, 3, 4, 5), 32, 8,
+    ),
+}  # fmt: skip
 
 
 class Section(NamedTuple):
@@ -64,8 +94,12 @@ class Symbol(NamedTuple):
     size: int
     type: int
     binding: int
-    visibility: int
-    section: int  # an index, or UNDEF, ABS or COMMON as negative numbers: see `Elf.symbols`
+    other: int
+    section: int  # an index, IS_ABS or IS_COMMON
+
+    @property
+    def visibility(self) -> int:
+        return self.other & 3
 
 
 class Relocation(NamedTuple):
@@ -94,17 +128,19 @@ def what_is(data: bytes) -> str:
 
 
 class Elf:
-    """A file as it lies in *data*. ObjectError where that is no 64-bit little-endian ELF file."""
+    """A file as it lies in *data*. ObjectError where that is no little-endian ELF file of 64 bits, or of 32 where that
+    is *narrow_too*."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, narrow_too: bool = False) -> None:
         self.data = data
         if len(data) < 16 or data[:4] != b"\x7fELF":
             raise ObjectError("is empty" if not data else f"is {what_is(data)}")
-        if data[4:6] != b"\x02\x01":
+        if data[4:6] != b"\x02\x01" and not (narrow_too and data[4:6] == b"\x01\x01"):
             raise ObjectError("is no 64-bit little-endian ELF file")
-        fields = self._unpack(_HEADER, 0, "its header")
-        self.type, self.machine = fields[1], fields[2]
-        self.sections = self._read_sections(fields[6], fields[11], fields[12], fields[13])
+        self.records = RECORDS[data[4]]
+        self.header = self._unpack(self.records.header, 0, "its header")
+        self.type, self.machine = self.header[1], self.header[2]
+        self.sections = self._read_sections(self.header[6], *self.header[11:14])
 
     # -- reading, with checks ----------------------------------------------------------------------------------
 
@@ -116,13 +152,14 @@ class Elf:
     def _read_sections(self, start: int, size: int, count: int, names: int) -> list[Section]:
         if start == 0:
             return []
-        if size != _SECTION.size:
+        form = self.records.section
+        if size != form.size:
             raise ObjectError(f"is damaged: its section headers have {size} bytes each")
-        first = self._unpack(_SECTION, start, "its section headers")
+        first = self._unpack(form, start, "its section headers")
         count, names = count or first[5], names if names != XINDEX else first[6]
         if start + count * size > len(self.data):
             raise ObjectError(f"is cut short: its {count} section headers begin at byte {start} of {len(self.data)}")
-        raw = [_SECTION.unpack_from(self.data, start + i * size) for i in range(count)]
+        raw = [form.unpack_from(self.data, start + i * size) for i in range(count)]
         for i, (_, kind, _, _, offset, length, *_) in enumerate(raw):
             if kind not in (0, NOBITS) and offset + length > len(self.data):
                 raise ObjectError(f"is cut short: section {i} would end at byte {offset + length} of {len(self.data)}")
@@ -157,7 +194,8 @@ class Elf:
         strings = self.content(self.sections[table.link])
         wide = self._wide_indices(table)
         found = []
-        for i, (name, info, other, index, value, size) in enumerate(self._entries(table, _SYMBOL, "symbols")):
+        entries = map(itemgetter(*self.records.symbol_fields), self._entries(table, self.records.symbol, "symbols"))
+        for i, (name, info, other, index, value, size) in enumerate(entries):
             if index == XINDEX and i < len(wide):
                 index = wide[i]
             elif index in (ABS, COMMON):
@@ -165,7 +203,7 @@ class Elf:
             if index >= len(self.sections):
                 raise ObjectError(f"is damaged: symbol {i} is in section {index} of {len(self.sections)}")
             text = _text(strings, name, "a symbol") if name else ""
-            found.append(Symbol(text, value, size, info & 15, info >> 4, other & 3, index))
+            found.append(Symbol(text, value, size, info & 15, info >> 4, other, index))
         return found
 
     def _wide_indices(self, table: Section) -> list[int]:
@@ -178,9 +216,10 @@ class Elf:
 
     def relocations(self, section: Section) -> list[Relocation]:
         """What a RELA section holds."""
+        shift = self.records.symbol_shift
         return [
-            Relocation(offset, kind, symbol, addend)
-            for offset, kind, symbol, addend in self._entries(section, _RELOCATION, "relocations")
+            Relocation(offset, info & ((1 << shift) - 1), info >> shift, addend)
+            for offset, info, addend in self._entries(section, self.records.relocation, "relocations")
         ]
 
     def groups(self) -> list[tuple[int, list[int]]]:

@@ -16,7 +16,7 @@ from support.extension import COMPILER, HOST, emit, load
 import jitffi
 from jitffi.base import config
 from jitffi.emission import adapter_modules
-from jitffi.link import elf
+from jitffi.link import merge
 from jitffi.link import system_linker as linker
 from jitffi.llvm import object_files
 from jitffi.llvm.target import Target
@@ -130,7 +130,7 @@ def test_packed_entries_fail(form, level, callees, tmp_path):
     entries = emit(tmp_path / "entries.o", SIGNATURES, entry="packed", opt=level)
     if form == "merged":
         parts = [emit(tmp_path / f"{name}.o", {name: sig}, entry="packed") for name, sig in SIGNATURES.items()]
-        entries.write_bytes(elf.merge([part.read_bytes() for part in parts]))
+        entries.write_bytes(merge.merge([part.read_bytes() for part in parts]))
     if form != "object":
         made = tmp_path / "entries.so"
         linker.link([entries, callees], made, kind="so", target=HOST, libraries=["-lstdc++"])

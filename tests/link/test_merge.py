@@ -10,7 +10,7 @@ import pytest
 import jitffi
 from jitffi.base import config
 from jitffi.emission import parallel
-from jitffi.link import elf
+from jitffi.link import merge
 from jitffi.llvm.target import Target
 
 TARGETS = ["x86_64-linux-gnu", "aarch64-linux-gnu", "riscv64-linux-gnu", "i686-linux-gnu", "arm-linux-gnueabihf"]
@@ -41,7 +41,7 @@ def test_a_name_that_one_defines_and_another_needs_is_one_symbol(tmp_path):
         tmp_path, "a", "int two(void); int one(void) { return two() + 1; } static int s = 3; int *p = &s;"
     )
     second = compile_c(tmp_path, "b", "int one(void), three(void); int two(void) { return three() ? one() : 1; }")
-    (tmp_path / "both.o").write_bytes(elf.merge([first, second]))
+    (tmp_path / "both.o").write_bytes(merge.merge([first, second]))
     found = symbols(tmp_path / "both.o")
     assert {name: found[name] for name in ("one", "two", "three", "p")} == {
         "one": "T",
@@ -56,27 +56,27 @@ def test_the_first_of_weak_symbols_is_taken_and_a_strong_one_before_it(tmp_path)
     texts += ["int x(void); int y(void) { return x(); }", "int x(void) { return 3; }"]
     objects = [compile_c(tmp_path, f"w{i}", text) for i, text in enumerate(texts)]
     for several, value in ((objects[:3], 1), (objects, 3), (objects[1:3], 2)):
-        (tmp_path / "x.o").write_bytes(elf.merge(several))
+        (tmp_path / "x.o").write_bytes(merge.merge(several))
         subprocess.run(["cc", "-shared", "-o", f"x{value}.so", "x.o"], check=True, cwd=tmp_path)
         assert jitffi.load_library(tmp_path / f"x{value}.so").bind("y", "() -> i32")() == value
 
 
 def test_what_is_defined_twice_is_refused(tmp_path):
     objects = [compile_c(tmp_path, f"d{i}", f"int x(void) {{ return {i}; }}") for i in range(2)]
-    with pytest.raises(elf.NotMergeable, match="x is defined twice"):
-        elf.merge(objects)
+    with pytest.raises(merge.NotMergeable, match="x is defined twice"):
+        merge.merge(objects)
 
 
 @pytest.mark.parametrize("data", [b"\x7fELF\2\2" + bytes(90), b"MZ" + bytes(90), b"\0asm" + bytes(90)])
 def test_what_is_something_else_is_refused(data):
-    with pytest.raises(elf.NotMergeable):
-        elf.merge([data, data])
+    with pytest.raises(merge.NotMergeable):
+        merge.merge([data, data])
 
 
 def test_objects_for_different_machines_are_refused(tmp_path):
     made = [jitffi.emit("f: () -> i64", tmp_path / f"{t}.o", target=t).read_bytes() for t in TARGETS[:2]]
-    with pytest.raises(elf.NotMergeable, match="different machines"):
-        elf.merge(made)
+    with pytest.raises(merge.NotMergeable, match="different machines"):
+        merge.merge(made)
 
 
 @pytest.mark.parametrize("triple", TARGETS)
