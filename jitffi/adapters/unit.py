@@ -7,6 +7,7 @@ import struct
 from jitffi._core import DataType, Device, abi_version
 from jitffi.adapters import adapter
 from jitffi.base import layout
+from jitffi.base.symbol_names import ABI_VERSION
 from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
 from jitffi.ir.builder import MODULE_METADATA, NULL, V, const
@@ -197,9 +198,9 @@ def define_version(unit: Unit, target: Target) -> None:
     """In every object; a linker keeps one."""
     comdat = ""
     if target.object_format == "coff":  # which has no weak definitions but these
-        unit.globals.append("$__jfabi = comdat any")
+        unit.globals.append(f"${ABI_VERSION} = comdat any")
         comdat = ", comdat"
-    unit.define("__jfabi", f"i32 {abi_version()}{comdat}, align 4", "weak_odr constant")
+    unit.define(ABI_VERSION, f"i32 {abi_version()}{comdat}, align 4", "weak_odr constant")
 
 
 def assemble(unit: Unit, target: Target) -> str:

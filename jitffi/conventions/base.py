@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     Place: TypeAlias = tuple[str, str, str]
 
 
-#: What stands before a function's name in the symbol of its signature's text.
-SIGNATURE_PREFIX = "__jfsig_"
-
-
 class Options:
     """What an adapter does beside converting. All are part of the key that machine code is shared by.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
 from jitffi.base.errors import ArgumentError
-from jitffi.conventions.base import SIGNATURE_PREFIX, Options
+from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
+from jitffi.conventions.base import Options
 from jitffi.conventions.table import convention
 from jitffi.emission import extension
 from jitffi.ir.builder import NULL
@@ -76,7 +77,7 @@ def extension_text(sigs: dict[str, Signature], module: str, target: Target) -> s
 
 def _check_symbols(unit: Unit, entries: list[str], callees: list[str]) -> None:
     for symbol in entries:
-        if symbol in unit.called or symbol.startswith(("jf_", SIGNATURE_PREFIX, "__jfabi")):
+        if symbol in unit.called or symbol.startswith(("jf_", SIGNATURE_PREFIX, ABI_VERSION)):
             raise ArgumentError(f"{symbol} is the name of what emitted code itself needs: take another")
         if symbol in callees:
             raise ArgumentError(f"{symbol} would be an entry, and is another's callee: take another name")

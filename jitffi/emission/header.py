@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection
 
 from jitffi.base.errors import ArgumentError
-from jitffi.conventions.base import SIGNATURE_PREFIX
+from jitffi.base.symbol_names import SIGNATURE_PREFIX
 from jitffi.conventions.table import convention
 from jitffi.signature import cnames, spelling
 from jitffi.signature.model import Signature

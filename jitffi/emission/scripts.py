@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ArgumentError
+from jitffi.base.symbol_names import PACKED_PREFIX
 
 if TYPE_CHECKING:
     from jitffi.llvm.target import Target
@@ -79,7 +80,7 @@ def text(name: str, script: Script, target: Target) -> str:
     assert signature is not None
     around = Dependencies(script._given)
     trees = compiling.typed(0, around)
-    return compiling.text(trees, target, around, _symbol_of, f"__jf_{name}", signature)
+    return compiling.text(trees, target, around, _symbol_of, PACKED_PREFIX + name, signature)
 
 
 def _symbol_of(function: Any, what: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from jitffi import _core
+from jitffi.base.symbol_names import ABI_VERSION, PACKED_PREFIX, SIGNATURE_PREFIX
 from jitffi.link import objects
 from jitffi.link.frames import check_frames, check_ranges
 from jitffi.link.inputs import MOST, Input, Inputs
@@ -89,7 +90,7 @@ class Linker:
 
     def _check_abi(self, made: Input) -> None:
         for symbol in made.symbols:
-            if symbol.name == "__jfabi" and symbol.section > 0:
+            if symbol.name == ABI_VERSION and symbol.section > 0:
                 word = made.elf.content(made.elf.sections[symbol.section])[symbol.value : symbol.value + 4]
                 _core.check_abi(made.name, int.from_bytes(word, "little"))
 
@@ -319,7 +320,7 @@ class Linker:
         """(name, address, signature) of each function that the objects export."""
         found = []
         for full, (made, symbol) in self.defined.items():
-            name = full.removeprefix("__jf_")
+            name = full.removeprefix(PACKED_PREFIX)
             if name == full or not name or symbol.visibility in (objects.INTERNAL, objects.HIDDEN):
                 continue
             if symbol.type == objects.OBJECT or symbol.section <= 0:
@@ -341,9 +342,10 @@ class Linker:
         ]
 
     def _signature(self, memory: bytearray, name: str) -> str | None:
-        if f"__jfsig_{name}" not in self.defined:
+        full = SIGNATURE_PREFIX + name
+        if full not in self.defined:
             return None
-        made, symbol = self.defined[f"__jfsig_{name}"]
+        made, symbol = self.defined[full]
         start = made.offsets.get(symbol.section)
         end = (
             -1
@@ -351,11 +353,11 @@ class Linker:
             else memory.find(b"\0", start + symbol.value, start + made.elf.sections[symbol.section].size)
         )
         if start is None or end < 0:
-            raise OSError(f"{made.name}: __jfsig_{name} is no text")
+            raise OSError(f"{made.name}: {full} is no text")
         try:
             return memory[start + symbol.value : end].decode()
         except UnicodeDecodeError:
-            raise OSError(f"{made.name}: __jfsig_{name} is no text") from None
+            raise OSError(f"{made.name}: {full} is no text") from None
 
 
 def _aligned(at: int, alignment: int) -> int:

@@ -229,13 +229,14 @@ static int32_t read_symbols(library* lib, uint32_t* version) {
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_info >> 4 == STB_LOCAL || full[0] != '_' || full[1] != '_' ||
         full[2] != 'j' || type == STT_TLS)
       continue;
-    if (strcmp(full, "__jfabi") == 0 && type != STT_FUNC) {
+    if (strcmp(full, JITFFI_ABI_SYMBOL) == 0 && type != STT_FUNC) {
       const void* address = symbol_address(lib, symbol, full);
-      if (room_at(lib, address, PF_R) < sizeof *version) return fail_file(lib->file, "is corrupted: its __jfabi");
+      if (room_at(lib, address, PF_R) < sizeof *version)
+        return fail_file(lib->file, "is corrupted: its " JITFFI_ABI_SYMBOL);
       memcpy(version, address, sizeof *version);
-    } else if ((name = behind(full, "__jfsig_"))) {
+    } else if ((name = behind(full, JITFFI_SIGNATURE_PREFIX))) {
       if (take_signature(lib, symbol, full, name) != 0) return -1;
-    } else if ((name = behind(full, "__jf_")) && type != STT_OBJECT) {
+    } else if ((name = behind(full, JITFFI_CALL_PREFIX)) && type != STT_OBJECT) {
       if (lib->calls) {
         lib->calls[lib->call_count] = (jf_export){name, NULL, NULL};
         void* address = symbol_address(lib, symbol, full);

@@ -16,8 +16,9 @@ import pytest
 import jitffi
 from jitffi import _core
 from jitffi.api.functions import Function, make
-from jitffi.base import config, layout
+from jitffi.base import config, layout, symbol_names
 from jitffi.base.layout import Layout
+from jitffi.link.objects import DYNSYM, Elf
 from jitffi.llvm.target import HOST
 from jitffi.scripts.lower.containers import fragments
 from jitffi.scripts.lower.function import frame
@@ -120,6 +121,24 @@ def test_frames_of_scripts_have_room(c):
 @pytest.mark.parametrize("name", CODES)
 def test_type_codes_are_those_of_the_header(c, name):
     assert getattr(layout, name) == c[f"JF_{name}"], name
+
+
+def test_names_of_symbols_are_those_of_the_header(build_library):
+    header = """
+    #include "jitffi/abi.h"
+    const char* call(void) { return JITFFI_CALL_PREFIX; }
+    const char* signature(void) { return JITFFI_SIGNATURE_PREFIX; }
+    const char* version(void) { return JITFFI_ABI_SYMBOL; }
+    JITFFI_EXPORT_ABI;
+    JITFFI_EXPORT(f, "(i64) -> i64") { out->type_code = JF_NULL; return 0; }
+    """
+    library = build_library(header)
+    texts = jitffi.load_library(library)
+    names = [symbol_names.PACKED_PREFIX, symbol_names.SIGNATURE_PREFIX, symbol_names.ABI_VERSION]
+    assert [texts.bind(name, "() -> cstr")() for name in ("call", "signature", "version")] == names
+    with open(library, "rb") as file:
+        exported = {symbol.name for symbol in Elf(file.read()).symbols(DYNSYM)}
+    assert {f"{names[0]}f", f"{names[1]}f", names[2]} <= exported
 
 
 def test_the_header_has_the_codes_of_the_specification():

@@ -388,6 +388,10 @@ typedef struct {
   extern JITFFI_PUBLIC attributes const variable;      \
   JITFFI_KEPT const variable = value;
 #endif
+/* What loaders look for: before a function's name, before the name of its signature's text, and the ABI's version. */
+#define JITFFI_CALL_PREFIX "__jf_"
+#define JITFFI_SIGNATURE_PREFIX "__jfsig_"
+#define JITFFI_ABI_SYMBOL "__jfabi"
 #define JITFFI_EXPORT(name, signature)                                                                        \
   JITFFI_C_VARIABLE(, char __jfsig_##name[], "" signature)                                                    \
   JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function* self JITFFI_UNUSED, int32_t num_args JITFFI_UNUSED, \

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.adapters.unit import byte_array
 from jitffi.base import layout
+from jitffi.base.symbol_names import PACKED_PREFIX, SIGNATURE_PREFIX
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.dynamic import is_of
 from jitffi.scripts.lower.function import variants
@@ -65,7 +66,7 @@ def define(module: Module, variant: Variant, symbol: str, signature: Signature |
     module.unit.defined.add(symbol)
     if signature is not None:
         text = byte_array(str(signature).encode() + bytes(1))
-        module.unit.define(symbol.replace("__jf_", "__jfsig_", 1), f"{text}, align 1", "constant")
+        module.unit.define(SIGNATURE_PREFIX + symbol.removeprefix(PACKED_PREFIX), f"{text}, align 1", "constant")
 
 
 def _arranged(b: Body, symbol: str, function: tree.Function, signature: Signature | None, args: P) -> V:
