@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from jitffi.conventions.base import Convention
 
 #: Files of this folder that are no conventions, or that are loaded already; each of the others registers what it has.
-_LOADED = ("__init__", "base", "on_error", "table", "c", "packed", "python")
+_LOADED = ("__init__", "base", "on_error", "slots", "table", "c", "packed", "python")
 
 
 for _name in found_in("jitffi.conventions"):

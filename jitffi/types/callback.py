@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 class Callback(Direct):
     __slots__ = ()
-    lends_result = True
+    result_is_borrowed = True
     shown_takes = "callable"
     shown_gives = "a function"
     shown_slot = "handle or function"

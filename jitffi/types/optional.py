@@ -141,8 +141,8 @@ class OptionalPointer(Optional):
         return self.inner.owned
 
     @property
-    def lends_result(self) -> bool:  # type: ignore[override]
-        return self.inner.lends_result
+    def result_is_borrowed(self) -> bool:  # type: ignore[override]
+        return self.inner.result_is_borrowed
 
     def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
         return _none_or(e, _is_none(e, obj), lambda: (self.inner.unbox_result(e, obj, out),), (ir.NULL,))[0]

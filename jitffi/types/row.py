@@ -60,7 +60,7 @@ class Row:
     #: A direct result is a reference that the receiver releases.
     owned = False
     #: A lifted result points into the slot that it came in.
-    lends_result = False
+    result_is_borrowed = False
     #: Lifting a result leaves nothing to release in its slot, even when it fails.
     settles_slot = False
     #: Python values at the type's limits; a native echo gives back each as itself. The tests of every row use them.
@@ -164,7 +164,7 @@ class Row:
 
     def lift_result(self, e: Emitter, slot: V) -> V:
         """What a packed callee left in *slot* to a native result. A direct one takes what the slot owns, unless the row
-        `lends_result`; the caller releases the slot when this fails."""
+        `result_is_borrowed`; the caller releases the slot when this fails."""
         raise NotImplementedError
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:

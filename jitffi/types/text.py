@@ -183,7 +183,7 @@ class CStr(Direct):
     """A direct result is borrowed: from C's own memory, or from what the callee half keeps for the frame."""
 
     __slots__ = ()
-    lends_result = True
+    result_is_borrowed = True
     c = "const char*"
     takes = gives = shown_takes = shown_gives = doc_python = "str"
     shown_slot = "raw str, v_raw_str"

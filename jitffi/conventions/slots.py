@@ -1,0 +1,127 @@
+"""What conventions that take their arguments in slots have in common, wherever they put each argument.
+
+int32_t call(Function* self, int32_t num_args, const AnyView* args, AnyValue* out)
+
+args ->  | code | len | payload |  one slot an argument, borrowed
+out  ->  | null | capacity | 0  |  becomes the owned result; null again on failure
+"""
+
+from __future__ import annotations
+
+from jitffi.base import layout
+from jitffi.conventions.base import Convention, Options, call_out, param_rows
+from jitffi.ir.builder import V, const
+from jitffi.ir.primitives import info, new_out_slot, store_slot
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.conventions.base import Place
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Signature
+    from jitffi.types.row import Native
+
+
+class SlotConvention(Convention):
+    """A subclass says where an argument is; the first is in the first slot."""
+
+    def place(self, index: int, count: int) -> int:
+        """Which slot argument *index* of *count* is in."""
+        return index
+
+    def prototype(self, name: str, sig: Signature) -> str:
+        return f"int32_t {name}(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out)"
+
+    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+        rows = param_rows(sig)
+        at = [layout.SLOT_SIZE * self.place(i, len(rows)) for i in range(len(rows))]
+        places = [(f"args + {at[i]}", labels[i], r.shown_slot) for i, r in enumerate(rows)]
+        places.append(("out", str(sig.result), row(sig.result).shown_slot))
+        return [*places, ("returns", "0", "or -1 with the last error set and *out null")]
+
+    def _slot(self, e: Emitter, args: V, index: int, count: int) -> V:
+        return e.offset(args, layout.SLOT_SIZE * self.place(index, count), f"slot{index}")
+
+    # -- entry -------------------------------------------------------------------------------------------
+
+    def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
+        extension = e.abi.extension("i32", "signext")
+        params = [("ptr", "", "self"), ("i32", extension, "num_args"), ("ptr", "", "args"), ("ptr", "", "out")]
+        values = e.entry_values = e.begin(f"{extension} i32".strip(), params)
+        e.linkage.from_function(e, values[0])
+        self.check_number(e, len(sig.params), options)
+
+    def check_number(self, e: Emitter, count: int, options: Options) -> None:
+        """Fail where the call has another number of arguments."""
+        right, wrong = e.label("arity"), e.label("wrong.arity")
+        num_args = e.entry_values[1]
+        e.branch(e.icmp("eq", num_args, const("i32", count), "all"), right, wrong, likely=True)
+        e.at(wrong)
+        e.helper("packed_arity", info(e), num_args)
+        e.fail("runtime")
+        e.at(right)
+
+    def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
+        args, n = e.entry_values[2], len(sig.params)
+        return [r.lift(e, i, self._slot(e, args, i, n)) for i, r in enumerate(param_rows(sig))]
+
+    def out_slot(self, e: Emitter) -> V:
+        return e.entry_values[3]
+
+    def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
+        result = row(sig.result)
+        if not result.in_slot:
+            result.lower_result(e, value, self.out_slot(e))
+        return const("i32", 0)
+
+    def leave(self, e: Emitter, value: V | None) -> None:
+        e.ret(value)
+
+    def fail(self, e: Emitter, where: str) -> None:
+        if where == "python":
+            e.helper("error_from_python")
+            return e.fail("runtime")
+        e.run_cleanups(failed=True)
+        e.helper("any_release", self.out_slot(e))
+        return e.ret(const("i32", -1))
+
+    # -- callee ------------------------------------------------------------------------------------------
+
+    def call_slots(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, callee: V) -> V:
+        """Call the function object *callee*."""
+        result = row(sig.result)
+        entry.before_run(e, sig)
+        args = e.frame(layout.SLOT_SIZE * max(len(values), 1), "args")
+        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
+            r.lower(e, i, native, self._slot(e, args, i, len(values)))
+        out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
+        target = e.linkage.target(e)
+        extension = e.abi.extension("i32", "signext")
+        given = [callee, const("i32", len(values)), args, out]
+        status = call_out(e, "i32", target, given, ["", extension, "", ""], extension, entry)
+        failed, returned = e.label("callee.failed"), e.label("returned")
+        e.branch(e.icmp("eq", status, const("i32", 0), "succeeded"), returned, failed, likely=True)
+        e.at(failed)
+        e.helper("any_release", out)  # a result beside a failure: a fault of the callee, but no reason for a leak
+        e.fail("runtime")
+        e.at(returned)
+        return result.lift_result(e, out)
+
+    def _own_slot(self, e: Emitter, sig: Signature) -> V:
+        """A slot of the frame for a result that does not stay in one. The row empties it when it lifts the result,
+        unless that points into it; then, and where lifting fails, whatever is in it is released on the way out."""
+        if row(sig.result).settles_slot:
+            slot = e.frame(layout.SLOT_SIZE, "result")
+            store_slot(e, slot, layout.NULL, const("i64", 0))
+            return slot
+        borrowed = row(sig.result).result_is_borrowed
+        slot = new_out_slot(e, layout.capacity(e.pad) if borrowed else 8, "result")
+
+        def release(e: Emitter) -> None:
+            e.helper("any_release", slot)
+
+        if borrowed:
+            e.on_exit(release)
+        else:
+            e.on_failure(release)
+        return slot
