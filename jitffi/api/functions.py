@@ -7,12 +7,10 @@ packed and the C entry when somebody asks for their address.
 
 from __future__ import annotations
 
-from _weakref import ref
-
 from jitffi import _core
 from jitffi.adapters import batches
-from jitffi.adapters.batches import code_for, use_better
-from jitffi.adapters.code_store import Compiled, Request, find
+from jitffi.adapters.code_store import Request
+from jitffi.api import entries
 from jitffi.base import pad_policy
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.off_thread import run
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from jitffi.adapters.code_store import Compiled
     from jitffi.signature.model import Signature
 
 
@@ -168,19 +167,19 @@ class Function(_core.Function):
     def _make_native(self) -> int:
         if self._sig is None:
             raise TypeError(f"{self.__name__}: a function without a signature has no C function; give it one")
-        _equip(self, Request("c", self._callee, self._sig), _set_c)
+        entries.equip(self, Request("c", self._callee, self._sig), entries.set_c)
         return self._native
 
     def _make_python(self) -> None:
         """The first call: compile, with others that wait for theirs."""
-        run(batches.compile_for, self, self._request(), _install_python)
+        run(batches.compile_for, self, self._request(), entries.install_python)
 
     def _make_packed(self) -> int:
         if self._sig is None:
             _core.set_packed_entry(self, None)
         else:
             options = "d" if self._sig.num_required < len(self._sig.params) else ""
-            _equip(self, Request("packed", self._callee, self._sig, options), _set_packed)
+            entries.equip(self, Request("packed", self._callee, self._sig, options), entries.set_packed)
         return self._packed
 
     def _type_at(self, index: int) -> Signature:
@@ -200,7 +199,7 @@ class Function(_core.Function):
         """A Function without a callable, that the extension copies for each callable given for a func[...]."""
         sig = self._type_at(index)
         template = make(f"{self.__name__}.{self._name_at(index)}", sig, "python", None, entry=False)
-        _equip(template, Request("c", "python", sig), _set_template)
+        entries.equip(template, Request("c", "python", sig), entries.set_template)
         return template
 
     def _box_callback(self, index: int, address: int) -> Any:
@@ -335,7 +334,7 @@ def make(
         )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry:
-        _equip_when_called(made, Request("python", callee, sig, options))
+        entries.equip_when_called(made, Request("python", callee, sig, options))
     return made  # type: ignore[no-any-return]
 
 
@@ -355,67 +354,6 @@ def _pad_option(pad: int | None) -> str:
     if not 0 <= pad <= pad_policy.MAX_PAD:
         raise ValueError(f"pad is 0 to {pad_policy.MAX_PAD}, not {pad}")
     return "" if pad == pad_policy.MAX_PAD else f"p{pad}"
-
-
-def _equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
-    """Give *function* the entry of *request*, and a better one when it is made."""
-    found = None if batches.at_once() else find(request)
-    if found is not None:
-        return _install(function, found, request, set_entry)
-    return run(_equip_apart, function, request, set_entry)
-
-
-def _equip_apart(
-    function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
-) -> None:
-    _install(function, code_for(request), request, set_entry)
-
-
-def _install(
-    function: Function, compiled: Compiled, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
-) -> None:
-    set_entry(function, compiled, request)
-    if compiled.level == 0:
-        weak = ref(function)
-
-        def install(better: Compiled) -> None:
-            alive = weak()
-            if alive is not None:
-                set_entry(alive, better, request)
-
-        use_better(request, install)
-
-
-def _equip_when_called(function: Function, request: Request) -> None:
-    """Give *function* its Python entry if there is code for it, else let the first call make it."""
-    if batches.at_once():
-        return _equip(function, request, _set_python)
-    found = find(request)
-    if found is not None:
-        return _install(function, found, request, _set_python)
-    batches.put(function, request, _install_python)
-    return _core.set_first_call(function, "k" in request.options)
-
-
-def _install_python(function: Function, compiled: Compiled, request: Request) -> None:
-    _install(function, compiled, request, _set_python)
-
-
-def _set_python(function: Function, compiled: Compiled, request: Request) -> None:
-    _core.set_python_entry(function, compiled.code, "k" in request.options)
-    function._compiled = compiled
-
-
-def _set_packed(function: Function, compiled: Compiled, request: Request) -> None:
-    _core.set_packed_entry(function, compiled.code)
-
-
-def _set_c(function: Function, compiled: Compiled, request: Request) -> None:
-    _core.set_c_entry(function, compiled.code, compiled.result_class, True)
-
-
-def _set_template(function: Function, compiled: Compiled, request: Request) -> None:
-    _core.set_c_entry(function, compiled.code, compiled.result_class, False)
 
 
 def _bits(sig: Signature, on_error: object) -> int:

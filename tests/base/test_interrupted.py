@@ -76,7 +76,7 @@ assert results == [3], "hangs"
         ("binding/ffi.py", "__exit__", 2),
         ("adapters/tiers.py", "add", 4),
         ("llvm/target.py", "<module>", 9),
-        ("jitffi/api/functions.py", "_install", 2),
+        ("jitffi/api/entries.py", "_install", 2),
         ("adapters/batches.py", "put", 6),
         ("adapters/batches.py", "compile_for", 5),
         ("<frozen importlib._bootstrap>", "__exit__", 2),

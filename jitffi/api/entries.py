@@ -1,0 +1,79 @@
+"""The entries of a function: the machine code that it gets at once or at its first call, and a better one later."""
+
+from __future__ import annotations
+
+from _weakref import ref
+
+from jitffi import _core
+from jitffi.adapters import batches
+from jitffi.adapters.batches import code_for, use_better
+from jitffi.adapters.code_store import find
+from jitffi.base.off_thread import run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.adapters.code_store import Compiled, Request
+    from jitffi.api.functions import Function
+
+
+def equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
+    """Give *function* the entry of *request*, and a better one when it is made."""
+    found = None if batches.at_once() else find(request)
+    if found is not None:
+        return _install(function, found, request, set_entry)
+    return run(_equip_apart, function, request, set_entry)
+
+
+def _equip_apart(
+    function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
+) -> None:
+    _install(function, code_for(request), request, set_entry)
+
+
+def _install(
+    function: Function, compiled: Compiled, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
+) -> None:
+    set_entry(function, compiled, request)
+    if compiled.level == 0:
+        weak = ref(function)
+
+        def install(better: Compiled) -> None:
+            alive = weak()
+            if alive is not None:
+                set_entry(alive, better, request)
+
+        use_better(request, install)
+
+
+def equip_when_called(function: Function, request: Request) -> None:
+    """Give *function* its Python entry if there is code for it, else let the first call make it."""
+    if batches.at_once():
+        return equip(function, request, _set_python)
+    found = find(request)
+    if found is not None:
+        return _install(function, found, request, _set_python)
+    batches.put(function, request, install_python)
+    return _core.set_first_call(function, "k" in request.options)
+
+
+def install_python(function: Function, compiled: Compiled, request: Request) -> None:
+    _install(function, compiled, request, _set_python)
+
+
+def _set_python(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_python_entry(function, compiled.code, "k" in request.options)
+    function._compiled = compiled
+
+
+def set_packed(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_packed_entry(function, compiled.code)
+
+
+def set_c(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_c_entry(function, compiled.code, compiled.result_class, True)
+
+
+def set_template(function: Function, compiled: Compiled, request: Request) -> None:
+    _core.set_c_entry(function, compiled.code, compiled.result_class, False)
