@@ -10,7 +10,7 @@
 JF_SHARED const char* jf_quote(const char* text, char* buffer, size_t capacity);
 enum { JF_QUOTE_SIZE = 192, JF_DESCRIBE_SIZE = 256 };
 
-/* -- fail.c -- */
+/* -- raise.c -- */
 /* What the parameter's (index -1: the result's) type is called; `otherwise` where info does not say. */
 const char* jf_expected_type(const jf_call_info* info, int32_t index, const char* otherwise);
 /* Sets "<where>: expected <type><range>, got <got>" and returns -1. */

@@ -685,7 +685,7 @@ def among_constants_by_type(s):
     return out
 
 
-def lent():
+def borrowed():
     words = ["the", "quick" * 5, "é", "brown", "中文字中文字"]
     out = []
     last = ""
@@ -721,7 +721,7 @@ def lent():
     ]
 
 
-def lent_and_appended():
+def borrowed_and_appended():
     words = ["a" * 30, "b"]
     for w in words:
         words.append(w) if len(words) < 6 else None
@@ -734,7 +734,7 @@ def lent_and_appended():
     return [words, n]
 
 
-def lent_and_replaced():
+def borrowed_and_replaced():
     words = ["a" * 30, "b" * 10]
     keep = []
     for w in words:
@@ -747,7 +747,7 @@ def lent_and_replaced():
     return keep
 
 
-def lent_and_returned():
+def borrowed_and_returned():
     for w in ["x" * 40, "y"]:
         if len(w) > 3:
             return w

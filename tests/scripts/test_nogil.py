@@ -198,7 +198,7 @@ def square(x):
 
 
 @jitffi.script(nogil=True)
-def lent(function, n):
+def borrowed(function, n):
     items = ["a" * 50]
     function(items)
     for i in range(n):
@@ -210,9 +210,9 @@ def lent(function, n):
 
 def test_list_that_python_has_kept_is_changed_under_the_lock():
     kept, done = [], []
-    lent(kept.append, 1)
+    borrowed(kept.append, 1)
     kept.clear()
-    thread = threading.Thread(target=lambda: done.append(lent(kept.append, 50_000)))
+    thread = threading.Thread(target=lambda: done.append(borrowed(kept.append, 50_000)))
     thread.start()
     while not kept:
         pass

@@ -297,7 +297,7 @@ def test_what_is_nested_very_deep_is_a_recursion_error_or_works(make: Callable[[
     assert live_objects() == before
 
 
-def test_text_and_bytes_are_not_moved_while_their_memory_is_lent_out() -> None:
+def test_text_and_bytes_are_not_moved_while_their_memory_is_borrowed() -> None:
     content = Bytes(b"x" * 100)
     view = memoryview(content)
     assert jitffi.Object._move(content) is content

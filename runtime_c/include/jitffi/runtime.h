@@ -161,7 +161,7 @@ JF_API void jf_global_fail_unknown(const char* name);
  * made before the first call, so visit may use the registry. */
 JF_API int32_t jf_global_list(int32_t (*visit)(const char* name, void* context), void* context);
 
-/* -- lift.c, fail.c, half.c: what packed entries do with an argument, off the fast path ------------------ */
+/* -- lift.c, raise.c, half.c: what packed entries do with an argument, off the fast path ----------------- */
 
 typedef struct jf_pattern jf_pattern; /* pattern.h */
 typedef struct {
