@@ -6,19 +6,15 @@ done only where every use is one of a dict for sure: what is known before types 
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
     from jitffi.scripts.tree.types import Type
 
 _MOST_ITEMS = 8
-_NODES: Final = (
-    tree.Expr, tree.Stmt, tree.Clause, tree.Callee, tree.Field,
-    tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple,
-)  # fmt: skip
 
 
 def scatter(function: tree.Function, types: tuple[Type, ...]) -> None:
@@ -49,16 +45,8 @@ class _Found:
         self.otherwise: Final[set[tree.Variable]] = set()
         self._assigned: Final[dict[tree.Variable, list[tree.Expr | None]]] = {}
         self._seen: Final[set[tree.Local | tree.TargetLocal]] = set()
-        waiting: list[Any] = [body]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, list | tuple):
-                waiting += node
-            elif isinstance(node, dict):
-                waiting += node.values()
-            elif isinstance(node, _NODES):
-                self._look(node)
-                waiting += [getattr(node, each.name) for each in fields(node) if each.name not in ("place", "type")]
+        for node in walk(body):
+            self._look(node)
 
     def is_dict(self, variable: tree.Variable, dicts: set[tree.Variable]) -> bool:
         """For sure: it was made as one, or given as one."""
