@@ -10,10 +10,8 @@
         |   results.py            ratios to the default, intervals over processes
         |   refine.py             after one pad for all, pads by function and by variable
         v
-    Findings                      search/conclude.py          trials and the winner, by kind of machine
-        |
-        v
-    Report                        reports/                    a table, a page, JSON, two sentences
+    Report                        search/conclude.py          trials and the winner, by kind of machine
+        |                         reports/                    a table, a page, JSON, two sentences
         |
         v
     profile                       jitffi/profiles             what the compiler asks, function by function

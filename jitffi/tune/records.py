@@ -113,8 +113,6 @@ class Trial:
     pruned: str = ""
     #: Why it has not won, though its median looks faster than the winner's, or than the default's without one; "".
     not_won: str = ""
-    #: Why there are no counts, and its memory is not known; "".
-    uncounted: str = ""
 
     @property
     def pad(self) -> int | None:
@@ -124,45 +122,3 @@ class Trial:
     @property
     def peak_bytes(self) -> int | None:
         return None if self.counts is None else self.counts.all_peak_bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What was found out on one kind of machine. All trials have been compared with `default` in the same runs."""
-
-    machine: str
-    default: Trial
-    #: One a uniform pad that was asked for, by pad.
-    trials: tuple[Trial, ...]
-    #: Finer candidates: by function, by variable, of the pools.
-    refined: tuple[Trial, ...] = ()
-    #: Of `trials` or `refined`. None: nothing beats the default beyond the noise.
-    winner: Trial | None = None
-    #: The winner's pad; of one that has several, that of what allocates most.
-    best: int | None = None
-    #: The default measured against itself, relative: the noise.
-    control: Interval | None = None
-    #: Processes that have measured there.
-    runs: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """All that a search has found out: what a Report is made of."""
-
-    #: What the profile calls it: the name of the file or of the function.
-    workload: str
-    sample: Sample
-    #: By machine, the one that had the most runs first.
-    choices: tuple[Choice, ...]
-    #: By key of the function: what could be given pads of its own.
-    places: Mapping[str, Place] = field(default_factory=dict)
-    counts: Mapping[Pads, Counts] = field(default_factory=dict)
-    #: A line each.
-    notes: tuple[str, ...] = ()
-    #: Ctrl-C ended it.
-    interrupted: bool = False
-    #: That it took.
-    seconds: float = 0.0
-    #: In one pass.
-    items: int = 0

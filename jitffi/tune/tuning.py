@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
-from jitffi.profiles.candidates import LARGEST_PAD, OTHERS, POOLS, Pads
+from jitffi.profiles import machine
 from jitffi.tune import workload as workloads
 from jitffi.tune.data import corpus as corpora
-from jitffi.tune.records import Choice, Findings, Sample, Trial
+from jitffi.tune.records import Sample, Trial
 from jitffi.tune.reports.report import Report
 from jitffi.tune.run.job import Job
 from jitffi.tune.search import space
@@ -23,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
 
-    from jitffi.tune.run.local import Runner
     from jitffi.tune.workload import Workload
 
 #: Of the budget, what reading the corpus may take.
@@ -59,10 +58,11 @@ def tune(
         why = "the corpus is empty" if trace is None else "the trace has nothing to play"
         notes = (f"{why}: nothing was measured", *[each for each in sample.notes if trace or "empty" not in each])
         nothing = tuple([Trial(each, pruned=why) for each in space.uniform(tried)])
-        return Report(given.name, trials=nothing, environment=_environment(), notes=notes, elapsed=clock.elapsed)
-    runner = _runner(executor)
+        return Report(given.name, trials=nothing, environment=machine.environment(), notes=notes, elapsed=clock.elapsed)
+    from jitffi.tune.run import runners
+
     job, uniform = Job(given, sample.items, seed), space.uniform(tried)
-    return report(search(Experiment(job, sample, uniform, runner, clock, progress)))
+    return search(Experiment(job, sample, uniform, runners.runner(executor), clock, progress))
 
 
 def parse_budget(budget: float | str) -> float:
@@ -100,75 +100,3 @@ def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> 
 def _takes_items(workload: Workload) -> bool:
     """Return whether it can do nothing without items; a file that does not tell before it is run might."""
     return workload.parameters is None or workload.parameters.item
-
-
-def _runner(executor: Any) -> Runner:
-    if executor is None:
-        from jitffi.tune.run.local import Local
-
-        return Local()
-    from jitffi.tune.run import remote
-
-    return remote.runner(executor)
-
-
-def _environment() -> Mapping[str, object]:
-    from jitffi.profiles import machine
-
-    return machine.environment()
-
-
-# -- the report -------------------------------------------------------------------------------------------------------
-
-
-def report(findings: Findings) -> Report:
-    """Return a report of the machine that has measured most, with those of the others."""
-    first, *others = [_report(findings, choice) for choice in findings.choices]
-    from dataclasses import replace
-
-    return replace(first, others=tuple(others))
-
-
-def _report(findings: Findings, choice: Choice) -> Report:
-    winner, histogram = choice.winner, _histogram(findings)
-    from jitffi.tune.reports import explain
-
-    environment = dict(_environment())
-    if choice.machine:
-        environment["cpu"] = choice.machine
-    return Report(
-        findings.workload,
-        best=choice.best,
-        winner=winner,
-        default=choice.default,
-        trials=choice.trials,
-        refined=choice.refined,
-        functions={} if winner is None else functions(findings, winner.pads),
-        noise=choice.control,
-        histogram=histogram,
-        environment=environment,
-        notes=findings.notes,
-        interrupted=findings.interrupted,
-        explanation=explain.explain(choice, histogram),
-        runs=choice.runs,
-        items=findings.items,
-        elapsed=findings.seconds,
-    )
-
-
-def functions(findings: Findings, pads: Pads) -> dict[str, dict[str, int]]:
-    """Return what a profile says of a choice: pads by variable, by function."""
-    found = {key: dict(variables) for key, variables in pads.functions if variables}
-    if pads.everywhere is not None:
-        for key, place in findings.places.items():
-            everywhere = {OTHERS: pads.everywhere, POOLS: pads.everywhere} if place.file else {OTHERS: pads.everywhere}
-            found[key] = {**everywhere, **found.get(key, {})}
-    return found
-
-
-def _histogram(findings: Findings) -> tuple[tuple[int, int], ...]:
-    """Return the lengths of the texts that a pad can take in."""
-    from jitffi.tune.search import lengths
-
-    first, last = (findings.counts.get(Pads(each)) for each in (0, LARGEST_PAD))
-    return () if first is None or last is None else lengths.histogram(first, last)

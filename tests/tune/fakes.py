@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.tune.records import Counted, Counts, Failure, Findings, Run, Sample
+from jitffi.tune.records import Counted, Counts, Failure, Run, Sample
+from jitffi.tune.reports.report import Report
 from jitffi.tune.run.job import Job
 from jitffi.tune.search.clock import Clock
 from jitffi.tune.search.evidence import Evidence, Experiment, Progress
@@ -133,8 +134,16 @@ class Search:
     given: Experiment
     evidence: Evidence = field(default_factory=Evidence)
 
-    def run(self) -> Findings:
-        return run_search(self.given, self.evidence)
+    def run(self) -> Found:
+        return Found(run_search(self.given, self.evidence))
+
+
+class Found:
+    """What a search has found: a report of each kind of machine, and what they have in common."""
+
+    def __init__(self, report: Report) -> None:
+        self.choices = (report, *report.others)
+        self.notes, self.interrupted = report.notes, report.interrupted
 
 
 def nothing(item: object) -> None:

@@ -22,8 +22,8 @@ def two_rounds(observed: Observations) -> bool:
 def _then(then: Callable[[Observations], object], enough: Callable[[Observations], object]) -> Callable[..., None]:
     take = Observations._round
 
-    def round_and_then(observed: Observations, times: list[tuple[int, float, float]], fastest: float) -> None:
-        take(observed, times, fastest)
+    def round_and_then(observed: Observations, times: list[tuple[int, float, float]]) -> None:
+        take(observed, times)
         if enough(observed):
             then(observed)
 

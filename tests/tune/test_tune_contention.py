@@ -10,7 +10,7 @@ from hurry import AMPLE, listened
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.records import Run
-from jitffi.tune.run import job, local
+from jitffi.tune.run import job, runners
 from jitffi.tune.search import conclude
 from jitffi.tune.search.results import Results
 from jitffi.tune.worker import contention
@@ -195,7 +195,7 @@ def work(item: object) -> None:
 def test_each_round_of_a_real_run_has_a_probe():
     given = job.Job(Workload("work", function=work), tuple(range(10)))
     with listened():
-        (found,) = local.Local().time_runs(given, [Pads(0)], AMPLE, [1])
+        (found,) = runners.Local().time_runs(given, [Pads(0)], AMPLE, [1])
     assert {each: len(times) for each, times in found.probes.items()} == dict.fromkeys(
         (DEFAULT, CONTROL, Pads(0)), len(found.seconds[DEFAULT])
     )

@@ -8,8 +8,9 @@ import pytest
 
 from jitffi.profiles import machine
 from jitffi.profiles.candidates import Pads
-from jitffi.tune.records import Choice, Counts, Interval, Trial
-from jitffi.tune.reports.explain import explain as explained
+from jitffi.tune.records import Counts, Interval, Trial
+from jitffi.tune.reports.explain import explain
+from jitffi.tune.reports.report import Report
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,11 @@ def trial(pad, peak, **sizes):
 
 
 def choice(default, *trials, winner=None):
-    return Choice("CPU", default, trials, winner=winner)
+    return Report("w.py", default=default, trials=trials, winner=winner)
+
+
+def explained(report, texts=()):
+    return explain(replace(report, histogram=texts))
 
 
 def test_texts_that_become_inline():
@@ -63,18 +68,6 @@ def test_what_seems_to_gain_is_not_called_nothing():
     faster = replace(trial(5, 1000, s80=9, s300=2), relative=Interval(0.5, 0.6, 1.2))
     said = explained(choice(trial(None, 1000, s80=10, s300=2), faster))
     assert "no pad makes fewer: it seems to be faster, and there were too few runs to be sure. In bytes" in said
-
-
-def test_a_winner_that_was_not_counted():
-    default, winner = trial(None, 1000, s69=400, s80=100), Trial(Pads(2))
-    said = explained(choice(default, winner, winner=winner), ((12, 500), (20, 400), (31, 100)))
-    assert said.startswith(
-        "With pad 2, 90.0 % of the texts that a pad can make room for are short enough for their slots, with the "
-        "default 50.0 % lie there. What the default allocates are 500 pieces a pass, 34.8 KiB, and there"
-    )
-    assert said.count(". ") == 1
-    wide = explained(choice(trial(None, 1000, s76=10), winner, winner=winner), ((24, 10), (28, 10)))
-    assert wide.startswith("With pad 2, 50.0 % of the texts")  # 6 characters of UCS4 fit, 7 do not
 
 
 def test_nothing_counted_is_nothing_explained():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jitffi
-from jitffi.tune.search import lengths
+from jitffi.tune import lengths
 from jitffi.tune.worker.allocator import count
 
 

@@ -30,7 +30,7 @@ from measured import (
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
 from jitffi.tune.records import Counts, Failure
-from jitffi.tune.run import local, process
+from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job, pack, unpack
 from jitffi.tune.run.observations import Observations
 from jitffi.tune.statistics import median
@@ -49,7 +49,7 @@ def ratios(run, pads):
 
 def runs(function, candidates, seconds=AMPLE, items=LINES, runner=None, seeds=(1,), enough=two_rounds):
     with listened(enough=enough):
-        runner = runner or local.Local()
+        runner = runner or runners.Local()
         return list(runner.time_runs(job(function, items), [Pads(each) for each in candidates], seconds, seeds))
 
 
@@ -72,7 +72,7 @@ def test_times_are_of_the_candidates():
 
 
 def test_scripts_run_with_the_pads_of_the_candidates():
-    counted = local.Local().count(job(words), [Pads(0), Pads(3)], AMPLE)
+    counted = runners.Local().count(job(words), [Pads(0), Pads(3)], AMPLE)
     assert counted.items == len(LINES) and counted.seconds > 0 and counted.machine
     sizes = {pads: dict(counts.sizes) for pads, counts in counted.counts.items()}
     assert set(sizes) == {DEFAULT, Pads(0), Pads(3)}
@@ -110,20 +110,20 @@ def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
 
 
 def test_a_workload_without_items_is_a_pass_of_one_call():
-    counted = local.Local().count(job(without_item, ()), [Pads(0)], AMPLE)
+    counted = runners.Local().count(job(without_item, ()), [Pads(0)], AMPLE)
     assert set(counted.counts) == {DEFAULT, Pads(0)} and counted.items == 1
     assert one_run(without_item, [0], items=()).seconds[DEFAULT][0] < 0.001
 
 
 def test_slow_items_are_fewer_and_times_are_of_all():
-    runner = local.Local()
+    runner = runners.Local()
     run = one_run(slow, [0], seconds=6, items=range(40), runner=runner, enough=lambda seen: seen.times)
     assert 40 * 0.12 < run.seconds[DEFAULT][0] < 40 * 0.3
     assert any("of 40 items are measured" in note for note in runner.notes)
 
 
 def test_time_is_over_when_it_is_over():
-    runner = local.Local()
+    runner = runners.Local()
     start = time.monotonic()
     assert list(runner.time_runs(job(very_slow), [Pads(0)], 0.6, [1])) == []
     assert runner.count(job(very_slow), [Pads(0)], 0.6).counts == {}
@@ -146,7 +146,7 @@ def test_candidates_that_fail_do_not_keep_the_others():
     run = one_run(fails_by_pad, range(8))
     assert {pads: failure.text for pads, failure in run.failures.items()} == FAILURES
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(3), Pads(7)}
-    counted = local.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
+    counted = runners.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
     assert {pads: each.text for pads, each in counted.counts.items() if isinstance(each, Failure)} == FAILURES
     assert {pads for pads, each in counted.counts.items() if isinstance(each, Counts)} == set(run.seconds) - {CONTROL}
 
@@ -171,7 +171,7 @@ def test_the_default_can_fail_like_any_other():
 
 
 def test_items_that_it_raises_for_are_left_out():
-    runner = local.Local()
+    runner = runners.Local()
     counted = runner.count(job(picky, range(50)), [Pads(0)], AMPLE)
     assert counted.items == 40 and not any(isinstance(each, Failure) for each in counted.counts.values())
     [note] = runner.notes
@@ -189,10 +189,10 @@ def test_items_that_it_raises_for_are_left_out():
 def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, text, expected):
     file = tmp_path / "workload.py"
     file.write_text(text)
-    [run] = local.Local().time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
+    [run] = runners.Local().time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
     assert run.seconds == {} and set(run.failures) == {DEFAULT, CONTROL, Pads(0)}
     assert all(expected in failure.text for failure in run.failures.values())
-    counted = local.Local().count(job(str(file)), [Pads(0)], AMPLE)
+    counted = runners.Local().count(job(str(file)), [Pads(0)], AMPLE)
     assert all(expected in failure.text for failure in counted.counts.values()) and len(counted.counts) == 2
 
 
@@ -235,7 +235,7 @@ def wait_until_gone(pids):
 def test_nothing_is_left_behind(tmp_path):
     before, log = len(os.listdir("/proc/self/fd")), tmp_path / "log"
     for seconds in (1, 4, 20):  # until there was time for it to start
-        assert list(local.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
+        assert list(runners.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
         if log.exists():
             break
     pids = log.read_text().split()
@@ -255,7 +255,7 @@ def test_an_interrupt_keeps_the_rounds_that_there_are():
     start = time.monotonic()
     try:
         with pytest.raises(Alarm), listened(lambda _: signal.setitimer(signal.ITIMER_REAL, 0.1)):
-            for run in local.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
+            for run in runners.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
                 found.append(run)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -275,7 +275,7 @@ def program(tmp_path, text, *arguments):
 
 MEASURES = """
     import os, sys, time
-    from jitffi.tune.run import local
+    from jitffi.tune.run import runners
     from jitffi.tune import workload
     from jitffi.tune.run.job import Job
     from jitffi.profiles.candidates import DEFAULT, Pads
@@ -294,7 +294,7 @@ MEASURES = """
     if __name__ == "__main__":
         if "forever" not in sys.argv:
             Observations._round = enough
-        runner = local.Local()
+        runner = runners.Local()
         job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
         for run in runner.time_runs(job, [Pads(1)], 60, [1]):
             print(run.failures, len(run.seconds[DEFAULT]) > 2)
@@ -312,24 +312,6 @@ def test_functions_without_a_name_are_measured_too(tmp_path):
     pytest.importorskip("cloudpickle")
     with program(tmp_path, MEASURES, "lambda item: pids(item)") as child:
         assert child.communicate(timeout=60) == ("{} True\n\n", "")
-
-
-def test_what_cannot_be_pickled_is_measured_in_forks(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "cloudpickle", None)
-    here = []
-
-    def unnamed(item, pad=None):
-        here.append(item)
-        if pad == 2:
-            os.abort()
-        time.sleep(0.001)
-
-    runner = local.Local()
-    run = one_run(unnamed, [1, 2], items=range(3), runner=runner)
-    assert run.failures == {Pads(2): Failure("killed by signal 6 (SIGABRT)")}
-    assert set(run.seconds) == {DEFAULT, CONTROL, Pads(1)} and not here
-    [note] = runner.notes
-    assert note.startswith("measured in forked processes") and "unnamed" in note
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -366,7 +348,7 @@ def seen_rounds(times):
     seen = Observations([DEFAULT, Pads(1)])
     seen.begin()
     for default, other in times:
-        seen.take(["round", [[1, other, 1e-5], [0, default, 1e-5]], 1e-5])
+        seen.take(["round", [[1, other, 1e-5], [0, default, 1e-5]]])
     return seen
 
 
@@ -379,7 +361,7 @@ def test_cold_rounds_are_left_out_for_all_candidates():
 def test_a_candidate_that_failed_in_a_round_has_no_times():
     seen = seen_rounds([(1.0, 0.5), (1.0, 0.5)])
     seen.take(["fail", 1, "KeyError: 'x'"])
-    seen.take(["round", [[0, 1.0, 1e-5]], 1e-5])
+    seen.take(["round", [[0, 1.0, 1e-5]]])
     run = seen.run("cpu")
     assert run.seconds == {DEFAULT: (1.0, 1.0, 1.0)} and run.failures == {Pads(1): Failure("KeyError: 'x'")}
 
@@ -404,4 +386,3 @@ def test_a_process_that_cannot_be_started_is_an_error(monkeypatch):
     with pytest.raises(OSError):
         one_run(sleeps, [])
     assert not before or len(os.listdir("/proc/self/fd")) == before
-    assert process  # the module under test

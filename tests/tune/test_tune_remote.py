@@ -18,7 +18,7 @@ import jitffi
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
 from jitffi.tune.records import Counted, Counts, Failure, Run
-from jitffi.tune.run import remote
+from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job
 
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(30)])
@@ -38,7 +38,7 @@ def parents(folder):
 
 def test_runs_in_threads(tmp_path):
     with listened(), ThreadPoolExecutor(2) as pool:
-        runner = remote.runner(pool)
+        runner = runners.runner(pool)
         assert runner.width == min(2, os.cpu_count())
         runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], AMPLE, [1, 2, 3]))
     assert [set(run.seconds) for run in runs] == [{DEFAULT, CONTROL, Pads(1)}] * 3
@@ -48,7 +48,7 @@ def test_runs_in_threads(tmp_path):
 
 def test_runs_in_a_pool_of_processes(tmp_path):
     with ProcessPoolExecutor(2, initializer=from_now_on) as pool:
-        runner = remote.runner(pool)
+        runner = runners.runner(pool)
         counted = runner.count(job(words), [Pads(0), Pads(4)], AMPLE)
         assert all(isinstance(each, Counts) for each in counted.counts.values()) and len(counted.counts) == 3
         assert counted.machine and list(counted.places)
@@ -60,7 +60,7 @@ def test_runs_in_a_pool_of_processes(tmp_path):
 def test_functions_without_a_name_are_sent_by_value():
     pytest.importorskip("cloudpickle")
     with listened(), ThreadPoolExecutor(1) as pool:
-        runs = remote.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], AMPLE, [1])
+        runs = runners.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], AMPLE, [1])
         [run] = runs
     assert run.seconds[Pads(8)][0] > 2 * run.seconds[DEFAULT][0]
 
@@ -83,7 +83,7 @@ def test_scripts_without_a_name_are_sent_by_value(tmp_path):
 BELOW_GUARD = """
 from concurrent.futures import ThreadPoolExecutor
 import jitffi
-from jitffi.tune.run import remote
+from jitffi.tune.run import runners
 from jitffi.tune import workload
 from jitffi.tune.run.job import Job
 from jitffi.profiles.candidates import DEFAULT, Pads
@@ -97,7 +97,7 @@ if __name__ == "__main__":
         split(item)
 
     with ThreadPoolExecutor(1) as pool:
-        [run] = remote.runner(pool).time_runs(Job(workload.read(words), ("a text", "more")), [Pads(1)], 5, [1])
+        [run] = runners.runner(pool).time_runs(Job(workload.read(words), ("a text", "more")), [Pads(1)], 5, [1])
     print(run.failures, Pads(1) in run.seconds)
 """
 
@@ -105,7 +105,7 @@ if __name__ == "__main__":
 def test_what_cannot_be_sent_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "cloudpickle", None)
     with ThreadPoolExecutor(1) as pool, pytest.raises(Exception, match="the workload cannot be sent to workers"):
-        list(remote.runner(pool).time_runs(job(lambda item: None), [], 1, [1]))
+        list(runners.runner(pool).time_runs(job(lambda item: None), [], 1, [1]))
 
 
 def test_an_interrupt_that_is_lost_while_a_cluster_is_found_comes_all_the_same(monkeypatch):
@@ -115,9 +115,9 @@ def test_an_interrupt_that_is_lost_while_a_cluster_is_found_comes_all_the_same(m
             time.sleep(1)
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(remote, "_connect", connect)
+    monkeypatch.setattr(runners, "_connect", connect)
     with pytest.raises(KeyboardInterrupt):
-        remote.runner("tcp://127.0.0.1:1")
+        runners.runner("tcp://127.0.0.1:1")
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -131,7 +131,7 @@ def test_an_interrupt_brings_back_what_was_measured():
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         with ThreadPoolExecutor(1) as pool, listened(ring, lambda seen: two_rounds(seen) and not rung):
-            runs = remote.runner(pool).time_runs(job(sleeps), [], 10 * AMPLE, [1, 2])
+            runs = runners.runner(pool).time_runs(job(sleeps), [], 10 * AMPLE, [1, 2])
             with pytest.raises(KeyboardInterrupt):
                 for run in runs:
                     found.append(run)
@@ -146,7 +146,7 @@ def test_what_is_not_wanted_any_more_is_stopped():
     ended = []
     only_one = listened(lambda seen: (ended.append(seen), seen.stop()), lambda seen: two_rounds(seen) and not ended)
     with only_one, ThreadPoolExecutor(2) as pool:
-        runner = remote.runner(pool)
+        runner = runners.runner(pool)
         runs = runner.time_runs(job(sleeps), [], 10 * AMPLE, range(20))
         assert next(runs).seconds[DEFAULT]
         start = time.monotonic()
@@ -156,7 +156,7 @@ def test_what_is_not_wanted_any_more_is_stopped():
 
 def test_other_things_are_no_executors():
     with pytest.raises(TypeError, match="concurrent.futures.Executor, the address of a Dask scheduler .* got int"):
-        remote.runner(5)
+        runners.runner(5)
 
 
 # -- workers that are lost, made up -----------------------------------------------------------------------------------
@@ -181,11 +181,11 @@ class Made(Executor):
 
 def made(*ways, width=2):
     workers, stopped = Made(*ways), []
-    return remote.Remote(workers, width, stopped.append), workers, stopped
+    return runners.Runner(workers, width, stopped.append), workers, stopped
 
 
 RUN = Run("cpu", {DEFAULT: (1.0,), CONTROL: (1.0,)})
-TOLD = remote.Response(RUN)
+TOLD = runners.Response(RUN)
 
 
 def test_a_run_of_a_lost_worker_is_given_to_another():
@@ -204,7 +204,7 @@ def test_without_workers_there_are_no_runs():
 
 def test_a_workload_that_workers_do_not_find_is_sent_by_value_and_then_fails():
     pytest.importorskip("cloudpickle")
-    unknown = remote.Response(None, {}, "ModuleNotFoundError: No module named 'x'")
+    unknown = runners.Response(None, {}, "ModuleNotFoundError: No module named 'x'")
     runner, workers, _ = made(unknown, width=1)
     [run] = runner.time_runs(job(sleeps), [Pads(2)], 1, [1])
     failure = Failure("the workload cannot be sent to workers: ModuleNotFoundError: No module named 'x'")
@@ -233,7 +233,7 @@ def pid():
 
 def test_runs_are_spread_over_a_cluster(cluster, tmp_path):
     made, client = cluster
-    runner = remote.runner(made.scheduler_address)
+    runner = runners.runner(made.scheduler_address)
     assert runner.width == 2
     runs = list(runner.time_runs(job(tells_process, [tmp_path]), [Pads(1)], AMPLE, range(4)))
     runner.close()
@@ -244,7 +244,7 @@ def test_runs_are_spread_over_a_cluster(cluster, tmp_path):
 
 def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
     _, client = cluster
-    runner = remote.runner(client.get_executor())
+    runner = runners.runner(client.get_executor())
     counted = runner.count(job(words), [Pads(0), Pads(2)], AMPLE)
     sizes = {pads: counts.allocations for pads, counts in counted.counts.items()}
     assert sizes[Pads(0)] > sizes[Pads(2)] > 0
@@ -261,7 +261,7 @@ def test_scripts_and_files_are_measured_on_a_cluster(cluster, tmp_path):
 
 def test_failures_come_back_from_a_cluster(cluster):
     _, client = cluster
-    [run] = remote.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], AMPLE, [1])
+    [run] = runners.runner(client).time_runs(job(fails_by_pad), [Pads(1), Pads(2)], AMPLE, [1])
     assert run.failures == {
         Pads(1): Failure("ValueError: not with this one"),
         Pads(2): Failure("killed by signal 11 (SIGSEGV)"),
@@ -271,7 +271,7 @@ def test_failures_come_back_from_a_cluster(cluster):
 
 def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on(cluster):
     _, client = cluster
-    runner = remote.runner(client)
+    runner = runners.runner(client)
     victim = min(client.run(pid).values())
     runs = list(runner.time_runs(job(kills_its_worker, [victim]), [Pads(1)], AMPLE, range(4)))
     assert len(runs) == 4, runner.notes
@@ -281,4 +281,4 @@ def test_a_worker_of_a_cluster_that_dies_is_reported_and_the_others_go_on(cluste
 def test_no_scheduler_is_an_error_that_says_where():
     pytest.importorskip("distributed")
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at 'no address at all'"):
-        remote.runner("no address at all")
+        runners.runner("no address at all")

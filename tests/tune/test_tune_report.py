@@ -185,9 +185,7 @@ def test_a_default_that_fails_is_told() -> None:
     report = made("no_default")
     assert str(report).startswith("no_default.py: The default fails: there is nothing to compare the others with.")
     assert "failed: default: OverflowError: 3 is too much" in str(report) and "3.47 +- 0.03" in str(report)
-    works = replace(report, best=0, winner=report.trials[0])
-    assert str(works).startswith("no_default.py: The default fails; pad 0 is the fastest of what works.")
-    assert repr(works) == "<Report of no_default.py: pad 0>" and works.gain is None
+    assert repr(report) == "<Report of no_default.py: the default fails>" and report.gain is None
 
 
 def test_other_machines_have_tables_of_their_own() -> None:
@@ -257,18 +255,14 @@ def test_one_figure_for_one_thing_in_all_outputs():
             assert re.search(rf"\b{re.escape(shown.split()[0])}\b", text) and f"{shown} at its peak" in page_text
 
 
-def test_what_has_not_won_and_memory_that_is_unknown_are_told_in_all_outputs():
+def test_what_has_not_won_is_told_in_all_outputs():
     plain = made("words")
     trials = list(plain.trials)
     trials[3] = replace(trials[3], not_won="measured in 1 process, and it takes 5 to be sure")
-    trials[5] = replace(trials[5], counts=None, uncounted="no time to count it")
     report = replace(plain, trials=tuple(trials))
     for text in (" ".join(str(report).split()), strip(page.page(report))):
         assert "pad 3 looks faster than the winner, 0.660, and has not won: measured in 1 process, and it" in text
-        assert f"the memory of 1 of {len(trials) + len(report.refined)} candidates is not known: no time to c" in text
-    assert "unknown: no time to count it" in strip(page.page(report))
     assert report.as_dict()["trials"][3]["not_won"].startswith("measured in 1 process")
-    assert report.as_dict()["trials"][5]["uncounted"] == "no time to count it"
 
 
 def strip(markup):

@@ -7,10 +7,10 @@ import pytest
 
 from jitffi.profiles.candidates import DEFAULT, Pads
 from jitffi.profiles.pads import Place
-from jitffi.tune.records import Choice, Counts, Findings, Sample, Trial
+from jitffi.tune.records import Counts
 from jitffi.tune.search import space
+from jitffi.tune.search.conclude import functions
 from jitffi.tune.search.space import Spot
-from jitffi.tune.tuning import functions
 
 NAMES, CHARS = "names:0123456789abcdef", "chars:fedcba9876543210"
 PLACES = {
@@ -88,11 +88,9 @@ def test_one_place_needs_nothing_finer():
 
 
 def test_functions_of_a_choice():
-    trial = Trial(Pads(3))
-    findings = Findings("w.py", Sample((), 0, 0), (Choice("CPU", Trial(DEFAULT), (trial,)),), places=PLACES)
-    assert functions(findings, Pads(3)) == {
+    assert functions(PLACES, Pads(3)) == {
         NAMES: {"*": 3, "[]": 3},
         CHARS: {"*": 3, "[]": 3},
         "labs: (i64) -> str": {"*": 3},
     }
-    assert functions(findings, space.of_spots({Spot(NAMES, "name"): 2})) == {NAMES: {"name": 2}}
+    assert functions(PLACES, space.of_spots({Spot(NAMES, "name"): 2})) == {NAMES: {"name": 2}}

@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jitffi.profiles import machine
-from jitffi.tune.formatting import Unit, candidate, clean, in_bytes, memory_unit, percent, room
-from jitffi.tune.records import Choice, Counts, Trial
-from jitffi.tune.search.lengths import Lengths, heap_texts
+from jitffi.tune.formatting import Unit, candidate, clean, in_bytes, percent, room
+from jitffi.tune.lengths import Lengths, heap_texts
+from jitffi.tune.records import Counts, Trial
+
+if TYPE_CHECKING:
+    from jitffi.tune.reports.report import Report
 
 #: The share of the default's time below which a candidate is not the same.
 _GAIN = 0.95
 
 
-def explain(choice: Choice, histogram: Lengths = ()) -> str:
+def explain(report: Report) -> str:
     """Return the two sentences; "" where nothing was counted.
 
     >>> from jitffi.profiles.candidates import Pads
+    >>> from jitffi.tune.reports.report import Report
     >>> default = Trial(Pads(), counts=Counts(1000, 90000, 3000, 0, ((80, 900), (180, 100))))
     >>> winner = Trial(Pads(4), counts=Counts(100, 60000, 5000, 0, ((600, 100),)))
-    >>> print(explain(Choice("CPU", default, (winner,), winner=winner), ((31, 1000),)))
+    >>> print(explain(Report("w", default=default, trials=(winner,), winner=winner, histogram=((31, 1000),))))
     With pad 4, 100 % of the texts that a pad can make room for lie in their slots, with the default 10.0 %, so that a \
 pass makes 100 allocations instead of 1,000. They are 58.6 KiB instead of 87.9 KiB, and at most 4.88 KiB are in use at \
 a time instead of 2.93 KiB, which still fits the same caches.
     """
-    before = choice.default.counts
-    if before is None:
+    before, known = report.default.counts, [trial for trial in report.trials if trial.counts is not None]
+    if before is None or (report.winner is None and not known):
         return ""
-    if choice.winner is not None:
-        after = choice.winner.counts
-        if after is None:
-            return _by_length(choice.winner, before, histogram)
-        unit = memory_unit((choice.default, *choice.trials))
-        return f"{_saved(choice.winner, before, after, histogram)} {_moved(before, after, unit)}"
-    known = [trial for trial in choice.trials if trial.counts is not None]
-    return _nothing(before, known) if known else ""
+    if report.winner is None:
+        return _nothing(before, known)
+    after = report.winner.counts
+    if after is None:
+        return ""
+    return f"{_saved(report.winner, before, after, report.histogram)} {_moved(before, after, report.memory_unit)}"
 
 
 def is_ucs4(histogram: Lengths) -> bool:
@@ -53,20 +56,6 @@ def texts_in_place(pad: int, histogram: Lengths) -> int:
     """Return how many of the texts are short enough for the slots of a pad."""
     most = limit(pad, is_ucs4(histogram))
     return sum(count for length, count in histogram if length <= most)
-
-
-def _by_length(winner: Trial, before: Counts, histogram: Lengths) -> str:
-    """Return what the lengths tell of a winner that there was no time to count."""
-    pad, total = winner.pads.everywhere, sum(count for _, count in histogram)
-    if pad is None or winner.pads.functions or not total:
-        return ""
-    fit, on_heap = texts_in_place(pad, histogram) / total, heap_texts(before, histogram) / total
-    return (
-        f"With pad {pad}, {_share(fit)} of the texts that a pad can make room for are short enough for their slots, "
-        f"with the default {_share(1 - on_heap)} lie there. What the default allocates are "
-        f"{before.allocations:,} pieces a pass, {in_bytes(before.allocated_bytes)}, and there was no time to count the "
-        f"winner's."
-    )
 
 
 def _saved(winner: Trial, before: Counts, after: Counts, histogram: Lengths) -> str:

@@ -185,8 +185,6 @@ def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup
     reason = trial.failure.text if trial.failure is not None else trial.pruned
     reason = f"has not won: {trial.not_won}" if trial.not_won else reason
     words = [word for word in statements.status(report, trial) if not reason.startswith(word)] + [reason] * bool(reason)
-    if trial.counts is None and trial.uncounted:
-        words.append(f"memory unknown: {trial.uncounted}")
     return (
         name,
         time,

@@ -205,7 +205,7 @@ def refusal(place: Path) -> str:
 
 
 def _trial(trial: Trial, is_finer: bool = False) -> dict[str, Any]:
-    names = ("seconds", "relative", "peak_bytes", "runs", "pruned", "not_won", "uncounted")
+    names = ("seconds", "relative", "peak_bytes", "runs", "pruned", "not_won")
     found = {"pad": trial.pads.everywhere, **{name: getattr(trial, name) for name in names}}
     found["failure"] = None if trial.failure is None else trial.failure.text
     if is_finer:

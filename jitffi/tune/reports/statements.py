@@ -37,8 +37,6 @@ def answer(report: Report) -> str:
         what = "Pads by function make" if report.winner.pads.functions else f"Pad {report.best} makes"
         return f"{what} it {digits(gain.median)} times as fast as the default."
     if report.default.failure is not None and was_measured(report):
-        if report.winner is not None:
-            return f"The default fails; {candidate(report.winner.pads)} is the fastest of what works."
         return "The default fails: there is nothing to compare the others with."
     if was_measured(report):
         so_far = " so far" if report.interrupted else ""
@@ -92,8 +90,7 @@ def _least(trials: list[Trial]) -> Trial | None:
 
 def remarks(report: Report) -> Iterator[str]:
     """Yield what one should know before believing the rest, a line each."""
-    yield from filter(None, (_overlooked(report), _uncounted(report)))
-    yield from report.notes
+    yield from filter(None, (_overlooked(report), *report.notes))
 
 
 def _overlooked(report: Report) -> str:
@@ -103,16 +100,6 @@ def _overlooked(report: Report) -> str:
         return ""
     name, than = clean(candidate(nearest.pads), 100), "the winner" if report.winner is not None else "the default"
     return f"{name} looks faster than {than}, {ratio(nearest.relative.median)}, and has not won: {nearest.not_won}"
-
-
-def _uncounted(report: Report) -> str:
-    """Return why memory is not known of some candidates, with their number; "" where it is of all."""
-    shown = (*report.trials, *report.refined)
-    reasons = list(dict.fromkeys([trial.uncounted for trial in shown if trial.uncounted]))
-    count = len([trial for trial in shown if trial.uncounted])
-    if not reasons or count == len(shown) and not was_measured(report):
-        return ""
-    return f"the memory of {count} of {len(shown)} candidates is not known: {', '.join(reasons)}"
 
 
 def status(report: Report, trial: Trial) -> tuple[str, ...]:

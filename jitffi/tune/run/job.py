@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import linecache
-import math
 import os
 import pickle
 import sys
@@ -50,8 +49,6 @@ class Task:
     deadline: float
     #: Draws the order in which candidates take turns.
     seed: int = 0
-    #: Seconds of the fastest baseline probe that is known of this host.
-    fastest_probe: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +74,7 @@ class Packed:
     path: tuple[str, ...]
     #: By name of the file, its lines, where the workload is pickled by value.
     sources: tuple[tuple[str, tuple[str, ...]], ...]
+    by_value: bool
 
 
 # -- here -------------------------------------------------------------------------------------------------------------
@@ -95,7 +93,7 @@ def pack(job: Job, by_value: bool = False) -> Packed:
         if main is None and not by_value:
             raise pickle.PicklingError("it belongs to a main module without a file")
     path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
-    return Packed(workload, items, job.seed, main, path, _sources(job) if by_value else ())
+    return Packed(workload, items, job.seed, main, path, _sources(job) if by_value else (), by_value)
 
 
 def _dumps_by_value() -> Callable[[object], bytes]:
@@ -103,7 +101,7 @@ def _dumps_by_value() -> Callable[[object], bytes]:
     try:
         import cloudpickle
     except ImportError:
-        raise pickle.PicklingError("cloudpickle is not installed") from None
+        raise pickle.PicklingError("what has no name needs cloudpickle: pip install 'jitffi[tune]'") from None
     from jitffi.scripts.api.script import Script
 
     def reduce(script: Script) -> Any:

@@ -27,7 +27,7 @@ class Observations:
         self.times: list[dict[Pads, float]] = []
         #: By round: the slower one of the two probes beside each time; and the fastest that is known, in seconds.
         self.probes: list[dict[Pads, float]] = []
-        self.fastest_probe = math.inf
+        self._fastest_probe = math.inf
         #: When the items were known, when the first round began, and the last one ended, by time.monotonic().
         self._planned = self._began = self._ended = 0.0
         self.places: Mapping[str, Place] = {}
@@ -73,7 +73,7 @@ class Observations:
         times = {pads: tuple([each[pads] for each in self.times[first:]]) for pads in whole if self.times}
         probes = {pads: tuple([each[pads] for each in self.probes[first:]]) for pads in times}
         took, warm = self._ended - self._began, self._began - self._planned
-        return Run(machine, times, self.failures, took, warm, host, probes, self.fastest_probe)
+        return Run(machine, times, self.failures, took, warm, host, probes, self._fastest_probe)
 
     def counted(self, machine: str) -> Counted:
         """Return what became of the candidates, in their order."""
@@ -132,10 +132,10 @@ class Observations:
         if items < of:
             self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
 
-    def _round(self, times: list[tuple[int, float, float]], fastest: float) -> None:
+    def _round(self, times: list[tuple[int, float, float]]) -> None:
         self.times.append({self._task[index]: seconds for index, seconds, _ in times})
         self.probes.append({self._task[index]: probe for index, _, probe in times})
-        self.fastest_probe = min(self.fastest_probe, fastest)
+        self._fastest_probe = min([self._fastest_probe, *[probe for _, _, probe in times]])
         self._ended = time.monotonic()
 
     def _count(self, index: int, counts: Counts) -> None:

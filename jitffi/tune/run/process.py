@@ -1,7 +1,7 @@
 """A worker process, seen by whoever asks: how it is started, what it says, how it ended. Nothing of it is left behind.
 
-It is started afresh, by the interpreter that runs here; or forked, for what cannot be pickled. It is the leader of a
-session of its own: a terminal's Ctrl-C does not reach it, and what it starts is ended with it.
+It is started afresh, by the interpreter that runs here, and is the leader of a session of its own: a terminal's Ctrl-C
+does not reach it, and what it starts is ended with it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,23 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from functools import cache
 from multiprocessing.connection import Connection
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from jitffi.tune.run.job import Job, Packed, Task
+from jitffi.tune.run.job import Packed, Task
+
+if TYPE_CHECKING:
+    from jitffi.tune.run.observations import Observations
 
 #: Not for workers: they run the candidates' pads, and nobody wants a trace of them.
 _NOT_PASSED = ("JITFFI_PROFILE", "JITFFI_TRACE")
 _CODE = "import sys; sys.path[:] = {path!r}; from jitffi.tune.worker.worker import main; main({state})"
 _MOST_WORDS = 300
+#: Seconds that a process may take beyond its time: what it measured by then is on its way.
+_GRACE = 0.15
+#: Seconds that a new process needs to be worth it, where another has died; and that one may take to end itself.
+_WORTH, _TO_END = 0.25, 0.3
 
 #: What a worker says: a word, and what belongs to it.
 Event = tuple[Any, ...]
@@ -38,37 +44,29 @@ class Late(Exception):
 class Process:
     """A worker at work. `end` must be called."""
 
-    def __init__(self, source: Packed | Job, task: Task) -> None:
-        """Start one: a Job is for a fork. OSError where no process can be had."""
-        self._state: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by _close
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._popen: subprocess.Popen[bytes] | None = None
-        self._status: int | None = None
-        self._words = ""
-        out, far = os.pipe()
-        self._events: Connection = Connection(out, writable=False)
-        try:
-            if isinstance(source, Packed):
-                self._pid = self._spawn(source, task, far)
-            else:
-                self._pid = _fork(source, task, far, self._state.fileno())
-        except BaseException:
-            self._close()
-            raise
-        finally:
-            os.close(far)
+    def __init__(self, packed: Packed, task: Task) -> None:
+        """Start one. OSError where no process can be had."""
+        self._words: str | None = None
+        with contextlib.ExitStack() as kept:
+            self._state: IO[bytes] = kept.enter_context(tempfile.TemporaryFile())
+            self._errors: IO[bytes] = kept.enter_context(tempfile.TemporaryFile())
+            out, far = os.pipe()
+            self._events: Connection = kept.enter_context(Connection(out, writable=False))
+            kept_far = kept.enter_context(os.fdopen(far, "wb"))
+            self._popen = self._spawn(packed, task, kept_far)
+            kept_far.close()
+            self._close = kept.pop_all().close
 
-    def _spawn(self, packed: Packed, task: Task, out: int) -> int:
+    def _spawn(self, packed: Packed, task: Task, out: IO[bytes]) -> subprocess.Popen[bytes]:
         state = self._state.fileno()
         path = [each or os.getcwd() for each in sys.path]
         with tempfile.TemporaryFile() as spec:  # no pipe, which can be full: a sample has megabytes
             pickle.dump((packed, task), spec)
             spec.seek(0)
-            self._popen = subprocess.Popen(
+            return subprocess.Popen(
                 [sys.executable, "-c", _CODE.format(path=path, state=state)], stdin=spec, stdout=out,
                 stderr=self._errors, env=_environment(), pass_fds=(state,), start_new_session=True,
             )  # fmt: skip
-        return self._popen.pid
 
     # -- what it says ---------------------------------------------------------------------------------------------
 
@@ -90,47 +88,27 @@ class Process:
     # -- how it ends ----------------------------------------------------------------------------------------------
 
     def kill(self) -> None:
-        """Let it come to its end at once. From another thread than the one that listens."""
-        if self._status is None:
+        """Let it come to its end at once, with what it has started. From any thread."""
+        if self._words is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._pid, signal.SIGKILL)
+                os.killpg(self._popen.pid, signal.SIGKILL)
 
     def end(self, patience: float = 0.0) -> str:
         """End it and what it has started, if it does not end itself in *patience* seconds, and return how it went, as
         "killed by signal 11 (SIGSEGV)"; "" for an end that is none of its own, or is as it should be. Again: nothing
         happens."""
-        if self._status is None:
-            until = time.monotonic() + patience
-            while not self._is_over() and time.monotonic() < until:
-                time.sleep(0.002)
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._pid, signal.SIGKILL)
-            if self._status is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self._pid, signal.SIGKILL)  # it may not lead a session yet
-                self._wait()
-                self._status = 0
-            self._words = self._in_words()
+        if self._words is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(patience)
+            status = self._popen.poll() or 0
+            self.kill()
+            self._popen.wait()
+            self._words = self._in_words(status)
             self._close()
         return self._words
 
-    def _is_over(self) -> bool:
-        if self._popen is not None:
-            self._status = self._popen.poll()
-        else:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            self._status = os.waitstatus_to_exitcode(status) if pid else None
-        return self._status is not None
-
-    def _wait(self) -> None:
-        if self._popen is not None:
-            self._popen.wait()
-        else:
-            os.waitpid(self._pid, 0)
-
-    def _in_words(self) -> str:
+    def _in_words(self, status: int) -> str:
         """Return how it ended, as `end` says it."""
-        status = self._status or 0
         if status < 0:
             with contextlib.suppress(ValueError):
                 return f"killed by signal {-status} ({signal.Signals(-status).name})"
@@ -141,34 +119,47 @@ class Process:
         said = self._errors.read(1 << 16).decode(errors="replace").strip().splitlines()
         return f"exit code {status}" + (f": {said[-1].strip()[:_MOST_WORDS]}" if said else "")
 
-    def _close(self) -> None:
-        self._events.close()
-        self._state.close()
-        self._errors.close()
+
+# -- one run or count -------------------------------------------------------------------------------------------------
 
 
-def _fork(job: Job, task: Task, out: int, state: int) -> int:
-    """Fork a worker and return its number. Ctrl-C must not find the child while it looks like the parent."""
-    from jitffi.tune.worker import passes, worker  # noqa: F401  not in the child, where another thread may hold a lock
-
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the child has nothing to do with them
-            pid = os.fork()
-        if pid:
-            return pid
+def measure(packed: Packed, observed: Observations, deadline: float, seed: int, is_timed: bool) -> None:
+    """Let processes measure until the deadline, by time.monotonic(), or count; each is without the candidates that
+    those before have failed with. All that comes of it is in *observed*."""
+    while not observed.stopped:
+        process = observed.process = Process(packed, Task(observed.begin(), is_timed, deadline, seed))
         try:
-            os.setsid()
-            os.environ.update(_environment())
-            for name in _NOT_PASSED:
-                os.environ.pop(name, None)
-            worker.serve(lambda: job, task, out, state)
-            os._exit(0)
+            observed.check()
+            again = _follow(process, observed, deadline)
         finally:
-            os._exit(1)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            observed.process = None
+            process.end()
+        if not again or observed.times or not observed.begin() or deadline - time.monotonic() < _WORTH:
+            return
+
+
+def _follow(process: Process, observed: Observations, deadline: float) -> bool:
+    """Listen to its end. Return whether another might go on where it died."""
+    started, latest = time.monotonic(), deadline + _GRACE
+    while True:
+        try:
+            event = process.next_event(min(latest, observed.until))
+        except Late:
+            if observed.until >= latest:
+                observed.late(deadline - started)
+                return False
+            observed.hangs(process.at())
+            return True
+        if event is None and observed.stopped:
+            return False
+        if event is None:
+            index = process.at()
+            observed.died(index, process.end(_TO_END) or "the process ended itself")
+            return index is not None
+        if event[0] == "end":
+            process.end(_TO_END)
+            return False
+        observed.take(event)
 
 
 # -- where code is kept -----------------------------------------------------------------------------------------------

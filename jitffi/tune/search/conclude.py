@@ -1,16 +1,23 @@
-"""What a search has found: its runs as trials, the winner if there is one, and what to tell about it."""
+"""What a search has found: its runs as trials, the winner if there is one, and what to tell about it, as a Report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.tune import formatting
-from jitffi.tune.records import Choice, Findings, Interval, Trial
+from jitffi.profiles import machine
+from jitffi.profiles.candidates import CONTROL, DEFAULT, LARGEST_PAD, OTHERS, POOLS, Pads
+from jitffi.tune import formatting, lengths
+from jitffi.tune.records import Interval, Trial
+from jitffi.tune.reports.explain import explain
+from jitffi.tune.reports.report import Report
 from jitffi.tune.search import refine
-from jitffi.tune.search.evidence import Evidence, Experiment
-from jitffi.tune.search.results import ENOUGH_RUNS, LEAST_GAIN, Results
+from jitffi.tune.search.evidence import Evidence, Experiment, Outcome
+from jitffi.tune.search.results import ENOUGH_RUNS, Results
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.profiles.function_ids import Place
 
 #: The share of times that were not undisturbed which is worth a word.
 _SLOWED = 0.2
@@ -22,84 +29,87 @@ _UNSEEN = 2.0
 _PADLESS = "the workload calls no script whose pads could be chosen, and has no parameter `pad`"
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """A search that has ended: what it was given, what it has observed, and what its stages have chosen."""
-
-    given: Experiment
-    evidence: Evidence
-    winners: Mapping[str, Pads | None]
-    refined: Sequence[Pads]
-    is_interrupted: bool
-
-
-def findings(
-    given: Experiment, evidence: Evidence, winners: Mapping[str, Pads | None], refined: Sequence[Pads],
-    is_interrupted: bool,
-) -> Findings:  # fmt: skip
-    """Return all that is known. RuntimeError where all candidates have failed, with what the first has died of."""
-    ended = _Ended(given, evidence, winners, refined, is_interrupted)
-    works = any(each.measured([DEFAULT, *given.uniform]) for each in evidence.choosing.values()) or evidence.counts
-    if evidence.failures and not is_interrupted and not works:
-        failure = evidence.failures.get(DEFAULT) or next(iter(evidence.failures.values()))
-        raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
+def report(given: Experiment, evidence: Evidence, outcome: Outcome) -> Report:
+    """Return all that is known, of the machine that has measured most, with those of the others. RuntimeError where the
+    default has failed before anything was measured, with what it has died of."""
     machines = sorted(evidence.choosing.values(), key=lambda each: -len(each.runs))
-    choices = [_choice(ended, each, evidence.confirming.get(each.machine)) for each in machines]
-    nothing = Results(evidence.counted.machine, given.job.seed)
-    return Findings(
-        workload=given.job.workload.name,
-        sample=given.sample,
-        choices=tuple(choices) or (_choice(ended, nothing, None),),
-        places=evidence.counted.places,
-        counts=dict(evidence.counts),
-        notes=tuple(_notes(ended, choices)),
-        interrupted=is_interrupted,
-        seconds=given.clock.elapsed,
-        items=len(given.job.items),
-    )
+    failure = evidence.failures.get(DEFAULT)
+    if (
+        failure is not None
+        and not outcome.is_interrupted
+        and not any(each.measured([DEFAULT, *given.uniform]) for each in machines)
+    ):
+        raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
+    first, *others = [
+        _report(given, evidence, outcome, each)
+        for each in machines or [Results(evidence.counted.machine, given.job.seed)]
+    ]
+    notes = tuple(_notes(given, evidence, outcome, [first, *others] if machines else []))
+    return replace(first, notes=notes, others=tuple([replace(each, notes=notes) for each in others]))
 
 
-# -- trials -----------------------------------------------------------------------------------------------------------
+# -- the machine's choice and its trials ------------------------------------------------------------------------------
 
 
-def _choice(ended: _Ended, results: Results, confirming: Results | None) -> Choice:
-    evidence, uniform = ended.evidence, ended.given.uniform
-    winner = _winner(ended, results, confirming)
+def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Results) -> Report:
+    confirming = evidence.confirming.get(results.machine)
+    winner = _winner(given, evidence, outcome, results, confirming)
     together = results if confirming is None else results.with_runs(confirming)
     seconds = together.seconds()
-    trials = {each: _trial(ended, results, each, seconds) for each in (DEFAULT, *uniform, *ended.refined)}
+    candidates = (DEFAULT, *given.uniform, *outcome.refined)
+    trials = {each: _trial(evidence, outcome, results, each, seconds) for each in candidates}
     if winner is not None:
         judges = results
         if confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
             is_fine = confirming.is_undisturbed(winner) or not together.is_undisturbed(winner)
             judges = confirming if confirming.beats(winner) and is_fine else together
-        trials[winner] = _of_a_program(_trial(ended, judges, winner, seconds))
+        trials[winner] = _of_a_program(_trial(evidence, outcome, judges, winner, seconds))
     first = trials.get(winner) if winner is not None else None
     for each, trial in trials.items():
         if _looks_better(trial, first):
-            trials[each] = replace(trial, not_won=_why_not(ended, results, each, winner))
-    return Choice(
-        machine=results.machine,
-        default=trials[DEFAULT],
-        trials=tuple([trials[each] for each in uniform]),
-        refined=tuple([trials[each] for each in ended.refined]),
-        winner=first,
+            trials[each] = replace(trial, not_won=_why_not(evidence, results, each, winner))
+    ends = [evidence.counts.get(Pads(each)) for each in (0, LARGEST_PAD)]
+    found = Report(
+        given.job.workload.name,
         best=None if winner is None else refine.main_pad(evidence, winner),
-        control=results.relative(CONTROL, DEFAULT),
+        winner=first,
+        default=trials[DEFAULT],
+        trials=tuple([trials[each] for each in given.uniform]),
+        refined=tuple([trials[each] for each in outcome.refined]),
+        functions={} if winner is None else functions(evidence.counted.places, winner),
+        noise=results.relative(CONTROL, DEFAULT),
+        histogram=() if ends[0] is None or ends[1] is None else lengths.histogram(ends[0], ends[1]),
+        environment={**machine.environment(), **({"cpu": results.machine} if results.machine else {})},
+        interrupted=outcome.is_interrupted,
         runs=len(together.runs),
+        items=len(given.job.items),
+        elapsed=given.clock.elapsed,
     )
+    return replace(found, explanation=explain(found))
 
 
-def _winner(ended: _Ended, results: Results, confirming: Results | None) -> Pads | None:
+def functions(places: Mapping[str, Place], pads: Pads) -> dict[str, dict[str, int]]:
+    """Return what a profile says of a choice: pads by variable, by function."""
+    found = {key: dict(variables) for key, variables in pads.functions if variables}
+    if pads.everywhere is not None:
+        for key, place in places.items():
+            everywhere = dict.fromkeys((OTHERS, POOLS) if place.file else (OTHERS,), pads.everywhere)
+            found[key] = {**everywhere, **found.get(key, {})}
+    return found
+
+
+def _winner(
+    given: Experiment, evidence: Evidence, outcome: Outcome, results: Results, confirming: Results | None
+) -> Pads | None:
     """Return who was chosen, if its own runs confirm it; where there are not enough undisturbed ones of them, all runs
     decide.
 
     In a process now and then memory lies so that all pads are equal. One such among five makes their interval as wide
     as they are: if most of the five confirm it, all runs together decide.
     """
-    ended_early = results.machine not in ended.winners
-    winner = results.best(ended.given.uniform, {}) if ended_early else ended.winners[results.machine]
-    if winner is None or winner in ended.evidence.failures:
+    ended_early = results.machine not in outcome.winners
+    winner = results.best(given.uniform, {}) if ended_early else outcome.winners[results.machine]
+    if winner is None or winner in evidence.failures or DEFAULT in evidence.failures:
         return None
     if confirming is None or not confirming.runs or is_confirmed_by(confirming, results, winner):
         return winner
@@ -120,32 +130,23 @@ def is_confirmed_by(confirming: Results, results: Results, winner: Pads) -> bool
     return not is_slower and results.is_undisturbed(winner) and results.beats(winner, margin=_UNSEEN)
 
 
-def _trial(ended: _Ended, results: Results, pads: Pads, reference: Interval | None) -> Trial:
-    evidence = ended.evidence
+def _trial(
+    evidence: Evidence, outcome: Outcome, results: Results, pads: Pads, default: Interval | None
+) -> Trial:  # fmt: skip
     failure = evidence.failures.get(pads)
     relative = None if failure is not None else results.relative(pads)
-    if pads == results.reference and failure is None:
-        relative = Interval(1.0, 1.0, 1.0) if reference is not None else None
     seconds = None
-    if relative is not None and reference is not None:
-        # The reference's own interval is how the machine went from run to run; that of the others is to it.
-        by = reference.median
+    if relative is not None and default is not None:
+        # The default's own interval is how the machine went from run to run; that of the others is to it.
+        by = default.median
         scaled = Interval(by * relative.low, by * relative.median, by * relative.high)
-        seconds = reference if pads == results.reference else scaled
-    pruned = "interrupted" if ended.is_interrupted else "there was no time for it"
-    uncounted = "interrupted" if ended.is_interrupted else "no time to count it"
-    if not evidence.counted.has_pads:
-        pruned = uncounted = "nothing has pads"
-    return Trial(
-        pads=pads,
-        seconds=seconds,
-        relative=relative if results.reference == DEFAULT else None,
-        counts=evidence.counts.get(pads),
-        runs=len(results.scores(pads)) if seconds is not None else 0,
-        failure=failure,
-        pruned="" if seconds is not None or failure is not None else pruned,
-        uncounted="" if pads in evidence.counts else "it failed" if failure is not None else uncounted,
-    )
+        seconds = default if pads.is_default else scaled
+    pruned = ""
+    if seconds is None and failure is None:
+        pruned = "interrupted" if outcome.is_interrupted else "there was no time for it"
+        pruned = pruned if evidence.counted.has_pads else "nothing has pads"
+    runs = 0 if seconds is None else len(results.scores(pads))
+    return Trial(pads, seconds, relative, evidence.counts.get(pads), runs, failure, pruned)
 
 
 def _of_a_program(trial: Trial) -> Trial:
@@ -169,52 +170,39 @@ def _looks_better(trial: Trial, winner: Trial | None) -> bool:
     return trial.relative.median < (1.0 if winner is None or winner.relative is None else winner.relative.median)
 
 
-def _why_not(ended: _Ended, results: Results, pads: Pads, winner: Pads | None) -> str:
+def _why_not(evidence: Evidence, results: Results, pads: Pads, winner: Pads | None) -> str:
     """Return why it has not won all the same. The winner's time is perhaps of runs that only confirmed it."""
-    count = results.count(pads)
+    count, found = results.count(pads), results.relative(pads, winner)
     if count < ENOUGH_RUNS:
         return f"measured in {formatting.processes(count)}, and it takes {ENOUGH_RUNS} to be sure"
+    if found is None or (winner is None and results.beats(pads)):
+        return "runs that had no part in choosing it did not confirm it"
     if winner is None:
-        found = results.relative(pads)
-        if found is None or results.beats(pads):
-            return "runs that had no part in choosing it did not confirm it"
         noise = formatting.percent(results.noise(results.is_undisturbed(pads)))
         return f"its interval reaches {formatting.ratio(found.high)}, and the noise is {noise}"
-    both = results.relative(pads, winner)
-    if both is None or both.low > 1:
-        return "where both were measured in the same processes the winner was faster"
-    if not results.is_equal(winner, pads):
-        shown = formatting.relative(both)
-        return f"when the winner was chosen it was not ahead; where both were measured it takes {shown} of its time"
-    mine, its = (ended.evidence.memory.get(each) for each in (pads, winner))
-    less = ", and needs less memory" if mine is not None and its is not None and its < mine else ""
-    return f"as far as can be told the winner is as fast{less}"
+    mine, its = (evidence.memory.get(each) for each in (pads, winner))
+    less = ", and the winner needs less memory" if mine is not None and its is not None and its < mine else ""
+    return f"where both were measured in the same processes it takes {formatting.relative(found)} of its time{less}"
 
 
 # -- notes ------------------------------------------------------------------------------------------------------------
 
 
-def _notes(ended: _Ended, choices: list[Choice]) -> Iterator[str]:
-    evidence = ended.evidence
-    yield from ended.given.sample.notes
-    yield from ended.given.runner.notes
-    if ended.is_interrupted:
+def _notes(given: Experiment, evidence: Evidence, outcome: Outcome, reports: list[Report]) -> Iterator[str]:
+    yield from given.sample.notes
+    yield from given.runner.notes
+    if outcome.is_interrupted:
         yield "interrupted: what had been measured until then"
-    if DEFAULT in evidence.failures:
-        why = evidence.failures[DEFAULT].text
-        yield f"the default pads fail: {why}; the others are compared with each other"
     if not evidence.counted.has_pads:
         yield f"{_PADLESS}: nothing was measured"
-    elif not choices:
+    elif not reports:
         yield "nothing was measured: not one round fitted into the budget"
-    elif max([each.runs for each in choices]) < ENOUGH_RUNS:
+    elif max([each.runs for each in reports]) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
     yield from _slowed(evidence)
-    for choice in choices:
-        if choice.winner is None:
-            yield from _promising(choice)
-        elif DEFAULT not in evidence.failures:
-            yield from _flattering(evidence.confirming.get(choice.machine), choice.winner.pads)
+    for each in reports:
+        if each.winner is not None:
+            yield from _flattering(evidence.confirming.get(each.environment["cpu"]), each.winner.pads)
 
 
 def _slowed(evidence: Evidence) -> Iterator[str]:
@@ -227,16 +215,6 @@ def _slowed(evidence: Evidence) -> Iterator[str]:
             f"in {share:.0%} of the time something slowed the processor down (others on its core, a lower clock), "
             f"which hides differences: that counts only where fewer than {ENOUGH_RUNS} processes had better times"
         )
-
-
-def _promising(choice: Choice) -> Iterator[str]:
-    """Tell where nothing has won for want of runs."""
-    trials = (*choice.trials, *choice.refined)
-    measured = [(each.relative.median, each.relative.high, each) for each in trials if each.relative is not None]
-    _, high, fastest = min(measured, key=lambda each: each[0], default=(1.0, 1.0, choice.default))
-    if choice.runs >= ENOUGH_RUNS and high < 1 - LEAST_GAIN and fastest.runs < ENOUGH_RUNS:
-        only = formatting.processes(fastest.runs)
-        yield f"{formatting.candidate(fastest.pads)} was faster, in {only} only: a longer budget may tell"
 
 
 def _flattering(confirming: Results | None, winner: Pads) -> Iterator[str]:

@@ -15,7 +15,7 @@ from jitffi.tune.search.results import ENOUGH_RUNS, LEAST_GAIN, Results
 
 if TYPE_CHECKING:
     from jitffi.tune.run.job import Job
-    from jitffi.tune.run.local import Runner
+    from jitffi.tune.run.runners import Runner
 
 #: Seconds of a candidate in a round, at least.
 _BLOCK = 0.005
@@ -72,13 +72,28 @@ class Evidence:
         return {pads: each.all_peak_bytes for pads, each in self.counts.items()}
 
     def working(self, candidates: Sequence[Pads]) -> list[Pads]:
-        """Return those that have not failed."""
-        return [each for each in candidates if each not in self.failures]
+        """Return those that have not failed; none where the default has, which all are compared with."""
+        return [each for each in candidates if each not in self.failures and DEFAULT not in self.failures]
 
     def lacking(self, candidates: Sequence[Pads]) -> int:
         """Return how many runs a statement on the best of these still needs."""
         best = [(each, found[0]) for each in self.choosing.values() if (found := each.measured(candidates))]
         return max([ENOUGH_RUNS - results.count(pads) for results, pads in best], default=ENOUGH_RUNS)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the stages have concluded so far."""
+
+    refined: list[Pads] = field(default_factory=list)
+    #: By machine; None: nothing beats the default there.
+    winners: dict[str, Pads | None] = field(default_factory=dict)
+    is_interrupted: bool = False
+
+    @property
+    def chosen(self) -> list[Pads]:
+        """The winners of all machines."""
+        return [each for each in dict.fromkeys(self.winners.values()) if each is not None]
 
 
 # -- adding to it -----------------------------------------------------------------------------------------------------
@@ -135,9 +150,6 @@ def _take(given: Experiment, evidence: Evidence, run: Run, results: dict[str, Re
     results.setdefault(run.machine, fresh).add(run)
     for pads, failure in run.failures.items():
         evidence.failures.setdefault(pads, failure)
-    if DEFAULT in evidence.failures:
-        for each in results.values():
-            each.replace_reference(evidence.working(given.uniform))
 
 
 def _learn(clock: Clock, evidence: Evidence, wall: float, runs: list[Run], candidates: int) -> None:
@@ -179,20 +191,19 @@ def affordable(given: Experiment, evidence: Evidence, candidates: Sequence[Pads]
 
 
 def by_promise(evidence: Evidence, candidates: Sequence[Pads]) -> list[Pads]:
-    """Return these as they should be measured: what stands for the default where that fails; what is faster than the
-    default, the fastest first; then what has been measured least, what is compiled, and next to the best so far."""
+    """Return these as they should be measured: what is faster than the default, the fastest first; then what has been
+    measured least, what is compiled, and next to the best so far."""
     machines = evidence.choosing.values()
-    references = [each.reference for each in machines if not each.reference.is_default]
     faster = [pads for each in machines for pads in _faster(each, candidates, evidence.memory)]
     apart = {each: number for number, each in enumerate(far_apart(candidates))}
     runs = {each: max([found.count(each) for found in machines], default=0) for each in candidates}
     near = {each: min([_distance(each, one) for one in faster[:1]], default=0) for each in candidates}
     rest = sorted(candidates, key=lambda each: (runs[each], each not in evidence.compiled, near[each], apart[each]))
-    return list(dict.fromkeys([*references, *faster, *rest]))
+    return list(dict.fromkeys([*faster, *rest]))
 
 
 def _faster(results: Results, candidates: Sequence[Pads], memory: dict[Pads, int]) -> list[Pads]:
-    """Return those that were faster than the reference; of what is close to the fastest, what has most runs first, and
+    """Return those that were faster than the default; of what is close to the fastest, what has most runs first, and
     then what needs least memory: one is as good as another, and more runs of one say more than a run of each."""
     relative = {each: results.relative(each) for each in results.measured(candidates)}
     times = {each: found.median for each, found in relative.items() if found and found.median < 1 - LEAST_GAIN}

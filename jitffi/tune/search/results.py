@@ -52,15 +52,11 @@ class _Compared:
 
 
 class Results:
-    """The runs of one kind of machine. Times are relative to `reference`: the default, unless that fails. *baselines*:
-    the fastest probe of each host, in seconds, as far as is known, by other runs, too.
-    """
+    """The runs of one kind of machine. *baselines*: the fastest probe of each host, in seconds, as far as is known, by
+    other runs, too."""
 
-    def __init__(
-        self, machine: str, seed: int, reference: Pads = DEFAULT, baselines: dict[str, float] | None = None
-    ) -> None:
+    def __init__(self, machine: str, seed: int, baselines: dict[str, float] | None = None) -> None:
         self.machine = machine
-        self.reference = reference
         self.runs: list[Run] = []
         self.seed = seed
         self.baselines: dict[str, float] = {} if baselines is None else baselines
@@ -76,14 +72,14 @@ class Results:
 
     def with_runs(self, other: Results) -> Results:
         """Return these runs and those of *other* together."""
-        both = Results(self.machine, self.seed, self.reference, self.baselines)
+        both = Results(self.machine, self.seed, self.baselines)
         both.runs = [*self.runs, *other.runs]
         return both
 
     # -- numbers --------------------------------------------------------------------------------------------------
 
     def scores(self, pads: Pads, other: Pads | None = None) -> list[float]:
-        """Return the time of *pads* by that of *other* (the reference) of each run that counts and measured both."""
+        """Return the time of *pads* by that of *other* (the default) of each run that counts and measured both."""
         return [median(each) for each in self._compare(pads, other).ratios]
 
     def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
@@ -103,10 +99,9 @@ class Results:
         return [each for run in self.runs for pads in run.seconds for each in self._undisturbed(run, pads)]
 
     def seconds(self) -> Interval | None:
-        """Return the time of a pass of the reference."""
+        """Return the time of a pass of the default."""
         times = [
-            list(zip(run.seconds.get(self.reference, ()), self._undisturbed(run, self.reference), strict=False))
-            for run in self.runs
+            list(zip(run.seconds.get(DEFAULT, ()), self._undisturbed(run, DEFAULT), strict=False)) for run in self.runs
         ]
         found = [median(each) for each in _that_count(times)[0]]
         return statistics.bootstrap(found, self.seed) if found else None
@@ -135,15 +130,9 @@ class Results:
         medians = {each: median(found) for each in candidates if (found := self.scores(each))}
         return sorted(medians, key=medians.__getitem__)
 
-    def replace_reference(self, candidates: Sequence[Pads]) -> None:
-        """Let times be relative to the first of *candidates* that was measured, as the default fails."""
-        if self.reference == DEFAULT:
-            found = [each for each in candidates if any(run.seconds.get(each) for run in self.runs)]
-            self.reference = found[0] if found else DEFAULT
-
     def _compare(self, pads: Pads, other: Pads | None) -> _Compared:
         self._refresh()
-        key = pads, other or self.reference
+        key = pads, other or DEFAULT
         if key not in self._compared:
             found, is_undisturbed = _that_count([self._ratios(run, *key) for run in self.runs])
             scores = found[0] if len(found) == 1 else [median(each) for each in found]
@@ -177,19 +166,19 @@ class Results:
     # -- conclusions ----------------------------------------------------------------------------------------------
 
     def beats(self, pads: Pads, other: Pads | None = None, margin: float = 1.0) -> bool:
-        """Return whether it is faster than *other* (the reference) beyond so many times the noise, in enough runs."""
+        """Return whether it is faster than *other* (the default) beyond so many times the noise, in enough runs."""
         found = self._compare(pads, other)
         if len(found.ratios) < ENOUGH_RUNS or found.interval is None:
             return False
         return found.interval.high < 1 - margin * self.noise(found.is_undisturbed)
 
     def tends_to_beat(self, pads: Pads) -> bool:
-        """Return whether it is faster than the reference beyond the noise in most of the runs."""
+        """Return whether it is faster than the default beyond the noise in most of the runs."""
         found = self._compare(pads, None)
         return found.interval is not None and found.interval.median < 1 - self.noise(found.is_undisturbed)
 
     def could_beat(self, pads: Pads) -> bool:
-        """Return whether more runs could show that it beats the reference."""
+        """Return whether more runs could show that it beats the default."""
         found = self._compare(pads, None)
         if found.interval is None:
             return True
@@ -197,17 +186,14 @@ class Results:
         return found.interval.low < (1 - self.noise() if found.is_undisturbed else 1 + self.noise(False))
 
     def survivors(self, candidates: Sequence[Pads], keep: int) -> list[Pads]:
-        """Return those that another, or the reference, does not beat so clearly that they need no more runs, and that
+        """Return those that another, or the default, does not beat so clearly that they need no more runs, and that
         can still win; the best *keep* are always among them until they have enough runs."""
         ranked = self.measured(candidates)
         relative = self.relative(ranked[0]) if ranked else None
-        best = ranked[0] if relative is not None and relative.median < 1 else self.reference
+        best = ranked[0] if relative is not None and relative.median < 1 else DEFAULT
         out = {each for each in ranked[keep:] if each != best and self._is_slower(each, best)}
-        out |= {each for each in candidates if self.count(each) >= ENOUGH_RUNS and not self._can_win(each)}
+        out |= {each for each in candidates if self.count(each) >= ENOUGH_RUNS and not self.could_beat(each)}
         return [each for each in candidates if each not in out]
-
-    def _can_win(self, pads: Pads) -> bool:
-        return self.reference != DEFAULT or self.could_beat(pads)
 
     def _is_slower(self, pads: Pads, best: Pads) -> bool:
         found = self.relative(pads, best)
@@ -231,16 +217,12 @@ class Results:
         return found.interval.low > 1 or (found.is_undisturbed and found.interval.high < 1 + _SETTLED)
 
     def best(self, candidates: Iterable[Pads], memory: dict[Pads, int]) -> Pads | None:
-        """Return the fastest that beats the reference; among those that equal it, the one with the fewest bytes. Where
-        the default fails the reference is one of the candidates, and only has to be the fastest."""
-        ranked = [each for each in self.measured(candidates) if self.beats(each) or self._replaces_default(each)]
+        """Return the fastest that beats the default; among those that equal it, the one with the fewest bytes."""
+        ranked = [each for each in self.measured(candidates) if self.beats(each)]
         if not ranked:
             return None
         equal = [each for each in ranked if each == ranked[0] or self.is_equal(each, ranked[0])]
         return min(equal, key=lambda each: (memory.get(each, 1 << 62), _size(each), ranked.index(each)))
-
-    def _replaces_default(self, pads: Pads) -> bool:
-        return self.reference != DEFAULT and self.count(pads) >= ENOUGH_RUNS
 
     def is_equal(self, pads: Pads, best: Pads) -> bool:
         """Return whether *pads* is as fast as *best*, as far as can be told."""

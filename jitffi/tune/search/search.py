@@ -13,13 +13,12 @@ search is given, of what was observed, and of the outcome so far: whatever ends 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, LARGEST_PAD, Pads
-from jitffi.tune.records import Findings
+from jitffi.tune.reports.report import Report
 from jitffi.tune.search import conclude, refine
 from jitffi.tune.search.clock import LARGE
-from jitffi.tune.search.evidence import Evidence, Experiment, affordable, count, far_apart, least, measure
+from jitffi.tune.search.evidence import Evidence, Experiment, Outcome, affordable, count, far_apart, least, measure
 from jitffi.tune.search.results import ENOUGH_RUNS, Results
 
 #: Where the parts of the budget end.
@@ -35,35 +34,20 @@ _KEPT = 3
 _VAIN = 3
 
 
-@dataclass(slots=True)
-class Outcome:
-    """What the stages have concluded so far."""
-
-    refined: list[Pads] = field(default_factory=list)
-    #: By machine; None: nothing beats the default there.
-    winners: dict[str, Pads | None] = field(default_factory=dict)
-    is_interrupted: bool = False
-
-    @property
-    def chosen(self) -> list[Pads]:
-        """The winners of all machines."""
-        return [each for each in dict.fromkeys(self.winners.values()) if each is not None]
-
-
-def search(given: Experiment, evidence: Evidence | None = None) -> Findings:
-    """Search until it is clear, the budget is spent or Ctrl-C is pressed. RuntimeError, with the first failure, where
-    nothing can be measured."""
+def search(given: Experiment, evidence: Evidence | None = None) -> Report:
+    """Search until it is clear, the budget is spent or Ctrl-C is pressed. RuntimeError where the default
+    fails before anything was measured."""
     evidence, outcome = Evidence() if evidence is None else evidence, Outcome()
     try:
         for stage in (_count, _screen, _choose, _refine, _confirm):
-            if evidence.counted.has_pads:
+            if evidence.counted.has_pads and DEFAULT not in evidence.failures:
                 stage(given, evidence, outcome)
     except KeyboardInterrupt:
         outcome.is_interrupted = True
     finally:
         given.runner.close()
     given.tell("done")
-    return conclude.findings(given, evidence, outcome.winners, outcome.refined, outcome.is_interrupted)
+    return conclude.report(given, evidence, outcome)
 
 
 def _count(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
@@ -135,7 +119,7 @@ def _has_time_to_confirm(given: Experiment, evidence: Evidence) -> bool:
 
 
 def _refine(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
-    if not _has_time_to_confirm(given, evidence) or DEFAULT in evidence.failures or not refine.is_possible(evidence):
+    if not _has_time_to_confirm(given, evidence) or not refine.is_possible(evidence):
         return
     given.tell("refining")
     seconds = given.clock.share(_REFINED) * _FOR_COUNTS
@@ -148,7 +132,7 @@ def _refine(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
         return all(each.count(pads) >= ENOUGH_RUNS for each in evidence.choosing.values() for pads in found)
 
     uniform = outcome.chosen
-    _until(given, evidence, "refining", lambda: [*uniform, *evidence.working(outcome.refined)], _REFINED, is_clear)
+    _until(given, evidence, "refining", lambda: [*uniform, *outcome.refined], _REFINED, is_clear)
     for machine, each in evidence.choosing.items():
         finer = evidence.working(outcome.refined)
         outcome.winners[machine] = refine.accept(each, outcome.winners.get(machine), finer, evidence.memory)
@@ -157,7 +141,7 @@ def _refine(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
 def _confirm(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
     """Let the winners run alone. What that says counts: whoever was lucky when it was chosen is not here."""
     winners = outcome.chosen
-    if not winners or DEFAULT in evidence.failures:
+    if not winners:
         return
     if given.clock.left * given.runner.width < ENOUGH_RUNS * least(given, evidence, winners):
         return
@@ -183,7 +167,7 @@ def _until(
     """Make runs of the candidates until it is clear, or that part of the budget is spent. *lacking*: how many a
     statement still needs; by default five, whatever was measured before."""
     runs = vain = 0
-    while (now := candidates()) and vain < _VAIN:
+    while (now := evidence.working(candidates())) and vain < _VAIN:
         still = ENOUGH_RUNS - runs if lacking is None else lacking()
         came = measure(given, evidence, stage, now, end, still)
         while came is None and stage == "choosing" and len(now) > 1:  # there is no time for so many

@@ -213,13 +213,11 @@ class Worker:
         gc.collect()
         gc.freeze()  # what there is now is not looked at again
         gc.disable()
-        order, fastest, took = random.Random(self._task.seed), self._task.fastest_probe, 0.0
+        order, took = random.Random(self._task.seed), 0.0
         while alive and (took == 0.0 or took < self._left - _MARGIN):
             start = time.monotonic()
             order.shuffle(alive)
-            times = self._round(block, alive, is_ample=0 < _AMPLE * took < self._left)
-            fastest = min([fastest, *[each for _, _, each in times]])
-            self._channel.send("round", times, fastest)
+            self._channel.send("round", self._round(block, alive, is_ample=0 < _AMPLE * took < self._left))
             took = max(0.9 * took, time.monotonic() - start)
 
     def _warm(self, plan: Plan) -> tuple[list[int], float]:

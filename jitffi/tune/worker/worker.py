@@ -7,8 +7,8 @@
         ("fail", candidate, why)                         it raised
         ("plan", items, of, raised, why, seconds)        what can be run, what not; seconds of a pass over all items
         ("pass", items, of)                              so many are timed
-        ("round", [(candidate, seconds, probe), ...], fastest)    seconds of a pass over all items, and of the slower
-                                                         probe beside it; of the fastest that is known
+        ("round", [(candidate, seconds, probe), ...])    seconds of a pass over all items, and of the slower probe
+                                                         beside it
         ("count", candidate, Counts)  ("places", {id: Place})
         ("padless",)                                     nothing that was run has pads: no candidate is counted
         ("end",)
@@ -20,16 +20,14 @@ the process that asks: jitffi.tune.run.process is its side.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import os
 import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from jitffi.tune.run.job import Job, Task, unpack
+from jitffi.tune.run.job import Packed, Task, unpack
 from jitffi.tune.workload import in_words
 
 #: Beyond the deadline, seconds after which the process ends itself, if whoever started it cannot.
@@ -57,26 +55,21 @@ class Channel:
 
 
 def main(state: int) -> None:
-    """Be the process that was started for this. *state*: a file to write to who is busy."""
+    """Be the process that was started for this, and end. *state*: a file to write to who is busy."""
     out = os.dup(1)
     packed, task = pickle.load(sys.stdin.buffer)
-    serve(lambda: unpack(packed), task, out, state)
-
-
-def serve(job: Callable[[], Job], task: Task, out: int, state: int) -> None:
-    """Do it, in a process that ends then. *out*, *state*: file descriptors."""
     _settle(task)
     channel = Channel(out, state)
     try:
-        _do(job, task, channel)
+        _do(packed, task, channel)
     except BaseException as error:  # of ours, or of an installation that does not fit: it has no other way out
         channel.send("unloaded", in_words(error))
     channel.send("end")
 
 
-def _do(job: Callable[[], Job], task: Task, channel: Channel) -> None:
+def _do(packed: Packed, task: Task, channel: Channel) -> None:
     try:
-        given = job()
+        given = unpack(packed)
     except BaseException as error:
         channel.send("unpickled", in_words(error))
         return
@@ -97,7 +90,6 @@ def _settle(task: Task) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
         os.dup2(null, fd)
-    faulthandler.disable()  # in a fork it could write elsewhere
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError, ImportError):
         import ctypes

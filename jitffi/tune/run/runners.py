@@ -1,7 +1,7 @@
-"""Runs elsewhere: on the workers of an executor or of a Dask cluster, which start the processes that measure.
+"""Whoever measures: threads of this process, the workers of an executor or of a Dask cluster.
 
-    search --time_runs--> Remote --a task a run--> work --> a process of its own, as on this machine, with all
-                                                            candidates: comparisons stay in it
+    search --time_runs--> Runner --a task a run--> work --> a fresh process with all candidates, in which they take
+           --count------>        --one task------>          turns: comparisons stay in it; or which counts
 
 Runs say which CPU they are of. The run of a worker that is lost is given to another; where none is left, it ends.
 """
@@ -11,23 +11,23 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import signal
+import platform
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from types import FrameType
 from typing import Any
 
+from jitffi.base import off_thread
 from jitffi.profiles import machine
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.records import Counted, Failure, Run
 from jitffi.tune.run.job import Job, Packed, pack
-from jitffi.tune.run.local import Runner, measure, timed
 from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.process import measure
 
 #: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
 #: far to come back after an interrupt; and for a scheduler to answer.
@@ -44,7 +44,6 @@ class Request:
     """What a worker is to do: one run or one count, in a process that it starts."""
 
     packed: Packed
-    by_value: bool
     candidates: tuple[Pads, ...]
     seconds: float
     is_timed: bool
@@ -83,7 +82,8 @@ def work(task: bytes) -> Response:
         _busy.get(request.token, set()).discard(observed)
     result: Run | Counted | None = observed.counted(machine.cpu_model())
     if request.is_timed:
-        result = timed(observed) if observed.times or observed.failures else None
+        is_told = observed.times or observed.failures
+        result = observed.run(machine.cpu_model(), platform.node()) if is_told else None
     return Response(result, observed.notes, observed.unpickled)
 
 
@@ -98,19 +98,21 @@ def stop(token: str) -> None:
 
 
 def runner(executor: object) -> Runner:
-    """Return who measures with *executor*: a concurrent.futures.Executor, the address of a Dask scheduler as
-    "tcp://10.0.0.1:8786", or a distributed.Client. TypeError for others, ImportError for an address where distributed
-    is not installed, ConnectionError where no scheduler answers."""
+    """Return who measures with *executor*: None, for this machine; a concurrent.futures.Executor; the address of a Dask
+    scheduler as "tcp://10.0.0.1:8786", or a distributed.Client. TypeError for others, ImportError for an address where
+    distributed is not installed, ConnectionError where no scheduler answers."""
+    if executor is None:
+        return Local()
     if isinstance(executor, str):
-        with _interrupts_heard():
-            client = _connect(executor)
+        # On a thread of its own: a Ctrl-C would be lost in what distributed imports, and in its event loops.
+        client = off_thread.run(_connect, executor)
         return _of_cluster(client, lambda: client.close(timeout=1))
     if type(executor).__module__.partition(".")[0] == "distributed":
         client = getattr(executor, "_client", executor)  # of Client.get_executor()
         if hasattr(client, "nthreads"):
             return _of_cluster(client, lambda: None)
     if isinstance(executor, Executor):
-        return Remote(executor, _workers_of(executor), stop)
+        return Runner(executor, _workers_of(executor), stop)
     raise TypeError(
         "executor: expected a concurrent.futures.Executor, the address of a Dask scheduler or a distributed.Client, "
         f"got {type(executor).__name__}"
@@ -142,29 +144,7 @@ def _of_cluster(client: Any, close: Callable[[], None]) -> Runner:
         except (OSError, TimeoutError):  # no connection to the scheduler
             return set()
 
-    return Remote(client.get_executor(pure=False), len(workers()), stop_all, workers, close)
-
-
-@contextlib.contextmanager
-def _interrupts_heard() -> Iterator[None]:
-    """Let a Ctrl-C that is lost on the way, as in what distributed imports and in its event loops, come at the end."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    heard: list[int] = []
-
-    def hear(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
-        before(number, frame)
-
-    signal.signal(signal.SIGINT, hear)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if heard:
-        raise KeyboardInterrupt
+    return Runner(client.get_executor(pure=False), len(workers()), stop_all, workers, close)
 
 
 def _connect(address: str) -> Any:
@@ -183,8 +163,13 @@ def _connect(address: str) -> Any:
 # -- runs -------------------------------------------------------------------------------------------------------------
 
 
-class Remote:
-    """A Runner that sends its runs to workers: as many tasks at a time as there are workers."""
+class Runner:
+    """Makes runs and counts: as many at a time as there are workers. The default and CONTROL are in each run.
+
+    Both methods end when their time is over, what hangs is killed; KeyboardInterrupt passes, `time_runs` yields first
+    what interrupted runs have measured so far. Failures of candidates are in the records, also those of the whole
+    workload: it is all of them then that have failed. PicklingError for a workload that cannot be sent.
+    """
 
     def __init__(
         self, executor: Executor, width: int, stop_all: Callable[[str], None],
@@ -195,48 +180,58 @@ class Remote:
         self._left = width
         self._stop_all = stop_all
         self._workers = workers
-        self._close = close
+        self.close = close
         self._known = workers()
+        #: Lines to tell, by what they are about.
         self._notes: dict[str, str] = {}
-        self._by_value = False
+        self._packed: tuple[Job, Packed] | None = None
 
     @property
     def width(self) -> int:
+        """Runs that take place at a time."""
         return max(1, self._left)
 
     @property
     def notes(self) -> tuple[str, ...]:
+        """What to tell about how it was measured, a line each; grows."""
         return tuple(self._notes.values())
 
-    def close(self) -> None:
-        self._close()
-
     def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
-        for result in self._results(job, self._request(job, candidates, seconds, False), [0]):
+        """Count a pass of each candidate, in one process, in *seconds* at most. Of time that is too short for all the
+        first candidates have most."""
+        for result in self._results(job, candidates, seconds, [0], is_timed=False):
             if isinstance(result, Counted):
                 return result
         return Counted()
 
     def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
-        for result in self._results(job, self._request(job, candidates, seconds, True), seeds):
+        """Yield a run a seed, of *seconds* each at most; none for a process that has not finished a round and has no
+        failure to tell of. The consumer may stop at any time, and close the iterator."""
+        for result in self._results(job, candidates, seconds, seeds, is_timed=True):
             if isinstance(result, Run):
                 yield result
 
-    def _request(self, job: Job, candidates: Sequence[Pads], seconds: float, is_timed: bool) -> Request:
-        """Return what is to be sent. PicklingError for a workload that cannot be."""
-        if not self._by_value:
-            with contextlib.suppress(pickle.PicklingError):
-                return Request(pack(job), False, tuple(candidates), seconds, is_timed, uuid.uuid4().hex)
-            self._by_value = True
-        try:
-            return Request(pack(job, True), True, tuple(candidates), seconds, is_timed, uuid.uuid4().hex)
-        except pickle.PicklingError as error:
-            raise pickle.PicklingError(f"the workload cannot be sent to workers: {error}") from None
+    def _pack(self, job: Job, by_value: bool = False) -> Packed:
+        """Return the job as it is sent: by name, else by value."""
+        if self._packed is None or self._packed[0] is not job or by_value > self._packed[1].by_value:
+            why = None
+            for way in (False, True)[by_value:]:
+                try:
+                    self._packed = job, pack(job, way)
+                    break
+                except pickle.PicklingError as error:
+                    why = f"{why}; {error}" if why else str(error)
+            else:
+                raise pickle.PicklingError(f"the workload cannot be sent to workers: {why}")
+        return self._packed[1]
 
-    def _results(self, job: Job, request: Request, seeds: Sequence[int]) -> Iterator[Run | Counted | None]:
+    def _results(
+        self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int], is_timed: bool
+    ) -> Iterator[Run | Counted | None]:
         """Yield what the tasks return, one a seed, in the order in which they end."""
-        deadline = time.monotonic() + request.seconds * -(-len(seeds) // self.width) + _SLACK
-        waiting = [replace(request, seed=each) for each in seeds]
+        packed, token = self._pack(job), uuid.uuid4().hex
+        deadline = time.monotonic() + seconds * -(-len(seeds) // self.width) + _SLACK
+        waiting = [Request(packed, tuple(candidates), seconds, is_timed, token, each) for each in seeds]
         running: dict[Future[Response], Request] = {}
         try:
             while (waiting or running) and self._goes_on(waiting, running, deadline):
@@ -244,28 +239,32 @@ class Remote:
                     if response is None:
                         waiting.append(each)
                     elif response.unpickled is None:
-                        self._notes.update(response.notes)
+                        self._take_notes(response)
                         yield response.result
-                    elif each.by_value:
+                    elif each.packed.by_value:
                         yield _unsent(each, response.unpickled)
                     else:
-                        self._by_value = True
                         left = min(each.seconds, deadline - _SLACK - time.monotonic())
-                        again = self._request(job, each.candidates, left, each.is_timed)
-                        waiting.append(replace(again, token=each.token, seed=each.seed))
+                        waiting.append(replace(each, packed=self._pack(job, by_value=True), seconds=left))
         except KeyboardInterrupt:
-            self._stop_all(request.token)
+            self._stop_all(token)
             until = time.monotonic() + _TO_RETURN
             while running and time.monotonic() < until:
                 for _, response in self._ended(running, until):
                     yield None if response is None else response.result
             raise
         finally:
-            self._stop_all(request.token)
+            self._stop_all(token)
             for future in running:
                 future.cancel()
         for lost in sorted(self._known - self._workers()):
             self._notes[lost] = f"worker {lost} was lost"
+
+    def _take_notes(self, response: Response) -> None:
+        if isinstance(response.result, Run) and response.result.seconds:  # what the last run says of it holds
+            self._notes.pop("items", None)
+            self._notes.pop("late", None)
+        self._notes.update(response.notes)
 
     def _goes_on(self, waiting: list[Request], running: dict[Future[Response], Request], deadline: float) -> bool:
         """Send what can be sent. Return whether something is under way, in time."""
@@ -301,6 +300,17 @@ class Remote:
         self._left -= 1
         why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         self._notes[f"lost {self._left}"] = f"a worker was lost: {why}"
+
+
+class Local(Runner):
+    """This machine: one process after the other, whose events a thread waits for."""
+
+    def __init__(self) -> None:
+        pool = ThreadPoolExecutor(1)
+        super().__init__(pool, 1, stop, close=lambda: pool.shutdown(wait=False))
+
+    def _lose(self, error: BaseException) -> None:
+        raise error  # there is no other worker
 
 
 def _unsent(request: Request, why: str) -> Run | Counted:
