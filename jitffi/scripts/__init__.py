@@ -11,7 +11,5 @@
         v
     IR text -- llvm.object_files --> an object: cached, emitted, or linked in memory (loading) and called
 
-Words: *script*, a function that `@jitffi.script` took; *variant*, its code for given types of its parameters; *text*,
-the characters of a str or the bytes of a bytes, wherever they lie; *to materialise*
-a value, to make the frame or a variable keep what it borrows.
+What the words mean stands in docs/glossary.md.
 """

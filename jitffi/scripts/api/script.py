@@ -287,12 +287,16 @@ def script(
         return lambda function: script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
     if isinstance(f, Script) and pad is None and not nogil and signature is None and returns is None:
         return f
+    return _make(_function_of(f), pad, nogil, signature, returns)
+
+
+def _function_of(f: Any) -> FunctionType:
+    """The Python function that a script is made of. TypeError for anything else."""
     function = f._given.function if isinstance(f, Script) else f
     if not isinstance(function, FunctionType):
         name = getattr(f, "__name__", "")
         raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
-    _check_options(pad, nogil, signature, returns)
-    return _make(function, pad, nogil, signature, returns or "native")
+    return function
 
 
 def _check_options(pad: object, nogil: object, signature: object, returns: object) -> None:
@@ -319,9 +323,12 @@ def _check_options(pad: object, nogil: object, signature: object, returns: objec
         raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
 
 
-def _make(function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None, returns: str) -> Script:
+def _make(
+    function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None, returns: _Returns | None
+) -> Script:
+    _check_options(pad, nogil, signature, returns)
     given = program.given(function, pad, nogil, signature)
-    given.returns = returns
+    given.returns = returns or "native"
     names = dispatch.parameters(function)
     defaults = function.__defaults__ or ()
     sig = given.signature
