@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control.evaluated import evaluated
-from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
@@ -52,34 +52,35 @@ def builtin(
 
 @expression(tree.Builtin)
 def call(b: Body, node: tree.Builtin) -> Value:
-    return b.convert(BUILTINS[node.name](b, node), node.type)
+    return conversion.convert(b, BUILTINS[node.name](b, node), node.type)
 
 
 def out_int(b: Body, symbol: str, *args: V) -> Value:
     """An INT that a call leaves in memory; it can fail."""
-    out = b.scratch(8)
-    b.call(symbol, *args, out)
+    out = b.frame.scratch(8)
+    b.frame.call(symbol, *args, out)
     return int_(b.e.load("i64", out, 0, "int"))
 
 
 def out_any(b: Body, symbol: str, *args: V) -> Value:
     """An ANY that a call leaves in a slot; it can fail."""
-    slot = b.temp_slot()
-    b.call(symbol, *args, slot)
-    return b.any_in(slot)
+    slot = b.frame.temp_slot()
+    b.frame.call(symbol, *args, slot)
+    return b.storage.any_in(slot)
 
 
 def out_str(b: Body, symbol: str, *args: V) -> Value:
-    slot = b.temp_slot()
-    b.call(symbol, *args, slot)
-    return b.result_text(STR, slot)
+    slot = b.frame.temp_slot()
+    b.frame.call(symbol, *args, slot)
+    return b.storage.result_text(STR, slot)
 
 
 @builtin("len")
 def _len(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     # Their size is there, without a call of anybody.
-    return int_(b.length(value if value.kind in (*TEXTS, "list", "vector", "dict", "tuple") else b.lasting(value)))
+    stays = value.kind in (*TEXTS, "list", "vector", "dict", "tuple")
+    return int_(operations.length(b, value if stays else b.storage.lasting(value)))
 
 
 @builtin("abs")
@@ -87,7 +88,7 @@ def _abs(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     if value.kind in ("int", "float", "bool"):
         return numbers.absolute(b, value)
-    return out_any(b, "jf_op_abs", b.view(value))
+    return out_any(b, "jf_op_abs", b.storage.view(value))
 
 
 @builtin("round")
@@ -96,7 +97,7 @@ def _round(b: Body, node: tree.Builtin) -> Value:
     digits = values[1] if len(values) > 1 else NONE_VALUE
     if values[0].kind in ("int", "bool") and digits.kind == "none":
         return int_(numbers.as_int(b, values[0]))
-    return out_any(b, "jf_op_round", b.view(values[0]), b.view(digits))
+    return out_any(b, "jf_op_round", b.storage.view(values[0]), b.storage.view(digits))
 
 
 @builtin("int")
@@ -106,12 +107,12 @@ def _int(b: Body, node: tree.Builtin) -> Value:
         return numbers.int_constant(0)
     value = values[0]
     if len(values) > 1:
-        return out_int(b, "jf_op_int_base", b.view(value), dynamic.index(b, values[1]))
+        return out_int(b, "jf_op_int_base", b.storage.view(value), dynamic.index(b, values[1]))
     if value.kind in ("int", "bool"):
         return int_(numbers.as_int(b, value))
     if value.kind == "float":
         return int_(_truncated(b, value))
-    return out_int(b, "jf_op_int", b.view(value))
+    return out_int(b, "jf_op_int", b.storage.view(value))
 
 
 def _truncated(b: Body, value: Value) -> V:
@@ -125,7 +126,7 @@ def _truncated(b: Body, value: Value) -> V:
     e.store(e.cast("fptosi", value.ssa, "i64", "int"), place)
     e.br(done)
     e.at(slow)
-    e.store(out_int(b, "jf_op_int", b.view(value)).ssa, place)
+    e.store(out_int(b, "jf_op_int", b.storage.view(value)).ssa, place)
     e.br(done)
     e.at(done)
     return e.load("i64", place, 0, "int")
@@ -138,57 +139,57 @@ def _float(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     if value.kind in ("int", "float", "bool"):
         return float_(numbers.as_float(b, value))
-    out = b.scratch(8)
-    b.call("jf_op_float", b.view(value), out)
+    out = b.frame.scratch(8)
+    b.frame.call("jf_op_float", b.storage.view(value), out)
     return float_(b.e.load("double", out, 0, "float"))
 
 
 @builtin("str")
 def _str(b: Body, node: tree.Builtin) -> Value:
     if not node.args:
-        return b.literal("")
+        return b.storage.literal("")
     if len(node.args) > 1:
         receiver, method = coded(b, node, "decode")
         method.type = STR
         found = registry.METHOD["bytes" if receiver.kind == "bytes" else "any"](b, method, receiver)
         assert found is not None
-        return b.convert(found, STR)
+        return conversion.convert(b, found, STR)
     value = b.expr(node.args[0])
     if value.kind == "str":
         return value
     if value.kind == "char":
-        return b.char_text(value)
+        return b.storage.char_text(value)
     if value.kind == "int":
-        buffer, text = b.scratch(24), b.scratch(24)
-        b.call("jf_text_of_int", value.ssa, buffer, text)
-        return b.read_text(STR, text, local(None))
-    return out_str(b, "jf_op_str", b.view(_held(b, value)))
+        buffer, text = b.frame.scratch(24), b.frame.scratch(24)
+        b.frame.call("jf_text_of_int", value.ssa, buffer, text)
+        return b.storage.read_text(STR, text, local(None))
+    return out_str(b, "jf_op_str", b.storage.view(_held(b, value)))
 
 
 def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]:
     """The first argument of str() or bytes(), and the call of its method that is meant. What cannot be is a TypeError
     of the builtin."""
-    values = [b.lasting(b.expr(each)) for each in node.args]
-    views = [b.view(each) for each in values[1:]]
-    b.call("jf_op_coding", b.module.c_string(node.name), *[*views, NULL][:2])
-    b.call(f"jf_op_{method[:2]}codable", b.view(values[0]))
+    values = [b.storage.lasting(b.expr(each)) for each in node.args]
+    views = [b.storage.view(each) for each in values[1:]]
+    b.frame.call("jf_op_coding", b.module.c_string(node.name), *[*views, NULL][:2])
+    b.frame.call(f"jf_op_{method[:2]}codable", b.storage.view(values[0]))
     read: list[tree.Expr] = [evaluated(node.place, each) for each in values]
     return values[0], tree.Method(node.place, read[0], method, read[1:], {})
 
 
 @builtin("repr")
 def _repr(b: Body, node: tree.Builtin) -> Value:
-    return out_str(b, "jf_op_repr", b.view(_held(b, b.expr(node.args[0]))))
+    return out_str(b, "jf_op_repr", b.storage.view(_held(b, b.expr(node.args[0]))))
 
 
 def _held(b: Body, value: Value) -> Value:
     """What others may write the text of, by code that can take it out of where it lies."""
-    return value if value.kind in TEXTS or value.kind == "char" else b.lasting(value)
+    return value if value.kind in TEXTS or value.kind == "char" else b.storage.lasting(value)
 
 
 @builtin("bool")
 def _bool(b: Body, node: tree.Builtin) -> Value:
-    return bool_(b.is_true(b.lasting(b.expr(node.args[0])))) if node.args else bool_(const("i1", 0))
+    return bool_(operations.is_true(b, b.storage.lasting(b.expr(node.args[0])))) if node.args else bool_(const("i1", 0))
 
 
 @builtin("ord")
@@ -196,7 +197,7 @@ def _ord(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     if value.kind == "char":
         return int_(b.e.zext(value.ssa, "i64"))
-    return out_int(b, "jf_op_ord", b.view(value))
+    return out_int(b, "jf_op_ord", b.storage.view(value))
 
 
 @builtin("chr")
@@ -208,8 +209,8 @@ def _chr(b: Body, node: tree.Builtin) -> Value:
     cold, on = e.label("no.chr"), e.label("chr")
     e.branch(e.icmp("ult", number, const("i64", 0x110000)), on, cold, likely=True)
     e.at(cold)
-    out = b.scratch(8)
-    b.call("jf_op_chr", number, out)
+    out = b.frame.scratch(8)
+    b.frame.call("jf_op_chr", number, out)
     e.store(e.load("i32", out, 0), place)
     e.br(on)
     e.at(on)
@@ -225,28 +226,28 @@ def _isinstance(b: Body, node: tree.Builtin) -> Value:
     mask = 0
     for name in node.classes:
         mask |= _CLASSES[name][0]
-    return b.status(b.call("jf_op_isinstance", b.view(value), const("i32", mask)))
+    return conversion.status(b, b.frame.call("jf_op_isinstance", b.storage.view(value), const("i32", mask)))
 
 
 @builtin("print")
 def _print(b: Body, node: tree.Builtin) -> Value:
     e, size = b.e, b.abi.pointer_bytes
     values = b.exprs(node.args)
-    ends = {name: b.lasting(b.expr(each)) for name, each in node.keywords.items()}
-    array = b.scratch(size * max(len(values), 1))
+    ends = {name: b.storage.lasting(b.expr(each)) for name, each in node.keywords.items()}
+    array = b.frame.scratch(size * max(len(values), 1))
     for i, value in enumerate(values):
-        e.store(b.view(value), array, size * i)
+        e.store(b.storage.view(value), array, size * i)
     given = [_print_text(b, ends.get(name), otherwise) for name, otherwise in (("sep", " "), ("end", "\n"))]
-    b.call("jf_op_print", array, const("i32", len(values)), *given)
+    b.frame.call("jf_op_print", array, const("i32", len(values)), *given)
     return NONE_VALUE
 
 
 def _print_text(b: Body, value: Value | None, otherwise: str) -> V:
     if value is None or value.kind == "none":
-        return b.text(b.literal(otherwise))
+        return b.storage.text(b.storage.literal(otherwise))
     if value.kind not in ("str", "char"):
-        value = b.convert(b.borrowed_any(value), STR)
-    return b.text(value)
+        value = conversion.convert(b, b.storage.borrowed_any(value), STR)
+    return b.storage.text(value)
 
 
 @builtin("divmod")
@@ -258,17 +259,17 @@ def _divmod(b: Body, node: tree.Builtin) -> Value:
         known = right.const if isinstance(right.const, int) else None
         parts = [int_(numbers.floor_division(b, x, y, known)), int_(numbers.modulo(b, x, y, known))]
         return lists.new_tuple(b, parts, node.type)
-    return out_any(b, "jf_op_divmod", b.view(left), b.view(right))
+    return out_any(b, "jf_op_divmod", b.storage.view(left), b.storage.view(right))
 
 
 @builtin("pow")
 def _pow(b: Body, node: tree.Builtin) -> Value:
     values = b.exprs(node.args)
     if len(values) == 2:
-        return b.binary("**", values[0], values[1])
-    return out_any(b, "jf_op_pow3", *[b.view(value) for value in values])
+        return operations.binary(b, "**", values[0], values[1])
+    return out_any(b, "jf_op_pow3", *[b.storage.view(value) for value in values])
 
 
 @builtin("hash")
 def _hash(b: Body, node: tree.Builtin) -> Value:
-    return out_int(b, "jf_op_hash", b.view(b.expr(node.args[0])))
+    return out_int(b, "jf_op_hash", b.storage.view(b.expr(node.args[0])))

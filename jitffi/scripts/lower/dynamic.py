@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
+from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import P, V, const
 from jitffi.scripts.lower.function.registry import of_kind, statement
 from jitffi.scripts.lower.function.values import (
@@ -44,17 +45,17 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value:
     found = anytext.plus(b, left, right) if op == "+" else None
     if found is not None:
         return found
-    slot = b.temp_slot()
+    slot = b.frame.temp_slot()
     number = const("i32", BINARY_OPS[op])
-    b.call("jf_op_binary", number, b.view(left), b.view(right), slot)
-    return b.any_in(slot)
+    b.frame.call("jf_op_binary", number, b.storage.view(left), b.storage.view(right), slot)
+    return b.storage.any_in(slot)
 
 
 @of_kind("unary", "any")
 def unary(b: Body, op: str, operand: Value) -> Value:
-    slot = b.temp_slot()
-    b.call("jf_op_unary", const("i32", UNARY_OPS[op]), b.view(operand), slot)
-    return b.any_in(slot)
+    slot = b.frame.temp_slot()
+    b.frame.call("jf_op_unary", const("i32", UNARY_OPS[op]), b.storage.view(operand), slot)
+    return b.storage.any_in(slot)
 
 
 @of_kind("compare", "any")
@@ -66,17 +67,17 @@ def compare(b: Body, op: str, left: Value, right: Value) -> V:
 @of_kind("compare", "views")
 def compare_views(b: Body, op: str, left: Value, right: Value) -> V:
     number = const("i32", COMPARE_OPS[op])
-    return b.status(b.call("jf_op_compare", number, b.view(left), b.view(right))).ssa
+    return conversion.status(b, b.frame.call("jf_op_compare", number, b.storage.view(left), b.storage.view(right))).ssa
 
 
 @of_kind("contains", "any")
 def contains(b: Body, container: Value, item: Value) -> V:
-    return b.status(b.call("jf_op_contains", b.view(container), b.view(item))).ssa
+    return conversion.status(b, b.frame.call("jf_op_contains", b.storage.view(container), b.storage.view(item))).ssa
 
 
 @of_kind("truth", "any")
 def truth(b: Body, value: Value) -> V:
-    return b.status(b.call("jf_op_truth", b.view(value))).ssa
+    return conversion.status(b, b.frame.call("jf_op_truth", b.storage.view(value))).ssa
 
 
 @of_kind("length", "any")
@@ -97,51 +98,52 @@ def length(b: Body, value: Value) -> V:
 
 def out_len(b: Body, value: Value) -> V:
     """By the runtime: TypeError for what has no len()."""
-    out = b.scratch(8)
-    b.call("jf_op_len", b.view(value), out)
+    out = b.frame.scratch(8)
+    b.frame.call("jf_op_len", b.storage.view(value), out)
     return b.e.load("i64", out, 0, "len")
 
 
 @of_kind("item", "any")
 def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
-    slot = b.temp_slot()
-    b.call("jf_op_item", b.view(value), b.view(index), slot)
-    return b.any_in(slot)
+    slot = b.frame.temp_slot()
+    b.frame.call("jf_op_item", b.storage.view(value), b.storage.view(index), slot)
+    return b.storage.any_in(slot)
 
 
 @of_kind("set_item", "any")
 def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
-    b.call("jf_op_set_item", b.view(container), b.view(index), items.stored(b, value))
+    b.frame.call("jf_op_set_item", b.storage.view(container), b.storage.view(index), items.stored(b, value))
     items.done(b, value)
     return True
 
 
 def _bounds(b: Body, *given: Value | None) -> list[P]:
-    return [b.view(NONE_VALUE if each is None else each) for each in given]
+    return [b.storage.view(NONE_VALUE if each is None else each) for each in given]
 
 
 @of_kind("slice", "any")
 def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
-    slot = b.temp_slot()
-    b.call("jf_op_slice", b.view(value), *_bounds(b, start, stop, step), slot)
-    return b.any_in(slot)
+    slot = b.frame.temp_slot()
+    b.frame.call("jf_op_slice", b.storage.view(value), *_bounds(b, start, stop, step), slot)
+    return b.storage.any_in(slot)
 
 
 def set_slice(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None, given: Value) -> None:
     """`value[start:stop:step] = given`, of whatever these are."""
-    b.call("jf_op_set_slice", b.view(value), *_bounds(b, start, stop, step), b.view(given))
+    b.frame.call("jf_op_set_slice", b.storage.view(value), *_bounds(b, start, stop, step), b.storage.view(given))
 
 
 @statement(tree.DeleteItem)
 def delete(b: Body, node: tree.DeleteItem) -> None:
     target = node.target
-    value = b.lasting(b.expr(target.value))
+    value = b.storage.lasting(b.expr(target.value))
     if isinstance(target, tree.TargetItem):
-        index = b.lasting(b.expr(target.index))
-        b.call("jf_op_delete_item", b.view(value), b.view(index))
+        index = b.storage.lasting(b.expr(target.index))
+        b.frame.call("jf_op_delete_item", b.storage.view(value), b.storage.view(index))
         return
-    given = [None if each is None else b.lasting(b.expr(each)) for each in (target.start, target.stop, target.step)]
-    b.call("jf_op_delete_slice", b.view(value), *_bounds(b, *given))
+    parts = (target.start, target.stop, target.step)
+    given = [None if each is None else b.storage.lasting(b.expr(each)) for each in parts]
+    b.frame.call("jf_op_delete_slice", b.storage.view(value), *_bounds(b, *given))
 
 
 def index(b: Body, value: Value) -> V:
@@ -150,8 +152,8 @@ def index(b: Body, value: Value) -> V:
         return value.ssa
     if value.kind == "bool":
         return b.e.zext(value.ssa, "i64")
-    out = b.scratch(8)
-    b.call("jf_op_index", b.view(value), out)
+    out = b.frame.scratch(8)
+    b.frame.call("jf_op_index", b.storage.view(value), out)
     return b.e.load("i64", out, 0, "index")
 
 
@@ -173,24 +175,24 @@ def guard(b: Body, value: Value, type_: Type) -> Value:
         return _guard_text(b, value, type_)
     e, slot = b.e, value.ssa
     if kind in ("int", "float"):
-        return items.read_number(b, slot, type_, lambda: b.mistyped(value, type_))
+        return items.read_number(b, slot, type_, lambda: conversion.mistyped(b, value, type_))
     on, cold = e.label("typed"), e.label("mistyped")
     if kind == "bytes":
-        out = b.scratch(24)
-        status = b.call("jf_bytes_of", b.view(value), out)
+        out = b.frame.scratch(24)
+        status = b.frame.call("jf_bytes_of", b.storage.view(value), out)
         e.branch(e.icmp("eq", status, const("i32", 0)), on, cold, likely=True)
     else:
         e.branch(is_of(b, slot, kind), on, cold, likely=True)
     e.at(cold)
-    b.mistyped(value, type_)
+    conversion.mistyped(b, value, type_)
     e.at(on)
     if kind == "bytes":
-        return b.read_text(type_, out, lasts(value))
+        return b.storage.read_text(type_, out, lasts(value))
     if kind == "none":
         return NONE_VALUE
     if kind in OBJECTS:
         object_ = e.load("ptr", slot, 8, "object")
-        items.expect_length(b, object_, type_, lambda: b.mistyped(value, type_))
+        items.expect_length(b, object_, type_, lambda: conversion.mistyped(b, value, type_))
         return Value(type_, object_, lasts(value))
     if kind == "bool":
         return Value(type_, e.trunc(e.load("i64", slot, 8, "payload"), "i1"))
@@ -229,7 +231,7 @@ def _guard_text(b: Body, value: Value, type_: Type) -> Value:
     on, cold = e.label("typed"), e.label("mistyped")
     e.branch(e.icmp("eq", found.size, const("i64", 1)), on, cold, likely=True)
     e.at(cold)
-    b.mistyped(value, type_)
+    conversion.mistyped(b, value, type_)
     e.at(on)
     return char(first_char(b, found))
 

@@ -46,7 +46,7 @@ def constant(b: Body, node: tree.Const) -> Value:
     if node.type == CHAR:
         return Value(CHAR, const("i32", ord(value)), const=value)
     assert isinstance(value, (str, bytes)), value
-    return b.literal(value)
+    return b.storage.literal(value)
 
 
 def int_constant(value: int) -> Value:
@@ -91,7 +91,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     x, y = as_int(b, left), as_int(b, right)
     if op in _CHECKED:
         result, over = b.e.overflowing(_CHECKED[op], x, y, _NAMES[op])
-        b.overflow_if(over)
+        b.frame.overflow_if(over)
         return int_(result)
     if op == "/":
         return float_(_true_division(b, left, right, x, y))
@@ -111,7 +111,7 @@ def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
     e = b.e
     _check_divisor(b, y, known, _BY_ZERO["//"])
     if known in (None, -1):
-        b.overflow_if(e.and_(e.icmp("eq", x, LEAST), e.icmp("eq", y, const("i64", -1)), "over"))
+        b.frame.overflow_if(e.and_(e.icmp("eq", x, LEAST), e.icmp("eq", y, const("i64", -1)), "over"))
     quotient, rest = e.binary("sdiv", x, y, "quotient"), e.binary("srem", x, y, "rest")
     return e.add(quotient, e.sext(_is_off(b, rest, y, known), "i64"), "floor")
 
@@ -128,7 +128,7 @@ def modulo(b: Body, x: V, y: V, known: int | None) -> V:
 
 def _check_divisor(b: Body, y: V, known: int | None, message: str) -> None:
     if not known:
-        b.raise_if(b.e.icmp("eq", y, ZERO, "is.zero"), DIVISION, message)
+        b.frame.raise_if(b.e.icmp("eq", y, ZERO, "is.zero"), DIVISION, message)
 
 
 def _is_off(b: Body, rest: V, y: V, known: int | None) -> V:
@@ -143,7 +143,7 @@ def _is_off(b: Body, rest: V, y: V, known: int | None) -> V:
 def _true_division(b: Body, left: Value, right: Value, x: V, y: V) -> V:
     e = b.e
     if not _known(right):
-        b.raise_if(e.icmp("eq", y, ZERO, "is.zero"), DIVISION, _BY_ZERO["/"])
+        b.frame.raise_if(e.icmp("eq", y, ZERO, "is.zero"), DIVISION, _BY_ZERO["/"])
     tests = [_is_exact(b, v) for value, v in ((left, x), (right, y)) if not _fits(value)]
     quotient = e.float_binary("fdiv", as_float(b, left), as_float(b, right), "quotient")
     if not tests:
@@ -153,8 +153,8 @@ def _true_division(b: Body, left: Value, right: Value, x: V, y: V) -> V:
     large, done = e.label("large"), e.label("divided")
     e.branch(tests[0] if len(tests) == 1 else e.and_(tests[0], tests[1]), done, large, likely=True)
     e.at(large)
-    out = b.scratch(8)
-    b.call("jf_int_div", x, y, out)
+    out = b.frame.scratch(8)
+    b.frame.call("jf_int_div", x, y, out)
     e.store(e.load("double", out), result)
     e.br(done)
     e.at(done)
@@ -174,7 +174,7 @@ def _is_exact(b: Body, value: V) -> V:
 def _shift(b: Body, op: str, x: V, count: V, known: int | None) -> V:
     e, most = b.e, const("i64", 63)
     if known is None or known < 0:
-        b.raise_if(e.icmp("slt", count, ZERO), "ValueError", "negative shift count")
+        b.frame.raise_if(e.icmp("slt", count, ZERO), "ValueError", "negative shift count")
     shift = count if known is not None and 0 <= known < 64 else e.intrinsic("llvm.umin", "i64", count, most)
     if op == ">>":
         return e.binary("ashr", x, shift, "shifted")
@@ -183,7 +183,7 @@ def _shift(b: Body, op: str, x: V, count: V, known: int | None) -> V:
     if shift is not count:
         beyond = e.and_(e.icmp("ugt", count, most), e.icmp("ne", x, ZERO))
         lost = e.or_(lost, beyond)
-    b.overflow_if(lost)
+    b.frame.overflow_if(lost)
     return shifted
 
 
@@ -191,9 +191,9 @@ def _power(b: Body, left: Value, right: Value) -> Value:
     e, known = b.e, _known(right)
     x = as_int(b, left)
     if known is None or not 0 <= known <= 64:
-        out = b.temp_slot(0)
-        b.call("jf_int_pow", x, as_int(b, right), out)
-        return b.any_in(out)
+        out = b.frame.temp_slot(0)
+        b.frame.call("jf_int_pow", x, as_int(b, right), out)
+        return b.storage.any_in(out)
     result: V | None = None
     square = x
     while known:
@@ -208,7 +208,7 @@ def _power(b: Body, left: Value, right: Value) -> Value:
 
 def _multiplied(b: Body, x: V, y: V) -> V:
     product, over = b.e.overflowing("smul", x, y, "product")
-    b.overflow_if(over)
+    b.frame.overflow_if(over)
     return product
 
 
@@ -217,16 +217,16 @@ def _float_binary(b: Body, op: str, x: V, y: V) -> Value | None:
     if op in ("+", "-", "*"):
         return float_(e.float_binary({"+": "fadd", "-": "fsub", "*": "fmul"}[op], x, y))
     if op == "**":
-        out = b.scratch(8)
-        b.call("jf_float_pow", x, y, out)
+        out = b.frame.scratch(8)
+        b.frame.call("jf_float_pow", x, y, out)
         return float_(e.load("double", out))
     if op not in ("/", "//", "%"):
         return None
     if not y.text.startswith("0x") or y.text.strip("0x8") == "":
-        b.raise_if(e.fcmp("oeq", y, double(0.0), "is.zero"), DIVISION, _FLOAT_BY_ZERO[op])
+        b.frame.raise_if(e.fcmp("oeq", y, double(0.0), "is.zero"), DIVISION, _FLOAT_BY_ZERO[op])
     if op == "/":
         return float_(e.float_binary("fdiv", x, y))
-    return float_(b.call("jf_float_mod" if op == "%" else "jf_float_floordiv", x, y))
+    return float_(b.frame.call("jf_float_mod" if op == "%" else "jf_float_floordiv", x, y))
 
 
 @of_kind("unary", "int", "float", "bool")
@@ -249,7 +249,7 @@ def unary(b: Body, op: str, operand: Value) -> Value | None:
 
 def negated(b: Body, x: V) -> V:
     result, over = b.e.overflowing("ssub", ZERO, x, "negated")
-    b.overflow_if(over)
+    b.frame.overflow_if(over)
     return result
 
 
@@ -260,7 +260,7 @@ def absolute(b: Body, value: Value) -> Value:
     x = as_int(b, value)
     if value.kind == "bool":
         return int_(x)
-    b.overflow_if(b.e.icmp("eq", x, LEAST))
+    b.frame.overflow_if(b.e.icmp("eq", x, LEAST))
     return int_(b.e.value("i64", "absolute", f"call i64 @llvm.abs.i64({x}, i1 true)"))
 
 

@@ -11,7 +11,7 @@ from jitffi.scripts.library.rules import takes
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.control.evaluated import evaluated
-from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
@@ -31,8 +31,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     if kind != "any":
         if node.name in METHODS.get(kind, {}):
             return _refused(b, node, kind)
-        b.call("jf_script_no_method", b.view(receiver), b.module.c_string(node.name))
-        return b.never()
+        b.frame.call("jf_script_no_method", b.storage.view(receiver), b.module.c_string(node.name))
+        return conversion.never(b)
     kinds = [each for each in _TYPES if node.name in METHODS[each]]
     number = which(b, receiver, kinds, node.name)
     values = [_evaluated(b, each) for each in node.args]
@@ -47,7 +47,7 @@ def _evaluated(b: Body, node: tree.Expr) -> tree.Expr:
     items = node.items if isinstance(node, tree.TupleOf) else [node]
     if all(isinstance(each, tree.Const) for each in items):
         return node
-    return evaluated(node.place, b.lasting(b.expr(node)))
+    return evaluated(node.place, b.storage.lasting(b.expr(node)))
 
 
 def which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
@@ -61,7 +61,7 @@ def which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
         e.store(const("i32", i), place)
         e.br(found)
         e.at(other)
-    b.call("jf_script_no_method", b.view(receiver), b.module.c_string(name))
+    b.frame.call("jf_script_no_method", b.storage.view(receiver), b.module.c_string(name))
     e.at(found)
     return e.load("i32", place, 0, "kind")
 
@@ -71,7 +71,7 @@ def _is(b: Body, receiver: Value, kind: str) -> V:
         return dynamic.is_of(b, receiver.ssa, kind)
     if kind == "str":
         return _is_str(b, receiver)
-    result = b.call("jf_op_isinstance", b.view(receiver), const("i32", 16))
+    result = b.frame.call("jf_op_isinstance", b.storage.view(receiver), const("i32", 16))
     return b.e.icmp("ne", result, const("i32", 0), "is." + kind)
 
 
@@ -87,7 +87,7 @@ def _is_str(b: Body, receiver: Value) -> V:
     at_look = e.here
     e.branch(is_plain, done, ask)
     e.at(ask)
-    result = b.call("jf_op_isinstance", b.view(receiver), const("i32", 8))
+    result = b.frame.call("jf_op_isinstance", b.storage.view(receiver), const("i32", 8))
     told = e.icmp("ne", result, const("i32", 0), "is.str")
     at_ask = e.here
     e.br(done)
@@ -102,7 +102,7 @@ def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kin
     for kind, label in zip(kinds, labels, strict=True):
         e.at(label)
         typed = dynamic.guard(b, receiver, _TYPES[kind])
-        with b.sometimes():
+        with b.frame.sometimes():
             found = registry.METHOD[kind](b, call, typed)
             found = _refused(b, node, kind) if found is None else found
             if takes(kind, node.name, [each.type.kind for each in call.args]):
@@ -125,5 +125,5 @@ def _refused(b: Body, node: tree.Method, kind: str) -> Value:
         few, limit = count < row.required, row.required if count < row.required else most
         bound = "" if row.required == most else "at least " if few else "at most "
         message = f"{node.name} expected {bound}{limit} argument{'s' * (limit > 1)}, got {count}"
-    b.raise_("TypeError", message)
-    return b.never()
+    b.frame.raise_("TypeError", message)
+    return conversion.never(b)

@@ -11,6 +11,7 @@ from jitffi.scripts.lower.containers import items, lists, vectors
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const, double
 from jitffi.scripts.lower.function.values import MACHINE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
@@ -28,14 +29,14 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
     """A new list of what iterating over an expression gives, owned by this scope."""
     is_vector = node.type.kind == "vector" or (type_ is not None and type_.kind == "vector")
     if not iterators.is_virtual(node) and not is_vector:
-        value = b.lasting(b.expr(node))
+        value = b.storage.lasting(b.expr(node))
         if value.kind != "dict":
-            cell, pad = b.temp_cell(), const("i32", b.module.pads.pool)
+            cell, pad = b.frame.temp_cell(), const("i32", b.module.pads.pool)
             symbol = "jf_op_list_copy" if value.kind == "list" else "jf_op_list"
-            given = value.ssa if value.kind == "list" else b.view(value)
-            b.call(symbol, given, pad, cell)
-            return b.from_cell(type_ or list_of(iterators.of_type(value.type)), cell)
-        found = iterators.of_value(b, b.materialise(value))
+            given = value.ssa if value.kind == "list" else b.storage.view(value)
+            b.frame.call(symbol, given, pad, cell)
+            return b.storage.from_cell(type_ or list_of(iterators.of_type(value.type)), cell)
+        found = iterators.of_value(b, b.storage.materialise(value))
     else:
         found = iterators.iterate(b, node)
     # A range that is too long for memory says so at once. What is at most so long may be shorter, and needs no more.
@@ -50,7 +51,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
 def sequence(b: Body, node: tree.Expr) -> Value:
     """The same for who only reads it: a list itself is as good."""
     if not iterators.is_virtual(node) and node.type.kind == "list":
-        return b.materialise(b.expr(node))
+        return b.storage.materialise(b.expr(node))
     return listed(b, node)
 
 
@@ -70,8 +71,8 @@ def _sum(b: Body, node: tree.Builtin) -> Value:
             return _sum_ints(b, found, start)
         return _sum_floats(b, found, start, node.type)
     iterable = sequence(b, node.args[0])
-    start = numbers.int_constant(0) if start_node is None else b.lasting(b.expr(start_node))
-    return out_any(b, "jf_op_sum", b.view(iterable), b.view(start))
+    start = numbers.int_constant(0) if start_node is None else b.storage.lasting(b.expr(start_node))
+    return out_any(b, "jf_op_sum", b.storage.view(iterable), b.storage.view(start))
 
 
 def _sum_ints(b: Body, found: iterators.Iterator, start: Value) -> Value:
@@ -81,7 +82,7 @@ def _sum_ints(b: Body, found: iterators.Iterator, start: Value) -> Value:
 
     def add(item: Value) -> None:
         both, over = e.overflowing("sadd", e.load("i64", total, 0, "total"), numbers.as_int(b, item), "total")
-        b.overflow_if(over)
+        b.frame.overflow_if(over)
         e.store(both, total)
 
     loops.rounds(b, found, add)
@@ -147,7 +148,7 @@ def _extreme(b: Body, node: tree.Builtin) -> Value:
         return _extreme_scalar(b, node, iterators.iterate(b, node.args[0]), is_max)
     iterable = sequence(b, node.args[0])
     if node.key is None and "default" not in node.keywords:
-        return out_any(b, "jf_op_extreme", b.view(iterable), const("i32", int(is_max)))
+        return out_any(b, "jf_op_extreme", b.storage.view(iterable), const("i32", int(is_max)))
     return _extreme_item(b, node, iterable, is_max)
 
 
@@ -162,7 +163,7 @@ def _extreme_of_arguments(b: Body, node: tree.Builtin, is_max: bool) -> Value:
     for value in values:
         lists.append(b, made.ssa, value)
     if node.key is None:
-        return out_any(b, "jf_op_extreme", b.view(made), const("i32", int(is_max)))
+        return out_any(b, "jf_op_extreme", b.storage.view(made), const("i32", int(is_max)))
     return _extreme_item(b, node, made, is_max)
 
 
@@ -177,7 +178,7 @@ def better(b: Body, is_max: bool, best: Value, value: Value) -> Value:
 def _fail_empty(b: Body, name: str) -> None:
     """Close the block."""
     what = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
-    b.raise_("ValueError", f"{name}() {what}")
+    b.frame.raise_("ValueError", f"{name}() {what}")
 
 
 def _extreme_scalar(b: Body, node: tree.Builtin, found: iterators.Iterator, is_max: bool) -> Value:
@@ -193,7 +194,7 @@ def _extreme_scalar(b: Body, node: tree.Builtin, found: iterators.Iterator, is_m
         e.store(e.select(e.load("i1", some), new.ssa, item.ssa), best)
         e.store(TRUE, some)
 
-    default = b.lasting(b.expr(node.keywords["default"])) if "default" in node.keywords else None
+    default = b.storage.lasting(b.expr(node.keywords["default"])) if "default" in node.keywords else None
     loops.rounds(b, found, compare)
     join = Join(b, node.type)
     there, empty, done = e.label("some"), e.label("empty"), e.label("best")
@@ -202,7 +203,7 @@ def _extreme_scalar(b: Body, node: tree.Builtin, found: iterators.Iterator, is_m
     if default is None:
         _fail_empty(b, node.name)
     else:
-        with b.sometimes():
+        with b.frame.sometimes():
             join.set(default)
         e.br(done)
     e.at(there)
@@ -218,14 +219,14 @@ def _is_better(b: Body, keys: Value, number: V, best: V, is_max: bool) -> V:
     new = items.read(b, lists.item_at(b, keys.ssa, number), type_)
     old = items.read(b, lists.item_at(b, keys.ssa, b.e.load("i64", best)), type_)
     if type_.kind not in MACHINE:
-        new, old = b.materialise(new), b.materialise(old)
-    return b.compare(">" if is_max else "<", new, old)
+        new, old = b.storage.materialise(new), b.storage.materialise(old)
+    return operations.compare(b, ">" if is_max else "<", new, old)
 
 
 def _extreme_item(b: Body, node: tree.Builtin, given: Value, is_max: bool) -> Value:
     """With a key or a default: the index of the best key, and the item there."""
     e = b.e
-    default = b.lasting(b.expr(node.keywords["default"])) if "default" in node.keywords else None
+    default = b.storage.lasting(b.expr(node.keywords["default"])) if "default" in node.keywords else None
     keys = given if node.key is None else keys_of(b, node, node.key, given)
     join = Join(b, node.type)
     best, at = e.alloca("i64", "best"), e.alloca("i64", "at")
@@ -234,21 +235,21 @@ def _extreme_item(b: Body, node: tree.Builtin, given: Value, is_max: bool) -> Va
     some, empty, again, look, take, on, found, done = [
         e.label(name) for name in ("some", "empty", "again", "look", "better", "on", "found", "best")
     ]
-    e.branch(e.icmp("ne", b.length(keys), ZERO), some, empty, likely=True)
+    e.branch(e.icmp("ne", operations.length(b, keys), ZERO), some, empty, likely=True)
     e.at(empty)
     if default is None:
         _fail_empty(b, node.name)
     else:
-        with b.sometimes():
+        with b.frame.sometimes():
             join.set(default)
         e.br(done)
     e.at(some)
     e.br(again)
     e.at(again)
     number = e.load("i64", at, 0, "number")
-    e.branch(e.icmp("ult", number, b.length(keys)), look, found)
+    e.branch(e.icmp("ult", number, operations.length(b, keys)), look, found)
     e.at(look)
-    with b.scope():
+    with b.frame.scope():
         is_better = _is_better(b, keys, number, best, is_max)
     e.store(e.add(number, const("i64", 1)), at)
     e.branch(is_better, take, on)
@@ -277,10 +278,10 @@ def _every(b: Body, node: tree.Builtin) -> Value:
     again, decided, done = e.label("each"), e.label("decided"), e.label("done")
     e.br(again)
     e.at(again)
-    with b.scope():
+    with b.frame.scope():
         found.next(b, done)
         item = found.item(b)
-        truth = b.is_true(item if item.kind in MACHINE else b.lasting(item))
+        truth = operations.is_true(b, item if item.kind in MACHINE else b.storage.lasting(item))
     e.branch(truth, *((again, decided) if is_all else (decided, again)))
     e.at(decided)
     e.store(FALSE if is_all else TRUE, result)

@@ -13,6 +13,7 @@ from jitffi.scripts.lower.containers import items, lists, maps, vectors
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.containers.makers import sort
 from jitffi.scripts.lower.control import iterators, loops, targets
+from jitffi.scripts.lower.function import conversion, operations
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import without_effects
@@ -51,7 +52,7 @@ def _given(b: Body, row: Method, receiver: Value, i: int, node: tree.Expr, scala
     is_key = receiver.kind == "dict" and row.name == "get" and i == 0 and scalar
     if receiver.kind == "list" and row.name == "append" and is_unmade(node):
         return unmade(b, node)
-    return maps.key_of(b, receiver, node) if is_key else b.lasting(b.expr(node))
+    return maps.key_of(b, receiver, node) if is_key else b.storage.lasting(b.expr(node))
 
 
 def _sort(b: Body, node: tree.Method, receiver: Value) -> Value | None:
@@ -98,35 +99,35 @@ def _argument(b: Body, param: Param, value: Value | None) -> V:
         if value is None:
             return const("i64", lists.NO_INDEX if none else int(param.default))
         if none and value.kind not in ("int", "bool"):
-            return bound_of_any(b, b.borrowed_any(value), none=False)  # those of list.index() cannot be None
+            return bound_of_any(b, b.storage.borrowed_any(value), none=False)  # those of list.index() cannot be None
         number = dynamic.index(b, value)
         return b.e.intrinsic("llvm.smax", "i64", number, const("i64", lists.NO_INDEX + 1)) if none else number
     if value is None:
         value = NONE_VALUE
-    return items.stored(b, value) if param.type == "item" else b.view(value)
+    return items.stored(b, value) if param.type == "item" else b.storage.view(value)
 
 
 def _result(b: Body, row: Method, receiver: Value, passed: list[V]) -> Value:
     result, args = row.result, receiver.type.args
     if result == "none":
-        b.call(row.symbol, *passed)
+        b.frame.call(row.symbol, *passed)
         return NONE_VALUE
     if result == "none!":
-        b.call(row.symbol, *passed)
+        b.frame.call(row.symbol, *passed)
         return NONE_VALUE
     if result == "int!":
-        out = b.scratch(8)
-        b.call(row.symbol, *passed, out)
+        out = b.frame.scratch(8)
+        b.frame.call(row.symbol, *passed, out)
         return int_(b.e.load("i64", out, 0, row.name))
     if result in ("item", "any"):
-        slot = b.temp_slot()
-        b.call(row.symbol, *passed, slot)
-        return b.any_in(slot)
-    cell = b.temp_cell()
+        slot = b.frame.temp_slot()
+        b.frame.call(row.symbol, *passed, slot)
+        return b.storage.any_in(slot)
+    cell = b.frame.temp_cell()
     if not result.startswith("tuple"):
         passed = [*passed, const("i32", b.module.pads.pool)]
-    b.call(row.symbol, *passed, cell)
-    return b.from_cell(_made(result, args), cell)
+    b.frame.call(row.symbol, *passed, cell)
+    return b.storage.from_cell(_made(result, args), cell)
 
 
 def _made(result: str, args: tuple[Type, ...] | None) -> Type:
@@ -145,34 +146,34 @@ def _made(result: str, args: tuple[Type, ...] | None) -> Type:
 
 @of_kind("augment", "list")
 def augment_list(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
-    return in_place(b, op, b.load(variable), value)
+    return in_place(b, op, b.variables.load(variable), value)
 
 
 def in_place(b: Body, op: str, list_: Value, value: Value) -> bool:
     """`list op= value`, of the list itself."""
     if op == "+":
         if value.kind == "list":
-            b.call("jf_list_extend", list_.ssa, value.ssa)
+            b.frame.call("jf_list_extend", list_.ssa, value.ssa)
         else:
-            b.call("jf_op_extend", list_.ssa, b.view(value))
+            b.frame.call("jf_op_extend", list_.ssa, b.storage.view(value))
         return True
     if op != "*" or value.kind not in ("int", "bool"):
         return False
-    more = b.binary("*", list_, value)
+    more = operations.binary(b, "*", list_, value)
     whole = [const("i64", lists.NO_INDEX), const("i64", lists.NO_INDEX), const("i64", 1)]
-    b.call("jf_list_assign", list_.ssa, *whole, more.ssa)
+    b.frame.call("jf_list_assign", list_.ssa, *whole, more.ssa)
     return True
 
 
 @of_kind("augment", "any")
 def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
-    cells = b.cells_of(variable)
+    cells = b.variables.cells_of(variable)
     if op == "+" and cells.room is not None:
         # Text grows in linear time.
-        b.call("jf_op_grow", cells.p, cells.room, b.view(value))
+        b.frame.call("jf_op_grow", cells.p, cells.room, b.storage.view(value))
     else:
         number = const("i32", dynamic.BINARY_OPS[op])
-        b.call("jf_op_inplace", number, cells.p, b.view(value))
+        b.frame.call("jf_op_inplace", number, cells.p, b.storage.view(value))
     return True
 
 
@@ -185,14 +186,14 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
         return _add_to_entry(b, container, index, op, node)
     if type_.kind not in ("list", "any"):
         return False
-    old = b.materialise(b.item(container, index, type_))
-    value = b.lasting(b.expr(node))
+    old = b.storage.materialise(operations.item(b, container, index, type_))
+    value = b.storage.lasting(b.expr(node))
     if old.kind == "list" and not in_place(b, op, old, value):
-        old = b.binary(op, old, value)
+        old = operations.binary(b, op, old, value)
     elif old.kind == "any":
         assert old.keep.place
         number = const("i32", dynamic.BINARY_OPS[op])
-        b.call("jf_op_inplace", number, old.ssa, b.view(value))
+        b.frame.call("jf_op_inplace", number, old.ssa, b.storage.view(value))
     targets.set_item(b, container, index, old)
     return True
 
@@ -208,11 +209,11 @@ def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr) ->
     done, other = e.label("added"), e.label("other")
     place = e.offset(entry, maps.value_offset(b), "value.at")
     added = call_fragment(b, "map.add.int", "i32", map_.ssa, place, number.ssa)
-    b.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
+    b.frame.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
     e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
     e.at(other)
     old = items.read(b, e.load("ptr", place, 0, "value"), int_(number.ssa).type)
-    maps.set_item(b, map_, key, b.binary("+", old, number))
+    maps.set_item(b, map_, key, operations.binary(b, "+", old, number))
     e.br(done)
     e.at(done)
     return True
@@ -225,12 +226,12 @@ def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr) ->
 def item(b: Body, node: tree.Item) -> Value:
     part = textparts.item(b, node)
     if part is not None:
-        return b.convert(part, node.type)
+        return conversion.convert(b, part, node.type)
     value = b.expr(node.value)
     if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and without_effects(node.index)):
-        value = b.lasting(value)
+        value = b.storage.lasting(value)
     index = maps.key_of(b, value, node.index)
-    return b.convert(b.item(value, index, node.type), node.type)
+    return conversion.convert(b, operations.item(b, value, index, node.type), node.type)
 
 
 #: What is indexed without running anything.

@@ -1,7 +1,7 @@
 """Items of lists, tuples and maps: how one is read where it lies, and how a value becomes one.
 
 An item is an address: of a slot (its code is negative) or of an object. What is read from there is volatile: it is good
-until anything else runs, and `Body.materialise` makes it last.
+until anything else runs, and `Storage.materialise` makes it last.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import fragments
-from jitffi.scripts.lower.function.emit import NULL, P, V, const
-from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, captured
+from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, captured, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, float_, int_, text, volatile
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, STR, Type
@@ -34,11 +34,11 @@ def call_fragment(b: Body, name: str, result: str, *args: V) -> V:
     return b.e.call(result, b.module.fragment(name), list(args))
 
 
-def slot_of(b: Frame, item: V) -> P:
+def slot_of(frame: Frame, item: V) -> P:
     """The address of a slot for an item: the item itself, or one of this scope that borrows the object."""
-    e = b.e
+    e = frame.e
     code = e.load("i32", item, 0, "code")
-    memory = b.scratch(layout.SLOT_SIZE)
+    memory = frame.scratch(layout.SLOT_SIZE)
     own_code = e.icmp("sle", code, const("i32", 3), "own.code")  # of S1: the object's own code stands in the slot
     slot_code = e.select(own_code, code, const("i32", layout.OBJECT))
     e.store(e.zext(slot_code, "i64"), memory)
@@ -54,9 +54,9 @@ def _name(b: Body) -> str:
 
 def mistyped(b: Body, item: V, type_: Type) -> None:
     """Close this block: what an annotation has promised of a container's items does not hold."""
-    function, name = b.module.c_string(b.function_name), b.module.c_string(_name(b))
-    got = slot_of(b, item)
-    b.call("jf_script_mistyped", function, name, b.module.c_string(str(type_)), got)
+    function, name = b.module.c_string(b.frame.function_name), b.module.c_string(_name(b))
+    got = slot_of(b.frame, item)
+    b.frame.call("jf_script_mistyped", function, name, b.module.c_string(str(type_)), got)
 
 
 def expect(b: Body, item: V, code: int, type_: Type) -> None:
@@ -116,7 +116,7 @@ def fitted(b: Body, value: Value, type_: Type) -> Value:
     if not becomes_float(value.type, type_):
         return value
     if value.parts is None:
-        return b.convert(value, type_)
+        return conversion.convert(b, value, type_)
     assert type_.args
     return Value(type_, None, parts=[fitted(b, *each) for each in zip(value.parts, type_.args, strict=True)])
 
@@ -151,7 +151,7 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
         return read_bytes(b, item)
     if kind == "none":
         return Value(type_, None)
-    return Value(ANY, slot_of(b, item), volatile(item))
+    return Value(ANY, slot_of(b.frame, item), volatile(item))
 
 
 def read_char(b: Body, item: V) -> Value:
@@ -163,8 +163,8 @@ def read_char(b: Body, item: V) -> Value:
     slow, done = e.label("char.slow"), e.label("char.read")
     e.branch(e.icmp("slt", quick, const("i32", 0)), slow, done, likely=False)
     e.at(slow)
-    wide = b.scratch(8)
-    b.call("jf_op_ord", slot_of(b, item), wide)
+    wide = b.frame.scratch(8)
+    b.frame.call("jf_op_ord", slot_of(b.frame, item), wide)
     e.store(e.trunc(e.load("i64", wide, 0), "i32"), found)
     e.br(done)
     e.at(done)
@@ -173,13 +173,13 @@ def read_char(b: Body, item: V) -> Value:
 
 def read_str(b: Body, item: V, keep: P | None = None) -> Value:
     """A STR; the item can also be the address of any slot."""
-    e, keep = b.e, keep or b.temp_slot(0)
-    out = b.scratch(32)
+    e, keep = b.e, keep or b.frame.temp_slot(0)
+    out = b.frame.scratch(32)
     status = call_fragment(b, "item.text", "i32", item, out, captured(keep))
     on, bad, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
     e.branch(e.icmp("eq", status, const("i32", 0)), on, bad, likely=True)
     e.at(bad)
-    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.frame.failing(), no_str)
     e.at(no_str)
     mistyped(b, item, STR)
     e.at(on)
@@ -220,32 +220,32 @@ def stored(b: Body, value: Value) -> P:
     if value.kind == "str" and value.wide.text != "false":
         return _narrowed(b, value)
     if value.kind == "char" and not isinstance(value.const, str):
-        slot = P(b.scratch(layout.SLOT_SIZE).text, SLOT_ATTRIBUTES)
+        slot = P(b.frame.scratch(layout.SLOT_SIZE).text, SLOT_ATTRIBUTES)
         b.e.store(const("i64", 8 << 32 | layout.NULL & 0xFFFFFFFF), slot)
         b.e.store(const("i64", 0), slot, 8)
-        b.call("jf_char_out", value.ssa, slot)
+        b.frame.call("jf_char_out", value.ssa, slot)
         return slot
     if is_movable(value):
         assert value.keep.place
-        view = b.scratch(layout.SLOT_SIZE)
+        view = b.frame.scratch(layout.SLOT_SIZE)
         b.e.store(const("i64", layout.RVALUE & 0xFFFFFFFF), view)
         b.e.store_word(value.keep.place, view)
         return P(view.text)
-    return b.view(value)
+    return b.storage.view(value)
 
 
 def stored_at(b: Body, value: Value, memory: V) -> None:
     """The same into an array of views, all of 16 bytes; nothing is moved."""
     if value.kind == "char" or (value.kind == "str" and value.wide.text != "false"):
         # By way of an owned slot, which may be longer than 16 bytes.
-        b.call("jf_any_view", stored(b, value), memory)
+        b.frame.call("jf_any_view", stored(b, value), memory)
     else:
-        b.view_at(value, memory)
+        b.storage.view_at(value, memory)
 
 
 def stored_views(b: Body, values: list[Value]) -> P:
     """The same of several: an array of views."""
-    views = b.scratch(layout.SLOT_SIZE * max(len(values), 1))
+    views = b.frame.scratch(layout.SLOT_SIZE * max(len(values), 1))
     for i, value in enumerate(values):
         stored_at(b, value, b.e.offset(views, layout.SLOT_SIZE * i))
     return views
@@ -268,19 +268,19 @@ def unmade(b: Body, node: tree.TupleOf) -> Value:
 def parts_of(b: Body, values: list[Value]) -> tuple[P, V, V]:
     """What jf_tuple_of_parts takes: addresses of up to 8 views, slots and objects; how many; which of them bring their
     reference along, to be told by `parts_taken` after the call has succeeded."""
-    parts = b.scratch(b.abi.pointer_bytes * len(values))
+    parts = b.frame.scratch(b.abi.pointer_bytes * len(values))
     moved = 0
     for i, value in enumerate(values):
         b.e.store(_part(b, value), parts, b.abi.pointer_bytes * i)
         moved |= is_movable(value) << i
-    return parts, b.size_arg(const("i64", len(values))), const("i32", moved)
+    return parts, b.frame.size_arg(const("i64", len(values))), const("i32", moved)
 
 
 def parts_taken(b: Body, values: list[Value]) -> None:
     for value in filter(is_movable, values):
         assert value.keep.place
         b.e.store(NULL, value.keep.place)
-        b.moved(value.keep.place)
+        b.frame.moved(value.keep.place)
 
 
 def _part(b: Body, value: Value) -> V:
@@ -303,7 +303,7 @@ def done(b: Body, value: Value) -> None:
     """What `stored` has given was taken."""
     if is_movable(value):
         assert value.keep.place
-        b.moved(value.keep.place)
+        b.frame.moved(value.keep.place)
 
 
 def _narrowed(b: Body, value: Value) -> P:
@@ -311,14 +311,14 @@ def _narrowed(b: Body, value: Value) -> P:
     e = b.e
     place = e.alloca("ptr", "view")
     wide, narrow, on = e.label("wide"), e.label("narrow"), e.label("view")
-    slot = b.temp_slot(max(3, b.temporary_pad))
+    slot = b.frame.temp_slot(max(3, b.frame.temporary_pad))
     e.branch(value.wide, wide, narrow, likely=False)
     e.at(wide)
-    b.call("jf_text_out", b.text(value), slot)
+    b.frame.call("jf_text_out", b.storage.text(value), slot)
     e.store(slot, place)
     e.br(on)
     e.at(narrow)
-    e.store(b.view(value), place)
+    e.store(b.storage.view(value), place)
     e.br(on)
     e.at(on)
     return P(e.load("ptr", place, 0, "view").text, READ_ATTRIBUTES)

@@ -9,6 +9,7 @@ from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.calls import call_callee
 from jitffi.scripts.lower.control.evaluated import evaluated
+from jitffi.scripts.lower.function import conversion, operations
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, STR, Type, list_of
@@ -27,7 +28,8 @@ def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: V
         call = tree.Method(node.place, evaluated(node.place, target), method, [argument], {})
         call.type = ANY
     elif dot:
-        argument = evaluated(node.place, b.convert(value, STR) if kind == "str" and value.kind == "any" else value)
+        value = conversion.convert(b, value, STR) if kind == "str" and value.kind == "any" else value
+        argument = evaluated(node.place, value)
         call = tree.Method(node.place, argument, method, [], {})
         call.type = rules.row_result(argument.type.kind, method) or ANY
     elif key.builtin:
@@ -41,16 +43,17 @@ def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: V
 def keys_of(b: Body, node: tree.Expr, key: tree.Callee, items: Value) -> Value:
     """A new list of the keys of a list's items."""
     types: list[Type] = []
-    target = None if key.value is None else b.lasting(b.expr(key.value))
-    count = b.length(items)
+    target = None if key.value is None else b.storage.lasting(b.expr(key.value))
+    count = operations.length(b, items)
     made = lists.new_list(b, count, list_of(ANY))
 
     def put(item: Value) -> None:
-        found = call_key(b, node, key, b.lasting(item), target)
+        found = call_key(b, node, key, b.storage.lasting(item), target)
         types.append(found.type)
         lists.append(b, made.ssa, found)
         if isinstance(node, tree.Method):  # else a list that grows is gone through for ever
-            b.raise_if(b.e.icmp("ne", b.length(items), count), "ValueError", "list modified during sort")
+            modified = b.e.icmp("ne", operations.length(b, items), count)
+            b.frame.raise_if(modified, "ValueError", "list modified during sort")
 
     loops.rounds(b, iterators.of_value(b, items), put)
     type_ = types[0] if types else NEVER

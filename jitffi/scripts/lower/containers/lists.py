@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.containers import fragments, items
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
+from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value
@@ -29,9 +30,9 @@ _FRAGMENTS = ("int", "float", "char")
 def new_list(b: Body, capacity: V, type_: Type) -> Value:
     """An empty list, owned by this scope."""
     if type_.kind == "vector":
-        return b.new_object(type_, b.call("jf_vector_new", b.size_arg(capacity)))
-    made = b.call("jf_list_new", b.size_arg(capacity), const("i32", b.module.pads.pool))
-    return b.new_object(type_, made)
+        return b.storage.new_object(type_, b.frame.call("jf_vector_new", b.frame.size_arg(capacity)))
+    made = b.frame.call("jf_list_new", b.frame.size_arg(capacity), const("i32", b.module.pads.pool))
+    return b.storage.new_object(type_, made)
 
 
 @expression(tree.TupleOf)
@@ -43,11 +44,11 @@ def tuple_display(b: Body, node: tree.TupleOf) -> Value:
 def new_tuple(b: Body, values: list[Value], type_: Type | None = None) -> Value:
     """A tuple of these, owned by this scope."""
     if 0 < len(values) <= items.MOST_PARTS:
-        made = b.call("jf_tuple_of_parts", *items.parts_of(b, values))
+        made = b.frame.call("jf_tuple_of_parts", *items.parts_of(b, values))
         items.parts_taken(b, values)
-        return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
-    made = b.call("jf_tuple_new", items.stored_views(b, values), b.size_arg(const("i64", len(values))))
-    return b.new_object(type_ or tuple_of(*[v.type for v in values]), made)
+        return b.storage.new_object(type_ or tuple_of(*[v.type for v in values]), made)
+    made = b.frame.call("jf_tuple_new", items.stored_views(b, values), b.frame.size_arg(const("i64", len(values))))
+    return b.storage.new_object(type_ or tuple_of(*[v.type for v in values]), made)
 
 
 # -- items ----------------------------------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ def place_of(b: Body, list_: V, index: Value, message: str) -> V:
     if not (isinstance(index.const, int) and index.const >= 0):
         from_end = e.icmp("slt", at, const("i64", 0), "from.end")
         at = e.select(from_end, e.add(at, size), at, "index")
-    b.raise_if(e.icmp("uge", at, size, "outside"), "IndexError", message)
+    b.frame.raise_if(e.icmp("uge", at, size, "outside"), "IndexError", message)
     return at
 
 
@@ -109,17 +110,18 @@ def convert_tuple(b: Body, value: Value, type_: Type) -> Value | None:
     if wanted is None:
         return None
     if given is None:
-        items.expect_length(b, value.ssa, type_, lambda: b.mistyped(value, type_))
+        items.expect_length(b, value.ssa, type_, lambda: conversion.mistyped(b, value, type_))
         return None
     if len(given) != len(wanted):
-        b.mistyped(value, type_)
+        conversion.mistyped(b, value, type_)
         b.e.dead()
-        return b.poison(type_)
+        return conversion.poison(type_)
     if not items.becomes_float(value.type, type_):
         return None
-    held = b.lasting(value)
+    held = b.storage.lasting(value)
     parts = [items.read(b, item_at(b, held.ssa, const("i64", i)), each) for i, each in enumerate(given)]
-    return new_tuple(b, [b.convert(b.materialise(part), each) for part, each in zip(parts, wanted, strict=True)], type_)
+    kept = [conversion.convert(b, b.storage.materialise(p), each) for p, each in zip(parts, wanted, strict=True)]
+    return new_tuple(b, kept, type_)
 
 
 def item_type(type_: Type) -> Type:
@@ -139,10 +141,11 @@ def set_list_item(b: Body, list_: Value, index: Value, value: Value) -> bool:
     value = items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY)
     if value.kind in ("int", "float"):
         at = place_of(b, list_.ssa, index, "list assignment index out of range")
-        b.fail_if(b.e.icmp("ne", call_fragment(b, "list.put." + value.kind, "i32", list_.ssa, at, value.ssa), ZERO))
+        status = call_fragment(b, "list.put." + value.kind, "i32", list_.ssa, at, value.ssa)
+        b.frame.fail_if(b.e.icmp("ne", status, ZERO))
         return True
     view = items.stored(b, value)
-    b.call("jf_list_set", list_.ssa, as_int(b, index), view)
+    b.frame.call("jf_list_set", list_.ssa, as_int(b, index), view)
     items.done(b, value)
     return True
 
@@ -159,7 +162,7 @@ def append(b: Body, list_: V, value: Value) -> None:
     """list.append(value); what a temporary owns is moved, and a tuple that is not made is made in its place."""
     e = b.e
     if value.parts is not None:
-        b.call("jf_list_append_parts", list_, *items.parts_of(b, value.parts))
+        b.frame.call("jf_list_append_parts", list_, *items.parts_of(b, value.parts))
         items.parts_taken(b, value.parts)
         return
     if value.kind in _FRAGMENTS:
@@ -168,8 +171,8 @@ def append(b: Body, list_: V, value: Value) -> None:
         wide = e.zext(value.wide, "i32")
         failed = call_fragment(b, "list.append.text", "i32", list_, value.data, value.size, wide)
     else:
-        failed = b.call("jf_list_append", list_, items.stored(b, value), checked=False)
-    b.fail_if(e.icmp("ne", failed, ZERO, "failed"))
+        failed = b.frame.call("jf_list_append", list_, items.stored(b, value), checked=False)
+    b.frame.fail_if(e.icmp("ne", failed, ZERO, "failed"))
     items.done(b, value)
 
 
@@ -202,22 +205,22 @@ def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, ste
     if given is None:
         return None
     type_ = value.type if value.kind == "list" else TUPLE
-    return b.new_object(type_, b.call(f"jf_{value.kind}_slice", value.ssa, *given))
+    return b.storage.new_object(type_, b.frame.call(f"jf_{value.kind}_slice", value.ssa, *given))
 
 
 @of_kind("binary", "list", "tuple")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     if op == "+" and left.kind == right.kind:
         both = _concatenated(left.type, right.type)
-        return b.new_object(both, b.call(f"jf_{left.kind}_concat", left.ssa, right.ssa))
+        return b.storage.new_object(both, b.frame.call(f"jf_{left.kind}_concat", left.ssa, right.ssa))
     if op != "*":
         return None
     sequence, times = (left, right) if left.kind in ("list", "tuple") else (right, left)
     if not is_int(times):
         return None
     type_ = sequence.type if sequence.kind == "list" else TUPLE
-    made = b.call(f"jf_{sequence.kind}_repeat", sequence.ssa, as_int(b, times))
-    return b.new_object(type_, made)
+    made = b.frame.call(f"jf_{sequence.kind}_repeat", sequence.ssa, as_int(b, times))
+    return b.storage.new_object(type_, made)
 
 
 def _concatenated(left: Type, right: Type) -> Type:

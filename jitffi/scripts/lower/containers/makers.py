@@ -12,7 +12,7 @@ from jitffi.scripts.lower.containers import lists, maps
 from jitffi.scripts.lower.containers.aggregates import ZERO, listed, sequence
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops
-from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
@@ -37,23 +37,23 @@ def _tuple(b: Body, node: tree.Builtin) -> Value:
     given = node.args[0]
     if not iterators.is_virtual(given) and given.type.kind == "tuple":
         return b.expr(given)
-    made = b.call("jf_tuple_of", sequence(b, given).ssa)
-    return b.new_object(node.type, made)
+    made = b.frame.call("jf_tuple_of", sequence(b, given).ssa)
+    return b.storage.new_object(node.type, made)
 
 
 @builtin("dict")
 def _dict(b: Body, node: tree.Builtin) -> Value:
     if node.args and not iterators.is_virtual(node.args[0]):
-        cell = b.temp_cell()
-        value = b.lasting(b.expr(node.args[0]))
-        b.call("jf_op_dict", b.view(value), const("i32", b.module.pads.pool), cell)
-        made = b.from_cell(node.type, cell)
+        cell = b.frame.temp_cell()
+        value = b.storage.lasting(b.expr(node.args[0]))
+        b.frame.call("jf_op_dict", b.storage.view(value), const("i32", b.module.pads.pool), cell)
+        made = b.storage.from_cell(node.type, cell)
     else:
         made = maps.new_map(b, len(node.keywords), node.type)
         if node.args:
             _put_pairs(b, made, node.args[0])
     for name, each in node.keywords.items():
-        maps.set_item(b, made, b.literal(name), b.lasting(b.expr(each)))
+        maps.set_item(b, made, b.storage.literal(name), b.storage.lasting(b.expr(each)))
     return made
 
 
@@ -64,35 +64,35 @@ def _put_pairs(b: Body, made: Value, node: tree.Expr) -> None:
         again, done = e.label("each"), e.label("all")
         e.br(again)
         e.at(again)
-        with b.scope():
+        with b.frame.scope():
             found.next(b, done)
             parts = found.parts(b)
             assert parts is not None
-            maps.set_item(b, made, b.materialise(parts[0]), b.materialise(parts[1]))
+            maps.set_item(b, made, b.storage.materialise(parts[0]), b.storage.materialise(parts[1]))
         e.br(again)
         e.at(done)
         return
     pairs = lists.new_list(b, ZERO, list_of(ANY))
     loops.rounds(b, found, lambda item: lists.append(b, pairs.ssa, item), made=False)
-    b.call("jf_op_map_update", made.ssa, b.view(pairs))
+    b.frame.call("jf_op_map_update", made.ssa, b.storage.view(pairs))
 
 
 @builtin("bytes")
 def _bytes(b: Body, node: tree.Builtin) -> Value:
     if not node.args:
-        return b.literal(b"")
+        return b.storage.literal(b"")
     if len(node.args) > 1:
         receiver, method = coded(b, node, "encode")
         method.type = node.type
         found = registry.METHOD["str" if receiver.kind in ("str", "char") else "any"](b, method, receiver)
         assert found is not None
-        return b.convert(found, node.type)
-    value = sequence(b, node.args[0]) if iterators.is_virtual(node.args[0]) else b.lasting(b.expr(node.args[0]))
+        return conversion.convert(b, found, node.type)
+    value = sequence(b, node.args[0]) if iterators.is_virtual(node.args[0]) else b.storage.lasting(b.expr(node.args[0]))
     if value.kind == "bytes":
         return value
-    slot = b.temp_slot()
-    b.call("jf_op_bytes", b.view(value), slot)
-    return b.result_text(node.type, slot)
+    slot = b.frame.temp_slot()
+    b.frame.call("jf_op_bytes", b.storage.view(value), slot)
+    return b.storage.result_text(node.type, slot)
 
 
 # -- sorted ---------------------------------------------------------------------------------------------------------
@@ -109,15 +109,16 @@ def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, revers
     """Sort a list in place."""
     backwards: V = const("i32", 0)
     if reverse is not None:
-        value = b.lasting(b.expr(reverse))
+        value = b.storage.lasting(b.expr(reverse))
         # Any truth is good enough since CPython 3.12.
-        truth = b.e.icmp("ne", dynamic.index(b, value), ZERO) if sys.version_info < (3, 12) else b.is_true(value)
+        by_index = sys.version_info < (3, 12)
+        truth = b.e.icmp("ne", dynamic.index(b, value), ZERO) if by_index else operations.is_true(b, value)
         backwards = b.e.zext(truth, "i32")
     if key is None:
-        b.call("jf_list_sort", given.ssa, NULL, backwards, worded=False)
+        b.frame.call("jf_list_sort", given.ssa, NULL, backwards, worded=False)
         return
     keys = keys_of(b, node, key, given)
-    b.call("jf_op_sort_by", given.ssa, keys.ssa, backwards)
+    b.frame.call("jf_op_sort_by", given.ssa, keys.ssa, backwards)
 
 
 @builtin("range", "enumerate", "zip", "reversed")

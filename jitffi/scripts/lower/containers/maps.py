@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, int_
@@ -19,42 +20,42 @@ if TYPE_CHECKING:
 
 def new_map(b: Body, capacity: int, type_: Type) -> Value:
     """An empty dict, owned by this scope."""
-    room, pad = b.size_arg(const("i64", capacity)), const("i32", b.module.pads.pool)
-    return b.new_object(type_, b.call("jf_map_new", room, pad))
+    room, pad = b.frame.size_arg(const("i64", capacity)), const("i32", b.module.pads.pool)
+    return b.storage.new_object(type_, b.frame.call("jf_map_new", room, pad))
 
 
 @expression(tree.DictOf)
 def display(b: Body, node: tree.DictOf) -> Value:
     made = new_map(b, len(node.keys), node.type)
     for key, value in zip(node.keys, node.values, strict=True):
-        set_item(b, made, key_of(b, made, key), b.lasting(b.expr(value)))
+        set_item(b, made, key_of(b, made, key), b.storage.lasting(b.expr(value)))
     return made
 
 
 def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
     """What indexes it, good while other things are evaluated; of a tuple display in a dict the parts are enough, as
     long as nobody puts it in."""
-    return unmade(b, node) if container.kind == "dict" and is_unmade(node) else b.lasting(b.expr(node))
+    return unmade(b, node) if container.kind == "dict" and is_unmade(node) else b.storage.lasting(b.expr(node))
 
 
 def _view(b: Body, key: Value) -> P:
-    return b.view(key if key.parts is None else lists.new_tuple(b, key.parts, key.type))
+    return b.storage.view(key if key.parts is None else lists.new_tuple(b, key.parts, key.type))
 
 
 def _count(b: Body, parts: list[Value]) -> V:
-    return b.size_arg(const("i64", len(parts)))
+    return b.frame.size_arg(const("i64", len(parts)))
 
 
 @of_kind("set_item", "dict")
 def set_item(b: Body, map_: Value, key: Value, value: Value) -> bool:
     value = items.fitted(b, value, map_.type.args[1] if map_.type.args else ANY)
-    view = items.stored(b, value) if items.is_movable(value) else b.view(value)
+    view = items.stored(b, value) if items.is_movable(value) else b.storage.view(value)
     if key.parts is not None:
         given = items.stored_views(b, key.parts)
-        b.call("jf_op_map_set_views", map_.ssa, given, _count(b, key.parts), view)
+        b.frame.call("jf_op_map_set_views", map_.ssa, given, _count(b, key.parts), view)
         items.done(b, value)
         return True
-    b.call("jf_op_map_set", map_.ssa, b.view(key), view)
+    b.frame.call("jf_op_map_set", map_.ssa, b.storage.view(key), view)
     items.done(b, value)
     return True
 
@@ -69,18 +70,18 @@ _HASHED = frozenset((*SCALARS, "str", "bytes"))
 
 
 def _look_up(b: Body, symbol: str, map_: Value, key: Value, *out: V) -> V:
-    view = b.view(key)
-    keys = (view, b.size_arg(const("i64", 0)))
-    return b.call(symbol, map_.ssa, view, *out, worded=key.kind in _HASHED, keys=keys)
+    view = b.storage.view(key)
+    keys = (view, b.frame.size_arg(const("i64", 0)))
+    return b.frame.call(symbol, map_.ssa, view, *out, worded=key.kind in _HASHED, keys=keys)
 
 
 def find(b: Body, map_: Value, key: Value) -> V:
     """The entry of a key, or NULL."""
-    out = b.scratch(8)
+    out = b.frame.scratch(8)
     if key.parts is not None:
-        given, count = b.views(key.parts), _count(b, key.parts)
+        given, count = b.storage.views(key.parts), _count(b, key.parts)
         keys = (given, count)
-        b.call("jf_map_seek_views", map_.ssa, given, count, out, worded=False, keys=keys)
+        b.frame.call("jf_map_seek_views", map_.ssa, given, count, out, worded=False, keys=keys)
         return b.e.load("ptr", out, 0, "entry")
     _look_up(b, "jf_map_seek", map_, key, out)
     return b.e.load("ptr", out, 0, "entry")
@@ -93,8 +94,8 @@ def seek(b: Body, map_: Value, key: Value) -> V:
     on, cold = e.label("found"), e.label("missing")
     e.branch(e.is_null(entry), cold, on, likely=False)
     e.at(cold)
-    b.call("jf_op_map_item", map_.ssa, _view(b, key), b.temp_slot(0), checked=False)
-    b.fail()
+    b.frame.call("jf_op_map_item", map_.ssa, _view(b, key), b.frame.temp_slot(0), checked=False)
+    b.frame.fail()
     e.at(on)
     return entry
 
@@ -121,14 +122,14 @@ def contains(b: Body, map_: Value, key: Value) -> V:
 def method(b: Body, name: str, map_: Value, args: list[Value | None], type_: Type) -> Value | None:
     """get, and what its row does not say."""
     if name == "pop":
-        slot, default = b.temp_slot(), args[1]
+        slot, default = b.frame.temp_slot(), args[1]
         key = args[0]
         assert key
-        otherwise = NULL if default is None else b.view(default)
-        b.call("jf_op_map_pop", map_.ssa, b.view(key), otherwise, slot)
-        return b.any_in(slot)
+        otherwise = NULL if default is None else b.storage.view(default)
+        b.frame.call("jf_op_map_pop", map_.ssa, b.storage.view(key), otherwise, slot)
+        return b.storage.any_in(slot)
     if name == "update" and args[0] is not None and args[0].kind == "dict":
-        b.call("jf_map_update", map_.ssa, args[0].ssa)
+        b.frame.call("jf_map_update", map_.ssa, args[0].ssa)
         return NONE_VALUE
     if name != "get" or type_.kind not in SCALARS or type_.kind in ("none", "never"):
         return None
@@ -180,7 +181,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     map_ = b.expr(target.value)
     key = key_of(b, map_, target.index)
     first, more = b.expr(start), b.expr(number)
-    sum_ = b.binary("+", first, more)
+    sum_ = operations.binary(b, "+", first, more)
     fresh, other, done = e.label("fresh"), e.label("other"), e.label("counted")
     e.switch(_counted(b, map_, key, sum_, more), other, [(1, done), (2, fresh)])
     e.at(fresh)
@@ -189,7 +190,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     e.at(other)
     old = method(b, "get", map_, [key, first], INT)
     assert old is not None
-    set_item(b, map_, key, b.binary("+", old, int_(more.ssa)))
+    set_item(b, map_, key, operations.binary(b, "+", old, int_(more.ssa)))
     e.br(done)
     e.at(done)
     return True
@@ -199,8 +200,8 @@ def _counted(b: Body, map_: Value, key: Value, first: Value, more: Value) -> V:
     """What jf_map_count says."""
     sums = first.ssa, more.ssa
     if key.parts is not None:
-        views, size = b.views(key.parts), _count(b, key.parts)
-        return b.call("jf_map_count_views", map_.ssa, views, size, *sums, worded=False, keys=(views, size))
+        views, size = b.storage.views(key.parts), _count(b, key.parts)
+        return b.frame.call("jf_map_count_views", map_.ssa, views, size, *sums, worded=False, keys=(views, size))
     return _look_up(b, "jf_map_count", map_, key, *sums)
 
 

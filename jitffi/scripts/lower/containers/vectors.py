@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists
+from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
@@ -44,7 +45,7 @@ def _item(vector: Value) -> Type:
 
 def _number(b: Body, vector: Value, value: Value) -> V:
     """A value as it lies in the vector."""
-    ssa = b.convert(value, _item(vector)).ssa
+    ssa = conversion.convert(b, value, _item(vector)).ssa
     return b.e.zext(ssa, "i64") if ssa.type == "i1" else ssa
 
 
@@ -72,7 +73,7 @@ def append(b: Body, vector: Value, value: Value) -> None:
     grow, room = e.label("grow"), e.label("room")
     e.branch(e.icmp("ult", size, e.load_size(vector.ssa, _CAPACITY, "capacity"), "has.room"), room, grow, likely=True)
     e.at(grow)
-    b.call("jf_vector_grow", vector.ssa)
+    b.frame.call("jf_vector_grow", vector.ssa)
     e.br(room)
     e.at(room)
     e.store(number, _place(b, vector, size))
@@ -109,30 +110,30 @@ def length(b: Body, vector: Value) -> V:
 def slice_of(b: Body, vector: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
     given = lists.bounds(b, start, stop, step)
     assert given is not None, "bounds of a vector's slice are ints"
-    return b.new_object(vector.type, b.call("jf_vector_slice", vector.ssa, *given))
+    return b.storage.new_object(vector.type, b.frame.call("jf_vector_slice", vector.ssa, *given))
 
 
 @of_kind("binary", "vector")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value:
     if op == "+":
-        return b.new_object(left.type, b.call("jf_vector_concat", left.ssa, right.ssa))
+        return b.storage.new_object(left.type, b.frame.call("jf_vector_concat", left.ssa, right.ssa))
     vector, times = (left, right) if left.kind == "vector" else (right, left)
     count = lists.as_int(b, times)
-    return b.new_object(vector.type, b.call("jf_vector_repeat", vector.ssa, count))
+    return b.storage.new_object(vector.type, b.frame.call("jf_vector_repeat", vector.ssa, count))
 
 
 @of_kind("method", "vector")
 def method(b: Body, node: tree.Method, vector: Value) -> Value:
-    args = [b.lasting(b.expr(each)) for each in node.args]
+    args = [b.storage.lasting(b.expr(each)) for each in node.args]
     if node.name == "append":
         append(b, vector, args[0])
     elif node.name == "pop":
-        place = b.scratch(8)
+        place = b.frame.scratch(8)
         index = dynamic.index(b, args[0]) if args else const("i64", -1)
-        b.call("jf_vector_pop", vector.ssa, index, place)
+        b.frame.call("jf_vector_pop", vector.ssa, index, place)
         return _load(b, vector, place)
     elif node.name == "copy":
         return slice_of(b, vector, None, None, None)
     else:
-        b.call("jf_vector_" + node.name, vector.ssa)
+        b.frame.call("jf_vector_" + node.name, vector.ssa)
     return NONE_VALUE

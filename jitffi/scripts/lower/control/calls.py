@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.lower.dynamic import is_of
-from jitffi.scripts.lower.function import variants
+from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_, owned
@@ -33,11 +33,11 @@ _INTS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)}
 @expression(tree.Call)
 def call(b: Body, node: tree.Call) -> Value:
     callee = node.callee
-    target = b.lasting(b.expr(callee.value)) if callee.value is not None else None
+    target = b.storage.lasting(b.expr(callee.value)) if callee.value is not None else None
     values = _arguments(b, node)
     if "never" in [each.kind for each in values]:
-        return b.never()
-    return b.convert(call_callee(b, callee, values, target), node.type)
+        return conversion.never(b)
+    return conversion.convert(b, call_callee(b, callee, values, target), node.type)
 
 
 def _arguments(b: Body, node: tree.Call) -> list[Value]:
@@ -60,7 +60,7 @@ def call_callee(b: Body, callee: tree.Callee, values: list[Value], target: Value
     if callee.global_name:
         return _call_global(b, callee.global_name, values)
     assert callee.value is not None, callee
-    target = target or b.lasting(b.expr(callee.value))
+    target = target or b.storage.lasting(b.expr(callee.value))
     return call_object(b, function_in(b, target), values)
 
 
@@ -69,14 +69,14 @@ def function_in(b: Body, value: Value) -> V:
     if value.kind == "func":
         return value.ssa
     if value.kind != "any":
-        b.raise_("TypeError", f"'{PYTHON_NAMES.get(value.kind, value.kind)}' object is not callable")
+        b.frame.raise_("TypeError", f"'{PYTHON_NAMES.get(value.kind, value.kind)}' object is not callable")
         b.e.dead()
         return V("ptr", "poison")
     e = b.e
     on, cold = e.label("callable"), e.label("not.callable")
     e.branch(is_of(b, value.ssa, "func"), on, cold, likely=True)
     e.at(cold)
-    b.call("jf_script_misfit", b.module.c_string("'{}' object is not callable"), value.ssa)
+    b.frame.call("jf_script_misfit", b.module.c_string("'{}' object is not callable"), value.ssa)
     e.at(on)
     return e.load("ptr", value.ssa, 8, "function")
 
@@ -87,26 +87,26 @@ PYTHON_NAMES = {"char": "str", "none": "NoneType", "int": "int", "float": "float
 
 def call_object(b: Body, function: V, values: list[Value]) -> Value:
     """The packed call; an ANY of a temporary. Whoever is called may call this function, which nobody counts."""
-    slot = b.temp_slot()
+    slot = b.frame.temp_slot()
     e = b.e
     here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
-    at_the_end = e.icmp("ult", here, b.call("jf_script_stack_limit"))
-    b.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
-    b.call("jf_function_call", function, const("i32", len(values)), b.views(values), slot)
-    return b.any_in(slot)
+    at_the_end = e.icmp("ult", here, b.frame.call("jf_script_stack_limit"))
+    b.frame.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
+    b.frame.call("jf_function_call", function, const("i32", len(values)), b.storage.views(values), slot)
+    return b.storage.any_in(slot)
 
 
 def _call_global(b: Body, name: str, values: list[Value]) -> Value:
     """Looked up at each call: it may be registered anew."""
     e, text = b.e, b.module.c_string(name)
-    found = b.call("jf_global_get", text)
+    found = b.frame.call("jf_global_get", text)
     unknown, known = e.label("unknown"), e.label("known")
     e.branch(e.is_null(found), unknown, known, likely=False)
     e.at(unknown)
-    b.call("jf_global_fail_unknown", text)
-    b.fail()
+    b.frame.call("jf_global_fail_unknown", text)
+    b.frame.fail()
     e.at(known)
-    return call_object(b, b.new_object(FUNC, found).ssa, values)
+    return call_object(b, b.storage.new_object(FUNC, found).ssa, values)
 
 
 # -- C functions ---------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def _call_native(b: Body, function: Any, signature: Signature, values: list[Valu
         parts = _integer(b, symbol, function, i, r, value) if r.type.name in _INTS else _to_c(b, r, value)
         args += [(part, abi.extension(part.type, r.extension)) for part in parts]
     result = row(signature.result)
-    slot = b.temp_slot() if result.in_slot else None
+    slot = b.frame.temp_slot() if result.in_slot else None
     if slot is not None:
         args.append((slot, ""))
     machine, sign = ("i32", "signext") if result.in_slot else (result.result, result.extension)
@@ -165,7 +165,7 @@ def _call_native(b: Body, function: Any, signature: Signature, values: list[Valu
         e.at(on)
     _check_pending(b)
     if slot is not None:
-        b.fail_if(e.icmp("ne", returned, const("i32", 0), "failed"))
+        b.frame.fail_if(e.icmp("ne", returned, const("i32", 0), "failed"))
         return Value(ANY, slot, owned(slot))
     return _from_c(b, signature.result.name, returned)
 
@@ -176,9 +176,9 @@ def _land(b: Body, name: str, landing: str) -> None:
     e.at(landing)
     pair = e.value("{ ptr, i32 }", "landed", "landingpad { ptr, i32 } catch ptr null")
     exception = e.value("ptr", "exception", f"extractvalue {pair}, 0")
-    b.call("jf_caught", b.module.c_string(name), exception)
-    b.call("jf_take_pending")
-    b.fail()
+    b.frame.call("jf_caught", b.module.c_string(name), exception)
+    b.frame.call("jf_take_pending")
+    b.frame.fail()
 
 
 def _check_pending(b: Body) -> None:
@@ -189,8 +189,8 @@ def _check_pending(b: Body) -> None:
     pending = e.load("i32", count, 0, "pending")
     e.branch(e.icmp("eq", pending, const("i32", 0)), fine, ask, likely=True)
     e.at(ask)
-    taken = b.call("jf_take_pending")
-    e.branch(e.icmp("eq", taken, const("i32", 0)), fine, b.failing())
+    taken = b.frame.call("jf_take_pending")
+    e.branch(e.icmp("eq", taken, const("i32", 0)), fine, b.frame.failing())
     e.at(fine)
 
 
@@ -209,9 +209,9 @@ def _integer(b: Body, symbol: str, function: Any, index: int, r: Row, value: Val
     unit = b.module.unit
     if f".info.{symbol}" not in unit.defined:
         unit.info(symbol, function.__name__, function.signature)
-    info, out = V("ptr", f'@".info.{symbol}"'), b.scratch(8)
+    info, out = V("ptr", f'@".info.{symbol}"'), b.frame.scratch(8)
     kind = const("i32", KINDS.index(name))
-    b.call("jf_lift_scalar", info, const("i32", index), b.view(int_(x)), kind, out)
+    b.frame.call("jf_lift_scalar", info, const("i32", index), b.storage.view(int_(x)), kind, out)
     e.at(on)
     return [narrow]
 
@@ -223,7 +223,7 @@ def _to_c(b: Body, r: Row, value: Value) -> list[V]:
     if name == "bool":
         return [value.ssa]
     if name == "bytes":
-        return [value.data, b.size_arg(value.size)]
+        return [value.data, b.frame.size_arg(value.size)]
     return _utf8(b, value)
 
 
@@ -231,24 +231,24 @@ def _utf8(b: Body, value: Value) -> list[V]:
     """Address and size: ASCII as it lies, other text encoded into a temporary."""
     e = b.e
     if value.kind == "char":
-        value = b.char_text(value)
+        value = b.storage.char_text(value)
     if value.wide.text == "false":
-        return [value.data, b.size_arg(value.size)]
+        return [value.data, b.frame.size_arg(value.size)]
     data, size = e.alloca("ptr", "utf8"), e.alloca("i64", "utf8.size")
     e.store(value.data, data)
     e.store(value.size, size)
     wide, done = e.label("encode"), e.label("utf8")
     e.branch(value.wide, wide, done, likely=False)
     e.at(wide)
-    slot = b.temp_slot()
-    encoding, errors = (b.text(b.literal(text)) for text in ("utf-8", "strict"))
-    b.call("jf_text_encode", b.text(value), encoding, errors, slot)
-    encoded = b.read(slot, BYTES, owned(slot))
+    slot = b.frame.temp_slot()
+    encoding, errors = (b.storage.text(b.storage.literal(text)) for text in ("utf-8", "strict"))
+    b.frame.call("jf_text_encode", b.storage.text(value), encoding, errors, slot)
+    encoded = b.storage.read(slot, BYTES, owned(slot))
     e.store(encoded.data, data)
     e.store(encoded.size, size)
     e.br(done)
     e.at(done)
-    return [e.load("ptr", data, 0, "utf8"), b.size_arg(e.load("i64", size, 0, "utf8.size"))]
+    return [e.load("ptr", data, 0, "utf8"), b.frame.size_arg(e.load("i64", size, 0, "utf8.size"))]
 
 
 def _from_c(b: Body, name: str, returned: V) -> Value:
@@ -257,7 +257,7 @@ def _from_c(b: Body, name: str, returned: V) -> Value:
         return NONE_VALUE
     if name in _INTS:
         if name == "u64":
-            b.overflow_if(e.icmp("slt", returned, const("i64", 0)))
+            b.frame.overflow_if(e.icmp("slt", returned, const("i64", 0)))
         return int_(e.cast("sext" if name[0] == "i" else "zext", returned, "i64"))
     if name == "bool":
         return bool_(returned if returned.type == "i1" else e.icmp("ne", returned, const(returned.type, 0)))

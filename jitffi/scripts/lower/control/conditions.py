@@ -1,12 +1,12 @@
 """Expressions that are the same for all types: variables, operators by their operands' types, `and`, `or`, `if` with a
-value, comparisons as bools; indexing and methods as far as Body's tables."""
+value, comparisons as bools; indexing and methods as far as the registry's tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
-from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outlives_call
 from jitffi.scripts.lower.function.registry import expression
@@ -43,28 +43,28 @@ class Join:
         if not self.outliving and (kind in TEXTS or kind == "any"):
             self.p = new_slot(b)
         elif kind in OBJECTS:
-            self.p = b.temp_cell()
+            self.p = b.frame.temp_cell()
 
     def set(self, value: Value) -> None:
         b, e, kind = self.b, self.b.e, self.type.kind
-        value = value if kind == "any" else b.convert(value, self.type)
+        value = value if kind == "any" else conversion.convert(b, value, self.type)
         if kind in MACHINE:
             e.store(value.ssa, self.p)
         elif kind in TEXTS:
             self._set_text(value)
         elif kind in OBJECTS:
-            e.store(b.reference(value), self.p)
+            e.store(b.storage.reference(value), self.p)
         elif kind == "any":
-            b.put(value, self.p)
+            b.storage.put(value, self.p)
 
     def _set_text(self, value: Value) -> None:
         b = self.b
         if self.outliving and value.keep.kind != "outlives":
             raise DoesNotOutlive
         if not self.outliving and value.keep.kind == "owned":
-            value = b.move_text(value, self.p)
+            value = b.storage.move_text(value, self.p)
         elif not self.outliving and value.keep.kind != "outlives":
-            value = b.materialise_text(value, self.p)
+            value = b.storage.materialise_text(value, self.p)
         for part, v in zip(self.parts, (value.data, value.size, value.wide), strict=True):
             b.e.store(v, part)
 
@@ -79,7 +79,7 @@ class Join:
             keep = OUTLIVES if self.outliving else owned(self.p)
             return text(self.type, data, size, wide if kind == "str" else FALSE, keep)
         if kind in OBJECTS:
-            return self.b.from_cell(self.type, self.p)
+            return self.b.storage.from_cell(self.type, self.p)
         return Value(self.type, self.p, owned(self.p)) if kind == "any" else Value(self.type)
 
 
@@ -88,23 +88,23 @@ _TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
 
 @expression(tree.Local)
 def local(b: Body, node: tree.Local) -> Value:
-    value = b.load(node.variable, node.check)
-    return b.convert(value, node.type) if node.not_none else value
+    value = b.variables.load(node.variable, node.check)
+    return conversion.convert(b, value, node.type) if node.not_none else value
 
 
 @expression(tree.Unary)
 def unary(b: Body, node: tree.Unary) -> Value:
     if node.op == "not":
         return condition(b, node)
-    operand = b.lasting(b.expr(node.operand))
+    operand = b.storage.lasting(b.expr(node.operand))
     if operand.kind == "never":
-        return b.never()
+        return conversion.never(b)
     handler = registry.UNARY.get(operand.kind)
     found = handler(b, node.op, operand) if handler else None
     if found is None:
         found = registry.UNARY["any"](b, node.op, operand)
     assert found is not None
-    return b.convert(found, node.type)
+    return conversion.convert(b, found, node.type)
 
 
 @expression(tree.Binary)
@@ -113,7 +113,7 @@ def binary(b: Body, node: tree.Binary) -> Value:
     if chained is not None:
         return chained
     left, right = two(b, node.left, node.right)
-    return b.convert(b.binary(node.op, left, right), node.type)
+    return conversion.convert(b, operations.binary(b, node.op, left, right), node.type)
 
 
 @expression(tree.Compare)
@@ -125,9 +125,9 @@ def compare(b: Body, node: tree.Compare) -> Value:
         return bool_(inside)
     key, container = node.operands
     if node.ops[0] in ("in", "not in") and container.type.kind == "dict" and is_unmade(key):
-        return bool_(b.compare(node.ops[0], unmade(b, key), b.lasting(b.expr(container))))
+        return bool_(operations.compare(b, node.ops[0], unmade(b, key), b.storage.lasting(b.expr(container))))
     left, right = two(b, *node.operands)
-    return bool_(b.compare(node.ops[0], left, right))
+    return bool_(operations.compare(b, node.ops[0], left, right))
 
 
 def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
@@ -135,9 +135,9 @@ def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
     nothing else."""
     value = b.expr(left)
     both = is_plain(value.type) and is_plain(right.type) and without_effects(right)
-    value = value if both else b.lasting(value)
+    value = value if both else b.storage.lasting(value)
     other = b.expr(right)
-    return value, other if both else b.lasting(other)
+    return value, other if both else b.storage.lasting(other)
 
 
 def condition(b: Body, node: tree.Expr) -> Value:
@@ -157,14 +157,14 @@ def condition(b: Body, node: tree.Expr) -> Value:
 def logic(b: Body, node: tree.Logic) -> Value:
     if node.type == BOOL and all(each.type == BOOL for each in node.operands):
         return condition(b, node)
-    e, join = b.e, Join(b, node.type, b.guesses and outlives_call(node, b.outliving))
+    e, join = b.e, Join(b, node.type, b.variables.guesses and outlives_call(node, b.variables.outliving))
     done = e.label("decided")
     for each in node.operands[:-1]:
-        value = b.lasting(b.expr(each))
+        value = b.storage.lasting(b.expr(each))
         decides, on = e.label("decides"), e.label("and" if node.is_and else "or")
-        e.branch(b.is_true(value), *((on, decides) if node.is_and else (decides, on)))
+        e.branch(operations.is_true(b, value), *((on, decides) if node.is_and else (decides, on)))
         e.at(decides)
-        with b.sometimes():
+        with b.frame.sometimes():
             join.set(value)
         e.br(done)
         e.at(on)
@@ -176,7 +176,7 @@ def logic(b: Body, node: tree.Logic) -> Value:
 
 @expression(tree.Choice)
 def choice(b: Body, node: tree.Choice) -> Value:
-    e, join = b.e, Join(b, node.type, b.guesses and outlives_call(node, b.outliving))
+    e, join = b.e, Join(b, node.type, b.variables.guesses and outlives_call(node, b.variables.outliving))
     then, other, done = e.label("if"), e.label("else"), e.label("chosen")
     b.truth(node.test, then, other)
     for label, part in ((then, node.then), (other, node.other)):
@@ -191,23 +191,24 @@ def choice(b: Body, node: tree.Choice) -> Value:
 def slice_(b: Body, node: tree.Slice) -> Value:
     value = b.expr(node.value)
     if not (value.kind in TEXTS and all(without_effects(part) for part in (node.start, node.stop, node.step))):
-        value = b.lasting(value)
-    start, stop, step = (b.lasting(b.expr(part)) if part else None for part in (node.start, node.stop, node.step))
-    return b.convert(b.slice(value, start, stop, step), node.type)
+        value = b.storage.lasting(value)
+    parts = (node.start, node.stop, node.step)
+    start, stop, step = (b.storage.lasting(b.expr(part)) if part else None for part in parts)
+    return conversion.convert(b, operations.slice(b, value, start, stop, step), node.type)
 
 
 @expression(tree.Method)
 def method(b: Body, node: tree.Method) -> Value:
     receiver = b.expr(node.value)
     if receiver.kind == "never":
-        return b.never()
+        return conversion.never(b)
     given = [*node.args, *node.keywords.values()]
     calm = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
     if not (calm and all(is_plain(each.type) and without_effects(each) for each in given)):
-        receiver = b.lasting(receiver)
+        receiver = b.storage.lasting(receiver)
     handler = registry.METHOD.get("str" if receiver.kind == "char" else receiver.kind)
     found = handler(b, node, receiver) if handler else None
     if found is None:
         found = registry.METHOD["any"](b, node, receiver)
     assert found is not None
-    return b.convert(found, node.type)
+    return conversion.convert(b, found, node.type)

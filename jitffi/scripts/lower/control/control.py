@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.control import interrupts
-from jitffi.scripts.lower.function.emit import NULL, P
-from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES, Scope
+from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, P
+from jitffi.scripts.lower.function.frame import Scope
 from jitffi.scripts.lower.function.registry import statement
 from jitffi.scripts.lower.function.values import NONE_VALUE, OBJECTS, TEXTS
 from jitffi.scripts.tree import tree
@@ -20,20 +21,20 @@ if TYPE_CHECKING:
 def branch(b: Body, test: tree.Expr, then: str, other: str) -> Scope:
     """Evaluate a condition in a scope of its own, and close the block. Both ways begin with `enter` and this scope."""
     scope, made = Scope(), Scope()
-    b.scopes.append(scope)
-    line, b.line = b.line, test.place.line
+    b.frame.scopes.append(scope)
+    line, b.frame.line = b.frame.line, test.place.line
     b.truth(test, then, other)
-    b.line = line
-    b.scopes.pop()
+    b.frame.line = line
+    b.frame.scopes.pop()
     made.made = list(scope.made)
-    b.free_scope(scope)
+    b.frame.free_scope(scope)
     return made
 
 
 def enter(b: Body, label: str, scope: Scope) -> None:
     """Open a block that a condition leads to: what the condition made is released."""
     b.e.at(label)
-    b.release_scope(scope)
+    b.frame.release_scope(scope)
 
 
 @statement(tree.If)
@@ -58,7 +59,7 @@ def while_(b: Body, node: tree.While) -> None:
     interrupts.count_round(b, [node.test, node.body])
     scope = branch(b, node.test, body, other)
     enter(b, body, scope)
-    with b.loop(done, again):
+    with b.exits.loop(done, again):
         b.block(node.body)
     if e.is_open:
         e.br(again)
@@ -71,15 +72,15 @@ def while_(b: Body, node: tree.While) -> None:
 
 @statement(tree.Break)
 def break_(b: Body, node: tree.Break) -> None:
-    loop = b.loops[-1]
-    b.leave_scopes(loop.depth)
+    loop = b.exits.loops[-1]
+    b.exits.leave_scopes(loop.depth)
     b.e.br(loop.break_to)
 
 
 @statement(tree.Continue)
 def continue_(b: Body, node: tree.Continue) -> None:
-    loop = b.loops[-1]
-    b.leave_scopes(loop.depth)
+    loop = b.exits.loops[-1]
+    b.exits.leave_scopes(loop.depth)
     b.e.br(loop.continue_to)
 
 
@@ -112,10 +113,10 @@ def raise_kind(b: Body, kind: str, message: tree.Expr | None) -> None:
     """Close the block."""
     text = message.value if isinstance(message, tree.Const) else None
     if isinstance(text, str) and text.isascii() and "\0" not in text and kind != "KeyError":
-        b.raise_(kind, text)
+        b.frame.raise_(kind, text)
         return
-    given = NULL if message is None else b.view(b.expr(message))
-    b.call("jf_script_raise", b.module.c_string(kind), given)
+    given = NULL if message is None else b.storage.view(b.expr(message))
+    b.frame.call("jf_script_raise", b.module.c_string(kind), given)
 
 
 # -- leaving the function ------------------------------------------------------------------------------------
@@ -129,8 +130,8 @@ def return_(b: Body, node: tree.Return) -> None:
 def leave(b: Body, value: Value) -> None:
     """Put the result where the caller wants it, and go where variables are released."""
     _put_result(b, value)
-    b.leave_scopes(0)
-    b.e.br(b.leave_label())
+    b.exits.leave_scopes(0)
+    b.e.br(b.exits.leave_label())
 
 
 def _put_result(b: Body, value: Value) -> None:
@@ -141,21 +142,21 @@ def _put_result(b: Body, value: Value) -> None:
         _put_any(b, value, out)
         return
     b.naming = "result"
-    value = b.convert(value, type_)
+    value = conversion.convert(b, value, type_)
     b.naming = "value"
     if kind in TEXTS:
         place = value.keep.place
         if place is not None and (value.keep.kind == "owned" or is_variable(b, place)):
-            b.put_from(value, place, out_slot(b))
+            b.storage.put_from(value, place, out_slot(b))
         else:
-            b.put(value, out)
+            b.storage.put(value, out)
     elif kind in OBJECTS:
         place = value.keep.place
         if value.keep.kind == "local" and place is not None and is_variable(b, place):
             e.store(NULL, place)
             e.store(value.ssa, out)
         else:
-            e.store(b.reference(value), out)
+            e.store(b.storage.reference(value), out)
     elif kind == "bool" or kind == "char":
         e.store(e.zext(value.ssa, "i64"), out)
     elif kind in ("int", "float"):
@@ -166,12 +167,12 @@ def _put_any(b: Body, value: Value, out: V) -> None:
     place = value.keep.place
     if value.keep.kind == "local" and place is not None and is_variable(b, place):
         if value.kind == "any":
-            b.move_slot(place, out)
+            b.storage.move_slot(place, out)
             return
         if value.kind in TEXTS:
-            b.put_from(value, place, out_slot(b))
+            b.storage.put_from(value, place, out_slot(b))
             return
-    b.put(value, out)
+    b.storage.put(value, out)
 
 
 def out_slot(b: Body) -> P:
@@ -180,4 +181,4 @@ def out_slot(b: Body) -> P:
 
 def is_variable(b: Body, place: V) -> bool:
     """The slot or cell is a variable's of this frame."""
-    return any(each.p.text == place.text for each in b.owners)
+    return any(each.p.text == place.text for each in b.frame.owners)

@@ -32,7 +32,7 @@ _DEEP = 15
 
 def ask(b: Body, rounds: V) -> V:
     """How many rounds to go on for, where it was *rounds* until now."""
-    return b.call("jf_script_interrupted", rounds)
+    return b.frame.call("jf_script_interrupted", rounds)
 
 
 def weight(nodes: Any) -> int:

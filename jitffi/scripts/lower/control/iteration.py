@@ -34,12 +34,12 @@ class Iterator:
 
     def keep_texts(self, b: Body) -> None:
         """Text of an item is good until the next round."""
-        self.keep = b.temp_slot(0)
+        self.keep = b.frame.temp_slot(0)
 
     def slot(self, b: Body) -> P | None:
         """`keep`, null."""
         if self.keep is not None:
-            b.release_slot(self.keep, 0)
+            b.frame.release_slot(self.keep, 0)
         return self.keep
 
     def stretch(self, b: Body, rounds: int) -> bool:
@@ -149,7 +149,7 @@ def range_bounds(b: Body, node: tree.Builtin) -> tuple[V, V, V]:
         return given[0], given[1], ONE
     known = values[2].const
     if not (isinstance(known, int) and known):
-        b.raise_if(b.e.icmp("eq", given[2], ZERO), "ValueError", "range() arg 3 must not be zero")
+        b.frame.raise_if(b.e.icmp("eq", given[2], ZERO), "ValueError", "range() arg 3 must not be zero")
     return given[0], given[1], given[2]
 
 
@@ -235,22 +235,22 @@ class Split(Iterator):
 
     def __init__(self, b: Body, value: Value, separator: Value | None, most: V) -> None:
         self.type = value.type
-        self._split = b.scratch(8 * 8)
-        self._piece = b.scratch(24)
+        self._split = b.frame.scratch(8 * 8)
+        self._piece = b.frame.scratch(24)
         # A piece lasts as long as the text, whose heap string keeps it where somebody wants it to last longer.
-        self._keep = OUTLIVES if value.keep.kind == "outlives" else volatile(b.heap_of(value))
-        given = NULL if separator is None else b.text(separator)
-        b.call("jf_text_split_init", self._split, b.text(value), given, most)
+        self._keep = OUTLIVES if value.keep.kind == "outlives" else volatile(b.storage.heap_of(value))
+        given = NULL if separator is None else b.storage.text(separator)
+        b.frame.call("jf_text_split_init", self._split, b.storage.text(value), given, most)
 
     def next(self, b: Body, done: str) -> None:
         on = b.e.label("round")
         symbol = "jf_text_split_next" if self.type.kind == "str" else "jf_bytes_split_next"
-        more = b.call(symbol, self._split, self._piece)
+        more = b.frame.call(symbol, self._split, self._piece)
         b.e.branch(b.e.icmp("ne", more, const("i32", 0)), on, done)
         b.e.at(on)
 
     def item(self, b: Body) -> Value:
-        return b.read_text(self.type, self._piece, self._keep)
+        return b.storage.read_text(self.type, self._piece, self._keep)
 
 
 # -- containers -----------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ class Map(Iterator):
         e, map_ = b.e, self._value.ssa
         again, look, there = e.label("entry"), e.label("look"), e.label("there")
         same = e.icmp("eq", e.load_size(map_, fragments.SIZE), self._size, "same.size")
-        b.raise_if(e.not_(same), "RuntimeError", "dictionary changed size during iteration")
+        b.frame.raise_if(e.not_(same), "RuntimeError", "dictionary changed size during iteration")
         e.br(again)
         e.at(again)
         at = e.load("i64", self._at, 0, "at")
@@ -329,11 +329,11 @@ class Map(Iterator):
 
     def keep_texts(self, b: Body) -> None:
         super().keep_texts(b)
-        self._key_keep = b.temp_slot(0)
+        self._key_keep = b.frame.temp_slot(0)
 
     def _key_slot(self, b: Body) -> P | None:
         if self._key_keep is not None:
-            b.release_slot(self._key_keep, 0)
+            b.frame.release_slot(self._key_keep, 0)
         return self._key_keep
 
     def _read(self, b: Body, index: int) -> Value:
@@ -344,7 +344,7 @@ class Map(Iterator):
         wanted = list_.type.args[0] if list_.type.args else ANY
         if self._what != "items" or list_.kind != "list" or items.becomes_float(self.type, wanted):
             return False
-        b.call("jf_map_items_to", self._value.ssa, list_.ssa)
+        b.frame.call("jf_map_items_to", self._value.ssa, list_.ssa)
         return True
 
     def item(self, b: Body) -> Value:
@@ -363,16 +363,16 @@ class Dynamic(Iterator):
     """Of a value of any type."""
 
     def __init__(self, b: Body, value: Value, what: int = OVER_ITEMS) -> None:
-        self._state = b.temp_iteration()
-        self._slot = b.temp_slot()
-        b.call("jf_iterate", self._state, b.view(value), const("i32", what))
+        self._state = b.frame.temp_iteration()
+        self._slot = b.frame.temp_slot()
+        b.frame.call("jf_iterate", self._state, b.storage.view(value), const("i32", what))
 
     def next(self, b: Body, done: str) -> None:
         e = b.e
         on = e.label("round")
-        b.release_slot(self._slot, b.pad_of(self._slot))
-        more = b.call("jf_iterate_next", self._state, self._slot)
-        b.fail_if(e.icmp("slt", more, const("i32", 0), "failed"))
+        b.frame.release_slot(self._slot, b.frame.pad_of(self._slot))
+        more = b.frame.call("jf_iterate_next", self._state, self._slot)
+        b.frame.fail_if(e.icmp("slt", more, const("i32", 0), "failed"))
         e.branch(e.icmp("ne", more, const("i32", 0)), on, done)
         e.at(on)
 

@@ -31,6 +31,7 @@ from jitffi.scripts.lower.control.iteration import (
     range_of,
     reversed_range,
 )
+from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_
 from jitffi.scripts.tree import tree
@@ -79,10 +80,10 @@ class Enumerate(Iterator):
             return
         number = b.e.load("i64", self._number, 0, "number")
         if self._over is not None:
-            b.overflow_if(b.e.load("i1", self._over, 0, "number.over"))
+            b.frame.overflow_if(b.e.load("i1", self._over, 0, "number.over"))
         after, over = b.e.overflowing("sadd", number, ONE, "number")
         if self._over is None:
-            b.overflow_if(over)
+            b.frame.overflow_if(over)
         else:
             b.e.store(over, self._over)
         b.e.store(after, self._number)
@@ -133,7 +134,8 @@ class Zip(Iterator):
         for i, end in enumerate(ends):
             e.at(end)
             if i:
-                b.raise_if(self._strict, "ValueError", f"zip() argument {i + 1} is shorter than argument{_first(i)}")
+                message = f"zip() argument {i + 1} is shorter than argument{_first(i)}"
+                b.frame.raise_if(self._strict, "ValueError", message)
             else:
                 self._check_rest(b, done)
             e.br(done)
@@ -151,7 +153,7 @@ class Zip(Iterator):
         for i, each in enumerate(self._inner[1:], 1):
             end = e.label("end")
             each.next(b, end)
-            b.raise_("ValueError", f"zip() argument {i + 1} is longer than argument{_first(i)}")
+            b.frame.raise_("ValueError", f"zip() argument {i + 1} is longer than argument{_first(i)}")
             e.at(end)
 
     def item(self, b: Body) -> Value:
@@ -162,7 +164,7 @@ class Zip(Iterator):
         for i, each in enumerate(self._inner):
             item = each.item(b)
             # Reading another that makes a tuple, or widens text, runs nothing that could take this one away.
-            found.append(b.lasting(item) if i + 1 < len(self._inner) and isinstance(each, Dynamic) else item)
+            found.append(b.storage.lasting(item) if i + 1 < len(self._inner) and isinstance(each, Dynamic) else item)
         return found
 
 
@@ -177,7 +179,7 @@ def _first(count: int) -> str:
 def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
     """The iteration over a value that lasts."""
     if value.kind == "char":
-        value = b.char_text(value)
+        value = b.storage.char_text(value)
     if value.kind in TEXTS:
         return Text(b, value, backwards)
     if value.kind in ("list", "tuple", "vector"):
@@ -192,7 +194,7 @@ def kept(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool]) -> Va
     value = b.expr(node)
     if value.keep.kind == "local" and isinstance(node, tree.Local) and stays(node.variable):
         return value
-    return b.materialise(value)
+    return b.storage.materialise(value)
 
 
 def iterate(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool] = lambda _: False) -> Iterator:
@@ -232,7 +234,7 @@ def _of_zip(b: Body, node: tree.Builtin, stays: Callable[[tree.Variable], bool])
     strict = node.keywords.get("strict")
     if strict is None or (isinstance(strict, tree.Const) and not strict.value):
         return Zip([make() for make in waiting])
-    is_strict = b.is_true(b.lasting(b.expr(strict)))
+    is_strict = operations.is_true(b, b.storage.lasting(b.expr(strict)))
     return Zip([make() for make in waiting], is_strict)
 
 
@@ -265,10 +267,10 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
         if separator is not None and separator.kind == "none":
             separator = None
         if separator is not None:
-            separator = b.materialise(separator)
+            separator = b.storage.materialise(separator)
             if separator.kind in TEXTS:
                 empty = b.e.icmp("eq", separator.size, ZERO)
-                b.raise_if(empty, "ValueError", "empty separator")
+                b.frame.raise_if(empty, "ValueError", "empty separator")
         return Split(b, value, separator, const("i64", -1))
     return None
 

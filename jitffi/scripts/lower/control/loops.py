@@ -58,10 +58,10 @@ def for_(b: Body, node: tree.For) -> None:
     e.at(again)
     if not in_stretches:
         interrupts.count_round(b, node.body)
-    with b.scope():
+    with b.frame.scope():
         found.next(b, over)
         take(b, found, node.target)
-    with b.loop(done, again):
+    with b.exits.loop(done, again):
         b.block(node.body)
     if e.is_open:
         e.br(again)
@@ -84,14 +84,14 @@ def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Varia
         length = found.length(b)
         if length is None:
             return
-        e, list_ = b.e, b.load(variable).ssa
+        e, list_ = b.e, b.variables.load(variable).ssa
         room, done = e.label("room"), e.label("roomy")
         capacity = e.load_size(list_, fragments.CAPACITY, "capacity")
         many = e.icmp("ugt", length, const("i64", FEW), "many")
         e.branch(e.and_(e.icmp("eq", capacity, const("i64", 0)), many), room, done)
         e.at(room)
         most = e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
-        b.call("jf_list_reserve", list_, b.size_arg(most))
+        b.frame.call("jf_list_reserve", list_, b.frame.size_arg(most))
         e.br(done)
         e.at(done)
         return
@@ -105,13 +105,15 @@ def borrow(b: Body, found: Iterator, target: tree.Target, variables: set[tree.Va
         return
     chosen = set()
     for each, type_ in zip(given, types, strict=True):
-        if not isinstance(each, tree.TargetLocal) or each.variable not in variables or each.variable in b.outliving:
+        variable = each.variable if isinstance(each, tree.TargetLocal) else None
+        if variable is None or variable not in variables or variable in b.variables.outliving:
             continue
-        if type_ == each.variable.type and each.variable not in b.cells and (found.of_items or type_.kind != "any"):
-            chosen.add(each.variable)
+        fits = found.of_items or type_.kind != "any"
+        if type_ == variable.type and variable not in b.variables.cells and fits:
+            chosen.add(variable)
     if isinstance(target, tree.TargetTuple) and not (found.has_parts and is_simple(target, chosen)):
         return
-    b.borrowing |= chosen
+    b.variables.borrowing |= chosen
     if any(variable.type.kind in TEXTS for variable in chosen):
         found.keep_texts(b)
 
@@ -125,7 +127,7 @@ def take(b: Body, found: Iterator, target: tree.Target) -> None:
     if parts is None:
         value = found.item(b)
         args = value.type.args
-        simple = is_simple(target, b.borrowing)
+        simple = is_simple(target, b.variables.borrowing)
         if value.kind != "tuple" or args is None or len(args) != len(target.targets) or not simple:
             targets.store(b, target, value)
             return
@@ -133,8 +135,8 @@ def take(b: Body, found: Iterator, target: tree.Target) -> None:
     elif len(parts) != len(target.targets):
         targets.store(b, target, lists.new_tuple(b, parts))
         return
-    if not is_simple(target, b.borrowing):
-        parts = [b.materialise(part) for part in parts]
+    if not is_simple(target, b.variables.borrowing):
+        parts = [b.storage.materialise(part) for part in parts]
     for each, part in zip(target.targets, parts, strict=True):
         targets.store(b, each, part)
 
@@ -170,7 +172,7 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
             vectors.add(b, made[0], lists.element(b, made[0], node.value))
             return
         key = maps.key_of(b, made[0], node.key)
-        maps.set_item(b, made[0], key, b.lasting(b.expr(node.value)))
+        maps.set_item(b, made[0], key, b.storage.lasting(b.expr(node.value)))
 
     _clause(b, node.clauses, [node.key, node.value], borrowing, lambda variable: variable not in own, start, put)
     return made[0]
@@ -198,7 +200,7 @@ def _clause(
     e.at(again)
     if not in_stretches:
         interrupts.count_round(b, inside)
-    with b.scope():
+    with b.frame.scope():
         found.next(b, done)
         take(b, found, clause.target)
         skip = e.label("next")
@@ -207,7 +209,7 @@ def _clause(
             b.truth(condition, on, skip)
             e.at(on)
         if len(clauses) > 1:
-            with b.scope():
+            with b.frame.scope():
                 _clause(b, clauses[1:], made, borrowing[1:], stays, None, put)
         else:
             put()
@@ -224,7 +226,7 @@ def rounds(b: Body, found: Iterator, each: Callable[[Value], None], made: bool =
     again, done = e.label("each"), e.label("all")
     e.br(again)
     e.at(again)
-    with b.scope():
+    with b.frame.scope():
         found.next(b, done)
         parts = None if made or not found.has_parts else found.parts(b)
         some = parts is not None and 0 < len(parts) <= items.MOST_PARTS

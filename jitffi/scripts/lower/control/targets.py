@@ -9,7 +9,7 @@ from jitffi.base import layout
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists, maps
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
-from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
@@ -38,7 +38,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     if parts is not None:
         assert isinstance(target, tree.TargetTuple)
         if not _leaves_be(b, target, value):
-            parts = [b.materialise(part) for part in parts]
+            parts = [b.storage.materialise(part) for part in parts]
         for each, part in zip(target.targets, parts, strict=True):
             store(b, each, part)
         return
@@ -47,7 +47,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     result = b.expr(value)
     b.stored = None
     if len(node.targets) > 1:
-        result = b.materialise(result)
+        result = b.storage.materialise(result)
     for each in node.targets[:-1]:
         store(b, each, _borrowed(result))
     store(b, node.targets[-1], result)
@@ -62,7 +62,7 @@ def _leaves_be(b: Body, target: tree.TargetTuple, value: tree.Expr) -> bool:
 
 def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
     """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
-    values = [b.materialise(b.expr(item)) for _, item in pairs]
+    values = [b.storage.materialise(b.expr(item)) for _, item in pairs]
     for (target, _), value in zip(pairs, values, strict=True):
         store(b, target, value)
 
@@ -79,21 +79,21 @@ def _borrowed(value: Value) -> Value:
 
 def store(b: Body, target: tree.Target, value: Value) -> None:
     """Assign a value; where its target has expressions, they are evaluated now."""
-    line, b.line = b.line, target.place.line
+    line, b.frame.line = b.frame.line, target.place.line
     if isinstance(target, tree.TargetLocal):
-        b.store(target.variable, value)
+        conversion.assign(b, target.variable, value)
     elif isinstance(target, tree.TargetTuple):
         unpack(b, target, value)
     else:
-        value = b.lasting(value)
+        value = b.storage.lasting(value)
         container = _container(b, target)
         if isinstance(target, tree.TargetItem):
             set_item(b, container, maps.key_of(b, container, target.index), value)
         else:
             bounds = (target.start, target.stop, target.step)
-            start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
+            start, stop, step = (b.storage.lasting(b.expr(part)) if part else None for part in bounds)
             dynamic.set_slice(b, container, start, stop, step, value)
-    b.line = line
+    b.frame.line = line
 
 
 def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.Expr | None = None) -> Value:
@@ -102,8 +102,8 @@ def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.E
     container = b.expr(target.value)
     if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and without_effects(also):
         no_effects = target.index.type.kind in ("int", "bool") and without_effects(target.index)
-        return container if no_effects else b.lasting(container)
-    return b.lasting(container)
+        return container if no_effects else b.storage.lasting(container)
+    return b.storage.lasting(container)
 
 
 def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
@@ -122,16 +122,16 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     if value.kind == "never":
         return
     if value.kind in PYTHON_NAMES and value.kind != "char":
-        b.raise_("TypeError", f"cannot unpack non-iterable {PYTHON_NAMES[value.kind]} object")
+        b.frame.raise_("TypeError", f"cannot unpack non-iterable {PYTHON_NAMES[value.kind]} object")
         b.e.dead()
         return
     if value.kind == "any" and star < 0:
         _unpack_any(b, target, value)
         return
-    value = b.materialise(value) if value.keep.kind == "volatile" else value
+    value = b.storage.materialise(value) if value.keep.kind == "volatile" else value
     if star < 0 and value.kind == "tuple" and value.type.args is not None:
         if len(value.type.args) != count:
-            b.raise_("ValueError", _wrong_count(count, len(value.type.args)))
+            b.frame.raise_("ValueError", _wrong_count(count, len(value.type.args)))
             b.e.dead()
             return
     elif star < 0 and value.kind in ("list", "tuple", "str"):
@@ -159,12 +159,13 @@ def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
     same = e.icmp("eq", e.load_size(held, fragments.SIZE), const("i64", count), "is.count")
     e.branch(same, done, slow, likely=True)
     e.at(slow)
-    with b.sometimes():
-        e.store(_listed(b, b.materialise(value), count, -1).ssa, place)
+    with b.frame.sometimes():
+        e.store(_listed(b, b.storage.materialise(value), count, -1).ssa, place)
     e.br(done)
     e.at(done)
     object_ = e.load("ptr", place, 0, "items.of")
-    parts = [b.materialise(items.read(b, lists.item_at(b, object_, const("i64", i)), ANY)) for i in range(count)]
+    places = (lists.item_at(b, object_, const("i64", i)) for i in range(count))
+    parts = [b.storage.materialise(items.read(b, place, ANY)) for place in places]
     for each, part in zip(target.targets, parts, strict=True):
         store(b, each, part)
 
@@ -181,36 +182,36 @@ def _wrong_count(expected: int, got: int) -> str:
 
 def _check_count(b: Body, value: Value, count: int) -> None:
     """CPython says how many were got where they were too few, so each number of them has a message of its own."""
-    e, size = b.e, b.length(value)
+    e, size = b.e, operations.length(b, value)
     on, cold = e.label("not.more"), e.label("too.many")
     e.branch(e.icmp("ugt", size, const("i64", count)), cold, on, likely=False)
     e.at(cold)
-    b.call(
+    b.frame.call(
         "jf_script_too_many",
         const("i64", count),
         const("i64", 0) if value.kind == "str" else size,
     )
     e.at(on)
     for got in range(count):
-        b.raise_if(e.icmp("eq", size, const("i64", got)), "ValueError", _wrong_count(count, got))
+        b.frame.raise_if(e.icmp("eq", size, const("i64", got)), "ValueError", _wrong_count(count, got))
 
 
 def _listed(b: Body, value: Value, count: int, star: int) -> Value:
     """A list of what iterating gives, which is as many as there are targets; of a star's there may be more or none."""
-    cell = b.temp_cell()
+    cell = b.frame.temp_cell()
     least, or_more = const("i64", count - (star >= 0)), const("i32", int(star >= 0))
     pad = const("i32", b.module.pads.pool)
-    b.call("jf_op_unpack", b.view(value), least, or_more, pad, cell)
-    return b.from_cell(list_of(ANY), cell)
+    b.frame.call("jf_op_unpack", b.storage.view(value), least, or_more, pad, cell)
+    return b.storage.from_cell(list_of(ANY), cell)
 
 
 def _part(b: Body, value: Value, i: int, count: int, star: int) -> Value:
     """Item i of the targets, held."""
     if i == star:
         stop = None if star == count - 1 else int_constant(star + 1 - count)
-        return b.materialise(b.slice(value, int_constant(star), stop, None))
+        return b.storage.materialise(operations.slice(b, value, int_constant(star), stop, None))
     index = i if star < 0 or i < star else i - count
-    return b.materialise(b.item(value, int_constant(index), item_type(value.type, index)))
+    return b.storage.materialise(operations.item(b, value, int_constant(index), item_type(value.type, index)))
 
 
 def item_type(type_: Type, index: int | None = None) -> Type:
@@ -236,32 +237,32 @@ def augment(b: Body, node: tree.AugAssign) -> None:
         _augment_item(b, target, node)
     else:
         assert isinstance(target, tree.TargetSlice), target
-        container = b.lasting(b.expr(target.value))
+        container = b.storage.lasting(b.expr(target.value))
         bounds = (target.start, target.stop, target.step)
-        start, stop, step = (b.lasting(b.expr(part)) if part else None for part in bounds)
-        old = b.lasting(b.slice(container, start, stop, step))
-        value = b.lasting(b.binary(node.op, old, b.lasting(b.expr(node.value))))
+        start, stop, step = (b.storage.lasting(b.expr(part)) if part else None for part in bounds)
+        old = b.storage.lasting(operations.slice(b, container, start, stop, step))
+        value = b.storage.lasting(operations.binary(b, node.op, old, b.storage.lasting(b.expr(node.value))))
         dynamic.set_slice(b, container, start, stop, step, value)
 
 
 def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
-    before = b.load(variable, check=True)
-    value = b.lasting(b.expr(node.value))
+    before = b.variables.load(variable, check=True)
+    value = b.storage.lasting(b.expr(node.value))
     handler = registry.AUGMENT.get(variable.type.kind)
     if handler is not None and handler(b, variable, node.op, value):
         return
-    b.store(variable, b.binary(node.op, before, value))
+    conversion.assign(b, variable, operations.binary(b, node.op, before, value))
 
 
 def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> None:
     container = _container(b, target, node.value)
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
-        container = b.lasting(container)
+        container = b.storage.lasting(container)
     index = maps.key_of(b, container, target.index)
     handler = registry.AUGMENT_ITEM.get(container.kind)
     if handler is not None and handler(b, container, index, node.op, node.value):
         return
     known = index.const if isinstance(index.const, int) else None
-    old = b.lasting(b.item(container, index, item_type(container.type, known)))
-    value = b.binary(node.op, old, b.lasting(b.expr(node.value)))
-    set_item(b, container, index, b.lasting(value))
+    old = b.storage.lasting(operations.item(b, container, index, item_type(container.type, known)))
+    value = operations.binary(b, node.op, old, b.storage.lasting(b.expr(node.value)))
+    set_item(b, container, index, b.storage.lasting(value))

@@ -12,7 +12,22 @@ from jitffi.ir.builder import FALSE, NULL, TRUE, Builder, V, const
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
 
-__all__ = ["FALSE", "NULL", "TRUE", "Emit", "P", "V", "const", "double"]
+__all__ = [
+    "FALSE",
+    "NULL",
+    "READ_ATTRIBUTES",
+    "SLOT_ATTRIBUTES",
+    "TRUE",
+    "Emit",
+    "P",
+    "V",
+    "captured",
+    "const",
+    "double",
+]
+
+SLOT_ATTRIBUTES = "nocapture noundef nonnull"
+READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
 
 
 class P(V):
@@ -23,6 +38,11 @@ class P(V):
     def __init__(self, text: str, attributes: str = "") -> None:
         super().__init__("ptr", text)
         self.attributes = attributes
+
+
+def captured(value: V) -> V:
+    """An argument that the callee may leave addresses of somewhere."""
+    return P(value.text, value.attributes.replace("nocapture", "").strip()) if isinstance(value, P) else value
 
 
 def double(value: float) -> V:

@@ -16,10 +16,9 @@ from jitffi.base import layout
 from jitffi.base.symbol_names import PACKED_PREFIX, SIGNATURE_PREFIX
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.dynamic import is_of
-from jitffi.scripts.lower.function import variants
+from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
-from jitffi.scripts.lower.function.emit import NULL, P, V, const
-from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES
+from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, local
 from jitffi.scripts.tree.types import ANY
 
@@ -52,14 +51,14 @@ def define(module: Module, variant: Variant, symbol: str, signature: Signature |
         values.append(_lifted(b, variable, slot))
     result = variants.call(b, variant, values, out)
     if not variants.in_slot(function.result):
-        b.put(result, out)
+        b.storage.put(result, out)
     if e.is_reached:
-        b.release_scope(b.scopes[0])
-        e.br(b.leave_label())
+        b.frame.release_scope(b.frame.scopes[0])
+        e.br(b.exits.leave_label())
     elif e.is_open:
         e.unreachable()
-    b.write_leave(lambda: e.ret(const("i32", 0)))
-    b.write_failures(const("i32", -1))
+    b.exits.write_leave(lambda: e.ret(const("i32", 0)))
+    b.frame.write_failures(const("i32", -1))
     extension = module.abi.extension("i32", "signext")
     head = f'define {extension} i32 @"{symbol}"(ptr %self, i32 {extension} %num_args, ptr %args, ptr %out) #0 {{'
     module.unit.functions.append(e.text(head.replace("  ", " "), start))
@@ -76,7 +75,7 @@ def _arranged(b: Body, symbol: str, function: tree.Function, signature: Signatur
     all_there = e.icmp("eq", num_args, const("i32", n), "all")
     if signature is None:
         message = f"{function.name}() takes {n} argument{'' if n == 1 else 's'}"
-        b.raise_if(e.not_(all_there), "TypeError", message)
+        b.frame.raise_if(e.not_(all_there), "TypeError", message)
         return args
     unit = b.module.unit
     info = unit.info(symbol, function.name, signature)
@@ -87,11 +86,11 @@ def _arranged(b: Body, symbol: str, function: tree.Function, signature: Signatur
     if signature.num_required < n:
         space = e.alloca("i64", "arranged", 2 * n)
         views = unit.defaults(symbol, signature)
-        e.store(b.call("jf_arrange", info, views, num_args, args, space), place)
+        e.store(b.frame.call("jf_arrange", info, views, num_args, args, space), place)
         e.br(right)
     else:
-        b.call("jf_fail_arity", info, num_args)
-        b.fail()
+        b.frame.call("jf_fail_arity", info, num_args)
+        b.frame.fail()
     e.at(right)
     return e.load("ptr", place, 0, "given")
 
@@ -104,12 +103,12 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     if kind in _NUMBERS:
         return _lifted_number(b, variable, slot)
     if kind == "any":
-        view = b.scratch(layout.SLOT_SIZE)
-        b.call("jf_op_argument", _opened(b, slot), b.temp_slot(0), view)
+        view = b.frame.scratch(layout.SLOT_SIZE)
+        b.frame.call("jf_op_argument", _opened(b, slot), b.frame.temp_slot(0), view)
         return Value(ANY, P(view.text, READ_ATTRIBUTES))
     if kind == "char":
         found = _lifted_text(b, variable, slot)
-        return b.convert(found, type_)
+        return conversion.convert(b, found, type_)
     if kind in OBJECTS:
         slot = _opened(b, slot)
     right, wrong = e.label(f"{variable.name}.typed"), e.label(f"{variable.name}.mistyped")
@@ -125,8 +124,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
 
 
 def mistyped(b: Body, variable: tree.Variable, slot: P) -> None:
-    names = [b.module.c_string(name) for name in (b.function_name, variable.name, str(variable.type))]
-    b.call("jf_script_mistyped", *names, slot)
+    names = [b.module.c_string(name) for name in (b.frame.function_name, variable.name, str(variable.type))]
+    b.frame.call("jf_script_mistyped", *names, slot)
 
 
 def _opened(b: Body, slot: P) -> P:
@@ -138,7 +137,7 @@ def _opened(b: Body, slot: P) -> P:
     e.branch(e.icmp("eq", code, RVALUE), opened, done, likely=False)
     e.at(opened)
     object_ = e.load("ptr", e.load("ptr", slot, 8, "reference"), 0, "object")
-    memory = b.scratch(layout.SLOT_SIZE)
+    memory = b.frame.scratch(layout.SLOT_SIZE)
     object_code = e.load("i32", object_, 0, "object.code")
     own = e.icmp("sle", object_code, const("i32", 3), "own.code")  # of S1: the object's own code stands in the slot
     e.store(e.zext(e.select(own, object_code, const("i32", layout.OBJECT)), "i64"), memory)
@@ -151,20 +150,20 @@ def _opened(b: Body, slot: P) -> P:
 
 def _lifted_text(b: Body, variable: tree.Variable, slot: P) -> Value:
     e = b.e
-    text = b.scratch(24)
+    text = b.frame.scratch(24)
     slot = _opened(b, slot)
     if variable.type.kind == "bytes":
-        status = b.call("jf_bytes_of", slot, text)
+        status = b.frame.call("jf_bytes_of", slot, text)
     else:
-        status = b.call("jf_text_of", slot, text, b.temp_slot(0))
+        status = b.frame.call("jf_text_of", slot, text, b.frame.temp_slot(0))
     right, wrong, no_text = (e.label(f"{variable.name}.{what}") for what in ("text", "no.text", "mistyped"))
     e.branch(e.icmp("eq", status, const("i32", 0)), right, wrong, likely=True)
     e.at(wrong)
-    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_text)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.frame.failing(), no_text)
     e.at(no_text)
     mistyped(b, variable, slot)
     e.at(right)
-    return b.read_text(variable.type, text, local(None, NULL))
+    return b.storage.read_text(variable.type, text, local(None, NULL))
 
 
 def _lifted_number(b: Body, variable: tree.Variable, slot: P) -> Value:
@@ -179,17 +178,17 @@ def _lifted_number(b: Body, variable: tree.Variable, slot: P) -> Value:
     e.br(done)
     e.at(other)
     takes, wrong = e.label(f"{variable.name}.takes"), e.label(f"{variable.name}.mistyped")
-    is_number = b.call("jf_op_isinstance", slot, const("i32", mask))
+    is_number = b.frame.call("jf_op_isinstance", slot, const("i32", mask))
     e.branch(e.icmp("ne", is_number, const("i32", 0)), takes, wrong)
     e.at(wrong)
     mistyped(b, variable, slot)
     e.at(takes)
     if reader:
-        out = b.scratch(8)
-        b.call(reader, slot, out)
+        out = b.frame.scratch(8)
+        b.frame.call(reader, slot, out)
         e.store(e.load(machine, out, 0, "number"), found)
     else:
-        truth = b.call("jf_op_truth", slot)
+        truth = b.frame.call("jf_op_truth", slot)
         e.store(e.zext(truth, "i64"), found)
     e.br(done)
     e.at(done)

@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from jitffi.base import layout
-from jitffi.scripts.lower.function.emit import NULL, Emit, P, V, const
+from jitffi.scripts.lower.function import outlined
+from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, Emit, P, V, captured, const
 from jitffi.scripts.lower.function.functions import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
 ITERATION_SIZE = 128
 #: What is compared with 0, by a row's word for failure.
 _FAILED = {"nonzero": "ne", "negative": "slt"}
-SLOT_ATTRIBUTES = "nocapture noundef nonnull"
-READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
-
-
-def captured(value: V) -> V:
-    """An argument that the callee may leave addresses of somewhere."""
-    return P(value.text, value.attributes.replace("nocapture", "").strip()) if isinstance(value, P) else value
 
 
 class Temporary:
@@ -68,6 +62,8 @@ class Frame:
         self.e = Emit(module.abi)
         self.function_name = function_name
         self.file_name = file_name
+        #: Whether operations that statements repeat are calls of functions of the module (outlined.py).
+        self.outlines = False
         #: Where what is being written stands in the source.
         self.line = 0
         self._temporaries: list[Temporary] = []
@@ -80,6 +76,10 @@ class Frame:
         self._cold: dict[tuple[int, str, str], str] = {}
         #: Slots and cells of variables, released on every way out.
         self.owners: list[Temporary] = []
+
+    def fresh(self) -> Frame:
+        """That of a function of the module that does something for this one, in line."""
+        return Frame(self.module, self.function_name, self.file_name)
 
     # -- temporaries -------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Frame:
     def release_cell(self, cell: V, null: bool = True, is_cold: bool = False) -> None:
         e = self.e
         held = e.load("ptr", cell, 0, "held")
-        if is_cold:  # shorter, and always a call
+        if is_cold or self.outlines:  # shorter, and always a call
             self.call("jf_object_release", held)
             if null:
                 e.store(NULL, cell)
@@ -227,6 +227,9 @@ class Frame:
     def release_slot(self, slot: V, pad: int | None, is_text: bool = False, is_cold: bool = False) -> None:
         """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text
         or nothing."""
+        if self.outlines or is_cold:
+            outlined.release_slot(self, slot, pad, is_text)
+            return
         e = self.e
         code = e.load("i32", slot, 0, "code")
         some, none = e.label("release"), e.label("released")

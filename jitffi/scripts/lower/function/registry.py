@@ -1,4 +1,5 @@
-"""Who generates what: each file of this package enters its functions here, and Body asks by node class and kind.
+"""Who generates what: each file of this package enters its functions here; Body asks by the class of a node, and
+operations.py by the kinds of values.
 
 A function for a kind may return None: "not mine after all". Then the operation is done on views, by dynamic.py, with
 the results and errors that Python has for whatever is in them; so no file needs a complete table.

@@ -3,7 +3,7 @@
 text(value), view(value)    in: the address that a runtime function reads
 materialise(value)          the same value, good until the scope's end whatever runs
 put(value, slot)            an owned copy in a null slot; an owned value is moved
-cell(value)                 a new reference to an object; an owned one is moved
+reference(value)            a new reference to an object; an owned one is moved
 read(slot, type)            a value of a type that is known to be in an owned slot
 """
 
@@ -12,22 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.base import layout
-from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
-from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES, Frame, captured
-from jitffi.scripts.lower.function.values import (
-    MACHINE,
-    OBJECTS,
-    OUTLIVES,
-    TEXTS,
-    Value,
-    local,
-    owned,
-    text,
-    volatile,
-)
+from jitffi.scripts.lower.function import outlined
+from jitffi.scripts.lower.function.emit import FALSE, NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, captured, const
+from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, OUTLIVES, TEXTS, Value, local, owned, text, volatile
 from jitffi.scripts.tree.types import ANY, BYTES, STR
 
 if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.frame import Frame
     from jitffi.scripts.lower.function.values import Keep
     from jitffi.scripts.tree.types import Type
 
@@ -35,8 +26,18 @@ OBJECT_CODE = const("i64", layout.OBJECT & 0xFFFFFFFF)
 FUNCTION_CODE = const("i64", layout.FUNCTION)
 
 
-class Storage(Frame):
-    """See above."""
+class Storage:
+    """Values in the memory of a frame."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.module = frame.module
+        self.abi = frame.abi
+        self.e = frame.e
+
+    def within(self, frame: Frame) -> Storage:
+        """The same in another frame of the module."""
+        return Storage(frame)
 
     # -- addresses ---------------------------------------------------------------------------------------
 
@@ -46,7 +47,7 @@ class Storage(Frame):
             value = self.char_text(value)
         if value.v is not None:
             return P(value.v.text, READ_ATTRIBUTES)
-        memory = self.scratch(24)
+        memory = self.frame.scratch(24)
         self.write_text(value, memory)
         return P(memory.text, READ_ATTRIBUTES)
 
@@ -70,7 +71,7 @@ class Storage(Frame):
         """A STR of one character, in memory of this scope."""
         if isinstance(value.const, str):
             return self.literal(value.const)
-        memory = self.scratch(8)
+        memory = self.frame.scratch(8)
         self.e.store(value.ssa, memory)
         wide = self.e.icmp("ugt", value.ssa, const("i32", 127), "is.wide")
         return text(STR, memory, const("i64", 1), wide, local(None))
@@ -94,13 +95,13 @@ class Storage(Frame):
         where 16 bytes are needed (arrays of views) take `view_at`."""
         if value.kind == "any":
             return P(value.ssa.text, READ_ATTRIBUTES)
-        memory = self.scratch(layout.SLOT_SIZE)
+        memory = self.frame.scratch(layout.SLOT_SIZE)
         self.view_at(value, memory)
         return P(memory.text, READ_ATTRIBUTES)
 
     def views(self, values: list[Value]) -> P:
         """The address of an array of views."""
-        memory = self.scratch(layout.SLOT_SIZE * max(len(values), 1))
+        memory = self.frame.scratch(layout.SLOT_SIZE * max(len(values), 1))
         for i, value in enumerate(values):
             self.view_at(value, self.e.offset(memory, layout.SLOT_SIZE * i))
         return P(memory.text, READ_ATTRIBUTES)
@@ -155,16 +156,16 @@ class Storage(Frame):
         if value.keep.kind in ("outlives", "owned"):
             return value
         if value.kind in OBJECTS:
-            cell = self.temp_cell()
-            self.call("jf_object_retain", value.ssa)
+            cell = self.frame.temp_cell()
+            self.frame.call("jf_object_retain", value.ssa)
             self.e.store(value.ssa, cell)
             return Value(value.type, value.v, owned(cell))
         if value.kind == "any" and value.keep.kind == "volatile" and value.keep.object is not None:
             # As large as what it comes from, and as a variable that it may go to.
-            slot = self.temp_slot(max(self.temporary_pad, self.module.pads.pool))
+            slot = self.frame.temp_slot(max(self.frame.temporary_pad, self.module.pads.pool))
             self._take(value, value.keep.object, slot)
             return Value(ANY, slot, owned(slot))
-        slot = self.temp_slot()
+        slot = self.frame.temp_slot()
         if value.kind in TEXTS:
             return self.materialise_text(value, slot)
         self.put(value, slot)
@@ -172,7 +173,7 @@ class Storage(Frame):
 
     def _take(self, value: Value, item: V, slot: V) -> None:
         """`put` of an item of a container, where it lies: what is plain or counted takes no call."""
-        e, pad = self.e, self.pad_of(slot)
+        e, pad = self.e, self.frame.pad_of(slot)
         other, taken = e.label("other"), e.label("taken")
         status = e.call("i32", self.module.fragment("any.take"), [item, slot, const("i32", pad)])
         e.branch(e.icmp("eq", status, const("i32", 0)), taken, other, likely=True)
@@ -185,7 +186,9 @@ class Storage(Frame):
         """Make a null slot keep the characters: a copy in it, or one more reference to its heap string. It stays null
         where the text turns out to outlive the call."""
         e, place = self.e, value.keep.place
-        now = self.scratch(24)
+        if self.frame.outlines and value.keep.kind == "local" and place is not None:
+            return outlined.materialise_text(self, value, slot, place)
+        now = self.frame.scratch(24)
         self.write_text(value, now)
         symbol = "jf_text_hold" if value.kind == "str" else "jf_bytes_hold"
         held = e.label("held")
@@ -193,10 +196,14 @@ class Storage(Frame):
             some = e.label("materialise")
             e.branch(e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "outlives"), held, some)
             e.at(some)
-        self.call(symbol, P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value))
+        self.frame.call(symbol, P(slot.text, SLOT_ATTRIBUTES), now, self.heap_of(value))
         e.br(held)
         e.at(held)
         return self.read_text(value.type, now, owned(slot))
+
+    def lasting(self, value: Value) -> Value:
+        """Good until the end of the scope unless variables are stored to: materialised, where it was volatile."""
+        return self.materialise(value) if value.keep.kind == "volatile" else value
 
     def own(self, value: Value) -> Value:
         """As `materialise`, and owned: what `a, b = b, a` needs of its right sides. Scalars stay as they are."""
@@ -211,28 +218,31 @@ class Storage(Frame):
         if kind in TEXTS:
             self._put_text(value, out)
         elif kind == "char":
-            self.call("jf_char_out", value.ssa, out)
+            self.frame.call("jf_char_out", value.ssa, out)
         elif kind in OBJECTS:
             self._write_plain(Value(value.type, self.reference(value)), slot)
         elif kind != "any":
             self._write_plain(value, slot)
         elif keep.kind == "owned" and keep.place is not None and keep.place.text == value.ssa.text:
             self.move_slot(value.ssa, slot)
-            self.moved(keep.place)
+            self.frame.moved(keep.place)
         else:
-            self.call("jf_any_retain", self.view(value), out)
+            self.frame.call("jf_any_retain", self.view(value), out)
 
     def _put_text(self, value: Value, out: P) -> None:
         """Where the text is all of a heap string that a temporary owns, that is moved; else it is copied."""
         place = value.keep.place
         symbol = "jf_text_out" if value.kind == "str" else "jf_bytes_to"
         if value.keep.kind != "owned" or place is None:
-            self.call(symbol, self.text(value), out)
+            self.frame.call(symbol, self.text(value), out)
             return
         self.put_from(value, place, out)
 
     def put_from(self, value: Value, place: V, out: P, pad: int | None = None) -> None:
         """The text in the slot *place* is moved to *out* if it is all of a heap string, else copied."""
+        if self.frame.outlines:
+            outlined.put_from(self, value, place, out, pad)
+            return
         e = self.e
         symbol = "jf_text_out" if value.kind == "str" else "jf_bytes_to"
         heap, whole, copy, done = e.label("heap"), e.label("whole"), e.label("copy"), e.label("put")
@@ -244,35 +254,40 @@ class Storage(Frame):
         e.at(whole)
         e.store(OBJECT_CODE, out)
         e.store_word(held, out)
-        self.null_slot(place, pad)
+        self.frame.null_slot(place, pad)
         e.br(done)
         e.at(copy)
-        self.call(symbol, self.text(value), out)
+        self.frame.call(symbol, self.text(value), out)
         e.br(done)
         e.at(done)
 
     def move_slot(self, from_: V, to: V, pad: int | None = None) -> None:
         """An owned slot's value to a null slot that tells its capacity. *pad*: of the slot that it leaves null."""
+        if self.frame.outlines:
+            outlined.move_slot(self, from_, to, pad)
+            return
         e = self.e
         code = e.load("i32", from_, 0, "code")
         small, plain, done = e.label("small"), e.label("plain"), e.label("moved")
         above = e.sub(code, const("i32", layout.SMALL_BYTES))
         e.branch(e.icmp("ult", above, const("i32", 3), "is.small"), small, plain)
         e.at(small)
-        self.call("jf_any_move", P(from_.text, SLOT_ATTRIBUTES), P(to.text, SLOT_ATTRIBUTES))
+        self.frame.call("jf_any_move", P(from_.text, SLOT_ATTRIBUTES), P(to.text, SLOT_ATTRIBUTES))
         e.br(done)
         e.at(plain)
         e.store(e.zext(code, "i64"), to)
         e.store(e.load("i64", from_, 8, "payload"), to, 8)
         e.br(done)
         e.at(done)
-        self.null_slot(from_, pad)
+        self.frame.null_slot(from_, pad)
 
     def move_text(self, value: Value, to: V, pad: int | None = None) -> Value:
         """An owned text to a null slot: a heap string is moved there, of small text the part that is asked for; of
         text that outlives the call nothing."""
         e, place = self.e, value.keep.place
         assert place is not None and value.keep.kind == "owned", value
+        if self.frame.outlines:
+            return outlined.move_text(self, value, to, place, pad)
         heap, small, done = e.label("heap"), e.label("small"), e.label("kept")
         before, code = e.here, e.load("i32", place, 0, "code")
         e.switch(code, small, [(layout.OBJECT, heap), (layout.NULL, done)])
@@ -287,22 +302,22 @@ class Storage(Frame):
         e.at(done)
         parts = [(value.data, copied.data), (value.size, copied.size), (value.wide, copied.wide)]
         data, size, wide = (a if a.text == c.text else e.phi([(a, before), (a, heap), (c, there)]) for a, c in parts)
-        self.null_slot(place, pad)
-        self.moved(place)
+        self.frame.null_slot(place, pad)
+        self.frame.moved(place)
         return text(value.type, data, size, wide, owned(to))
 
     def reference(self, value: Value) -> V:
         """The object of a LIST, DICT, TUPLE or FUNC with a reference of the caller's own; a temporary's is moved."""
         if value.keep.kind == "owned" and value.keep.place is not None:
             self.e.store(NULL, value.keep.place)
-            self.moved(value.keep.place)
+            self.frame.moved(value.keep.place)
         elif value.keep.kind != "transferred":
-            self.call("jf_object_retain", value.ssa)
+            self.frame.call("jf_object_retain", value.ssa)
         return value.ssa
 
     def new_object(self, type_: Type, object_: V) -> Value:
         """A LIST, DICT, TUPLE or FUNC whose reference, which a call has just given us, this scope owns."""
-        cell = self.temp_cell()
+        cell = self.frame.temp_cell()
         self.e.store(object_, cell)
         return Value(type_, object_, owned(cell))
 
@@ -333,6 +348,8 @@ class Storage(Frame):
     def read_small_or_heap(self, slot: V, type_: Type, keep: Keep) -> Value:
         """The text of an owned slot that a script's own function has filled: small, or a heap string that is ASCII,
         UCS4 or bytes."""
+        if self.frame.outlines:
+            return outlined.read_small_or_heap(self, slot, type_, keep)
         e = self.e
         code = e.load("i32", slot, 0, "code")
         heap, small, done = e.label("heap"), e.label("small"), e.label("text")
@@ -362,3 +379,15 @@ class Storage(Frame):
     def result_text(self, type_: Type, slot: V) -> Value:
         """The STR or BYTES that a function of the text library has put into the temp_slot *slot*."""
         return self.read(slot, type_, owned(slot))
+
+    # -- values of any type ------------------------------------------------------------------------------
+
+    def to_any(self, value: Value) -> Value:
+        """A slot with an owned copy of it (moved, where it was owned)."""
+        slot = self.frame.temp_slot()
+        self.put(value, slot)
+        return Value(ANY, slot, owned(slot))
+
+    def borrowed_any(self, value: Value) -> Value:
+        """A slot with a view of it, for who only reads."""
+        return value if value.kind == "any" else Value(ANY, self.view(value), local(None))

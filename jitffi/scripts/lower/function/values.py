@@ -11,7 +11,7 @@ Keep says until when a value that borrows is good:
     local    until a variable is stored to (so to the end of the expressions of this statement). `place` is the
              variable's slot or cell; of text `object` (if known) the heap string that it lies in
     owned    `place`, a temporary slot or cell of this statement, owns it: storing it somewhere moves it
-    volatile borrowed from a container: only until anything else runs. `Body.materialise` makes it last. Of text
+    volatile borrowed from a container: only until anything else runs. `Storage.materialise` makes it last. Of text
              `object` is the heap string that it lies in, or NULL for text in a slot
 
 A text whose place is null turns out to outlive the call when the code runs: a variable that was given a part of a

@@ -16,7 +16,6 @@ from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.frame import Temporary
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive
-from jitffi.scripts.lower.function.storage import Storage
 from jitffi.scripts.lower.function.values import (
     MACHINE,
     OBJECTS,
@@ -31,6 +30,7 @@ from jitffi.scripts.lower.function.values import (
 from jitffi.scripts.tree.types import ANY
 
 if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.storage import Storage
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
@@ -59,18 +59,24 @@ class Cells:
         self.value: Value | None = None
 
 
-class Variables(Storage):
-    """See above. `cells` is by variable."""
+class Variables:
+    """The variables of a function. `cells` is by variable."""
 
-    cells: dict[tree.Variable, Cells]
-    naming: str
-    #: STR and BYTES variables whose text always outlives the call: they have no slot.
-    outliving: set[tree.Variable]
-    #: Targets of loops that need no text of their own (side_effects.py), and all that get what lies in containers.
-    borrowing: set[tree.Variable]
-    receiving: set[tree.Variable]
-    #: Variables with a `+=`, or what comes to the same.
-    growing: set[tree.Variable]
+    def __init__(self, storage: Storage, receiving: set[tree.Variable], growing: set[tree.Variable]) -> None:
+        self.storage = storage
+        self.frame = storage.frame
+        self.module = storage.module
+        self.e = storage.e
+        self.cells: dict[tree.Variable, Cells] = {}
+        #: STR and BYTES variables whose text always outlives the call: they have no slot.
+        self.outliving: set[tree.Variable] = set()
+        #: Text that looks as if it outlived the call is taken for it; DoesNotOutlive says that it does not.
+        self.guesses = True
+        #: Targets of loops that need no text of their own (side_effects.py), and all that get what lies in containers.
+        self.borrowing: set[tree.Variable] = set()
+        self.receiving = receiving
+        #: Variables with a `+=`, or what comes to the same.
+        self.growing = growing
 
     def cells_of(self, variable: tree.Variable) -> Cells:
         """The variable's memory; made at its first mention."""
@@ -95,8 +101,8 @@ class Variables(Storage):
         elif variable not in self.outliving:
             owner = "cell" if kind in OBJECTS else "slot"
             cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable, variable in self.receiving)
-            cells.p = self.new_owner(owner, name, cells.pad)
-            self.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
+            cells.p = self.frame.new_owner(owner, name, cells.pad)
+            self.frame.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
         if kind in TEXTS:
             cells.data = e.alloca("ptr", f"{name}.data")
             cells.size = e.alloca("i64", f"{name}.size")
@@ -130,7 +136,7 @@ class Variables(Storage):
             cold, on = e.label("unbound"), e.label("bound")
             e.branch(e.load("i1", cells.bound, 0, "is.bound"), on, cold, likely=True)
             e.at(cold)
-            self.call("jf_script_unbound", self.module.c_string(name.partition(".")[0]))
+            self.frame.call("jf_script_unbound", self.module.c_string(name.partition(".")[0]))
             e.at(on)
         if kind == "never":
             e.dead()
@@ -142,7 +148,7 @@ class Variables(Storage):
             return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
         if kind == "any" and cells.borrowed_from is not None:
             item = e.load("ptr", cells.borrowed_from, 0, name)
-            return Value(ANY, items.slot_of(self, item), local(None, item))
+            return Value(ANY, items.slot_of(self.frame, item), local(None, item))
         if kind == "any":
             return Value(variable.type, cells.p, local(cells.p))
         data = e.load("ptr", cells.data, 0, f"{name}.data")
@@ -157,12 +163,9 @@ class Variables(Storage):
     # -- writing -----------------------------------------------------------------------------------------
 
     def store(self, variable: tree.Variable, value: Value) -> None:
-        """`variable = value`: converts it, keeps it, releases what was there. An owned value is moved."""
+        """Keep a value of the variable's type, of any type where that is ANY, and release what was there. An owned
+        value is moved. `conversion.assign` takes other values, too."""
         cells, e, kind = self.cells_of(variable), self.e, variable.type.kind
-        if kind != "any":
-            self.naming = variable.name.partition(".")[0]
-            value = self.convert(value, variable.type)
-            self.naming = "value"
         if cells.borrowed_from is not None:
             assert kind in TEXTS or value.keep.object, f"{variable.name} borrows"
             if kind in TEXTS:
@@ -178,7 +181,7 @@ class Variables(Storage):
         if kind in MACHINE:
             e.store(value.ssa, cells.p)
         elif kind in OBJECTS:
-            new = self.reference(value)
+            new = self.storage.reference(value)
             old = e.load("ptr", cells.p, 0, "old")
             e.store(new, cells.p)
             self._release_old(old)
@@ -194,13 +197,13 @@ class Variables(Storage):
         some, none = e.label("release.old"), e.label("stored")
         e.branch(e.is_null(old), none, some)
         e.at(some)
-        self.call("jf_object_release", old)
+        self.frame.call("jf_object_release", old)
         e.br(none)
         e.at(none)
 
     def clear_text(self, cells: Cells) -> None:
         """The variable's slot is null afterwards."""
-        self.release_slot(cells.p, cells.pad, is_text=True)
+        self.frame.release_slot(cells.p, cells.pad, is_text=True)
         if cells.room is not None:
             self.e.store(const("i64", 0), cells.room)
 
@@ -222,8 +225,8 @@ class Variables(Storage):
             return
         self.clear_text(cells)
         # What lies elsewhere is not gone with what was here before: others have that, too, or it is not in there.
-        kept = self.move_text(value, cells.p) if keep.kind == "owned" else self.materialise_text(value, cells.p)
-        self.set_text(cells, kept)
+        keeps = self.storage.move_text if keep.kind == "owned" else self.storage.materialise_text
+        self.set_text(cells, keeps(value, cells.p))
 
     def _store_local_text(self, cells: Cells, value: Value, place: V) -> None:
         """Of another variable, or of this one."""
@@ -237,10 +240,10 @@ class Variables(Storage):
         e.at(some)
         if place.text == cells.p.text:
             # It lies in the variable's own slot: that goes only when the new one is kept.
-            value = self.materialise_text(value, self.temp_slot(cells.pad))
+            value = self.storage.materialise_text(value, self.frame.temp_slot(cells.pad))
         self.clear_text(cells)
-        kept = self.materialise_text(value, cells.p) if value.keep.kind == "local" else self.move_text(value, cells.p)
-        self.set_text(cells, kept)
+        keeps = self.storage.materialise_text if value.keep.kind == "local" else self.storage.move_text
+        self.set_text(cells, keeps(value, cells.p))
         e.br(stored)
         e.at(stored)
 
@@ -251,10 +254,10 @@ class Variables(Storage):
         status = e.call("i32", self.module.fragment("any.take"), [item, cells.p, const("i32", cells.pad)])
         e.branch(e.icmp("eq", status, const("i32", 0)), stored, other, likely=True)
         e.at(other)
-        temporary = self.temp_slot(cells.pad)
-        self.put(value, temporary)
-        self.release_slot(cells.p, cells.pad)
-        self.put(self.any_in(temporary), cells.p)
+        temporary = self.frame.temp_slot(cells.pad)
+        self.storage.put(value, temporary)
+        self.frame.release_slot(cells.p, cells.pad)
+        self.storage.put(self.storage.any_in(temporary), cells.p)
         e.br(stored)
         e.at(stored)
 
@@ -263,26 +266,22 @@ class Variables(Storage):
             self._store_item(cells, value, value.keep.object)
             return
         if value.kind in OBJECTS:
-            value = Value(value.type, self.reference(value), TRANSFERRED)
+            value = Value(value.type, self.storage.reference(value), TRANSFERRED)
         elif value.keep.kind != "owned" and value.kind not in SCALARS:
             # It may lie in the variable's own slot: that goes only when there is a copy.
-            temporary = self.temp_slot(cells.pad)
-            self.put(value, temporary)
-            value = self.any_in(temporary)
-        self.release_slot(cells.p, cells.pad)
+            temporary = self.frame.temp_slot(cells.pad)
+            self.storage.put(value, temporary)
+            value = self.storage.any_in(temporary)
+        self.frame.release_slot(cells.p, cells.pad)
         if cells.room is not None:
             self.e.store(const("i64", 0), cells.room)
         place = value.keep.place if value.keep.kind == "owned" else None
-        if value.kind == "any" and place is not None and self.pad_of(place) == cells.pad:
+        if value.kind == "any" and place is not None and self.frame.pad_of(place) == cells.pad:
             self.e.copy(cells.p, place, layout.SLOT_SIZE + 8 * cells.pad)
-            self.null_slot(place)
-            self.moved(place)
+            self.frame.null_slot(place)
+            self.frame.moved(place)
         else:
-            self.put(value, cells.p)
-
-    def convert(self, value: Value, type_: Type) -> Value:
-        """See Body."""
-        raise NotImplementedError
+            self.storage.put(value, cells.p)
 
     def bind(self, variable: tree.Variable) -> None:
         """Somebody wrote the variable's memory himself (a loop's counter): it is bound from here on."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.control import leave
+from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outliving_variables
@@ -194,14 +195,14 @@ def _check_depth(b: Body, variant: Variant) -> None:
     limit = e.load("i32", V("ptr", f'@"{_limit_of(variant)}"'), 0, "limit")
     here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
     for over in (e.icmp("ugt", b.depth, limit, "too.deep"), e.icmp("ult", here, b.stack, "at.the.end")):
-        b.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
+        b.frame.raise_if(over, "RecursionError", "maximum recursion depth exceeded")
     interrupts.count_depth(b)
 
 
 def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | None) -> None:
     function = variant.function
     b = Body(module, function)
-    b.outliving, b.guesses = outliving or set(), outliving is not None
+    b.variables.outliving, b.variables.guesses = outliving or set(), outliving is not None
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:
@@ -221,18 +222,18 @@ def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | No
     start = e.label("start")
     e.will_lead_to(start)
     e.at(start)
-    b.line = function.place.line
+    b.frame.line = function.place.line
     if variant.is_recursive:
         _check_depth(b, variant)
     for variable, parts in zip(function.parameters, values, strict=True):
-        b.set_parameter(variable, parameter(variable.type, parts))
+        b.variables.set_parameter(variable, parameter(variable.type, parts))
     b.block(function.body)
     if e.is_reached:
         leave(b, NONE_VALUE)
     elif e.is_open:
         e.unreachable()
-    b.write_leave(lambda: e.ret(_success(b, function.result)))
-    b.write_failures(_status(function.result, failed=True))
+    b.exits.write_leave(lambda: e.ret(_success(b, function.result)))
+    b.frame.write_failures(_status(function.result, failed=True))
     declared = f'@"{variant.symbol}"({", ".join(params)})'
     head = f"define internal fastcc {_returned(function.result)} {declared} {_effort(e)}#0 {{"
     shown = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
@@ -294,22 +295,22 @@ def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -
     e, function = b.e, variant.function
     args: list[V] = []
     for variable, value in zip(function.parameters, values, strict=True):
-        args += arguments(b.convert_parameter(value, variable), variable.type)
+        args += arguments(conversion.convert_parameter(b, value, variable), variable.type)
     slot: P | None = None
     if in_slot(function.result):
-        slot = out or b.temp_slot()
+        slot = out or b.frame.temp_slot()
         args.append(slot)
     if variant.is_recursive:
         here = getattr(b, "variant", None)
         deeper = here is not None and here.is_recursive and b.module.variants.is_cycle(here.key, variant.key)
         args.append(e.add(b.depth, const("i32", 1), "depth") if deeper else const("i32", 0))
-        args.append(b.stack if deeper else b.call("jf_script_stack_limit"))
+        args.append(b.stack if deeper else b.frame.call("jf_script_stack_limit"))
     type_ = _returned(function.result)
     returned = e.call(type_, V("ptr", f'@"{variant.symbol}"'), args, convention="fastcc")
     failed = returned if type_ == "i1" else e.value("i1", "failed", f"extractvalue {returned}, 1")
-    b.fail_if(failed)
+    b.frame.fail_if(failed)
     if slot is not None:
-        return b.read(slot, function.result, owned(slot))
+        return b.storage.read(slot, function.result, owned(slot))
     machine = direct(function.result)
     result = e.value(machine, "result", f"extractvalue {returned}, 0") if machine else NULL
     return _result(b, function.result, result)
@@ -318,11 +319,11 @@ def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -
 def _result(b: Body, type_: Type, result: V) -> Value:
     kind = type_.kind
     if kind in OBJECTS:
-        return b.new_object(type_, result)
+        return b.storage.new_object(type_, result)
     if kind in ("bool", "char"):
         return Value(type_, b.e.trunc(result, MACHINE[kind]))
     if kind == "never":
-        return b.never()
+        return conversion.never(b)
     return NONE_VALUE if kind == "none" else Value(type_, result)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.containers.items import call_fragment
-from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.side_effects import constant_of
 from jitffi.scripts.lower.function.values import Value, local, text
@@ -29,21 +29,21 @@ _ADD = 0
 def if_text(b: Body, value: Value, then: Callable[[Value], V], other: Callable[[], V]) -> V:
     """An i1: `then` of the STR that the ANY is, or `other`."""
     e = b.e
-    out, keep = b.scratch(32), b.temp_slot(0)
+    out, keep = b.frame.scratch(32), b.frame.temp_slot(0)
     status = call_fragment(b, "item.text", "i32", value.ssa, out, keep)
     is_text, no_text, no_str, done = e.label("text"), e.label("no.text"), e.label("no.str"), e.label("told")
     e.branch(e.icmp("eq", status, const("i32", 0)), is_text, no_text, likely=True)
     e.at(is_text)
     wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
     data, size = e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size")
-    with b.sometimes():
+    with b.frame.sometimes():
         yes = then(text(STR, data, size, wide, local(None)))
     at_yes = e.here
     e.br(done)
     e.at(no_text)
-    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.frame.failing(), no_str)
     e.at(no_str)
-    with b.sometimes():
+    with b.frame.sometimes():
         no = other()
     at_no = e.here
     e.br(done)
@@ -76,16 +76,16 @@ def _by_views(b: Body, op: str, left: Value, right: Value) -> V:
 def of_any(b: Body, value: Value, left: Value, right: Value) -> Value:
     """The STR that the ANY is; else what `left + right` says, of which it is one."""
     e = b.e
-    out, keep = b.scratch(32), b.temp_slot(0)
+    out, keep = b.frame.scratch(32), b.frame.temp_slot(0)
     status = call_fragment(b, "item.text", "i32", value.ssa, out, keep)
     is_text, no_text, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
     e.branch(e.icmp("eq", status, const("i32", 0)), is_text, no_text, likely=True)
     e.at(no_text)
-    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_str)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.frame.failing(), no_str)
     e.at(no_str)
-    views = [b.view(left), b.view(right)]
-    b.call("jf_op_binary", const("i32", _ADD), *views, b.temp_slot(0))
-    b.raise_("TypeError", "can only concatenate str to str")
+    views = [b.storage.view(left), b.storage.view(right)]
+    b.frame.call("jf_op_binary", const("i32", _ADD), *views, b.frame.temp_slot(0))
+    b.frame.raise_("TypeError", "can only concatenate str to str")
     e.at(is_text)
     wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
     data, size, heap = e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size"), e.load("ptr", out, 24, "heap")
@@ -115,7 +115,7 @@ def in_display(b: Body, node: tree.Compare) -> V | None:
     only_text = all(isinstance(each, str) for each in constants)
     if kind not in ("str", "char", "int", "bool") and not (kind == "any" and only_text):
         return None
-    left = b.lasting(b.expr(value))
+    left = b.storage.lasting(b.expr(value))
     if left.kind == "any":
         inside = if_text(b, left, lambda found: _is_one(b, found, display.items), lambda: _slowly(b, left, display))
     else:
@@ -124,8 +124,8 @@ def in_display(b: Body, node: tree.Compare) -> V | None:
 
 
 def _slowly(b: Body, left: Value, display: tree.Expr) -> V:
-    with b.scope():
-        return b.compare("in", left, b.lasting(b.expr(display)))
+    with b.frame.scope():
+        return operations.compare(b, "in", left, b.storage.lasting(b.expr(display)))
 
 
 def _is_one(b: Body, left: Value, items: list[tree.Expr]) -> V:
@@ -140,12 +140,12 @@ def _is_one(b: Body, left: Value, items: list[tree.Expr]) -> V:
         return FALSE
     done, ways = e.label("found"), []
     for each in items[:-1]:
-        equal, on = b.compare("==", left, b.expr(each)), e.label("or")
+        equal, on = operations.compare(b, "==", left, b.expr(each)), e.label("or")
         if equal.text != "false":  # of another type
             ways.append((TRUE, e.here))
         e.branch(equal, done, on)
         e.at(on)
-    ways.append((b.compare("==", left, b.expr(items[-1])), e.here))
+    ways.append((operations.compare(b, "==", left, b.expr(items[-1])), e.here))
     e.br(done)
     e.at(done)
     return e.phi(ways, "is.in")

@@ -47,7 +47,7 @@ def flags(b: Body, c: V) -> V:
     quick = e.zext(row, "i32")
     e.br(done)
     e.at(other)
-    slow = b.call("jf_char_flags", c)
+    slow = b.frame.call("jf_char_flags", c)
     e.br(done)
     e.at(done)
     return e.phi([(quick, ascii_), (slow, other)], "flags")
@@ -105,7 +105,7 @@ def case(b: Body, name: str, value: Value) -> Value | None:
     e, c = b.e, value.ssa
     first = _CASES[name]
     ascii_, other, done = e.label("ascii"), e.label("unicode"), e.label("cased")
-    memory, slot = b.scratch(8), b.temp_slot(1)
+    memory, slot = b.frame.scratch(8), b.frame.temp_slot(1)
     e.branch(e.icmp("ult", c, const("i32", 128)), ascii_, other, likely=True)
     e.at(ascii_)
     folded = e.or_(c, const("i32", 32)) if not first else c
@@ -114,8 +114,8 @@ def case(b: Body, name: str, value: Value) -> Value | None:
     e.store(e.xor(c, e.select(is_letter, const("i32", 32), const("i32", 0))), memory)
     e.br(done)
     e.at(other)
-    b.call(f"jf_text_{name}", b.text(value), slot)
-    made = b.result_text(STR, slot)
+    b.frame.call(f"jf_text_{name}", b.storage.text(value), slot)
+    made = b.storage.result_text(STR, slot)
     at_made = e.here
     e.br(done)
     e.at(done)

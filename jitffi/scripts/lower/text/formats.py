@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.function.emit import FALSE, P, const
-from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES
+from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, const
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import Value, local, text
 from jitffi.scripts.lower.text import texts
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 def format_(b: Body, node: tree.Format) -> Value:
     pieces: list[Value] = []
     for part in node.parts:
-        pieces.append(b.literal(part) if isinstance(part, str) else _field(b, part))
+        pieces.append(b.storage.literal(part) if isinstance(part, str) else _field(b, part))
     if not pieces:
-        return b.literal("")
+        return b.storage.literal("")
     if len(pieces) == 1:
         return as_text(b, pieces[0])
     return texts.build(b, pieces, node)
 
 
 def _field(b: Body, field: tree.Field) -> Value:
-    value = b.lasting(b.expr(field.value))
+    value = b.storage.lasting(b.expr(field.value))
     if field.conversion:
         value = {"s": str_, "r": repr_, "a": ascii_}[field.conversion](b, value)
     spec = field.spec
@@ -46,13 +46,13 @@ def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
     if spec is None or spec.const == "":
         if value.kind not in ("any", "func"):
             return str_(b, value)
-        spec = b.literal("")  # str() of it can be another text than format()
+        spec = b.storage.literal("")  # str() of it can be another text than format()
     if not is_text(spec):
         assert spec.kind == "any", spec
-        spec = b.convert(spec, STR)
+        spec = conversion.convert(b, spec, STR)
     slot = texts.new_slot(b)
-    b.call("jf_op_format", b.view(value), b.text(spec), slot)
-    return b.result_text(STR, slot)
+    b.frame.call("jf_op_format", b.storage.view(value), b.storage.text(spec), slot)
+    return b.storage.result_text(STR, slot)
 
 
 def str_(b: Body, value: Value) -> Value:
@@ -64,7 +64,7 @@ def str_(b: Body, value: Value) -> Value:
     if value.kind == "bool":
         return _bool(b, value)
     if value.kind == "none":
-        return b.literal("None")
+        return b.storage.literal("None")
     return _made(b, "jf_op_str", value)
 
 
@@ -80,20 +80,20 @@ def ascii_(b: Body, value: Value) -> Value:
 
 def _made(b: Body, symbol: str, value: Value) -> Value:
     slot = texts.new_slot(b)
-    b.call(symbol, b.view(value), slot)
-    return b.result_text(STR, slot)
+    b.frame.call(symbol, b.storage.view(value), slot)
+    return b.storage.result_text(STR, slot)
 
 
 def _int(b: Body, value: Value) -> Value:
     if isinstance(value.const, int):
-        return b.literal(str(value.const))
-    buffer, out = b.scratch(24), P(b.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
-    b.call("jf_text_of_int", value.ssa, buffer, out)
-    found = b.read_text(STR, out, local(None))
+        return b.storage.literal(str(value.const))
+    buffer, out = b.frame.scratch(24), P(b.frame.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
+    b.frame.call("jf_text_of_int", value.ssa, buffer, out)
+    found = b.storage.read_text(STR, out, local(None))
     return text(STR, found.data, found.size, FALSE, local(None))
 
 
 def _bool(b: Body, value: Value) -> Value:
-    yes, no, e = b.literal("True"), b.literal("False"), b.e
+    yes, no, e = b.storage.literal("True"), b.storage.literal("False"), b.e
     size = e.select(value.ssa, const("i64", 4), const("i64", 5), "size")
     return text(STR, e.select(value.ssa, yes.data, no.data, "data"), size, FALSE, yes.keep)

@@ -9,8 +9,8 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.library.methods import METHODS
-from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, P, V, const
-from jitffi.scripts.lower.function.frame import READ_ATTRIBUTES, SLOT_ATTRIBUTES
+from jitffi.scripts.lower.function import conversion, operations
+from jitffi.scripts.lower.function.emit import FALSE, NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, TRUE, P, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, int_
 from jitffi.scripts.lower.text import chars, textcompare, texts
@@ -39,7 +39,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
     quick = _unevaluated(b, node, row, given, receiver)
     if quick is not None:
         return quick
-    args = [None if each is None else b.lasting(b.expr(each)) for each in given]
+    args = [None if each is None else b.storage.lasting(b.expr(each)) for each in given]
     return call(b, row, receiver, args, node)
 
 
@@ -71,7 +71,7 @@ def call(b: Body, row: Method, receiver: Value, args: list[Value | None], node: 
     for i in _looked_at(row):
         param, value = row.params[i], args[i]
         passed[i] = _default(b, param, row) if value is None else _argument(b, row, i, param, value)
-    return _result(b, row, receiver, [b.text(receiver), *[passed[i] for i in sorted(passed)]], node)
+    return _result(b, row, receiver, [b.storage.text(receiver), *[passed[i] for i in sorted(passed)]], node)
 
 
 def _looked_at(row: Method) -> list[int]:
@@ -88,7 +88,7 @@ def _looked_at(row: Method) -> list[int]:
 
 def _default(b: Body, param: Param, row: Method) -> V:
     if param.type in ("str", "bytes"):
-        return b.text(b.literal(param.default if param.type == "str" else param.default.encode()))
+        return b.storage.text(b.storage.literal(param.default if param.type == "str" else param.default.encode()))
     if param.type.endswith("|None") and param.default == "None":
         return const("i64", NO_INDEX) if param.type.startswith("int") else NULL
     return const("i32" if param.type == "bool" else "i64", int(param.default))
@@ -99,10 +99,10 @@ def _argument(b: Body, row: Method, i: int, param: Param, value: Value) -> V:
     if param.name == "fillchar":
         none = ""  # what is not given is a blank, but None is no character
     if kind == "any":
-        return b.view(value)
+        return b.storage.view(value)
     if kind == "bool":
         # Any truth is good enough since CPython 3.12.
-        flag = texts.number(b, value) if sys.version_info < (3, 12) else bool_(b.is_true(value))
+        flag = texts.number(b, value) if sys.version_info < (3, 12) else bool_(operations.is_true(b, value))
         if flag is None:
             return _mistyped(b, const("i32", 0), _NO_INDEX, value)
         return b.e.zext(flag.ssa if flag.kind == "bool" else b.e.icmp("ne", flag.ssa, const("i64", 0)), "i32")
@@ -124,10 +124,10 @@ def _text_argument(b: Body, row: Method, i: int, kind: str, value: Value) -> V:
     if kind == "bytes" and value.kind in ("int", "bool") and row.name in _OF_BYTE:
         byte = texts.number(b, value)
         assert byte is not None
-        return b.text(texts.one_byte(b, byte.ssa))
+        return b.storage.text(texts.one_byte(b, byte.ssa))
     if is_text(value) if kind == "str" else value.kind == "bytes":
-        return b.text(value)
-    return _mistyped(b, b.text(b.literal("")), _words(row, i, kind), value)
+        return b.storage.text(value)
+    return _mistyped(b, b.storage.text(b.storage.literal("")), _words(row, i, kind), value)
 
 
 #: Methods of bytes that take a byte's number, too.
@@ -163,26 +163,26 @@ def _words(row: Method, i: int, kind: str) -> str:
 def _mistyped(b: Body, instead: V, words: str, value: Value) -> V:
     """TypeError, always, in these words with the name of the value's type. *instead* stands for the argument in the
     code behind it, which nobody reaches."""
-    b.call("jf_script_misfit", b.module.c_string(words), b.view(value))
+    b.frame.call("jf_script_misfit", b.module.c_string(words), b.storage.view(value))
     b.e.dead()
     return instead
 
 
 def _text_of_any(b: Body, row: Method, i: int, kind: str, value: Value) -> P:
-    e, out = b.e, b.scratch(3 * b.abi.pointer_bytes)
+    e, out = b.e, b.frame.scratch(3 * b.abi.pointer_bytes)
     good, bad, no_text = e.label("text"), e.label("no.text"), e.label("mistyped")
     if kind == "str":
-        status = b.call("jf_text_of", b.view(value), out, b.temp_slot(0))
+        status = b.frame.call("jf_text_of", b.storage.view(value), out, b.frame.temp_slot(0))
     elif row.name in _OF_BYTE:
-        status = b.call("jf_op_byte_text", b.view(value), b.scratch(1), out)
+        status = b.frame.call("jf_op_byte_text", b.storage.view(value), b.frame.scratch(1), out)
     else:
-        status = b.call("jf_bytes_of", b.view(value), out)
+        status = b.frame.call("jf_bytes_of", b.storage.view(value), out)
     e.branch(e.icmp("eq", status, const("i32", 0)), good, bad, likely=True)
     e.at(bad)
-    e.branch(e.icmp("slt", status, const("i32", 0)), b.failing(), no_text)
+    e.branch(e.icmp("slt", status, const("i32", 0)), b.frame.failing(), no_text)
     e.at(no_text)
     words = b.module.c_string(_words(row, i, kind))
-    b.call("jf_script_misfit", words, b.view(value))
+    b.frame.call("jf_script_misfit", words, b.storage.view(value))
     e.at(good)
     return P(out.text, READ_ATTRIBUTES)
 
@@ -209,27 +209,27 @@ def _result(b: Body, row: Method, receiver: Value, passed: list[V], node: tree.E
     e, result, symbol = b.e, row.result, row.symbol
     if result in ("new str", "new bytes"):
         slot = texts.new_slot(b, node)
-        b.call(symbol, *passed, slot)
-        return b.result_text(STR if result == "new str" else BYTES, slot)
+        b.frame.call(symbol, *passed, slot)
+        return b.storage.result_text(STR if result == "new str" else BYTES, slot)
     if result == "view":
-        out = P(b.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
-        b.call(symbol, *passed, out)
-        return b.read_text(receiver.type, out, receiver.keep)
+        out = P(b.frame.scratch(3 * b.abi.pointer_bytes).text, SLOT_ATTRIBUTES)
+        b.frame.call(symbol, *passed, out)
+        return b.storage.read_text(receiver.type, out, receiver.keep)
     if result == "int":
-        return int_(b.call(symbol, *passed))
+        return int_(b.frame.call(symbol, *passed))
     if result == "int!":
-        out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-        b.call(symbol, *passed, out)
+        out = P(b.frame.scratch(8).text, SLOT_ATTRIBUTES)
+        b.frame.call(symbol, *passed, out)
         return int_(e.load("i64", out, 0, row.name))
     if result in ("bool", "bool!"):
-        return b.status(b.call(symbol, *passed))
-    item, cell = STR if row.receiver == "str" else BYTES, b.temp_cell()
+        return conversion.status(b, b.frame.call(symbol, *passed))
+    item, cell = STR if row.receiver == "str" else BYTES, b.frame.temp_cell()
     if result.startswith("list"):
-        b.call(symbol, *passed, const("i32", b.module.pads.pool), cell)
-        return b.from_cell(list_of(item), cell)
+        b.frame.call(symbol, *passed, const("i32", b.module.pads.pool), cell)
+        return b.storage.from_cell(list_of(item), cell)
     assert result.startswith("tuple"), row.result
-    b.call(symbol, *passed, cell)
-    return b.from_cell(tuple_of(item, item, item), cell)
+    b.frame.call(symbol, *passed, cell)
+    return b.storage.from_cell(tuple_of(item, item, item), cell)
 
 
 # -- without a call ----------------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def _join_display(b: Body, node: tree.Method, row: Method, items: list[tree.Expr
     for each in items:
         if pieces and receiver.const not in ("", b""):
             pieces.append(receiver)
-        pieces.append(b.lasting(b.expr(each)))
+        pieces.append(b.storage.lasting(b.expr(each)))
     return texts.build(b, pieces, node) if len(pieces) > 1 else pieces[0]
 
 

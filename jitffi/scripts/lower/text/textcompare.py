@@ -48,8 +48,8 @@ def _same_bytes(b: Body, data: V, constant: bytes) -> V:
     if n in (1, 2, 4, 8):
         word = int.from_bytes(constant, "little", signed=True)
         return e.icmp("eq", e.load(f"i{8 * n}", data, 0, "word", align=1), const(f"i{8 * n}", word))
-    size = b.size_arg(const("i64", n))
-    order = b.call("memcmp", data, b.module.unit.data(constant), size)
+    size = b.frame.size_arg(const("i64", n))
+    order = b.frame.call("memcmp", data, b.module.unit.data(constant), size)
     return e.icmp("eq", order, const("i32", 0), "same")
 
 
@@ -95,7 +95,7 @@ def equal(b: Body, left: Value, right: Value) -> V:
     same_size = e.icmp("eq", left.size, right.size, "same.size")
 
     def same() -> V:
-        found = b.call("jf_text_equal", b.text(left), b.text(right))
+        found = b.frame.call("jf_text_equal", b.storage.text(left), b.storage.text(right))
         return e.icmp("ne", found, const("i32", 0), "same")
 
     return and_then(b, same_size, same)
@@ -114,7 +114,7 @@ def compare(b: Body, op: str, left: Value, right: Value) -> V | None:
     if op in ("==", "!="):
         same = equal(b, left, right)
         return same if op == "==" else e.not_(same)
-    order = b.call("jf_text_compare", b.text(left), b.text(right))
+    order = b.frame.call("jf_text_compare", b.storage.text(left), b.storage.text(right))
     predicate = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}[op]
     return e.icmp(predicate, order, const("i32", 0), "ordered")
 
@@ -138,7 +138,7 @@ def contains(b: Body, container: Value, item: Value) -> V | None:
         quick = _in_constant(b, choices, item)
         if quick is not None:
             return quick
-    return _is_found(b, "jf_text_find", container, b.text(item))
+    return _is_found(b, "jf_text_find", container, b.storage.text(item))
 
 
 def _in_char(b: Body, container: Value, item: Value) -> V:
@@ -160,7 +160,7 @@ def _in_constant(b: Body, choices: str, item: Value) -> V | None:
     at_one = e.here
     e.br(done)
     e.at(more)
-    slow = _is_found(b, "jf_text_find", b.literal(choices), b.text(item))
+    slow = _is_found(b, "jf_text_find", b.storage.literal(choices), b.storage.text(item))
     e.br(done)
     e.at(done)
     return e.phi([(quick, at_one), (slow, more)], "is.in")
@@ -168,15 +168,15 @@ def _in_constant(b: Body, choices: str, item: Value) -> V | None:
 
 def _is_found(b: Body, symbol: str, container: Value, sub: V) -> V:
     none = const("i64", NO_INDEX)
-    where = b.call(symbol, b.text(container), sub, none, none)
+    where = b.frame.call(symbol, b.storage.text(container), sub, none, none)
     return b.e.icmp("sge", where, ZERO, "is.in")
 
 
 @of_kind("contains", "bytes")
 def bytes_contains(b: Body, container: Value, item: Value) -> V | None:
     if item.kind == "bytes":
-        return _is_found(b, "jf_bytes_find", container, b.text(item))
+        return _is_found(b, "jf_bytes_find", container, b.storage.text(item))
     byte = number(b, item) if item.kind in ("int", "bool") else None
     if byte is None:
         return None
-    return _is_found(b, "jf_bytes_find", container, b.text(one_byte(b, byte.ssa)))
+    return _is_found(b, "jf_bytes_find", container, b.storage.text(one_byte(b, byte.ssa)))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.function.emit import P, const
-from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES
+from jitffi.scripts.lower.function.emit import SLOT_ATTRIBUTES, P, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Keep, Value
 from jitffi.scripts.lower.text.anytext import of_any
@@ -34,31 +33,31 @@ def grow(b: Body, stmt: tree.Assign) -> bool:
 @of_kind("augment", "str")
 def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     """`variable += value`: in its slot while there is room, so that many of them take linear time."""
-    cells = b.cells_of(variable)
+    cells = b.variables.cells_of(variable)
     if op == "+" and value.kind == "any":
-        value = of_any(b, value, b.load(variable), value)
+        value = of_any(b, value, b.variables.load(variable), value)
     if op != "+" or not is_text(value) or cells.room is None:
         return False
-    now = b.scratch(3 * b.abi.pointer_bytes)
-    more = b.text(value)
-    b.write_text(b.load(variable), now)
+    now = b.frame.scratch(3 * b.abi.pointer_bytes)
+    more = b.storage.text(value)
+    b.storage.write_text(b.variables.load(variable), now)
     capacity = const("i64", 8 + 8 * cells.pad)
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
-    b.call("jf_text_grow", slot, capacity, room, more, now)
-    b.set_text(cells, b.read_text(variable.type, now, Keep("outlives")))
+    b.frame.call("jf_text_grow", slot, capacity, room, more, now)
+    b.variables.set_text(cells, b.storage.read_text(variable.type, now, Keep("outlives")))
     return True
 
 
 @of_kind("augment", "bytes")
 def augment_bytes(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     """The same of bytes."""
-    cells = b.cells_of(variable)
+    cells = b.variables.cells_of(variable)
     if op != "+" or value.kind != "bytes" or cells.room is None:
         return False
-    now = b.scratch(3 * b.abi.pointer_bytes)
-    more = b.text(value)
-    b.write_text(b.load(variable), now)
+    now = b.frame.scratch(3 * b.abi.pointer_bytes)
+    more = b.storage.text(value)
+    b.storage.write_text(b.variables.load(variable), now)
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
-    b.call("jf_bytes_grow", slot, room, more, now)
-    b.set_text(cells, b.read_text(variable.type, now, Keep("outlives")))
+    b.frame.call("jf_bytes_grow", slot, room, more, now)
+    b.variables.set_text(cells, b.storage.read_text(variable.type, now, Keep("outlives")))
     return True

@@ -35,7 +35,7 @@ def unpacked(b: Body, target: tree.Target, node: tree.Expr) -> list[Value] | Non
     if node.name in ("split", "rsplit") and count == 2 and _is_cut(node, 2) and _most(node) == 1:
         cut = _Cut(b, node, node.name == "rsplit")
         message = "not enough values to unpack (expected 2, got 1)"
-        b.raise_if(b.e.not_(cut.is_there), "ValueError", message)
+        b.frame.raise_if(b.e.not_(cut.is_there), "ValueError", message)
         first, _, last = cut.parts()
         return [first, last]
     return None
@@ -64,7 +64,7 @@ def item(b: Body, node: tree.Item) -> Value | None:
         return None
     cut = _Cut(b, call, from_end)
     if at == 1:
-        b.raise_if(b.e.not_(cut.is_there), "IndexError", "list index out of range")
+        b.frame.raise_if(b.e.not_(cut.is_there), "IndexError", "list index out of range")
     return cut.first() if at == 0 else cut.last()
 
 
@@ -111,7 +111,7 @@ def _is_of_words(node: tree.Method) -> bool:
 
 
 def _first_word(b: Body, node: tree.Item, call: tree.Method) -> Value:
-    value = b.lasting(b.expr(call.value))
+    value = b.storage.lasting(b.expr(call.value))
     if value.kind != "any":
         return _word(b, as_text(b, value))
     e, types = b.e, {"str": STR, "bytes": BYTES}
@@ -121,7 +121,7 @@ def _first_word(b: Body, node: tree.Item, call: tree.Method) -> Value:
     for type_, label in zip(types.values(), labels, strict=True):
         e.at(label)
         typed = dynamic.guard(b, value, type_)
-        with b.sometimes():
+        with b.frame.sometimes():
             join.set(_word(b, typed))
         e.br(done)
     e.at(done)
@@ -131,12 +131,12 @@ def _first_word(b: Body, node: tree.Item, call: tree.Method) -> Value:
 def _word(b: Body, value: Value) -> Value:
     """The first."""
     kind = "bytes" if value.type == BYTES else "text"
-    split, piece = b.scratch(8 * 8), b.scratch(24)
-    b.call("jf_text_split_init", split, b.text(value), NULL, const("i64", 1))
-    more = b.call(f"jf_{kind}_split_next", split, piece)
-    b.raise_if(b.e.icmp("eq", more, const("i32", 0), "is.empty"), "IndexError", "list index out of range")
+    split, piece = b.frame.scratch(8 * 8), b.frame.scratch(24)
+    b.frame.call("jf_text_split_init", split, b.storage.text(value), NULL, const("i64", 1))
+    more = b.frame.call(f"jf_{kind}_split_next", split, piece)
+    b.frame.raise_if(b.e.icmp("eq", more, const("i32", 0), "is.empty"), "IndexError", "list index out of range")
     keep = local(value.keep.place, value.keep.object) if value.keep.kind == "owned" else value.keep
-    return b.read_text(value.type, piece, keep)
+    return b.storage.read_text(value.type, piece, keep)
 
 
 class _Cut:
@@ -146,12 +146,12 @@ class _Cut:
         e, none = b.e, const("i64", NO_INDEX)
         self._b, self._last = b, last
         self._value = value = _receiver(b, node)
-        separator = as_text(b, b.lasting(b.expr(node.args[0])))
+        separator = as_text(b, b.storage.lasting(b.expr(node.args[0])))
         if separator.const is ... or not separator.const:
-            b.raise_if(e.icmp("eq", separator.size, _ZERO), "ValueError", "empty separator")
+            b.frame.raise_if(e.icmp("eq", separator.size, _ZERO), "ValueError", "empty separator")
         prefix = "jf_bytes_" if value.type == BYTES else "jf_text_"
         symbol = prefix + ("rfind" if last else "find")
-        self._where = b.call(symbol, b.text(value), b.text(separator), none, none)
+        self._where = b.frame.call(symbol, b.storage.text(value), b.storage.text(separator), none, none)
         self._end = e.add(self._where, separator.size)
         self.is_there = e.icmp("sge", self._where, _ZERO, "is.there")
 
@@ -179,10 +179,10 @@ class _Cut:
 
 def _receiver(b: Body, node: tree.Method) -> Value:
     """The text; AttributeError or TypeError for a value of any type that is no str."""
-    value = b.lasting(b.expr(node.value))
+    value = b.storage.lasting(b.expr(node.value))
     if value.kind != "any":
         return as_text(b, value)
     which = receivers.which(b, value, ["str", "bytes"], node.name)
     wrong = textcalls.expected(METHODS["bytes"][node.name], 0, "bytes", "str")
-    b.raise_if(b.e.icmp("ne", which, const("i32", 0), "is.bytes"), "TypeError", wrong)
+    b.frame.raise_if(b.e.icmp("ne", which, const("i32", 0), "is.bytes"), "TypeError", wrong)
     return dynamic.guard(b, value, STR)

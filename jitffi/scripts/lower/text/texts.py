@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.function.emit import FALSE, P, V, const
-from jitffi.scripts.lower.function.frame import SLOT_ATTRIBUTES
+from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Keep, Value, char, int_, text
 from jitffi.scripts.tree import tree
@@ -37,7 +36,7 @@ def is_text(value: Value) -> bool:
 
 def as_text(b: Body, value: Value) -> Value:
     """A CHAR as a STR; STR and BYTES as they are."""
-    return b.char_text(value) if value.kind == "char" else value
+    return b.storage.char_text(value) if value.kind == "char" else value
 
 
 # -- characters and parts ----------------------------------------------------------------------------------------------
@@ -78,7 +77,7 @@ def checked_index(b: Body, index: Value, size: V, message: str) -> V:
         i = i if index.const >= 0 else e.add(i, size, "index")
     else:
         i = e.select(e.icmp("slt", i, ZERO, "from.end"), e.add(i, size), i, "index")
-    b.raise_if(e.icmp("uge", i, size, "is.beyond"), "IndexError", message)
+    b.frame.raise_if(e.icmp("uge", i, size, "is.beyond"), "IndexError", message)
     return i
 
 
@@ -87,8 +86,8 @@ def number(b: Body, value: Value) -> Value | None:
     if value.kind == "bool":
         return int_(b.e.zext(value.ssa, "i64"))
     if value.kind == "any":
-        out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-        b.call("jf_op_index", b.view(value), out)
+        out = P(b.frame.scratch(8).text, SLOT_ATTRIBUTES)
+        b.frame.call("jf_op_index", b.storage.view(value), out)
         return int_(b.e.load("i64", out, 0, "index"))
     return value if value.kind == "int" else None
 
@@ -97,9 +96,9 @@ def number(b: Body, value: Value) -> Value | None:
 def item(b: Body, value: Value, index: Value, type_: Type) -> Value | None:
     value = as_text(b, value)
     if index.kind == "any":
-        out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
+        out = P(b.frame.scratch(8).text, SLOT_ATTRIBUTES)
         what = b.module.c_string("string" if value.kind == "str" else "byte")
-        b.call("jf_op_index_of", b.view(index), what, out)
+        b.frame.call("jf_op_index_of", b.storage.view(index), what, out)
         given: Value | None = int_(b.e.load("i64", out, 0, "index"))
     else:
         given = index if index.kind == "int" else number(b, index)
@@ -126,8 +125,8 @@ def _bound(b: Body, value: Value | None) -> tuple[Value | None, V | None] | None
 
 def bound_of_any(b: Body, value: Value, none: bool = True) -> V:
     """An ANY as a bound of a slice, NO_INDEX for None."""
-    out = P(b.scratch(8).text, SLOT_ATTRIBUTES)
-    b.call("jf_op_bound", b.view(value), const("i32", int(none)), out)
+    out = P(b.frame.scratch(8).text, SLOT_ATTRIBUTES)
+    b.frame.call("jf_op_bound", b.storage.view(value), const("i32", int(none)), out)
     return b.e.load("i64", out, 0, "bound")
 
 
@@ -175,8 +174,8 @@ def _stepped(b: Body, value: Value, bounds: list[tuple[Value | None, V | None]])
         given.append(at)
     slot = new_slot(b)
     symbol = "jf_text_slice" if value.kind == "str" else "jf_bytes_slice"
-    b.call(symbol, b.text(value), *given, slot)
-    return b.result_text(value.type, slot)
+    b.frame.call(symbol, b.storage.text(value), *given, slot)
+    return b.storage.result_text(value.type, slot)
 
 
 def explicit(b: Body, index: Value) -> V:
@@ -198,28 +197,28 @@ def new_slot(b: Body, node: tree.Expr | None = None) -> P:
     """Where a new text goes. One that is stored in a variable has the variable's pad; of others most fit into a few
     words, so that what is only looked at, or put into a list, is never on the heap."""
     if node is not None and b.stored is not None and b.stored[0] is node:
-        return b.temp_slot(b.stored[1])
-    return b.temp_slot(max(TEMPORARY_PAD, b.temporary_pad))
+        return b.frame.temp_slot(b.stored[1])
+    return b.frame.temp_slot(max(TEMPORARY_PAD, b.frame.temporary_pad))
 
 
 def build(b: Body, pieces: Sequence[Value], node: tree.Expr | None = None) -> Value:
     """One text of several STR and CHAR, or of several BYTES. *node*: the expression whose value it is."""
     type_ = BYTES if pieces and pieces[0].kind == "bytes" else STR
     if len(pieces) == 0:
-        return b.literal("")
+        return b.storage.literal("")
     prefix = "jf_bytes" if type_ == BYTES else "jf_text"
     slot = new_slot(b, node)
     if len(pieces) == 2:
-        left, right = (b.text(piece) for piece in pieces)
-        b.call(f"{prefix}_concat", left, right, slot)
+        left, right = (b.storage.text(piece) for piece in pieces)
+        b.frame.call(f"{prefix}_concat", left, right, slot)
     else:
         stride = 3 * b.abi.pointer_bytes
-        array = b.scratch(stride * len(pieces))
+        array = b.frame.scratch(stride * len(pieces))
         for i, piece in enumerate(pieces):
-            b.write_text(as_text(b, piece), b.e.offset(array, stride * i))
+            b.storage.write_text(as_text(b, piece), b.e.offset(array, stride * i))
         count = const("i64", len(pieces))
-        b.call(f"{prefix}_build", P(array.text, SLOT_ATTRIBUTES), count, slot)
-    return b.result_text(type_, slot)
+        b.frame.call(f"{prefix}_build", P(array.text, SLOT_ATTRIBUTES), count, slot)
+    return b.storage.result_text(type_, slot)
 
 
 def chain(b: Body, node: tree.Binary) -> Value | None:
@@ -246,8 +245,8 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
             return None
         value, slot = as_text(b, value), new_slot(b)
         symbol = "jf_bytes_repeat" if value.kind == "bytes" else "jf_text_repeat"
-        b.call(symbol, b.text(value), count.ssa, slot)
-        return b.result_text(value.type, slot)
+        b.frame.call(symbol, b.storage.text(value), count.ssa, slot)
+        return b.storage.result_text(value.type, slot)
     return None
 
 
@@ -267,7 +266,7 @@ def grown(stmt: tree.Stmt) -> tuple[tree.Variable, list[tree.Expr]] | None:
 
 def one_byte(b: Body, number: V) -> Value:
     """A BYTES of one byte; ValueError where the number is none."""
-    b.raise_if(b.e.icmp("ugt", number, const("i64", 255)), "ValueError", "byte must be in range(0, 256)")
-    memory = b.scratch(8)
+    b.frame.raise_if(b.e.icmp("ugt", number, const("i64", 255)), "ValueError", "byte must be in range(0, 256)")
+    memory = b.frame.scratch(8)
     b.e.store(b.e.trunc(number, "i8"), memory)
     return text(BYTES, memory, ONE, FALSE, Keep("local"))
