@@ -44,7 +44,7 @@ class Request:
         return f"jitffi${self.entry}${self.callee}${self.options}${self.sig.types}"
 
     @property
-    def eternal(self) -> bool:
+    def immortal(self) -> bool:
         """Native code can be inside a C or packed entry, on any thread, when the last Function that used it dies, and
         nothing tells when it has left. Such code stays mapped: a page for each distinct type of callback. Python
         entries are called by whoever holds the function, and go with the last one."""
@@ -62,13 +62,13 @@ class Blob:
         self.size = size
         self.frames = frames
 
-    def mapped(self, request: Request, eternal: bool = False) -> _core.Code:
-        """Put it into memory; *eternal*: for ever, whatever *request* says of that."""
+    def mapped(self, request: Request, immortal: bool = False) -> _core.Code:
+        """Put it into memory; *immortal*: for ever, whatever *request* says of that."""
         image = self.image
         if self.frames:
             at = self.frames + PERSONALITY_AT
             image = image[:at] + _core.PERSONALITY.to_bytes(8, "little") + image[at + 8 :]
-        code = _core.Code(image, eternal or request.eternal, self.frames)
+        code = _core.Code(image, immortal or request.immortal, self.frames)
         note_for_perf(request, code.address, self.size)
         return code
 
@@ -86,7 +86,7 @@ class Compiled:
 
 _live: dict[str, ref[Compiled]] = {}
 #: A C or packed entry's code is never unmapped, so it is kept to be found again, too.
-_eternal: dict[str, Compiled] = {}
+_immortal: dict[str, Compiled] = {}
 
 
 def find(request: Request) -> Compiled | None:
@@ -108,8 +108,8 @@ def living(key: str) -> Compiled | None:
 def remember(request: Request, compiled: Compiled) -> None:
     """Let others find *compiled* as long as somebody uses it."""
     key = request.key
-    if request.eternal:
-        _eternal[key] = compiled
+    if request.immortal:
+        _immortal[key] = compiled
 
     def forget(gone: ref[Compiled]) -> None:
         if _live.get(key) is gone:

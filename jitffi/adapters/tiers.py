@@ -54,7 +54,7 @@ def compile_now(request: Request, debug: bool = False) -> Compiled:
         blob = extract(obj)[request.symbol]
     except NotSelfContained:
         return _linked(request, obj)
-    mapped = blob.mapped(request, eternal=True)
+    mapped = blob.mapped(request, immortal=True)
     from jitffi.link import debugger
 
     functions = [(mapped.address, blob.size, request.symbol)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         def read_candidate(self, options: Any) -> None:
             """See a script's options for a pad that is being tried."""
 
-        def compiled(self, script: Any, kinds: int, around: Any) -> None:
+        def compiled(self, script: Any, type_tags: int, around: Any) -> None:
             """Take note of a variant that is being made."""
 
 

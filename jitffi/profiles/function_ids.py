@@ -62,8 +62,8 @@ def key(function: Any) -> str:
     python = names.python_function(function)
     if python is not None:
         code = python.__code__
-        if id(code) in _stand_ins:
-            return _stand_ins[id(code)][1]
+        if id(code) in _adopted:
+            return _adopted[id(code)][1]
         found = _digests.get(id(code))
         if found is None:
             if len(_digests) >= _MOST_DIGESTS:
@@ -76,20 +76,20 @@ def key(function: Any) -> str:
     return f"{typed.__name__}: (...)" if typed.signature is None else typed_key(typed.__name__, typed.signature)
 
 
-#: By identity of a code object: it, and what it stands for.
-_stand_ins: dict[int, tuple[object, str, Place]] = {}
+#: By identity of a code object: it, the function id that it has adopted, and its place.
+_adopted: dict[int, tuple[object, str, Place]] = {}
 
 
-def stand_in(function: Any, other: str, place: Place) -> None:
-    """Tune a script for a function of another program: it has that one's key from now on, and `places` gives *place*,
+def adopt_id(function: Any, other: str, place: Place) -> None:
+    """Tune a script for a function of another program: it has that one's id from now on, and `places` gives *place*,
     whose variables are "*" for all, and "[]"."""
     code = function.__wrapped__.__code__
-    _stand_ins[id(code)] = code, other, place
+    _adopted[id(code)] = code, other, place
 
 
-def stands_in(function: FunctionType) -> Place | None:
-    """The place of what it stands for; None: of itself."""
-    found = _stand_ins.get(id(function.__code__))
+def adopted_place(function: FunctionType) -> Place | None:
+    """The place that came with an adopted id; None: it has its own."""
+    found = _adopted.get(id(function.__code__))
     return None if found is None else found[2]
 
 

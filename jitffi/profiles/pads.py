@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
-from jitffi.profiles.function_ids import Place, key, stands_in
+from jitffi.profiles.function_ids import Place, adopted_place, key
 from jitffi.profiles.tables import Candidate, Table, in_force, of_script, of_typed, typed_places, wake, warn
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ def places() -> dict[str, Place]:
 
 
 def _place(function: FunctionType, variables: set[str]) -> Place:
-    other = stands_in(function)
+    other = adopted_place(function)
     if other is not None:
         return other
     code = function.__code__

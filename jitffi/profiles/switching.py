@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     _Padded = dict[FunctionType, set[str]]
 
-#: Of one function, so many kinds of arguments are looked at for its variables.
-_MOST_KINDS = 8
+#: Of one function, so many combinations of type tags are looked at for its variables.
+_MOST_VARIANTS = 8
 
 
 class _Tables:
@@ -86,7 +86,7 @@ def _use(script: Script, before: Table | None, pads: Pads | None, now: Table | N
     return None
 
 
-def compiled(script: Script, kinds: int, around: Dependencies, table: Table | None) -> None:
+def compiled(script: Script, type_tags: int, around: Dependencies, table: Table | None) -> None:
     """Take note of a variant that is being made by that table."""
     tables = script.__dict__.get("_tables")
     if tables is None:
@@ -100,7 +100,7 @@ def compiled(script: Script, kinds: int, around: Dependencies, table: Table | No
             _pads_of(table, tables.functions) if each[1] is script._variants else object(): each
             for each in tables.tables.values()
         }
-    _note(script, kinds)
+    _note(script, type_tags)
 
 
 tables.watcher = compiled
@@ -108,15 +108,15 @@ tables.watcher = compiled
 
 # -- places ----------------------------------------------------------------------------------------------------------
 
-#: Scripts that were compiled, by key: what they were given, and by kinds of arguments what can have pads, if that was
+#: Scripts that were compiled, by key: what they were given, and by type tags what can have pads, if that was
 #: found out already.
 _compiled: dict[str, tuple[ScriptOptions, dict[int, _Padded | None]]] = {}
 
 
-def _note(script: Script, kinds: int) -> None:
+def _note(script: Script, type_tags: int) -> None:
     _, noted = _compiled.setdefault(key(script._given.function), (script._given, {}))
-    if len(noted) < _MOST_KINDS:
-        noted.setdefault(kinds, None)
+    if len(noted) < _MOST_VARIANTS:
+        noted.setdefault(type_tags, None)
 
 
 @apart
@@ -124,19 +124,19 @@ def padded() -> _Padded:
     """The variables of functions that could have pads, "[]" among them; see `jitffi.profiles.pads.places`."""
     with SCRIPTS, IMPORTS, LLVM:
         for script in _core.scripts():
-            for kinds in script.__dict__.get("_variants", ()):
-                _note(script, kinds or 0)
+            for type_tags in script.__dict__.get("_variants", ()):
+                _note(script, type_tags or 0)
         if not _compiled:
             return {}
         from jitffi.scripts.api import compiling
 
         found: _Padded = {}
         for given, noted in list(_compiled.values()):
-            for kinds in sorted(noted):
-                padded = noted[kinds]
+            for type_tags in sorted(noted):
+                padded = noted[type_tags]
                 if padded is None:
                     around = program.Dependencies(given)
-                    padded = noted[kinds] = compiling.padded_variables(kinds, around)
+                    padded = noted[type_tags] = compiling.padded_variables(type_tags, around)
                 for function, variables in padded.items():
                     found.setdefault(function, set()).update(variables)
         return found

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base import pad_policy
-from jitffi.profiles.function_ids import Place, key, stands_in, typed_key
+from jitffi.profiles.function_ids import Place, adopted_place, key, typed_key
 from jitffi.scripts.api import program
 
 TYPE_CHECKING = False
@@ -125,7 +125,7 @@ def _of_script(table: Table | None, function: FunctionType, otherwise: int | Non
     if table is None:
         return otherwise
     otherwise = table.everywhere if otherwise is None else otherwise
-    if function.__qualname__ not in table.names and stands_in(function) is None:
+    if function.__qualname__ not in table.names and adopted_place(function) is None:
         return otherwise
     name = key(function)
     if table.where and name not in table.functions:
@@ -195,7 +195,7 @@ def of_typed(name: str, sig: Signature, pad: int | None) -> int | None:
     return of_function(name, sig) if pad is None else pad
 
 
-def compiled(script: Script, kinds: int, around: Dependencies) -> None:
+def compiled(script: Script, type_tags: int, around: Dependencies) -> None:
     """Take note of a variant that is being made."""
     _core.script_pool(script, program.pool(around.pads.get(script._given.function)))
     if in_force.switched is None and script.__dict__.get("_tables") is None:
@@ -203,7 +203,7 @@ def compiled(script: Script, kinds: int, around: Dependencies) -> None:
             script.__dict__["_tables"] = None  # its variants can be of several pads
         return
     assert watcher is not None  # which has made what the script has tables by
-    watcher(script, kinds, around, in_force.table)
+    watcher(script, type_tags, around, in_force.table)
 
 
 #: What the tuner's switching does of it, once that is loaded.

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 LEVEL = 2
 
 
-def typed(kinds: int, around: Dependencies) -> Typed:
+def typed(type_tags: int, around: Dependencies) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
     with Room(around.functions[0]):
         root = around.root()
-        types = dispatch.types_of(kinds, [parameter.declared for parameter in root.tree.parameters])
+        types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters])
         return infer.infer_program(root, types, _tree)
 
 
@@ -78,7 +78,7 @@ class _Noted(Pads):
         return super().pool
 
 
-def padded_variables(kinds: int, around: Dependencies) -> dict[FunctionType, set[str]]:
+def padded_variables(type_tags: int, around: Dependencies) -> dict[FunctionType, set[str]]:
     """By function of a variant that does not say its pads: what can have some. None where there is no such variant."""
     function = around.functions[0]
     found: dict[FunctionType, set[str]] = {}
@@ -89,7 +89,7 @@ def padded_variables(kinds: int, around: Dependencies) -> dict[FunctionType, set
         return Pads() if inside is None or inside in saying else _Noted(found.setdefault(inside, set()))
 
     try:
-        trees = typed(kinds, around)
+        trees = typed(type_tags, around)
         with Room(function):
             module_text(trees, HOST, pads=pads, outside=around.symbol)
     except ScriptError:
@@ -100,9 +100,9 @@ def padded_variables(kinds: int, around: Dependencies) -> dict[FunctionType, set
     return found
 
 
-def image(script: Script, kinds: int, around: Dependencies) -> tuple[int, bytes]:
+def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, bytes]:
     """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
-    trees = typed(kinds, around)
+    trees = typed(type_tags, around)
     parameters = next(iter(trees.values())).parameters
     reads = sum(1 << i for i, each in enumerate(parameters[:64]) if each.only_read)
     return reads, code.flatten(_compiled(script, trees, around, "o"))
@@ -119,9 +119,9 @@ def _compiled(script: Script, trees: Typed, around: Dependencies, form: str) -> 
     return made
 
 
-def show_stage(script: Script, kinds: int, around: Dependencies, stage: str) -> str:
+def show_stage(script: Script, type_tags: int, around: Dependencies, stage: str) -> str:
     """That stage of a variant, under a headline."""
-    trees = typed(kinds, around)
+    trees = typed(type_tags, around)
     if stage == "types":
         converted = show.conversions(next(iter(trees.values())), script._given.nogil)
         with Room(script._given.function):

@@ -1,6 +1,6 @@
-"""Which variant of a script serves a call: the kinds of its arguments, four bits a parameter.
+"""Which variant of a script serves a call: the type tags of its arguments, four bits a parameter.
 
-The kinds are counted in runtime_c/python/package/script.c, too. A parameter with an annotation has kind 0 in every
+The tags are counted in runtime_c/python/package/script.c, too. A parameter with an annotation has tag 0 in every
 call, since its type is known; so have those beyond the sixteenth, which are of any type.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: The symbol of the entry of a variant that is run here; files have their function's name in its place.
 ENTRY = "__jf_script"
-#: Variants of one script by kinds; further calls are served by one in which all parameters are of any type.
+#: Variants of one script by type tags; further calls are served by one in which all parameters are of any type.
 MOST_VARIANTS = 8
 MOST_TOLD_APART = 16
 
@@ -24,7 +24,7 @@ _VAGUE = (
     "typing.", "collections.", "t.", "Optional", "Union", "Any", "object", "Iterable", "Sequence", "Mapping",
     "Collection", "Container", "Mutable", "Sized", "Hashable",
 )  # fmt: skip
-_KIND_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
+_TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 
 
 def asked(names: Sequence[str], annotated: Collection[str]) -> int:
@@ -45,21 +45,21 @@ def _is_vague(annotation: object) -> bool:
     return annotation is object or "Union" in type(annotation).__name__ or str(annotation).startswith(_VAGUE)
 
 
-def kinds_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:
-    """The kinds of the last parameters' defaults."""
+def type_tags_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:
+    """The type tags of the last parameters' defaults."""
     first = num_params - len(defaults)
     places = list(enumerate(defaults, first))
-    return sum([_KIND_OF.get(type(value), 0) << 4 * i for i, value in places if i < MOST_TOLD_APART])
+    return sum([_TAG_OF.get(type(value), 0) << 4 * i for i, value in places if i < MOST_TOLD_APART])
 
 
-def types_of(kinds: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
+def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
     """The types of a variant's parameters."""
     from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, STR, TUPLE, dict_of, list_of
 
-    by_kind = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC)
+    by_tag = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC)
     return tuple(
         [
-            by_kind[kinds >> 4 * i & 15 if i < MOST_TOLD_APART else 0] if type_ is None else type_
+            by_tag[type_tags >> 4 * i & 15 if i < MOST_TOLD_APART else 0] if type_ is None else type_
             for i, type_ in enumerate(declared)
         ]
     )

@@ -4,7 +4,7 @@
               else  read, infer, generate, LLVM, flatten --> cache --> in memory
 
 The key is of the source of the script and of every function that it can reach by name, the constants that they can see,
-the types of what else they call, the kinds of the arguments, the options, and the files that make the code.
+the types of what else they call, the type tags of the arguments, the options, and the files that make the code.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ScriptOptions:
 
 
 class Variant:
-    """The code of a script for arguments of some kinds: its packed entry, and which parameters it only reads."""
+    """The code of a script for arguments of some type tags: its packed entry, and which parameters it only reads."""
 
     __slots__ = ("address", "code", "reads")
 
@@ -276,21 +276,21 @@ _READS = 8
 # -- compiling --------------------------------------------------------------------------------------------------------
 
 
-def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None:
-    """The code for arguments of those kinds, from the cache or made now; None where it is not there, and this does not
-    compile. ScriptError where what the script calls cannot be a script."""
+def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | None:
+    """The code for arguments of those type tags, from the cache or made now; None where it is not there, and this does
+    not compile. ScriptError where what the script calls cannot be a script."""
     around = Dependencies(script._given)
-    key = f"script|{_compiler()}|{around.digest}|{kinds:x}|{script._given.text}"
+    key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None and not compiles:
         return None
     if pad_policy.current is not None:
-        pad_policy.current.compiled(script, kinds, around)
+        pad_policy.current.compiled(script, type_tags, around)
     if flat is None:
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling
 
-            reads, made = compiling.image(script, kinds, around)
+            reads, made = compiling.image(script, type_tags, around)
         flat = reads.to_bytes(_READS, "little") + made
         cache.store(key, flat)
     shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
@@ -298,12 +298,12 @@ def variant(script: Script, kinds: int, compiles: bool = True) -> Variant | None
     return Variant(loaded.functions[dispatch.ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
 
 
-def show(script: Script, kinds: int, stage: str) -> str:
+def show(script: Script, type_tags: int, stage: str) -> str:
     """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
     with IMPORTS, LLVM:
         from jitffi.scripts.api import compiling
 
-        shown: str = compiling.show_stage(script, kinds, Dependencies(script._given), stage)
+        shown: str = compiling.show_stage(script, type_tags, Dependencies(script._given), stage)
     return shown
 
 

@@ -1,7 +1,7 @@
 """`@jitffi.script`: Python functions without annotations, compiled when they are called.
 
     @jitffi.script          reads the source: what scripts lack is an error here     (or the cache says it was read)
-    f("abc")                first call with arguments of such kinds: a variant is compiled, or found in the cache
+    f("abc")                first call with such type tags: a variant is compiled, or found in the cache
     f("def")                from then on a call leads to the variant by itself       (runtime_c/python/package/script.c)
 
 On the way of a warm start: what reads, infers and generates is imported where something is compiled.
@@ -50,11 +50,11 @@ else:
 class Script(_Typed[_P, _R]):
     """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
 
-    `__wrapped__` is the Python function, which it keeps alive. A call with arguments of new kinds compiles a variant,
-    and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the arguments are
-    copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the caller owns,
-    or as Python's own (`returns="python"`). It can be called from any thread, and is pickled by its name, or by that
-    of the Python function it was made of.
+    `__wrapped__` is the Python function, which it keeps alive. A call whose arguments have new type tags compiles a
+    variant, and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the
+    arguments are copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the
+    caller owns, or as Python's own (`returns="python"`). It can be called from any thread, and is pickled by its name,
+    or by that of the Python function it was made of.
 
     >>> import jitffi
     >>> @jitffi.script
@@ -67,7 +67,7 @@ class Script(_Typed[_P, _R]):
     # No __slots__: what functools.update_wrapper copies stays in the instance's dict.
 
     _given: ScriptOptions
-    #: By kinds; None for the variant that takes all.
+    #: By type tags; None for the variant that takes all.
     _variants: dict[int | None, Variant]
 
     def __new__(cls, function: Callable[..., Any]) -> Script:
@@ -90,19 +90,19 @@ class Script(_Typed[_P, _R]):
 
     # -- compiling ------------------------------------------------------------------------------------------------
 
-    def _make_variant(self, kinds: int) -> None:
+    def _make_variant(self, type_tags: int) -> None:
         """What the extension asks for when no variant fits."""
-        if holding(SCRIPTS, self._add_variant, kinds, False):
+        if holding(SCRIPTS, self._add_variant, type_tags, False):
             return
         try:
-            run(holding, SCRIPTS, self._add_variant, kinds, True)
+            run(holding, SCRIPTS, self._add_variant, type_tags, True)
         except ScriptError as error:
             raise error.with_traceback(None) from None  # the way there is nothing of the user's
 
-    def _add_variant(self, kinds: int, compiles: bool) -> bool:
+    def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""
         variants = self._variants
-        key = kinds if kinds in variants or len(variants) < dispatch.MOST_VARIANTS else None
+        key = type_tags if type_tags in variants or len(variants) < dispatch.MOST_VARIANTS else None
         made = variants.get(key)  # by another thread, say
         if made is None:
             made = program.variant(self, 0 if key is None else key, compiles)
@@ -160,8 +160,8 @@ class Script(_Typed[_P, _R]):
         return self._stages("asm")
 
     def _stages(self, stage: str) -> str:
-        kinds = [0 if each is None else each for each in self._variants] or [0]
-        return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in kinds])
+        type_tags = [0 if each is None else each for each in self._variants] or [0]
+        return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in type_tags])
 
     # -- what a Function can do -----------------------------------------------------------------------------------
 
@@ -345,10 +345,10 @@ def _make(
     made.__dict__.update(function.__dict__)
     made.__dict__["__wrapped__"] = function
     asked = dispatch.asked(names, given.declared)
-    kinds = dispatch.kinds_of_defaults(len(names), defaults) & asked
+    tags = dispatch.type_tags_of_defaults(len(names), defaults) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
     _core.script_setup(
-        made, names, defaults, function.__code__.co_posonlyargcount, asked, kinds, buffers, nogil, returns == "python"
+        made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, nogil, returns == "python"
     )
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)
     if pads is not None:

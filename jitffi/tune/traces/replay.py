@@ -95,7 +95,7 @@ def _module_text(name: str, found: Trace, used: dict[int, set[str]], typed: Sequ
         variables = [each for each, kinds in (("*", ("local", "key")), (POOLS, ("list", "dict"))) if _any(steps, kinds)]
         place = f"function_ids.Place({function.name!r}, {function.file!r}, {function.line}, {tuple(variables)!r})"
         parts.append(player.script_text(f"replay_{number}", steps))
-        parts.append(f"function_ids.stand_in(replay_{number}, {function.key!r}, {place})")
+        parts.append(f"function_ids.adopt_id(replay_{number}, {function.key!r}, {place})")
     scripts = ", ".join([f"{number}: replay_{number}" for number in used])
     names = {number: (found.functions[number].name, found.functions[number].signature) for number in typed}
     parts.append(f"replay = player.Player({{{scripts}}}, {names!r})")

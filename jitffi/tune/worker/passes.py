@@ -95,7 +95,7 @@ class Worker:
         self._task = task
         self._channel = channel
         self._started = time.monotonic()
-        #: Scripts that the first candidate has called, with the kinds of their arguments.
+        #: Scripts that the first candidate has called, with the type tags of their arguments.
         self._calls: list[tuple[object, int]] = []
         #: Seconds that the first candidate has taken.
         self._took = 0.0
@@ -130,8 +130,8 @@ class Worker:
                 self._channel.send("plan", len(items), len(self._items), raised, error, plan.seconds * plan.factor)
                 self._took = time.monotonic() - self._started
                 self._calls = [
-                    (script, kinds) for script in _core.scripts() for kinds in script.__dict__.get("_variants", ())
-                    if kinds is not None
+                    (script, tags) for script in _core.scripts() for tags in script.__dict__.get("_variants", ())
+                    if tags is not None
                 ]  # fmt: skip
                 return plan
             self._channel.send("fail", index, error)
@@ -165,10 +165,10 @@ class Worker:
         self._channel.at(index)
         try:
             pads.switch(candidate)
-            for script, kinds in self._calls:
+            for script, tags in self._calls:
                 # It may be one that the workload does not call; what is wrong with one that it does, the call says.
                 with contextlib.suppress(Exception):
-                    script._make_variant(kinds)  # type: ignore[attr-defined]
+                    script._make_variant(tags)  # type: ignore[attr-defined]
             self._channel.send("begin", index, self._patience)
             self._workload.run(plan.items, candidate)
             then(candidate)

@@ -9,23 +9,23 @@
 typedef struct {
   PyObject_HEAD void* address;
   Py_ssize_t size;
-  void* frames; /* what describes its frame, registered with the unwinder; NULL */
-  char eternal; /* native code may be inside it when the last Function dies: never unmapped */
+  void* frames;  /* what describes its frame, registered with the unwinder; NULL */
+  char immortal; /* native code may be inside it when the last Function dies: never unmapped */
   PyObject* weakrefs;
 } core_code;
 
-/* Code(bytes, eternal=False, frames=0): at `frames` begins what describes its frame to the unwinder. */
+/* Code(bytes, immortal=False, frames=0): at `frames` begins what describes its frame to the unwinder. */
 static PyObject* code_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static char* names[] = {"bytes", "eternal", "frames", NULL};
+  static char* names[] = {"bytes", "immortal", "frames", NULL};
   const char* bytes;
   Py_ssize_t size, frames = 0;
-  int eternal = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y#|pn", names, &bytes, &size, &eternal, &frames)) return NULL;
+  int immortal = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y#|pn", names, &bytes, &size, &immortal, &frames)) return NULL;
   if (frames < 0 || frames > size) return PyErr_Format(PyExc_ValueError, "frames at %zd of %zd bytes", frames, size);
   core_code* code = (core_code*)type->tp_alloc(type, 0);
   if (!code) return NULL;
   code->size = size;
-  code->eternal = (char)eternal;
+  code->immortal = (char)immortal;
   code->address = jf_code_map(bytes, (size_t)size);
   if (!code->address) {
     core_error_raise_object(jf_error_take());
@@ -39,7 +39,7 @@ static PyObject* code_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
 static void code_dealloc(PyObject* self) {
   core_code* code = (core_code*)self;
   if (code->weakrefs) PyObject_ClearWeakRefs(self);
-  if (code->address && !code->eternal) {
+  if (code->address && !code->immortal) {
     if (code->frames) core_frames_deregister(code->frames);
     jf_code_unmap(code->address, (size_t)code->size);
   }

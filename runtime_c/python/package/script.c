@@ -1,9 +1,9 @@
 /* Scripts called: which variant of the code serves the arguments at hand, from Python and through the packed convention.
  *
- *   f("abc", 3)  --pack-->  views, and their kinds, four bits each  --find-->  a variant's packed entry
+ *   f("abc", 3)  --pack-->  views, and their type tags, four bits each  --find-->  a variant's packed entry
  *                                                                    else Python compiles one (Script._make_variant)
  *
- * Parameters with an annotation have no part in the kinds: each variant's entry checks them. What stands in a str is borrowed
+ * Parameters with an annotation have no part in the type tags: each variant's entry checks them. What stands in a str is borrowed
  * to the script as it lies where it is ASCII or has four bytes a character; other text is widened, here.
  */
 #include "script.h"
@@ -21,12 +21,12 @@
 
 enum { FRAME_ARGS = 8, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
 
-/* -- kinds -------------------------------------------------------------------------------------------------------- */
+/* -- type tags --------------------------------------------------------------------------------------------------- */
 
-static uint64_t at_place(uint64_t kind, int32_t index) { return index < 16 ? kind << (4 * index) : 0; }
+static uint64_t at_place(uint64_t tag, int32_t index) { return index < 16 ? tag << (4 * index) : 0; }
 
-/* NULL where none has been made for those kinds. *reads: of the variant. */
-static jf_packed_call find(const core_script* script, uint64_t kinds, uint64_t* reads) {
+/* NULL where none has been made for those type tags. *reads: of the variant. */
+static jf_packed_call find(const core_script* script, uint64_t type_tags, uint64_t* reads) {
   const core_variants* table = &script->own;
   int32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   if (count < 0) {
@@ -34,7 +34,7 @@ static jf_packed_call find(const core_script* script, uint64_t kinds, uint64_t* 
     count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   }
   for (int32_t i = 0; i < count; i++)
-    if (table->variants[i].kinds == kinds) {
+    if (table->variants[i].type_tags == type_tags) {
       *reads = table->variants[i].reads;
       return table->variants[i].call;
     }
@@ -42,12 +42,12 @@ static jf_packed_call find(const core_script* script, uint64_t kinds, uint64_t* 
   return __atomic_load_n(&table->otherwise, __ATOMIC_ACQUIRE);
 }
 
-/* The variant for those kinds, compiled where it must be. Needs the GIL; NULL with an exception. */
-static jf_packed_call make(core_function* f, uint64_t kinds, uint64_t* reads) {
+/* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception. */
+static jf_packed_call make(core_function* f, uint64_t type_tags, uint64_t* reads) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
-    if (core_hook_variant(f, kinds) < 0) return NULL;
-    jf_packed_call made = find(f->script, kinds, reads);
+    if (core_hook_variant(f, type_tags) < 0) return NULL;
+    jf_packed_call made = find(f->script, type_tags, reads);
     if (made != NULL) return made;
   }
   PyErr_SetString(PyExc_SystemError, "jitffi: a variant of a script was not made");
@@ -190,27 +190,27 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     char bytes[OUT_BYTES];
   } out;
   PyObject* result = NULL;
-  uint64_t kinds = s->defaults, waiting = 0, reads = 0;
+  uint64_t type_tags = s->defaults, waiting = 0, reads = 0;
   int32_t packed = 0;
   for (; packed < given; packed++) {
     const int32_t i = packed;
-    int64_t kind;
+    int64_t tag;
     if (i < 64 && !s->nogil && core_kept_worth(args[i])) {
       /* How it is converted, the variant says. */
       rooms[i].owned = NULL;
       waiting |= UINT64_C(1) << i;
-      kind = PyList_CheckExact(args[i]) ? CORE_KIND_LIST : CORE_KIND_DICT;
+      tag = PyList_CheckExact(args[i]) ? CORE_TAG_LIST : CORE_TAG_DICT;
     } else {
-      kind = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
-      if (kind < 0) goto done;
+      tag = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
+      if (tag < 0) goto done;
     }
     const uint64_t place = at_place(15, i);
-    kinds = (kinds & ~place) | (at_place((uint64_t)kind, i) & place);
+    type_tags = (type_tags & ~place) | (at_place((uint64_t)tag, i) & place);
   }
-  kinds &= s->asked;
+  type_tags &= s->asked;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
-  jf_packed_call call = find(s, kinds, &reads);
-  if (call == NULL && (call = make(f, kinds, &reads)) == NULL) goto done;
+  jf_packed_call call = find(s, type_tags, &reads);
+  if (call == NULL && (call = make(f, type_tags, &reads)) == NULL) goto done;
   for (int32_t i = 0; i < 64 && waiting >> i; i++) {
     if (!(waiting >> i & 1)) continue;
     if (reads >> i & 1) {
@@ -276,11 +276,11 @@ PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t f
 /* -- calls through the packed convention --------------------------------------------------------------------------- */
 
 /* NULL with the last error set. */
-static jf_packed_call make_packed(core_function* f, uint64_t kinds) {
+static jf_packed_call make_packed(core_function* f, uint64_t type_tags) {
   void* token = core_enter_python(&f->state, NULL);
   if (token == NULL) return NULL;
   uint64_t reads;
-  jf_packed_call made = make(f, kinds, &reads);
+  jf_packed_call made = make(f, type_tags, &reads);
   if (made == NULL) core_error_from_python();
   core_leave_python(&f->state, token, NULL);
   return made;
@@ -311,15 +311,15 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
     jf_error_format("TypeError", "%s() takes %d argument%s but %d %s given", f->info.name, (int)f->script->num_params,
                     f->script->num_params == 1 ? "" : "s", (int)count, count == 1 ? "was" : "were");
   } else {
-    uint64_t kinds = f->script->defaults;
+    uint64_t type_tags = f->script->defaults;
     for (int32_t i = 0; i < count; i++) {
       const uint64_t place = at_place(15, i);
-      kinds = (kinds & ~place) | (at_place(core_script_kind(&args[i]), i) & place);
+      type_tags = (type_tags & ~place) | (at_place(core_script_type_tag(&args[i]), i) & place);
     }
-    kinds &= f->script->asked;
+    type_tags &= f->script->asked;
     uint64_t reads;
-    call = find(f->script, kinds, &reads);
-    if (call == NULL) call = make_packed(f, kinds);
+    call = find(f->script, type_tags, &reads);
+    if (call == NULL) call = make_packed(f, type_tags);
   }
   if (call == NULL) {
     jf_out_init(out, 0);

@@ -15,19 +15,19 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
 
 enum { CORE_MOST_VARIANTS = 8 };
 
-/* As jitffi/scripts/api/dispatch.py counts them. */
+/* Type tags, as jitffi/scripts/api/dispatch.py counts them. */
 enum {
-  CORE_KIND_ANY,
-  CORE_KIND_NONE,
-  CORE_KIND_BOOL,
-  CORE_KIND_INT,
-  CORE_KIND_FLOAT,
-  CORE_KIND_STR,
-  CORE_KIND_BYTES,
-  CORE_KIND_LIST,
-  CORE_KIND_DICT,
-  CORE_KIND_TUPLE,
-  CORE_KIND_FUNC
+  CORE_TAG_ANY,
+  CORE_TAG_NONE,
+  CORE_TAG_BOOL,
+  CORE_TAG_INT,
+  CORE_TAG_FLOAT,
+  CORE_TAG_STR,
+  CORE_TAG_BYTES,
+  CORE_TAG_LIST,
+  CORE_TAG_DICT,
+  CORE_TAG_TUPLE,
+  CORE_TAG_FUNC
 };
 
 /* What a view leads to: text as a span of bytes or as code points, or an object, which is owned. */
@@ -40,22 +40,22 @@ typedef struct {
 } core_room;
 
 typedef struct {
-  uint64_t kinds;
+  uint64_t type_tags; /* of its arguments, four bits each */
   jf_packed_call call;
   uint64_t reads; /* a bit for each parameter whose list or dict it only reads */
 } core_variant;
 
 typedef struct {
   int32_t count;            /* of variants; grows under the GIL, is read without. -1: another table is used instead */
-  jf_packed_call otherwise; /* serves all kinds; NULL: there is none yet */
+  jf_packed_call otherwise; /* serves arguments of all types; NULL: there is none yet */
   core_variant variants[CORE_MOST_VARIANTS];
 } core_variants;
 
 typedef struct core_kept core_kept;
 
 struct core_script {
-  uint64_t asked;    /* all bits of each parameter whose kind tells variants apart */
-  uint64_t defaults; /* kinds of the defaults */
+  uint64_t asked;    /* all bits of each parameter whose type tag tells variants apart */
+  uint64_t defaults; /* type tags of the defaults */
   uint64_t buffers;  /* a bit for each parameter that takes whatever has bytes */
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
@@ -76,7 +76,7 @@ struct core_script {
   core_script *next, *previous; /* all scripts there are */
 };
 
-uint64_t core_script_kind(const jf_any* view);
+uint64_t core_script_type_tag(const jf_any* view);
 
 /* -- script_kept.c -- */
 /* A list or dict that is long enough for it to matter. */
@@ -97,8 +97,8 @@ void core_kept_free(core_kept* kept, int32_t count); /* NULL: nothing */
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
                                jf_temps* temps);
 
-/* Borrows object, which the view may point into; the view is good while `space` stays where it is. The kind, or -1 with an
- * exception. */
+/* Borrows object, which the view may point into; the view is good while `space` stays where it is. The type tag, or -1
+ * with an exception. */
 static inline int64_t core_script_pack(core_function* f, int32_t index, PyObject* object, jf_view* out,
                                        core_room* space, jf_temps* temps) {
   if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_COMPACT_ASCII(object))
@@ -109,7 +109,7 @@ static inline int64_t core_script_pack(core_function* f, int32_t index, PyObject
   out->type_code = JF_STR_VIEW;
   out->small_len = 0;
   out->v_span = &space->span;
-  return CORE_KIND_STR;
+  return CORE_TAG_STR;
 }
 
 #endif

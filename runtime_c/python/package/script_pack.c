@@ -1,4 +1,4 @@
-/* Arguments of scripts: Python objects as views, and of what kind each is. */
+/* Arguments of scripts: Python objects as views, and the type tag of each. */
 #include "convert.h"
 #include "function.h"
 #include "handle.h"
@@ -7,74 +7,74 @@
 #include "unbox.h"
 #include "wrapper.h"
 
-/* -- kinds -------------------------------------------------------------------------------------------------------- */
+/* -- type tags --------------------------------------------------------------------------------------------------- */
 
-static uint64_t kind_of_object(const jf_object* object) {
-  if (object == NULL) return CORE_KIND_ANY;
+static uint64_t tag_of_object(const jf_object* object) {
+  if (object == NULL) return CORE_TAG_ANY;
   switch (object->type_code) {
     case JF_STR:
     case JF_UCS4:
-      return CORE_KIND_STR;
+      return CORE_TAG_STR;
     case JF_BYTES:
-      return CORE_KIND_BYTES;
+      return CORE_TAG_BYTES;
     case JF_LIST:
-      return CORE_KIND_LIST;
+      return CORE_TAG_LIST;
     case JF_MAP:
-      return CORE_KIND_DICT;
+      return CORE_TAG_DICT;
     case JF_TUPLE:
-      return CORE_KIND_TUPLE;
+      return CORE_TAG_TUPLE;
     case JF_FUNCTION:
-      return CORE_KIND_FUNC;
+      return CORE_TAG_FUNC;
     case JF_BOXED_INT:
     case JF_BOXED_UINT:
-      return CORE_KIND_INT;
+      return CORE_TAG_INT;
     case JF_BOXED_FLOAT:
-      return CORE_KIND_FLOAT;
+      return CORE_TAG_FLOAT;
     case JF_BOXED_BOOL:
-      return CORE_KIND_BOOL;
+      return CORE_TAG_BOOL;
     default:
-      return CORE_KIND_ANY;
+      return CORE_TAG_ANY;
   }
 }
 
-uint64_t core_script_kind(const jf_any* view) {
+uint64_t core_script_type_tag(const jf_any* view) {
   switch (view->type_code) {
     case JF_NULL:
-      return CORE_KIND_NONE;
+      return CORE_TAG_NONE;
     case JF_INT:
     case JF_UINT:
-      return CORE_KIND_INT;
+      return CORE_TAG_INT;
     case JF_FLOAT:
-      return CORE_KIND_FLOAT;
+      return CORE_TAG_FLOAT;
     case JF_BOOL:
-      return CORE_KIND_BOOL;
+      return CORE_TAG_BOOL;
     case JF_RAW_STR:
     case JF_STR_VIEW:
     case JF_UCS4_VIEW:
     case JF_SMALL_STR:
     case JF_SMALL_UCS4:
-      return CORE_KIND_STR;
+      return CORE_TAG_STR;
     case JF_BYTE_ARRAY:
     case JF_SMALL_BYTES:
-      return CORE_KIND_BYTES;
+      return CORE_TAG_BYTES;
     case JF_ANY_PTR:
-      return ((const jf_any*)view->v_handle)->type_code == JF_SMALL_BYTES ? CORE_KIND_BYTES : CORE_KIND_STR;
+      return ((const jf_any*)view->v_handle)->type_code == JF_SMALL_BYTES ? CORE_TAG_BYTES : CORE_TAG_STR;
     case JF_RVALUE:
-      return kind_of_object(*view->v_rvalue);
+      return tag_of_object(*view->v_rvalue);
     case JF_OBJECT:
     case JF_FUNCTION:
-      return kind_of_object(view->v_object);
+      return tag_of_object(view->v_object);
     default:
-      return CORE_KIND_ANY;
+      return CORE_TAG_ANY;
   }
 }
 
-/* Steals native, which may be NULL with an exception. The kind, or -1. */
+/* Steals native, which may be NULL with an exception. The type tag, or -1. */
 static int64_t pack_object(jf_object* native, jf_view* out, core_room* space) {
   if (native == NULL) return -1;
   space->owned = native;
   core_view_of_object(native, out);
-  return (int64_t)core_script_kind(out);
+  return (int64_t)core_script_type_tag(out);
 }
 
 /* A wrapper, or what its _move() returned: its object, which the call may then take, if it must be the only one to have it. */
@@ -93,7 +93,7 @@ static int64_t pack_text(core_function* f, int32_t index, PyObject* text, jf_vie
   out->type_code = JF_UCS4_VIEW;
   out->small_len = 0;
   out->v_span = &space->span;
-  return core_unbox_ucs4(&f->state, index, text, &space->wide, temps) == 0 ? CORE_KIND_STR : -1;
+  return core_unbox_ucs4(&f->state, index, text, &space->wide, temps) == 0 ? CORE_TAG_STR : -1;
 }
 
 static int64_t pack_bytes(PyObject* bytes, jf_view* out, core_room* space) {
@@ -102,7 +102,7 @@ static int64_t pack_bytes(PyObject* bytes, jf_view* out, core_room* space) {
   out->v_span = &space->span;
   space->span.data = PyBytes_AS_STRING(bytes);
   space->span.size = (size_t)PyBytes_GET_SIZE(bytes);
-  return CORE_KIND_BYTES;
+  return CORE_TAG_BYTES;
 }
 
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
@@ -114,7 +114,7 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
     out->type_code = JF_BYTE_ARRAY;
     out->small_len = 0;
     out->v_span = &space->span;
-    return core_unbox_bytes(&f->state, index, object, &space->span, temps) == 0 ? CORE_KIND_BYTES : -1;
+    return core_unbox_bytes(&f->state, index, object, &space->span, temps) == 0 ? CORE_TAG_BYTES : -1;
   }
   if (PyList_CheckExact(object)) return pack_object(core_list_from(object, f->script->pool), out, space);
   if (PyDict_CheckExact(object)) return pack_object(core_map_from(object, f->script->pool), out, space);
@@ -125,5 +125,5 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   /* Elsewhere classes are values; what a script does with one is call it. */
   if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;
-  return (int64_t)core_script_kind(out);
+  return (int64_t)core_script_type_tag(out);
 }

@@ -45,16 +45,16 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* script_setup(function, names, defaults, positional, asked, kinds, buffers, nogil, returns_python): `function` is called as a
+/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, nogil, returns_python): `function` is called as a
  * script from now on. The first `positional` parameters have no names for callers. */
 static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *names, *values;
-  unsigned long long asked, kinds, buffers;
+  unsigned long long asked, type_tags, buffers;
   int positional, nogil, returns_python;
   if (!PyArg_ParseTuple(args, "O!O!O!iKKKpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
-                        &positional, &asked, &kinds, &buffers, &nogil, &returns_python))
+                        &positional, &asked, &type_tags, &buffers, &nogil, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
   if (f->script != NULL || optional > count || count > INT32_MAX)
@@ -66,7 +66,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->num_params = (int32_t)count;
   script->num_required = (int32_t)(count - optional);
   script->asked = asked;
-  script->defaults = kinds;
+  script->defaults = type_tags;
   script->buffers = buffers;
   script->num_positional = positional;
   script->nogil = nogil;
@@ -85,14 +85,14 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* script_variant(function, kinds or None, address, reads): the packed entry for arguments of those kinds, or of all others. It
+/* script_variant(function, type_tags or None, address, reads): the packed entry for arguments of those type tags, or of all others. It
  * stays for ever. What is there already stays, too: another thread may be in it. */
 static PyObject* script_variant(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
-  PyObject *kinds, *address;
+  PyObject *type_tags, *address;
   unsigned long long reads;
-  if (!PyArg_ParseTuple(args, "O!OOK", &core_function_type, &f, &kinds, &address, &reads)) return NULL;
+  if (!PyArg_ParseTuple(args, "O!OOK", &core_function_type, &f, &type_tags, &address, &reads)) return NULL;
   core_script* script = f->script;
   void* entry = PyLong_AsVoidPtr(address);
   if (entry == NULL || script == NULL)
@@ -100,14 +100,14 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
   jf_packed_call call;
   memcpy(&call, &entry, sizeof call);
   core_variants* table = script->used != NULL ? script->used : &script->own;
-  if (kinds == Py_None) {
+  if (type_tags == Py_None) {
     __atomic_store_n(&table->otherwise, call, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
   }
-  const uint64_t word = PyLong_AsUnsignedLongLong(kinds);
+  const uint64_t word = PyLong_AsUnsignedLongLong(type_tags);
   if (PyErr_Occurred()) return NULL;
   for (uint32_t i = 0; i < (uint32_t)table->count; i++)
-    if (table->variants[i].kinds == word) Py_RETURN_NONE;
+    if (table->variants[i].type_tags == word) Py_RETURN_NONE;
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
   table->variants[table->count] = (core_variant){word, call, reads};
