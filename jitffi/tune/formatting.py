@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from jitffi.profiles.candidates import OTHERS, POOLS, Pads
-from jitffi.tune.records import Interval, Trial
+from jitffi.tune.records import Interval
 
 #: A unit is its size and its name.
 Unit = tuple[float, str]
@@ -107,19 +107,13 @@ def byte_unit(amounts: Sequence[float]) -> Unit:
     return next((unit for unit in _BYTES if largest >= 4 * unit[0]), _BYTES[-1])
 
 
-def memory_unit(trials: Iterable[Trial]) -> Unit:
-    """Return what all peaks of a report are shown in, by its default and uniform *trials*."""
-    return byte_unit([trial.peak_bytes or 0 for trial in trials])
-
-
 def in_unit(value: float, unit: Unit) -> str:
-    """Write *value* with its unit.
+    """Write *value* with its unit; bytes are whole.
 
     >>> in_unit(0.00123, (1e-3, "ms"))
     '1.23 ms'
     """
-    shown = str(value) if isinstance(value, int) and unit[0] == 1 else digits(value / unit[0])
-    return f"{shown} {unit[1]}"
+    return f"{value if unit == _BYTES[-1] else digits(value / unit[0])} {unit[1]}"
 
 
 def in_bytes(amount: float, unit: Unit | None = None) -> str:
@@ -128,8 +122,7 @@ def in_bytes(amount: float, unit: Unit | None = None) -> str:
     >>> in_bytes(2000, (1024, "KiB")), in_bytes(3, (1024, "KiB")), in_bytes(5000)
     ('1.95 KiB', '3 B', '4.88 KiB')
     """
-    fits = unit is not None and amount >= 0.01 * unit[0]
-    return in_unit(amount, unit if unit is not None and fits else byte_unit([amount]))
+    return in_unit(amount, byte_unit([amount]) if unit is None or amount < 0.01 * unit[0] else unit)
 
 
 def room(pad: int) -> tuple[int, int]:
@@ -160,23 +153,28 @@ def variable_name(name: str) -> str:
     return {OTHERS: "other variables", POOLS: "items of lists and maps"}.get(name, name)
 
 
-def variable_order(item: tuple[str, int]) -> tuple[int, str]:
-    """Return by what a function's pads are sorted for reading: named variables, then items, then the others."""
-    return (POOLS, OTHERS).index(item[0]) + 1 if item[0] in (POOLS, OTHERS) else 0, item[0]
+def by_variable(pads: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return a function's pads in the order in which they are read: named variables, then items, then the others."""
+    last = (POOLS, OTHERS)
+    return sorted(pads, key=lambda each: (last.index(each[0]) + 1 if each[0] in last else 0, each[0]))
 
 
-def candidate(pads: Pads) -> str:
-    """Name a candidate in one line.
+def candidate_lines(pads: Pads) -> list[str]:
+    """Name a candidate: the pad of everything, and a line for each function that has its own."""
+    lines = ["default"] if pads.is_default else [] if pads.everywhere is None else [f"pad {pads.everywhere}"]
+    for key, variables in pads.functions:
+        named = ", ".join(f"{clean(name, 40)} {pad}" for name, pad in by_variable(variables))
+        lines.append(f"{clean(function_name(key), 60)}: {named}")
+    return lines
+
+
+def candidate(pads: Pads, most: int = 200) -> str:
+    """Name a candidate in one line of about so many characters.
 
     >>> candidate(Pads()), candidate(Pads(3)), candidate(Pads(3, (("f:0123456789abcdef", (("[]", 1), ("w", 4))),)))
-    ('default', 'pad 3', 'pad 3, f: []=1 w=4')
+    ('default', 'pad 3', 'pad 3; f: w 4, [] 1')
     """
-    if pads.is_default:
-        return "default"
-    parts = ["" if pads.everywhere is None else f"pad {pads.everywhere}"]
-    for key, variables in pads.functions:
-        parts.append(f"{function_name(key)}: " + " ".join(f"{name}={pad}" for name, pad in variables))
-    return ", ".join(part for part in parts if part)
+    return clean("; ".join(candidate_lines(pads)), most)
 
 
 def clean(text: str, most: int = 300) -> str:

@@ -53,5 +53,11 @@ def heap_texts(counts: Counts, texts: Lengths) -> int:
     )
 
 
+def texts_in_place(pad: int, texts: Lengths) -> int:
+    """Return how many of *texts*, a `histogram`, are short enough for the slots of a pad."""
+    is_wide = math.gcd(*[length for length, _ in texts]) % 4 == 0
+    return sum(count for length, count in texts if length <= 7 + is_wide + _STEP * pad)
+
+
 def _is_short(size: int) -> bool:
     return 8 < size - _TEXT_HEADER <= 8 + _STEP * LARGEST_PAD + _WIDE_NUL

@@ -76,9 +76,7 @@ def _even_ticks(low: float, high: float, most: int) -> list[float]:
 
 def relative_of(trial: Trial) -> Interval | None:
     """Return the time relative to the default's of what was measured, if it can be drawn."""
-    if trial.seconds is None:
-        return None
-    found = Interval(1.0, 1.0, 1.0) if trial.pads.is_default else trial.relative
+    found = None if trial.seconds is None else trial.relative
     return found if found is not None and 0 < found.median < math.inf else None
 
 

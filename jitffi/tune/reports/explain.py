@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitffi.profiles import machine
-from jitffi.tune.formatting import Unit, candidate, clean, in_bytes, percent, room
+from jitffi.tune.formatting import Unit, candidate, in_bytes, percent
 from jitffi.tune.lengths import Lengths, heap_texts
 from jitffi.tune.records import Counts, Trial
 
@@ -41,25 +40,8 @@ a time instead of 2.93 KiB, which still fits the same caches.
     return f"{_saved(report.winner, before, after, report.histogram)} {_moved(before, after, report.memory_unit)}"
 
 
-def is_ucs4(histogram: Lengths) -> bool:
-    """Return whether all lengths are those of UCS4, four bytes a character."""
-    return math.gcd(*[length for length, _ in histogram]) % 4 == 0
-
-
-def limit(pad: int, is_wide: bool) -> int:
-    """Return the bytes of the longest text that a slot has room for."""
-    narrow, characters = room(pad)
-    return 4 * characters if is_wide else narrow
-
-
-def texts_in_place(pad: int, histogram: Lengths) -> int:
-    """Return how many of the texts are short enough for the slots of a pad."""
-    most = limit(pad, is_ucs4(histogram))
-    return sum(count for length, count in histogram if length <= most)
-
-
 def _saved(winner: Trial, before: Counts, after: Counts, histogram: Lengths) -> str:
-    name = clean(candidate(winner.pads), 200)
+    name = candidate(winner.pads)
     total = sum(count for _, count in histogram)
     calls = f"a pass makes {after.allocations:,} allocations instead of {before.allocations:,}"
     if after.allocations >= before.allocations:
@@ -68,9 +50,9 @@ def _saved(winner: Trial, before: Counts, after: Counts, histogram: Lengths) -> 
         return f"With {name}, {calls}: what is faster is not the allocations."
     if not total:
         return f"With {name}, more text lies in its slot, so that {calls}."
-    now, then = (1 - heap_texts(counts, histogram) / total for counts in (after, before))
-    share = f"{_share(now)} of the texts that a pad can make room for lie in their slots"
-    return f"With {name}, {share}, with the default {_share(then)}, so that {calls}."
+    now, then = (max(0.0, 1 - heap_texts(counts, histogram) / total) for counts in (after, before))
+    share = f"{percent(now)} of the texts that a pad can make room for lie in their slots"
+    return f"With {name}, {share}, with the default {percent(then)}, so that {calls}."
 
 
 def _moved(before: Counts, after: Counts, unit: Unit) -> str:
@@ -92,17 +74,13 @@ def _nothing(before: Counts, trials: Sequence[Trial]) -> str:
             f"No pad saves any of the default's {before.allocations:,} allocations a pass: no text gains its place in "
             f"a slot. What a pad changes is how large they are: {sizes}."
         )
-    name = clean(candidate(trial.pads), 200)
+    name = candidate(trial.pads)
     made = f"With {name} a pass makes {fewest.allocations:,} allocations, with the default {before.allocations:,}"
     if trial.relative is not None and trial.relative.median < _GAIN:
         told = "it seems to be faster, and there were too few runs to be sure"
     else:
         told = "that is too little to be seen in the whole time"
     return f"{made}, and no pad makes fewer: {told}. In bytes {sizes}."
-
-
-def _share(share: float) -> str:
-    return percent(min(1.0, max(0.0, share)))
 
 
 def _level(in_use: int) -> str:

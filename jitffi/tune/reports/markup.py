@@ -39,23 +39,16 @@ def joined(children: Iterable[str]) -> Markup:
     return Markup("".join(child if isinstance(child, Markup) else _escaped(child) for child in children))
 
 
-def table(heads: Sequence[str], rows: Iterable[Markup], texts: Sequence[str] = ()) -> Markup:
-    """Return a table that scrolls where it has no room. Heads that are neither Markup nor in *texts* are of numbers."""
-    cells = [tag("th", head, scope="col", class_=_kind(head, texts)) for head in heads]
-    content = tag("table", tag("thead", tag("tr", *cells)), tag("tbody", *rows))
-    return tag("div", content, class_="scroll", tabindex=0)
-
-
-def row(heads: Sequence[str], cells: Sequence[str], texts: Sequence[str] = (), class_: str | None = None) -> Markup:
-    """Return a row of such a table; its first cell is its head."""
-    kinds = [_kind(head, texts) for head in heads]
-    first = tag("th", cells[0], scope="row", class_=kinds[0])
-    others = [tag("td", cell, class_=kind) for cell, kind in zip(cells[1:], kinds[1:], strict=True)]
-    return tag("tr", first, *others, class_=class_)
-
-
-def _kind(head: str, texts: Sequence[str]) -> str | None:
-    return "drawing" if isinstance(head, Markup) else None if head in texts else "number"
+def table(heads: Sequence[str], rows: Iterable[tuple[Sequence[str], str | None]], texts: Sequence[str] = ()) -> Markup:
+    """Return a table that scrolls where it has no room, of rows of cells, each with its class; the first is its head.
+    Heads that are neither Markup nor in *texts* are of numbers."""
+    kinds = ["drawing" if isinstance(head, Markup) else None if head in texts else "number" for head in heads]
+    head = tag("tr", *[tag("th", each, scope="col", class_=kind) for each, kind in zip(heads, kinds, strict=True)])
+    body = []
+    for (first, *others), class_ in rows:
+        cells = [tag("td", each, class_=kind) for each, kind in zip(others, kinds[1:], strict=True)]
+        body.append(tag("tr", tag("th", first, scope="row", class_=kinds[0]), *cells, class_=class_))
+    return tag("div", tag("table", tag("thead", head), tag("tbody", *body)), class_="scroll", tabindex=0)
 
 
 def _escaped(text: str) -> str:

@@ -8,32 +8,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from jitffi.profiles.candidates import LARGEST_PAD, Pads
+from jitffi.profiles.candidates import LARGEST_PAD
+from jitffi.tune import lengths
 from jitffi.tune.formatting import (
     byte_unit,
     candidate,
+    candidate_lines,
     clean,
     digits,
-    function_name,
     in_bytes,
     in_unit,
     percent,
-    processes,
     ratio,
-    relative,
     room,
-    variable_name,
-    variable_order,
 )
-from jitffi.tune.records import Interval, Trial
-from jitffi.tune.reports import charts, explain, statements
-from jitffi.tune.reports.markup import Markup, joined, row, table, tag
+from jitffi.tune.records import Trial
+from jitffi.tune.reports import charts, statements
+from jitffi.tune.reports.markup import Markup, joined, table, tag
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
 
-#: Characters of a name, at most.
-_NAME = 120
 _NONE = "\u2013"
 
 
@@ -117,32 +112,11 @@ def _choice(report: Report) -> Markup:
     if report.winner is None:
         return _absent("The compiler's own pads stay: 0 for variables, 1 for the items of lists and maps.")
     if not report.functions:
-        return tag("p", *_pads(report.winner.pads))
+        return tag("p", candidate(report.winner.pads))
     heads = ("function", "variable", "pad", "bytes", "ucs4")
-    rows = []
-    for key, variables in report.functions.items():
-        name: str = tag("bdi", _code(function_name(key)))
-        for variable, pad in sorted(variables.items(), key=variable_order):
-            named = variable_name(variable)
-            cells = (name, named if named != variable else _code(variable), str(pad), *map(str, room(pad)))
-            rows.append(row(heads, cells, heads[:2]))
-            name = ""
+    rows = [((tag("bdi", tag("code", name)), *cells), None) for name, *cells in statements.choice(report)]
     said = "bytes, ucs4: the longest text in place, in bytes of UTF-8 and in characters of UCS4."
     return joined((table(heads, rows, heads[:2]), tag("p", said, class_="small")))
-
-
-def _code(name: str) -> Markup:
-    return tag("code", clean(name, _NAME))
-
-
-def _pads(chosen: Pads) -> Iterator[str]:
-    """Yield a candidate's pads in words."""
-    if chosen.everywhere is not None:
-        yield f"Pad {chosen.everywhere} everywhere" + (", but:" if chosen.functions else ".")
-    for key, variables in chosen.functions:
-        ordered = sorted(variables, key=variable_order)
-        named = ", ".join(f"{clean(variable_name(name), _NAME)} {pad}" for name, pad in ordered)
-        yield tag("span", tag("bdi", _code(function_name(key))), f": {named}", class_="function")
 
 
 # -- the candidates ---------------------------------------------------------------------------------------------------
@@ -165,12 +139,12 @@ def _candidates(report: Report) -> Markup:
     mark = None if report.default.peak_bytes is None else report.default.peak_bytes / unit[0]
     rows = []
     for name, trial in named:
-        words, story = statements.status(report, trial), _story(report, name, trial)
+        words, story = statements.status(report, trial), _story(report, trial)
         peak = None if trial.peak_bytes is None else trial.peak_bytes / unit[0]
         strips = charts.time(report, trial, times, story), charts.amount(peak, peaks, story, mark)
         rough = ["rough"] if report.is_rough(trial) else []
         classes = " ".join([*rough, *[word.lower() for word in words]])
-        rows.append(row(heads, _cells(report, name, trial, *strips), ("pad", ""), classes or None))
+        rows.append((_cells(report, name, trial, *strips), classes or None))
     said = (
         "Time of a pass by the default's in the same processes: medians with their 95 % intervals; faint ones are "
         "measured in one or two processes; the band is the noise, the default against itself. "
@@ -181,7 +155,7 @@ def _candidates(report: Report) -> Markup:
 
 def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup) -> Sequence[str]:
     found = charts.relative_of(trial)
-    is_bare = report.is_rough(trial) or trial.pads.is_default
+    is_bare = found is None or report.is_rough(trial) or trial.pads.is_default
     reason = trial.failure.text if trial.failure is not None else trial.pruned
     reason = f"has not won: {trial.not_won}" if trial.not_won else reason
     words = [word for word in statements.status(report, trial) if not reason.startswith(word)] + [reason] * bool(reason)
@@ -189,7 +163,7 @@ def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup
         name,
         time,
         _NONE if found is None else ratio(found.median),
-        _NONE if is_bare else _span(found),
+        _NONE if found is None or is_bare else f"{ratio(found.low)} to {ratio(found.high)}",
         _NONE if trial.seconds is None else digits(trial.seconds.median / report.pace_unit[0]),
         memory,
         _NONE if trial.peak_bytes is None else in_bytes(trial.peak_bytes, report.memory_unit),
@@ -198,21 +172,10 @@ def _cells(report: Report, name: str, trial: Trial, time: Markup, memory: Markup
     )
 
 
-def _span(interval: Interval | None) -> str:
-    return _NONE if interval is None else f"{ratio(interval.low)} to {ratio(interval.high)}"
-
-
-def _story(report: Report, name: str, trial: Trial) -> str:
+def _story(report: Report, trial: Trial) -> str:
     """Return all about a candidate in a line."""
-    parts = [name if trial.pads.is_default or trial.pads.functions else f"pad {name}"]
-    if trial.pads.functions:
-        parts.append(candidate(trial.pads))
-    if trial.failure is not None:
-        parts.append(f"failed: {trial.failure.text}")
-    found = charts.relative_of(trial)
-    if found is not None and not trial.pads.is_default:
-        is_rough = report.is_rough(trial)
-        shown = f"{ratio(found.median)} ({processes(trial.runs)})" if is_rough else relative(found)
+    parts = [candidate(trial.pads)]
+    if shown := statements.to_default(report, trial):
         parts.append(f"{shown} of the default's time")
     if trial.seconds is not None:
         parts.append(in_unit(trial.seconds.median, report.pace_unit))
@@ -223,7 +186,10 @@ def _story(report: Report, name: str, trial: Trial) -> str:
 
 def _finer(finer: Sequence[tuple[str, Trial]]) -> Markup:
     """Return what the finer candidates of the table are."""
-    items = [tag("div", tag("dt", name), tag("dd", *_pads(trial.pads))) for name, trial in finer]
+    items = []
+    for name, trial in finer:
+        lines = [tag("span", tag("bdi", line), class_="function") for line in candidate_lines(trial.pads)]
+        items.append(tag("div", tag("dt", name), tag("dd", *lines)))
     return tag("dl", *items, class_="finer")
 
 
@@ -240,10 +206,10 @@ def _lengths(report: Report) -> Markup:
     heads = ("pad", "bytes", "characters of UCS4", share_of, "texts in place", "share")
     rows = []
     for pad in range(LARGEST_PAD + 1):
-        fit = explain.texts_in_place(pad, report.histogram)
+        fit = lengths.texts_in_place(pad, report.histogram)
         strip = charts.amount(100 * fit / total, scale, f"pad {pad}: {fit:,} texts in place")
         shown = (str(pad), *map(str, room(pad)), strip, f"{fit:,}", percent(fit / total))
-        rows.append(row(heads, shown, ("pad",), "winner" if pad == report.best else None))
+        rows.append((shown, "winner" if pad == report.best else None))
     said = "Texts that are in place or on the heap, depending on the pad. Shorter texts always are in place."
     return joined((table(heads, rows, ("pad",)), tag("p", said, class_="small")))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.profiles.candidates import DEFAULT
-from jitffi.tune.formatting import Unit, memory_unit, time_unit
+from jitffi.tune.formatting import Unit, byte_unit, time_unit
 from jitffi.tune.records import Interval, Trial
 
 #: Processes whose median one that was disturbed cannot move far.
@@ -87,9 +87,11 @@ class Report:
         They are judged by the medians of their times and the peaks of their memory; what lacks either, or is rough, is
         not among them.
         """
-        judged = [trial for trial in (self.default, *self.trials, *self.refined) if not self.is_rough(trial)]
-        known = [(trial.peak_bytes, _pace(trial), trial) for trial in judged]
-        points = [(peak, pace, trial) for peak, pace, trial in known if peak is not None and pace is not None]
+        points = []
+        for trial in (self.default, *self.trials, *self.refined):
+            pace = 1.0 if trial.pads.is_default else None if trial.relative is None else trial.relative.median
+            if trial.seconds and trial.peak_bytes is not None and pace is not None and not self.is_rough(trial):
+                points.append((trial.peak_bytes, pace, trial))
         front: list[Trial] = []
         fastest = math.inf
         for _, pace, trial in sorted(points, key=lambda point: point[:2]):
@@ -114,7 +116,7 @@ class Report:
     @property
     def memory_unit(self) -> Unit:
         """What all peaks are shown in."""
-        return memory_unit((self.default, *self.trials))
+        return byte_unit([trial.peak_bytes or 0 for trial in (self.default, *self.trials)])
 
     def as_dict(self) -> dict[str, Any]:
         """Return what `--json` prints: dicts, lists, str, finite numbers, True, False and None; seconds of a pass."""
@@ -166,13 +168,6 @@ class Report:
         from jitffi.tune.reports.table import as_text
 
         return as_text(self)
-
-
-def _pace(trial: Trial) -> float | None:
-    """Return the time of a pass relative to the default's."""
-    if trial.seconds is None:
-        return None
-    return 1.0 if trial.pads.is_default else None if trial.relative is None else trial.relative.median
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jitffi.tune.formatting import candidate, clean, digits, percent, processes, ratio, relative
+from jitffi.tune.formatting import (
+    by_variable,
+    candidate,
+    clean,
+    digits,
+    function_name,
+    percent,
+    processes,
+    ratio,
+    relative,
+    room,
+    variable_name,
+)  # fmt: skip
 from jitffi.tune.records import Interval, Trial
 
 if TYPE_CHECKING:
@@ -55,27 +68,19 @@ def certainty(report: Report) -> str:
     if report.gain is not None:
         said.append(f"With 95 % confidence, {digits(report.gain.low)} to {digits(report.gain.high)} times.")
     elif nearest is not None and nearest.relative is not None:
-        name = clean(candidate(nearest.pads), 100)
+        name = candidate(nearest.pads, 100)
         said.append(f"The fastest, {name}, takes {relative(nearest.relative)} of the default's time.")
     if report.runs:
         said.append(f"Measured in {processes(report.runs)}.")
     if report.noise is not None and is_finite(report.noise):
-        said.append(f"The default, measured twice, differs from itself by up to {noise(report.noise)}.")
+        reach = max(abs(report.noise.low - 1), abs(report.noise.high - 1))
+        said.append(f"The default, measured twice, differs from itself by up to {percent(reach)}.")
     return " ".join(said)
 
 
 def is_finite(interval: Interval) -> bool:
     """Return whether the interval has two ends."""
     return math.isfinite(interval.low) and math.isfinite(interval.high)
-
-
-def noise(interval: Interval) -> str:
-    """Write how far an interval around 1 reaches from it.
-
-    >>> noise(Interval(0.985, 1.0, 1.01))
-    '1.50 %'
-    """
-    return percent(max(abs(interval.low - 1), abs(interval.high - 1)))
 
 
 def fastest(report: Report) -> Trial | None:
@@ -98,7 +103,7 @@ def _overlooked(report: Report) -> str:
     nearest = _least([trial for trial in (*report.trials, *report.refined) if trial.not_won])
     if nearest is None or nearest.relative is None:
         return ""
-    name, than = clean(candidate(nearest.pads), 100), "the winner" if report.winner is not None else "the default"
+    name, than = candidate(nearest.pads, 100), "the winner" if report.winner is not None else "the default"
     return f"{name} looks faster than {than}, {ratio(nearest.relative.median)}, and has not won: {nearest.not_won}"
 
 
@@ -124,10 +129,27 @@ def failures(report: Report) -> list[str]:
             found.setdefault(trial.failure.text, []).append(candidate(trial.pads))
     lines = []
     for failure, names in found.items():
-        # pad 1, pad 2 -> pad 1, 2
-        short = [
-            name.removeprefix("pad ") if name[:4] == before[:4] == "pad " else name
-            for before, name in zip(["", *names], names, strict=False)
-        ]
+        pairs = itertools.pairwise(["", *names])  # pad 1, pad 2 -> pad 1, 2
+        short = [name.removeprefix("pad ") if before[:4] == "pad " else name for before, name in pairs]
         lines.append(f"failed: {clean(', '.join(short), 200)}: {clean(failure)}")
     return lines
+
+
+def to_default(report: Report, trial: Trial) -> str:
+    """Write a time relative to the default's with its interval; of a rough one with how little has measured it."""
+    if trial.pads.is_default or trial.relative is None or trial.seconds is None:
+        return ratio(1.0) if trial.pads.is_default and trial.seconds is not None else ""
+    if report.is_rough(trial):
+        return f"{ratio(trial.relative.median)} ({processes(trial.runs)})"
+    return relative(trial.relative)
+
+
+def choice(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield what a profile says, a row a variable: function, once; variable, pad, and the longest text in place, in
+    bytes and in characters of UCS4."""
+    for key, variables in report.functions.items():
+        name = clean(function_name(key), 60)
+        for variable, pad in by_variable(variables.items()):
+            narrow, wide = room(pad)
+            yield name, clean(variable_name(variable), 40), str(pad), str(narrow), str(wide)
+            name = ""

@@ -11,18 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from jitffi.tune.formatting import (
-    clean,
-    digits,
-    function_name,
-    plus_minus,
-    processes,
-    ratio,
-    relative,
-    room,
-    variable_name,
-    variable_order,
-)
+from jitffi.tune.formatting import candidate_lines, clean, digits, plus_minus, room
 from jitffi.tune.records import Trial
 from jitffi.tune.reports import statements
 
@@ -94,11 +83,7 @@ def _of_pads(report: Report) -> Table:
 def _of_refined(report: Report) -> Table:
     table = _table(("pads",), "pads", "to the default", report.memory_unit[1], "")
     for trial in report.refined:
-        lines = [] if trial.pads.everywhere is None else [f"{trial.pads.everywhere} everywhere, but"]
-        for key, variables in trial.pads.functions:
-            pads = ", ".join(f"{clean(name, 40)} {pad}" for name, pad in sorted(variables, key=variable_order))
-            lines.append(f"{clean(function_name(key), 60)}: {pads}")
-        _add(table, report, trial, "\n".join(lines))
+        _add(table, report, trial, "\n".join(candidate_lines(trial.pads)))
     return table
 
 
@@ -106,7 +91,7 @@ def _add(table: Table, report: Report, trial: Trial, *first: str) -> None:
     """Add a row: *first*, then what all candidates have."""
     words = statements.status(report, trial)
     memory = "" if trial.peak_bytes is None else digits(trial.peak_bytes / report.memory_unit[0])
-    cells = (*first, _to_default(report, trial), memory, ", ".join(words))
+    cells = (*first, statements.to_default(report, trial), memory, ", ".join(words))
     style = next((_STYLES[word] for word in words if word in _STYLES), "")
     table.add_row(*map(Text, cells), style=style)
 
@@ -114,11 +99,8 @@ def _add(table: Table, report: Report, trial: Trial, *first: str) -> None:
 def _of_choice(report: Report) -> Table:
     """Return a table of what a profile says."""
     table = _table(("function", "variable"), "function", "variable", "pad", "bytes", "ucs4")
-    for key, variables in report.functions.items():
-        name = clean(function_name(key), 60)
-        for variable, pad in sorted(variables.items(), key=variable_order):
-            table.add_row(*map(Text, (name, clean(variable_name(variable), 40), str(pad), *map(str, room(pad)))))
-            name = ""
+    for row in statements.choice(report):
+        table.add_row(*map(Text, row))
     return table
 
 
@@ -130,13 +112,3 @@ def _time(report: Report, trial: Trial) -> str:
     if report.is_rough(trial):
         return digits(seconds.median / unit)
     return plus_minus(seconds.median / unit, (seconds.high - seconds.low) / 2 / unit)
-
-
-def _to_default(report: Report, trial: Trial) -> str:
-    if trial.pads.is_default:
-        return "" if trial.seconds is None else ratio(1.0)
-    if trial.seconds is not None:
-        if trial.relative is not None and report.is_rough(trial):
-            return f"{ratio(trial.relative.median)} ({processes(trial.runs)})"
-        return "" if trial.relative is None else relative(trial.relative)
-    return ""
