@@ -69,10 +69,6 @@ class Sample:
     """A reproducible part of a corpus, in an order that a prefix of it is a sample, too."""
 
     items: tuple[object, ...]
-    #: What the corpus has; None: it was not read to its end.
-    total_items: int | None
-    #: The size of its files; what was read of a stream.
-    total_bytes: int
     #: What to tell about it, a line each: bytes that were no UTF-8, lines that were cut, that it is empty.
     notes: tuple[str, ...] = ()
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
 from jitffi.profiles import machine
+from jitffi.profiles.candidates import LARGEST_PAD, Pads
 from jitffi.tune import workload as workloads
 from jitffi.tune.data import corpus as corpora
 from jitffi.tune.records import Sample, Trial
 from jitffi.tune.reports.report import Report
 from jitffi.tune.run.job import Job
-from jitffi.tune.search import space
 from jitffi.tune.search.clock import Clock
 from jitffi.tune.search.evidence import Experiment, Progress
 from jitffi.tune.search.search import search
@@ -42,7 +43,7 @@ def tune(
 ) -> Report:
     """Do what `autotune` does; *progress* is told what goes on."""
     started = monotonic()
-    tried = space.parse(pads)
+    tried = tuple(map(Pads, parse_pads(pads)))
     seconds = parse_budget(budget)
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed: expected an int, got {type(seed).__name__}")
@@ -57,12 +58,11 @@ def tune(
     if not sample.items and _takes_items(given):
         why = "the corpus is empty" if trace is None else "the trace has nothing to play"
         notes = (f"{why}: nothing was measured", *[each for each in sample.notes if trace or "empty" not in each])
-        nothing = tuple([Trial(each, pruned=why) for each in space.uniform(tried)])
+        nothing = tuple([Trial(each, pruned=why) for each in tried])
         return Report(given.name, trials=nothing, environment=machine.environment(), notes=notes, elapsed=clock.elapsed)
     from jitffi.tune.run import runners
 
-    job, uniform = Job(given, sample.items, seed), space.uniform(tried)
-    return search(Experiment(job, sample, uniform, runners.runner(executor), clock, progress))
+    return search(Experiment(Job(given, sample.items, seed), sample, tried, runners.runner(executor), clock, progress))
 
 
 def parse_budget(budget: float | str) -> float:
@@ -87,6 +87,39 @@ def parse_budget(budget: float | str) -> float:
     if not 0 < seconds < math.inf:
         raise ValueError(f"{expected}, got {budget!r}")
     return seconds
+
+
+def parse_pads(pads: Iterable[int]) -> tuple[int, ...]:
+    """Return the pads to try, sorted, each once. TypeError for what is no int, ValueError for one that is not of 0 to
+    15, and if there is none.
+
+    >>> parse_pads(range(3)), parse_pads([4, 1, 4])
+    ((0, 1, 2), (1, 4))
+    """
+    if isinstance(pads, (str, bytes)):
+        raise TypeError(f"pads: expected an iterable of ints, as range(16), got {pads!r}")
+    if isinstance(pads, int):
+        raise TypeError(f"pads: expected an iterable of ints, as [{int(pads)}], got {pads!r}")
+    try:
+        given = list(pads)
+    except TypeError:
+        raise TypeError(f"pads: expected an iterable of ints, as range(16), got {type(pads).__name__}") from None
+    if not given:
+        raise ValueError("pads: expected at least one pad to try, got none")
+    return tuple(sorted(set(map(_pad, given))))
+
+
+def _pad(given: object) -> int:
+    """Return an int of what stands for one, as NumPy's do."""
+    try:
+        found = given if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        found = True
+    if isinstance(found, bool):
+        raise TypeError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {given!r}")
+    if not 0 <= found <= LARGEST_PAD:
+        raise ValueError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {found}")
+    return found
 
 
 def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> tuple[Workload, Sample]:

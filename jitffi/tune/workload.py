@@ -13,6 +13,7 @@ import __future__
 import ast
 import copy
 import importlib.util
+import inspect
 import linecache
 import os
 import sys
@@ -23,8 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ArgumentError
 from jitffi.base.files import open_regular
-from jitffi.tune import parameters
-from jitffi.tune.parameters import Parameters
 
 if TYPE_CHECKING:
     from jitffi.profiles.candidates import Pads
@@ -39,8 +38,21 @@ MODULE = "__workload__"
 _MOST_WORDS = 300
 
 
+#: The parameter that is given the candidate.
+PAD = "pad"
+
+
 class WorkloadError(ArgumentError):
     """A workload that cannot be loaded: one line, with the file and the line where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Whether there is one for an item, one named `pad`, and whether that has a value of its own: the default."""
+
+    item: bool
+    pad: bool = False
+    pad_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +73,13 @@ class Workload:
     def load(self) -> Loaded:
         """Make it ready to run: a file is run, once a process. WorkloadError where it fails, or has no `workload`."""
         if self.function is not None:
-            return Loaded(self.function, self.scripts, None, self.parameters or parameters.of(self.function))
+            return Loaded(self.function, self.scripts, None, self.parameters or parameters_of(self.function))
         module = _module(self)
         function = getattr(module, FUNCTION, None)
         if function is None:
             raise WorkloadError(f"{self.path}: there is no function {FUNCTION!r} in it")
         try:
-            found = parameters.of(function)
+            found = parameters_of(function)
         except TypeError as error:
             code = getattr(function, "__code__", None)
             line = f":{code.co_firstlineno}" if code is not None and code.co_filename == self.path else ""
@@ -117,8 +129,8 @@ class Loaded:
         from jitffi.profiles.pads import Candidate
 
         if pads.everywhere is None:
-            return {parameters.PAD: Candidate(1, unspecified=True)}
-        return {parameters.PAD: Candidate(pads.everywhere)}
+            return {PAD: Candidate(1, unspecified=True)}
+        return {PAD: Candidate(pads.everywhere)}
 
 
 # -- what is given ----------------------------------------------------------------------------------------------------
@@ -148,7 +160,7 @@ def read(given: object) -> Workload:
             "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
             f"drives them, got {_kind(given)}"
         )
-    return Workload(_name(given), "", "", given, scripts, parameters.of(given, len(scripts)))
+    return Workload(_name(given), "", "", given, scripts, parameters_of(given, len(scripts)))
 
 
 def _kind(thing: object) -> str:
@@ -202,7 +214,7 @@ def _declared(bound: list[ast.AST], tree: ast.Module) -> Parameters | None:
     module = ast.fix_missing_locations(ast.Module([stub], []))
     exec(compile(module, "<workload>", "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True), names)
     try:
-        return parameters.of(names[FUNCTION])
+        return parameters_of(names[FUNCTION])
     except TypeError:
         return None
 
@@ -213,6 +225,62 @@ def _binds(node: ast.AST) -> bool:
     if isinstance(node, ast.alias):
         return (node.asname or node.name) in (FUNCTION, "*")
     return isinstance(node, ast.Name) and node.id == FUNCTION and not isinstance(node.ctx, ast.Load)
+
+
+# -- parameters --------------------------------------------------------------------------------------------------------
+
+
+def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
+    """Return what *function* takes, beside the first *scripts* parameters. What does not tell is called with an item.
+
+    TypeError for what would do nothing when it is called (a generator, a coroutine), and for further parameters.
+
+    >>> parameters_of(lambda item, pad=1: None)
+    Parameters(item=True, pad=True, pad_default=True)
+    >>> parameters_of(lambda: None)
+    Parameters(item=False, pad=False, pad_default=False)
+    >>> parameters_of(lambda item, other: None)
+    Traceback (most recent call last):
+        ...
+    TypeError: <lambda>: a workload has an item and `pad` for parameters, not 'other'
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    _check_kind(function, name)
+    try:
+        found = list(inspect.signature(function).parameters.values())
+    except ValueError:  # a builtin that does not tell
+        return Parameters(True)
+    positional = [each for each in found if each.kind <= inspect.Parameter.VAR_POSITIONAL and each.name != PAD]
+    pads = [each for each in found if each.name == PAD and each.kind in _BY_NAME]
+    before, item = positional[:scripts], positional[scripts : scripts + 1]
+    if positional and positional[-1].kind == inspect.Parameter.VAR_POSITIONAL:
+        item = item or positional[-1:]
+    elif len(before) < scripts:
+        raise TypeError(f"{name}: expected a parameter for each of the {scripts} scripts, and one for an item")
+    for each in found:
+        if each in before or each in item or each in pads or each.kind in _VARIABLE:
+            continue
+        if each.default is inspect.Parameter.empty:
+            if each.name == PAD:
+                raise TypeError(f"{name}: `pad` is given by name, and cannot be positional only")
+            raise TypeError(f"{name}: a workload has an item and `pad` for parameters, not {each.name!r}")
+    if pads and item and pads[0].kind in _BY_PLACE and found.index(pads[0]) < found.index(item[0]):
+        raise TypeError(f"{name}: the item comes first, then `pad`")
+    return Parameters(bool(item), bool(pads), bool(pads) and pads[0].default is not inspect.Parameter.empty)
+
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _check_kind(function: Callable[..., Any], name: str) -> None:
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{name}: a workload is a plain function, not an async one")
+    if inspect.isgeneratorfunction(function):
+        raise TypeError(f"{name}: a workload is a plain function; a generator does nothing when it is called")
+    if not callable(function):
+        raise TypeError(f"a workload is a function, not {type(function).__name__}")
 
 
 # -- a file that is run -----------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from jitffi.tune.run.job import Job
 from jitffi.tune.search.clock import Clock
 from jitffi.tune.search.evidence import Evidence, Experiment, Progress
 from jitffi.tune.search.search import search as run_search
-from jitffi.tune.search.space import uniform
 from jitffi.tune.workload import Workload
 
 
@@ -159,7 +158,7 @@ def search(
     progress: Progress | None = None,
 ) -> Search:
     """A search that is not begun yet."""
-    sample = Sample(tuple(range(items)), items, 8 * items)
+    sample = Sample(tuple(range(items)))
     job = Job(Workload("nothing", function=nothing), sample.items, seed)
     clock = Clock(budget, lambda: runner.now)
-    return Search(Experiment(job, sample, uniform(pads), runner, clock, progress))
+    return Search(Experiment(job, sample, tuple(map(Pads, pads)), runner, clock, progress))

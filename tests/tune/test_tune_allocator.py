@@ -9,7 +9,7 @@ import pytest
 
 import jitffi
 from jitffi import _core
-from jitffi.tune.worker.allocator import count
+from jitffi.tune.worker.instruments import count
 from tests.support.leaks import live_objects
 
 HEADER = 48  # of a text on the heap; and a NUL

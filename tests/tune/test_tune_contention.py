@@ -13,7 +13,7 @@ from jitffi.tune.records import Run
 from jitffi.tune.run import job, runners
 from jitffi.tune.search import conclude
 from jitffi.tune.search.results import Results
-from jitffi.tune.worker import contention
+from jitffi.tune.worker import instruments as contention
 from jitffi.tune.workload import Workload
 
 FAST, SLOW = 1e-5, 1.8e-5

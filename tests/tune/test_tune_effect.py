@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jitffi
-from jitffi.tune.worker.allocator import count
+from jitffi.tune.worker.instruments import count
 
 TIMES = 100
 

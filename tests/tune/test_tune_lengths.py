@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import jitffi
-from jitffi.tune import lengths
-from jitffi.tune.worker.allocator import count
+from jitffi.tune.reports import explain as lengths
+from jitffi.tune.worker.instruments import count
 
 
 def split(text, pad):

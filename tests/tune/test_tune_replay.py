@@ -146,7 +146,7 @@ def _with_text(text):
 
 def test_what_is_played(recorded):
     workload, sample = replay.read(recorded, 1)
-    assert (workload.name, sample.total_items, len(sample.items)) == ("t", 801, 601)
+    assert (workload.name, len(sample.items)) == ("t", 601)
     assert sample.notes == ("1 functions of the trace say their pads themselves: not played",)
     kinds = {item.partition(" ")[0] for item in sample.items}
     assert len(kinds) == 3 and workload.parameters.pad and workload.parameters.pad_default
@@ -185,7 +185,7 @@ def _number(workload, name):
 
 
 def test_pads_change_what_a_replay_allocates(recorded):
-    from jitffi.tune.worker import allocator
+    from jitffi.tune.worker import instruments as allocator
 
     workload, sample = replay.read(recorded, 1)
     loaded = workload.load()
@@ -205,7 +205,7 @@ def test_pads_change_what_a_replay_allocates(recorded):
 def test_values_and_notes(tmp_path):
     workload, sample = replay.read(write(tmp_path, "1 s3 > L1[s3]", "2 s3 > s4", "2 o > s4", "2 s1 ! ValueError"))
     assert sorted(sample.items) == ["0 s3 > L1[s3]", "1 s3 > s4"]
-    assert (sample.total_items, sample.notes) == (4, ())
+    assert sample.notes == ()
     workload.load().run(sample.items, DEFAULT)
     workload, sample = replay.read(write(tmp_path))
     assert sample.items == () and workload.load()

@@ -8,9 +8,9 @@ import pytest
 from jitffi.profiles.candidates import DEFAULT, Pads
 from jitffi.profiles.pads import Place
 from jitffi.tune.records import Counts
-from jitffi.tune.search import space
+from jitffi.tune.search import refine as space
 from jitffi.tune.search.conclude import functions
-from jitffi.tune.search.space import Spot
+from jitffi.tune.search.refine import Spot
 
 NAMES, CHARS = "names:0123456789abcdef", "chars:fedcba9876543210"
 PLACES = {
@@ -21,7 +21,7 @@ PLACES = {
 
 
 def test_spots_are_variables_pools_and_results():
-    assert space.spots(PLACES) == (
+    assert space.spots_of(PLACES) == (
         Spot(CHARS, "[]"), Spot("labs: (i64) -> str", "*"), Spot(NAMES, "[]"), Spot(NAMES, "name"),
     )  # fmt: skip
 

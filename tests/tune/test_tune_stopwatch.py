@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from jitffi.tune.worker import stopwatch
-from jitffi.tune.worker.stopwatch import Stopwatch
+from jitffi.tune.worker import instruments as stopwatch
+from jitffi.tune.worker.instruments import Stopwatch
 
 
 def busy(seconds):

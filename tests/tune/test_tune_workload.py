@@ -14,8 +14,7 @@ import jitffi
 from jitffi.base.errors import ArgumentError
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
-from jitffi.tune.parameters import Parameters
-from jitffi.tune.workload import WorkloadError
+from jitffi.tune.workload import Parameters, WorkloadError
 
 
 @pytest.fixture(autouse=True)

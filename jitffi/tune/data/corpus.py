@@ -34,6 +34,7 @@ MOST_SEEN = 1_000_000
 MOST_ITEMS, MOST_BYTES = 20_000, 8 << 20
 #: Lines that are no JSON get a note each, up to that many.
 _TOLD = 3
+_UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 _BOM, _BOMS_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -41,11 +42,11 @@ def of(corpus: object, seed: int = 0, seconds: float | None = None) -> Sample:
     """Return a sample of what `autotune` is given: a path, a list or tuple of paths (pathlib's; of str they are items),
     an iterable of items, or None: nothing. TypeError for what is none of these, else as `read` and `sample`.
 
-    >>> of(["a", "b"]).total_items
-    2
+    >>> of(["a", "b"]).items
+    ('b', 'a')
     """
     if corpus is None:
-        return Sample((), 0, 0)
+        return Sample(())
     if isinstance(corpus, (str, bytes, os.PathLike)):
         return read([corpus], seed, seconds)
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(each, os.PathLike) for each in corpus):
@@ -59,16 +60,16 @@ def sample(items: Iterable[object], seed: int = 0, seconds: float | None = None)
     """Return a sample of *items*: of its first MOST_SEEN, or STREAM bytes of text. What iterating raises comes out.
 
     >>> found = sample((n for n in range(100_000)), seed=1)
-    >>> len(found.items), found.total_items, found.items[:3] == sample(range(100_000), 1).items[:3]
-    (20000, 100000, True)
+    >>> len(found.items), found.items[:3] == sample(range(100_000), 1).items[:3]
+    (20000, True)
     """
-    reading = _Reading(seed, seconds)
+    reading, read_bytes = _Reading(seed, seconds), 0
     for count, item in enumerate(items):
-        if count == MOST_SEEN or reading.size >= STREAM or (count % 256 == 255 and reading.is_late()):
+        if count == MOST_SEEN or read_bytes >= STREAM or (count % 256 == 255 and reading.is_late()):
             reading.note_beginning("the iterable", f"{count} items")
             break
         size = _size(item)
-        reading.size += size
+        read_bytes += size
         reading.kept.offer(1, lambda _, taken=(item, size): taken)  # type: ignore[misc]
     return reading.result()
 
@@ -116,7 +117,6 @@ def read(
         reading.read_blocks(plain, seed)
         parts = f"{BLOCKS} parts of {_bytes(readers.BLOCK)}"
         reading.notes.append(f"the corpus has {_bytes(total)}; {parts} of it were read, at random")
-    reading.size += total
     return reading.result()
 
 
@@ -126,10 +126,6 @@ class _Reading:
     def __init__(self, seed: int, seconds: float | None) -> None:
         self.kept = Reservoir(seed, MOST_ITEMS, MOST_BYTES)
         self.late = float("inf") if seconds is None else time.monotonic() + seconds
-        #: Whether all has been offered.
-        self.is_whole = True
-        #: Bytes of what is no plain file.
-        self.size = 0
         self.notes: list[str] = []
         self._cut = self._replaced = self._empty = self._bad = 0
 
@@ -138,7 +134,6 @@ class _Reading:
 
     def note_beginning(self, what: str, size: str) -> None:
         """Note that only the beginning of *what* has been looked at."""
-        self.is_whole = False
         late = ", then the time was up" if self.is_late() else ""
         self.notes.append(f"{what}: the first {size} were looked at{late}")
 
@@ -153,8 +148,6 @@ class _Reading:
                 size += found.size
                 if self.is_late():
                     break
-        if source.size is None:
-            self.size += size
         if self.is_late() or (source.size is None and size >= most):
             self.note_beginning(source.path, _bytes(size))
 
@@ -166,7 +159,6 @@ class _Reading:
         self._read_blocks([(files[index], number - starts[index]) for index, number in places])
         if not self.kept.seen:  # lines so long that none begins there: then the first of each file
             self._read_blocks([(each, 0) for each in files if each.size][:BLOCKS])
-        self.is_whole = False
 
     def _read_blocks(self, blocks: Sequence[tuple[Source, int]]) -> None:
         for source, block in blocks:
@@ -187,10 +179,8 @@ class _Reading:
                     self.note_beginning(source.path, f"{_bytes(size)} of rows")
                     break
         if chosen is not None:
-            self.is_whole = False
             parts = f"{len(chosen)} of its {len(table.sizes or ())} parts"
             self.notes.append(f"{source.path}: {parts} were read, chosen at random")
-        self.size += os.path.getsize(source.path)
 
     # -- items ----------------------------------------------------------------------------------------------------
 
@@ -256,7 +246,7 @@ class _Reading:
             notes.append(f"{_lines(self._replaced)} had bytes that are no UTF-8, read as U+FFFD")
         if self._empty:
             notes.append(f"{self._empty} {'row' if self._empty == 1 else 'rows'} without a value left out")
-        return Sample(self.kept.items(), self.kept.seen if self.is_whole else None, self.size, tuple(notes))
+        return Sample(self.kept.items(), tuple(notes))
 
 
 def _lines(count: int) -> str:
@@ -272,12 +262,6 @@ def _cut(line: bytes) -> bytes:
 
 
 def _bytes(count: int) -> str:
-    """Write a number of bytes for people.
-
-    >>> _bytes(900), _bytes(65536), _bytes(10 << 30)
-    ('900 bytes', '64 KiB', '10 GiB')
-    """
-    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} bytes"
+    """Write a number of bytes for people: 900 bytes, 64 KiB, 10 GiB."""
+    unit, size = next(((unit, size) for unit, size in _UNITS if count >= size), ("bytes", 1))
+    return f"{count / size:.3g} {unit}"

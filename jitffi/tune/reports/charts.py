@@ -1,7 +1,7 @@
-"""Drawings in the cells of a report's tables: strips of one row's height, as wide as their column.
+"""Where marks are on the strips in the cells of a report's tables, which are as wide as their column.
 
 Places along a strip are percents of its width, so that one drawing fits every screen; the head of the column has the
-numbers of the axis. A strip tells in its title what it shows, which browsers show on hovering and read aloud.
+numbers of the axis. page.html draws them.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jitffi.tune.formatting import Unit
 from jitffi.tune.records import Interval, Trial
 from jitffi.tune.reports import statements
-from jitffi.tune.reports.markup import Markup, joined, tag
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
 
-#: Pixels of a strip's height, and percents of its width that are left free at either end.
-_HEIGHT, _MARGIN = 24, 4.0
+#: What is drawn, as the style calls it, from where to where.
+Mark = tuple[str, float, float]
+#: Percents of a strip's width that are left free at either end.
+_MARGIN = 4.0
 #: An axis of times that differ by more than this is logarithmic.
 _FAR = 6.0
 #: Numbers on an axis, at most.
@@ -71,9 +71,6 @@ def _even_ticks(low: float, high: float, most: int) -> list[float]:
     return [float(f"{number * step:.10g}") for number in range(first, last + 1)]
 
 
-# -- times ------------------------------------------------------------------------------------------------------------
-
-
 def relative_of(trial: Trial) -> Interval | None:
     """Return the time relative to the default's of what was measured, if it can be drawn."""
     found = None if trial.seconds is None else trial.relative
@@ -97,22 +94,17 @@ def time_scale(report: Report) -> Scale:
     return Scale(low, high, logarithmic=high / low > _FAR)
 
 
-def time(report: Report, trial: Trial, scale: Scale, story: str) -> Markup:
-    """Draw a candidate's time with its interval, over the noise and the line of the default."""
-    parts = [_line(scale(1.0), "default-line")]
+def time(report: Report, trial: Trial, scale: Scale) -> list[Mark]:
+    """Return a candidate's time with its interval, over the noise and the line of the default."""
+    marks: list[Mark] = [("default-line", scale(1.0), scale(1.0))]
     if (noise := noise_of(report)) is not None:
-        parts.insert(0, _bar(scale(noise.low), scale(noise.high), "noise", _HEIGHT))
-    found = relative_of(trial)
-    if found is not None:
+        marks.insert(0, ("noise", scale(noise.low), scale(noise.high)))
+    if (found := relative_of(trial)) is not None:
         if not report.is_rough(trial):
             low, high = (scale(end if math.isfinite(end) else found.median) for end in (found.low, found.high))
-            middle = _HEIGHT / 2
-            parts.append(tag("line", class_="whisker", x1=f"{low:.2f}%", x2=f"{high:.2f}%", y1=middle, y2=middle))
-        parts.append(_dot(scale(found.median)))
-    return _strip(story, parts)
-
-
-# -- amounts ----------------------------------------------------------------------------------------------------------
+            marks.append(("whisker", low, high))
+        marks.append(("dot", scale(found.median), scale(found.median)))
+    return marks
 
 
 def amount_scale(amounts: Iterable[float]) -> Scale:
@@ -120,35 +112,7 @@ def amount_scale(amounts: Iterable[float]) -> Scale:
     return Scale(0, max([each for each in amounts if math.isfinite(each)], default=1) or 1)
 
 
-def amount(value: float | None, scale: Scale, story: str, mark: float | None = None) -> Markup:
-    """Draw a bar, and a line at *mark*, with which it is to be compared."""
-    parts = [] if value is None else [_bar(scale(0), scale(value), "bar", _HEIGHT / 2)]
-    parts += [] if mark is None else [_line(scale(mark), "default-line")]
-    return _strip(story, parts)
-
-
-def axis(name: str, scale: Scale, unit: Unit = (1, "")) -> Markup:
-    """Draw the numbers of an axis under its name: the head of a column of strips."""
-    ticks = [(tick, f"{tick:g}") for tick in scale.ticks()]
-    texts = [
-        tag("text", label, class_="tick", x=f"{scale(tick):.2f}%", y=12, text_anchor="middle") for tick, label in ticks
-    ]
-    drawing = tag("svg", *texts, class_="axis", width="100%", height=16, role="img", aria_label=f"axis: {name}")
-    return joined((tag("span", f"{name}, {unit[1]}" if unit[1] else name), drawing))
-
-
-def _strip(story: str, parts: Iterable[Markup]) -> Markup:
-    return tag("svg", tag("title", story), *parts, class_="strip", width="100%", height=_HEIGHT, role="img")
-
-
-def _bar(start: float, end: float, kind: str, height: float) -> Markup:
-    width = f"{max(end - start, 0.3):.2f}%"
-    return tag("rect", class_=kind, x=f"{start:.2f}%", y=(_HEIGHT - height) / 2, width=width, height=height)
-
-
-def _dot(x: float) -> Markup:
-    return tag("circle", class_="dot", cx=f"{x:.2f}%", cy=_HEIGHT / 2, r=4.5)
-
-
-def _line(x: float, kind: str) -> Markup:
-    return tag("line", class_=kind, x1=f"{x:.2f}%", x2=f"{x:.2f}%", y1=0, y2=_HEIGHT)
+def amount(scale: Scale, value: float | None, default: float | None = None) -> list[Mark]:
+    """Return a bar, and a line at what it is to be compared with."""
+    marks: list[Mark] = [] if value is None else [("bar", scale(0), scale(value))]
+    return marks if default is None else [*marks, ("default-line", scale(default), scale(default))]

@@ -1,24 +1,35 @@
-"""Why a winner wins, or nothing does, in two sentences: texts that find their place in a slot, and bytes for it."""
+"""Why a winner wins, in two sentences: texts that find their place in a slot, and bytes for it.
+
+Lengths of the texts that a pad can take in are told by which sizes are allocated with pad 0 and not with pad 15.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitffi.profiles import machine
+from jitffi.profiles.candidates import LARGEST_PAD
 from jitffi.tune.formatting import Unit, candidate, in_bytes, percent
-from jitffi.tune.lengths import Lengths, heap_texts
 from jitffi.tune.records import Counts, Trial
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
 
-#: The share of the default's time below which a candidate is not the same.
-_GAIN = 0.95
+#: Pairs of a length in bytes and how many texts have it, sorted.
+Lengths = Sequence[tuple[int, int]]
+
+#: Bytes of a text on the heap before its characters; of a block of slots before the first (a test compares them).
+_TEXT_HEADER, _BLOCK_HEADER = 48, 16
+_NUL, _WIDE_NUL = 1, 4
+_SLOT, _STEP = 16, 8
+#: As JF_PIECE_STEP, JF_PIECE_OVERHEAD and JF_PIECE_LARGEST of the runtime.
+_PIECE, _OVERHEAD, _LARGEST_PIECE = 16, 8, 504
 
 
 def explain(report: Report) -> str:
-    """Return the two sentences; "" where nothing was counted.
+    """Return the two sentences; "" where nothing wins, or it was not counted.
 
     >>> from jitffi.profiles.candidates import Pads
     >>> from jitffi.tune.reports.report import Report
@@ -29,13 +40,8 @@ def explain(report: Report) -> str:
 pass makes 100 allocations instead of 1,000. They are 58.6 KiB instead of 87.9 KiB, and at most 4.88 KiB are in use at \
 a time instead of 2.93 KiB, which still fits the same caches.
     """
-    before, known = report.default.counts, [trial for trial in report.trials if trial.counts is not None]
-    if before is None or (report.winner is None and not known):
-        return ""
-    if report.winner is None:
-        return _nothing(before, known)
-    after = report.winner.counts
-    if after is None:
+    before, after = report.default.counts, None if report.winner is None else report.winner.counts
+    if report.winner is None or before is None or after is None:
         return ""
     return f"{_saved(report.winner, before, after, report.histogram)} {_moved(before, after, report.memory_unit)}"
 
@@ -64,26 +70,54 @@ def _moved(before: Counts, after: Counts, unit: Unit) -> str:
     return f"{moved}, and {in_use}, which {fits}."
 
 
-def _nothing(before: Counts, trials: Sequence[Trial]) -> str:
-    counted = [(each.counts, each) for each in trials if each.counts is not None]
-    fewest, trial = min(counted, key=lambda pair: pair[0].allocations)
-    amounts = [counts.allocated_bytes for counts, _ in counted]
-    sizes = f"they are {in_bytes(min(amounts))} to {in_bytes(max(amounts))}, by pad"
-    if fewest.allocations >= before.allocations:
-        return (
-            f"No pad saves any of the default's {before.allocations:,} allocations a pass: no text gains its place in "
-            f"a slot. What a pad changes is how large they are: {sizes}."
-        )
-    name = candidate(trial.pads)
-    made = f"With {name} a pass makes {fewest.allocations:,} allocations, with the default {before.allocations:,}"
-    if trial.relative is not None and trial.relative.median < _GAIN:
-        told = "it seems to be faster, and there were too few runs to be sure"
-    else:
-        told = "that is too little to be seen in the whole time"
-    return f"{made}, and no pad makes fewer: {told}. In bytes {sizes}."
-
-
 def _level(in_use: int) -> str:
     """Return the nearest cache that holds so many bytes: the names sort as the caches are near."""
     sizes = machine.caches()
     return next((f"L{level}" for level, size in enumerate(sizes, 1) if in_use <= size), "main memory")
+
+
+# -- lengths of text --------------------------------------------------------------------------------------------------
+
+
+def histogram(at_0: Counts, at_15: Counts) -> tuple[tuple[int, int], ...]:
+    """Return the texts that a pad can take in: pairs of length in bytes and how many such were made in a pass, sorted.
+
+    They are the allocations of uniform pad 0 that pad 15 saves. Text of up to 7 bytes is in its slot with every pad,
+    and of more than 127 with none: neither is here. A text that is made twice counts twice. Lengths are those of UTF-8,
+    or, if all can be that, of UCS4, 4 bytes a character; where both are mixed, those of UCS4 are 3 bytes too long.
+    """
+    made, later = dict(at_0.sizes), dict(at_15.sizes)
+    saved = {size: count - later.get(size, 0) for size, count in made.items() if _is_short(size)}
+    for size in saved:
+        slots = (size - _BLOCK_HEADER) // _SLOT
+        if size == block_size(slots, 0):  # or a block of so many slots, which is another size with pad 15
+            block = block_size(slots, LARGEST_PAD)
+            saved[size] -= max(0, later.get(block, 0) - made.get(block, 0))
+    found = {size - _TEXT_HEADER: count for size, count in saved.items() if count > 0}
+    nul = _NUL if math.gcd(*found) % 4 else _WIDE_NUL
+    return tuple((length - nul, count) for length, count in sorted(found.items()))
+
+
+def block_size(slots: int, pad: int) -> int:
+    """Return what is asked of the allocator for so many slots: small ones in steps, so that a thread can keep them."""
+    size = _BLOCK_HEADER + slots * (_SLOT + _STEP * pad)
+    return size if size > _LARGEST_PIECE else -(-(size + _OVERHEAD) // _PIECE) * _PIECE - _OVERHEAD
+
+
+def heap_texts(counts: Counts, texts: Lengths) -> int:
+    """Return how many of *texts*, a `histogram`, are on the heap by *counts* (blocks of a text's size among them)."""
+    made = dict(counts.sizes)
+    return max(
+        sum(min(count, made.get(_TEXT_HEADER + length + nul, 0)) for length, count in texts)
+        for nul in (_NUL, _WIDE_NUL)
+    )
+
+
+def texts_in_place(pad: int, texts: Lengths) -> int:
+    """Return how many of *texts*, a `histogram`, are short enough for the slots of a pad."""
+    is_wide = math.gcd(*[length for length, _ in texts]) % 4 == 0
+    return sum(count for length, count in texts if length <= 7 + is_wide + _STEP * pad)
+
+
+def _is_short(size: int) -> bool:
+    return 8 < size - _TEXT_HEADER <= 8 + _STEP * LARGEST_PAD + _WIDE_NUL

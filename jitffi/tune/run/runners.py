@@ -3,7 +3,7 @@
     search --time_runs--> Runner --a task a run--> work --> a fresh process with all candidates, in which they take
            --count------>        --one task------>          turns: comparisons stay in it; or which counts
 
-Runs say which CPU they are of. The run of a worker that is lost is given to another; where none is left, it ends.
+Runs say which CPU they are of. The run of a worker that is lost is none, and a note tells.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from jitffi.tune.run.process import measure
 #: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
 #: far to come back after an interrupt; and for a scheduler to answer.
 _SLACK, _TO_RETURN, _TO_CONNECT = 1.0, 0.5, 5.0
+#: Notes that are of one run.
+_OF_TIME = ("items", "late")
 #: Workers of an executor that does not tell.
 _WORKERS = 4
 
@@ -177,7 +179,8 @@ class Runner:
     ) -> None:  # fmt: skip
         """*workers*: their names, where they have any, by which those that are lost are told."""
         self._executor = executor
-        self._left = width
+        #: Runs that take place at a time.
+        self.width = max(1, width)
         self._stop_all = stop_all
         self._workers = workers
         self.close = close
@@ -185,11 +188,6 @@ class Runner:
         #: Lines to tell, by what they are about.
         self._notes: dict[str, str] = {}
         self._packed: tuple[Job, Packed] | None = None
-
-    @property
-    def width(self) -> int:
-        """Runs that take place at a time."""
-        return max(1, self._left)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -231,27 +229,31 @@ class Runner:
         """Yield what the tasks return, one a seed, in the order in which they end."""
         packed, token = self._pack(job), uuid.uuid4().hex
         deadline = time.monotonic() + seconds * -(-len(seeds) // self.width) + _SLACK
-        waiting = [Request(packed, tuple(candidates), seconds, is_timed, token, each) for each in seeds]
         running: dict[Future[Response], Request] = {}
         try:
-            while (waiting or running) and self._goes_on(waiting, running, deadline):
-                for each, response in self._ended(running, deadline):
-                    if response is None:
-                        waiting.append(each)
-                    elif response.unpickled is None:
-                        self._take_notes(response)
+            for seed in seeds:
+                self._send(Request(packed, tuple(candidates), seconds, is_timed, token, seed), running)
+            while running:
+                ended = self._ended(running, deadline)
+                if not ended:
+                    self._notes["late"] = "runs did not come back in time"
+                    break
+                for request, response in ended:
+                    if response.unpickled is None:
+                        if isinstance(response.result, Run):  # what the last one says of its time holds
+                            self._notes = {what: note for what, note in self._notes.items() if what not in _OF_TIME}
+                        self._notes.update(response.notes)
                         yield response.result
-                    elif each.packed.by_value:
-                        yield _unsent(each, response.unpickled)
+                    elif request.packed.by_value:
+                        yield _unsent(request, response.unpickled)
                     else:
-                        left = min(each.seconds, deadline - _SLACK - time.monotonic())
-                        waiting.append(replace(each, packed=self._pack(job, by_value=True), seconds=left))
+                        left = min(request.seconds, deadline - _SLACK - time.monotonic())
+                        self._send(replace(request, packed=self._pack(job, by_value=True), seconds=left), running)
         except KeyboardInterrupt:
             self._stop_all(token)
             until = time.monotonic() + _TO_RETURN
-            while running and time.monotonic() < until:
-                for _, response in self._ended(running, until):
-                    yield None if response is None else response.result
+            while ended := self._ended(running, until):
+                yield from [response.result for _, response in ended]
             raise
         finally:
             self._stop_all(token)
@@ -260,35 +262,18 @@ class Runner:
         for lost in sorted(self._known - self._workers()):
             self._notes[lost] = f"worker {lost} was lost"
 
-    def _take_notes(self, response: Response) -> None:
-        if isinstance(response.result, Run) and response.result.seconds:  # what the last run says of it holds
-            self._notes.pop("items", None)
-            self._notes.pop("late", None)
-        self._notes.update(response.notes)
+    def _send(self, request: Request, running: dict[Future[Response], Request]) -> None:
+        try:
+            running[self._executor.submit(work, pickle.dumps(request))] = request
+        except Exception as error:  # a pool that is shut down or broken, a connection that is
+            self._lose(error)
 
-    def _goes_on(self, waiting: list[Request], running: dict[Future[Response], Request], deadline: float) -> bool:
-        """Send what can be sent. Return whether something is under way, in time."""
-        if time.monotonic() > deadline:
-            self._notes["late"] = "runs did not come back in time"
-            return False
-        while waiting and len(running) < self._left:
-            try:
-                future = self._executor.submit(work, pickle.dumps(waiting[0]))
-            except Exception as error:  # a pool that is shut down or broken, a connection that is
-                self._lose(error)
-            else:
-                running[future] = waiting.pop(0)
-        if not running:
-            self._notes["none"] = "no worker is left"
-        return bool(running)
-
-    def _ended(self, running: dict[Future[Response], Request], until: float) -> list[tuple[Request, Response | None]]:
-        """Wait for one to end; return those that have. None: its worker was lost, it is to be sent to another one."""
-        left = max(0.0, until - time.monotonic())
-        done, _ = futures.wait(running, left, futures.FIRST_COMPLETED)
-        found: list[tuple[Request, Response | None]] = []
+    def _ended(self, running: dict[Future[Response], Request], until: float) -> list[tuple[Request, Response]]:
+        """Wait for one to end, and return those that have; of a worker that was lost, an empty response."""
+        done, _ = futures.wait(running, max(0.0, until - time.monotonic()), futures.FIRST_COMPLETED)
+        found = []
         for future in done:
-            request, response = running.pop(future), None
+            request, response = running.pop(future), Response(None)
             try:
                 response = future.result()
             except BaseException as error:  # also CancelledError, and an interrupt of the worker's
@@ -297,9 +282,8 @@ class Runner:
         return found
 
     def _lose(self, error: BaseException) -> None:
-        self._left -= 1
         why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        self._notes[f"lost {self._left}"] = f"a worker was lost: {why}"
+        self._notes["lost"] = f"a worker was lost: {why}"
 
 
 class Local(Runner):

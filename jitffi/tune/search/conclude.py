@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from jitffi.profiles import machine
 from jitffi.profiles.candidates import CONTROL, DEFAULT, LARGEST_PAD, OTHERS, POOLS, Pads
-from jitffi.tune import formatting, lengths
+from jitffi.tune import formatting
 from jitffi.tune.records import Interval, Trial
-from jitffi.tune.reports.explain import explain
+from jitffi.tune.reports.explain import explain, histogram
 from jitffi.tune.reports.report import Report
 from jitffi.tune.search import refine
 from jitffi.tune.search.evidence import Evidence, Experiment, Outcome
@@ -78,7 +78,7 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
         refined=tuple([trials[each] for each in outcome.refined]),
         functions={} if winner is None else functions(evidence.counted.places, winner),
         noise=results.relative(CONTROL, DEFAULT),
-        histogram=() if ends[0] is None or ends[1] is None else lengths.histogram(ends[0], ends[1]),
+        histogram=() if ends[0] is None or ends[1] is None else histogram(ends[0], ends[1]),
         environment={**machine.environment(), **({"cpu": results.machine} if results.machine else {})},
         interrupted=outcome.is_interrupted,
         runs=len(together.runs),

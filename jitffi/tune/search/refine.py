@@ -11,32 +11,72 @@ pad beyond the noise, or as fast in less memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, POOLS, Pads
+from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, OTHERS, POOLS, Pads
 from jitffi.tune.records import Counts
-from jitffi.tune.search import space
 from jitffi.tune.search.evidence import Evidence, Experiment, count
 from jitffi.tune.search.results import Results
-from jitffi.tune.search.space import Spot
+
+if TYPE_CHECKING:
+    from jitffi.profiles.function_ids import Place
 
 #: Spots that are looked at, and candidates that are measured in the end.
 _MOST_SPOTS, _MOST_MEASURED = 12, 4
 #: Pads whose neighbours are near enough, where each costs a compilation; shares of what the largest saves.
 _GRID = (1, 2, 3, 4, 6, 8, 11)
 _SHARES = (1.0, 0.9, 0.6)
+#: What the compiler does where nothing is said.
+OWN_LOCALS, OWN_POOLS = 0, 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Spot:
+    """One thing that can have a pad of its own: a variable of the function of that key, or its pools ("[]")."""
+
+    key: str
+    variable: str
+
+
+# -- spots -------------------------------------------------------------------------------------------------------------
+
+
+def spots_of(places: Mapping[str, Place]) -> tuple[Spot, ...]:
+    """Return all that could have a pad of its own, in a fixed order; "*" of a typed function, without variables."""
+    return tuple(
+        sorted({Spot(key, variable) for key, place in places.items() for variable in place.variables or (OTHERS,)})
+    )
+
+
+def of_spots(chosen: Mapping[Spot, int]) -> Pads:
+    """Return the default but for these. Pads that the compiler chooses itself are left out, so that equal code is one
+    candidate.
+
+    >>> of_spots({Spot("f:1", "word"): 3, Spot("f:1", "[]"): 1, Spot("g:2", "line"): 0})
+    Pads(everywhere=None, functions=(('f:1', (('word', 3),)),))
+    """
+    functions: dict[str, list[tuple[str, int]]] = {}
+    for spot, pad in sorted(chosen.items()):
+        if pad != (OWN_POOLS if spot.variable == POOLS else OWN_LOCALS):
+            functions.setdefault(spot.key, []).append((spot.variable, pad))
+    return Pads(functions=tuple([(key, tuple(each)) for key, each in functions.items()]))
+
+
+# -- candidates --------------------------------------------------------------------------------------------------------
 
 
 def is_possible(evidence: Evidence) -> bool:
     """Return whether there is more than one spot, and a pass allocates more or less by pad."""
     allocated = {each.allocated_bytes for each in evidence.counts.values()}
-    return len(space.spots(evidence.counted.places)) > 1 and len(allocated) > 1
+    return len(spots_of(evidence.counted.places)) > 1 and len(allocated) > 1
 
 
 def propose(given: Experiment, evidence: Evidence, seconds: float) -> list[Pads]:
     """Return the finer candidates that are worth measuring; counting takes *seconds* at most."""
     until = given.clock.elapsed + seconds
-    spots = space.spots(evidence.counted.places)[:_MOST_SPOTS]
-    everything = space.of_spots(dict.fromkeys(spots, LARGEST_PAD))
+    spots = spots_of(evidence.counted.places)[:_MOST_SPOTS]
+    everything = of_spots(dict.fromkeys(spots, LARGEST_PAD))
     small = {each: _with(spots, each, 0) for each in spots}
     _count(given, evidence, [everything, *small.values()], seconds / 2)
     counts = evidence.counts
@@ -54,7 +94,7 @@ def propose(given: Experiment, evidence: Evidence, seconds: float) -> list[Pads]
     narrow = {each: 0 for each in spots if each.variable == POOLS and each not in matter}
     by_function = [{each: pad for each, pad in best[0].items() if each.key == key} for key in _keys(matter)]
     chosen = [best[0], {**narrow, **best[0]}, *best[1:], *(by_function if len(by_function) > 1 else [])]
-    new = [each for each in dict.fromkeys(map(space.of_spots, chosen)) if not each.is_default]
+    new = [each for each in dict.fromkeys(map(of_spots, chosen)) if not each.is_default]
     _count(given, evidence, new, max(until - given.clock.elapsed, seconds / 10))
     return _undominated(evidence, new)[:_MOST_MEASURED]
 
@@ -75,7 +115,7 @@ def main_pad(evidence: Evidence, pads: Pads) -> int | None:
     """Return the pad of a candidate; of one that has several, that of the spot which saves most allocations."""
     if not pads.functions:
         return pads.everywhere
-    spots = space.spots(evidence.counted.places)[:_MOST_SPOTS]
+    spots = spots_of(evidence.counted.places)[:_MOST_SPOTS]
 
     def saved(spot: Spot) -> int:
         found = evidence.counts.get(_with(spots, spot, 0))
@@ -87,7 +127,7 @@ def main_pad(evidence: Evidence, pads: Pads) -> int | None:
 
 def _with(spots: Iterable[Spot], one: Spot, pad: int) -> Pads:
     """Return the candidate in which all spots but one are as large as can be."""
-    return space.of_spots({**dict.fromkeys(spots, LARGEST_PAD), one: pad})
+    return of_spots({**dict.fromkeys(spots, LARGEST_PAD), one: pad})
 
 
 def _smallest(evidence: Evidence, spots: Sequence[Spot], one: Spot, share: float) -> int:

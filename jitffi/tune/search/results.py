@@ -4,7 +4,7 @@ A run's *score* of a candidate is the median, over rounds, of its time by the de
 independent of each other, so an interval is a bootstrap over their scores. Candidates are compared with each other in
 the same way, round by round.
 
-A *baseline probe* is a fixed piece of work beside each time (jitffi/tune/worker/contention.py). It has no time of its
+A *baseline probe* is a fixed piece of work beside each time (jitffi/tune/worker/instruments.py). It has no time of its
 own that would be right everywhere, so it is compared with the fastest one that was ever seen on the same host. What is
 compared in a round is *undisturbed* if the probes of the two are; a run is, if enough of its rounds are, and then only
 those count. With five undisturbed runs the others do not count at all; before, they do. What slows a machine down hides

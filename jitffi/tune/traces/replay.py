@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import POOLS
-from jitffi.tune.parameters import Parameters
 from jitffi.tune.records import Sample
 from jitffi.tune.traces import player, shapes, trace
-from jitffi.tune.workload import Workload
+from jitffi.tune.workload import Parameters, Workload
 
 if TYPE_CHECKING:
     from jitffi.tune.traces.trace import Function, Trace
@@ -42,7 +41,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> tuple[Workload, Sample]
             continue
         items.append(f"{number} {body}")
     text = _module_text(name, found, used, typed)
-    sample = Sample(tuple(items), found.total_calls, found.total_bytes, (*found.notes, *notes))
+    sample = Sample(tuple(items), (*found.notes, *notes))
     return Workload(name, f"<replay of {name}>", text, parameters=Parameters(True, bool(typed), bool(typed))), sample
 
 

@@ -11,8 +11,9 @@ import json
 import os
 import random
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from jitffi.base.errors import ArgumentError
@@ -55,7 +56,6 @@ class Trace:
     #: A sample of the calls, in random order: the function's number, and what a line says of it.
     calls: tuple[tuple[int, str], ...]
     total_calls: int
-    total_bytes: int
     notes: tuple[str, ...] = ()
 
 
@@ -87,25 +87,16 @@ class _Site:
     total: int = 0
 
 
-@dataclass(slots=True)
-class _Process:
-    """What a process has said of its functions and sites, by number."""
-
-    functions: dict[int, dict[str, Any]] = field(default_factory=dict)
-    sites: dict[int, _Site] = field(default_factory=dict)
-
-
 class _Reading:
-    """The reading of one file, line by line."""
+    """The reading of one file, line by line. Numbers of functions and sites are of the process that has written."""
 
     def __init__(self, where: str, seed: int) -> None:
-        self._where = where
-        self._random = random.Random(seed)
+        self._where, self._seed = where, seed
         self._number = 0
-        self._bytes = 0
-        self._processes: dict[str, _Process] = {}
-        self._now: _Process | None = None
-        #: Of calls: the process, the site, the weight, the rest of the line.
+        self._process = ""
+        self._functions: dict[tuple[str, int], dict[str, Any]] = {}
+        self._sites: defaultdict[tuple[str, int], _Site] = defaultdict(_Site)
+        #: Of calls: the site, the weight, the rest of the line.
         self._kept = Reservoir(seed, KEPT, 1 << 62)
         self._cut = self._full = 0
         self._wrong = ""
@@ -114,7 +105,6 @@ class _Reading:
         """Take a line. TraceError where the one before was no trace's, and not cut short by the end of its process:
         whoever writes next ends that line, and says its name."""
         self._number += 1
-        self._bytes += len(raw)
         text = raw.decode("utf-8", "replace").rstrip("\n")
         if self._wrong and text and not text.startswith(("@", "jitffi-trace ")):
             raise TraceError(self._wrong)
@@ -129,44 +119,44 @@ class _Reading:
             why = str(error)
         if why:
             self._wrong = f"{self._where}:{self._number}: {why}"
-            if self._now is None:
+            if not self._process:
                 raise TraceError(self._wrong)
             self._cut += 1
 
     def _take(self, text: str) -> str:
         """Take what it says; return what is wrong with it, or ""."""
-        if text[0].isdecimal() and self._now is not None:
-            return self._take_call(self._now, text)
         head = _HEAD.match(text)
         if head is not None:
             if head[1] != "1":
                 raise TraceError(f"{self._where}:{self._number}: a trace of format {head[1]}; this version reads 1")
-            self._now = self._processes.setdefault(head[2], _Process())
-        elif self._now is None:
+            self._process = head[2]
+        elif not self._process:
             return f"this is no trace: expected 'jitffi-trace 1 ...', got {text[:60]!r}"
+        elif text[0].isdecimal():
+            return self._take_call(text)
         elif text[0] == "@":
-            self._now = self._processes.setdefault(text, _Process())
+            self._process = text
         elif text[0] in "FST" and text[1:2] == " ":
-            return self._take_description(self._now, text)
+            return self._take_description(text)
         elif text == "X":
             self._full += 1
         else:
             return f"no line of a trace: {text[:60]!r}"
         return ""
 
-    def _take_call(self, process: _Process, text: str) -> str:
+    def _take_call(self, text: str) -> str:
         head, _, body = text.partition(" ")
         first, _, last = head.partition("*")
         if not (first.isdecimal() and (last or "1").isdecimal()):
             return f"expected a call, got {text[:60]!r}"
-        number, weight = int(first), int(last or 1)
+        site, weight = (self._process, int(first)), int(last or 1)
         if self._kept.seen < KEPT or self._kept.seen % 1000 == 0:  # of the others some are looked at, too
             shapes.parse(body)
-        process.sites.setdefault(number, _Site()).weight += weight
-        self._kept.offer(1, lambda _: ((process, number, weight, body), 1))
+        self._sites[site].weight += weight
+        self._kept.offer(1, lambda _: ((site, weight, body), 1))
         return ""
 
-    def _take_description(self, process: _Process, text: str) -> str:
+    def _take_description(self, text: str) -> str:
         found = _DESCRIPTION.match(text)
         try:
             about = {} if found is None or found[4] is None else json.loads(found[4])
@@ -175,54 +165,47 @@ class _Reading:
         if found is None:
             return f"expected a description, got {text[:60]!r}"
         if found[1]:
-            process.functions[int(found[1])] = about
+            self._functions[self._process, int(found[1])] = about
         elif found[2]:
-            process.sites.setdefault(int(found[2]), _Site()).function = int(found[3])
+            self._sites[self._process, int(found[2])].function = int(found[3])
         else:
-            process.sites.setdefault(int(found[5]), _Site()).total = int(found[6])
+            self._sites[self._process, int(found[5])].total = int(found[6])
         return ""
 
     # -- all of it ------------------------------------------------------------------------------------------------
 
     def trace(self) -> Trace:
         """Return what has been read; a function that several processes have called is one."""
-        numbers: dict[tuple[str, str], int] = {}
-        found: list[dict[str, Any]] = []
-        calls: list[int] = []
-        places: dict[tuple[int, int], int] = {}
+        found: dict[tuple[str, str], dict[str, Any]] = {}
+        calls: Counter[tuple[str, str]] = Counter()
+        numbers: dict[tuple[str, int], int] = {}
         lost = 0
-        for process in self._processes.values():
-            for site_number, site in sorted(process.sites.items()):
-                about = process.functions.get(site.function, {})
-                times = max(site.total, site.weight)
-                if "name" not in about:
-                    lost += times
-                    continue
-                number = numbers.setdefault((str(about.get("key", "")), str(about["name"])), len(numbers))
-                if number == len(found):
-                    found.append(about)
-                    calls.append(0)
-                calls[number] += times
-                places[id(process), site_number] = number
-        functions = tuple([_function(about, times) for about, times in zip(found, calls, strict=True)])
-        return Trace(functions, tuple(self._draw(places)), sum(calls), self._bytes, tuple(self._notes(lost)))
+        for (process, number), site in self._sites.items():
+            about = self._functions.get((process, site.function), {})
+            times = max(site.total, site.weight)
+            if "name" not in about:
+                lost += times
+                continue
+            name = str(about.get("key", "")), str(about["name"])
+            found.setdefault(name, about)
+            calls[name] += times
+            numbers[process, number] = list(found).index(name)
+        functions = tuple([_function(about, calls[name]) for name, about in found.items()])
+        return Trace(functions, tuple(self._draw(numbers)), calls.total(), tuple(self._notes(lost)))
 
-    def _draw(self, places: dict[tuple[int, int], int]) -> list[tuple[int, str]]:
+    def _draw(self, numbers: dict[tuple[str, int], int]) -> list[tuple[int, str]]:
         """Return as many of each kept line as its weight is worth, in random order."""
-        kept = [
-            (places[id(process), number], weight, body)
-            for process, number, weight, body in self._kept.items()
-            if (id(process), number) in places
-        ]
+        kept = [(numbers[site], weight, body) for site, weight, body in self._kept.items() if site in numbers]
+        draw = random.Random(self._seed)
         drawn: list[tuple[int, str]] = []
         step = max(1.0, sum([weight for _, weight, _ in kept]) / DRAWN)
-        at, mark = 0, self._random.random() * step
+        at, mark = 0, draw.random() * step
         for function, weight, body in kept:
             at += weight
             while mark < at:
                 drawn.append((function, body))
                 mark += step
-        self._random.shuffle(drawn)
+        draw.shuffle(drawn)
         return drawn
 
     def _notes(self, lost: int) -> Iterator[str]:

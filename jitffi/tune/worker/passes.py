@@ -19,9 +19,7 @@ from typing import TYPE_CHECKING
 from jitffi import _core
 from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
-from jitffi.tune.worker.allocator import count
-from jitffi.tune.worker.contention import probe
-from jitffi.tune.worker.stopwatch import Stopwatch
+from jitffi.tune.worker.instruments import Stopwatch, count, probe
 from jitffi.tune.workload import in_words
 
 if TYPE_CHECKING:
