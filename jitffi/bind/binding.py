@@ -14,7 +14,7 @@ from typing import Any
 from jitffi.bind import symbols
 from jitffi.bind.comments import Comments
 from jitffi.bind.constants import Leftover, constants
-from jitffi.bind.declarations import Declared, Function, Refused, declarations
+from jitffi.bind.declarations import Declared, DeclaredFunction, Refused, declarations
 from jitffi.bind.errors import HeaderError
 from jitffi.bind.files import chosen_files, text_of, write
 from jitffi.bind.groups import documented, groups
@@ -59,7 +59,7 @@ class Binding:
     library: str
     preprocessor: str  # "" where the header was read without one
     missing: tuple[str, ...]  # headers that were not found then
-    functions: tuple[Function, ...]
+    functions: tuple[DeclaredFunction, ...]
     constants: tuple[str, ...]
     refused: tuple[Refused, ...]
     leftovers: tuple[Leftover, ...]

@@ -31,7 +31,7 @@ _ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]")
 
 
 @dataclass(frozen=True)
-class Function:
+class DeclaredFunction:
     """A function that can be bound. *names*, one for each parameter, are Python's; *aliases* the typedefs of
     callbacks among the parameters, by position."""
 
@@ -80,7 +80,7 @@ class Enum:
 class Declared:
     """All that the chosen files declare, in their order."""
 
-    functions: dict[str, Function] = field(default_factory=dict)
+    functions: dict[str, DeclaredFunction] = field(default_factory=dict)
     refused: dict[str, Refused] = field(default_factory=dict)
     enums: list[Enum] = field(default_factory=list)
     members: dict[str, Int] = field(default_factory=dict)  # of all enums, those of other files too
@@ -207,7 +207,7 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
     named = tuple(names) if all(raw) else (None,) * len(names)
     sig = Signature([Param(n, _safe(p.type)) for n, p in zip(named, sig.params, strict=True)], sig.result)
     aliases = _aliases(params, sig, reader, found)
-    found.functions[name] = Function(name, sig, tuple(names), aliases, prototype, unit.file, unit.line)
+    found.functions[name] = DeclaredFunction(name, sig, tuple(names), aliases, prototype, unit.file, unit.line)
     return None
 
 

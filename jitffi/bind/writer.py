@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from jitffi.bind.comments import printable
 from jitffi.bind.constants import Leftover, literal_of
-from jitffi.bind.declarations import Function, Refused
+from jitffi.bind.declarations import DeclaredFunction, Refused
 from jitffi.bind.pytypes import callable_type, given, got, used_names
 from jitffi.signature.model import Type
 
@@ -44,7 +44,7 @@ class Content:
     command: str
     groups: list[Group]
     callbacks: list[tuple[str, Type, str]]  # name, type, comment
-    functions: list[tuple[Function, str]]  # with its documentation
+    functions: list[tuple[DeclaredFunction, str]]  # with its documentation
     aliases: dict[str, str]
     refused: list[Refused]
     leftovers: list[Leftover]
@@ -143,7 +143,7 @@ def _callback(name: str, ty: Type, comment: str) -> str:
     return "\n".join([*lines, text])
 
 
-def _decorator(function: Function, name: str, keeps: bool) -> str:
+def _decorator(function: DeclaredFunction, name: str, keeps: bool) -> str:
     options = [f"symbol={literal_of(function.name)}"] if name != function.name else []
     options += ["keep_callbacks=True"] if keeps and any(_is_callback(p.type) for p in function.sig.params) else []
     sig = str(function.sig)
@@ -155,7 +155,7 @@ def _decorator(function: Function, name: str, keeps: bool) -> str:
     return decorator
 
 
-def _def(function: Function, names: dict[str, str]) -> str:
+def _def(function: DeclaredFunction, names: dict[str, str]) -> str:
     params = [
         f"{own}: {given(param.type, names.get(function.aliases.get(i, '')))}"
         for i, (own, param) in enumerate(zip(function.names, function.sig.params, strict=True))

@@ -20,7 +20,7 @@ _SAMPLES = 81
 
 
 @dataclass(frozen=True)
-class Row:
+class Timing:
     """One call: medians, in nanoseconds, and of how many times as long ctypes takes."""
 
     call: str
@@ -29,7 +29,7 @@ class Row:
     ratio: float
 
 
-def rows() -> list[Row]:
+def rows() -> list[Timing]:
     """Measure all calls whose library is there."""
     made = []
     for call, make in _CALLS:
@@ -43,7 +43,7 @@ def rows() -> list[Row]:
     return [measure(call, ours, theirs) for call, ours, theirs in made]
 
 
-def measure(call: str, ours: dict[str, Any], theirs: dict[str, Any]) -> Row:
+def measure(call: str, ours: dict[str, Any], theirs: dict[str, Any]) -> Timing:
     """Time the expression *call* with the names of each contender."""
     loops = [timeit.Timer(call, globals=ours), timeit.Timer(call, globals=theirs), timeit.Timer("pass")]
     numbers = [_number(loop) for loop in loops]
@@ -52,7 +52,7 @@ def measure(call: str, ours: dict[str, Any], theirs: dict[str, Any]) -> Row:
         own, other, empty = (loop.timeit(n) / n * 1e9 for loop, n in zip(loops, numbers, strict=True))
         own, other = max(own - empty, 0.1), max(other - empty, 0.1)  # an interrupted loop may seem to be the slowest
         samples.append((own, other, other / own))
-    return Row(call, *map(statistics.median, zip(*samples, strict=True)))
+    return Timing(call, *map(statistics.median, zip(*samples, strict=True)))
 
 
 def _number(loop: timeit.Timer) -> int:

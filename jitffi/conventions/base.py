@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jitffi.types.row import Native, Row
 
     #: What `inspect --layout` says of a parameter or result: where it is, what of the signature is there, its form.
-    Place: TypeAlias = tuple[str, str, str]
+    ArgumentPlace: TypeAlias = tuple[str, str, str]
 
 
 class Options:
@@ -85,7 +85,7 @@ class Convention:
         """Return the lines of a header that declare it by its symbol."""
         return [f"{self.prototype(self.prefix + name, sig)};"]
 
-    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+    def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
         """Return where the parameters, which *labels* name, the result and a failure are."""
         raise NotImplementedError
 

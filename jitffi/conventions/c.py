@@ -21,7 +21,7 @@ from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.conventions.base import Place
+    from jitffi.conventions.base import ArgumentPlace
     from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
     from jitffi.signature import cnames, spelling
@@ -126,7 +126,7 @@ class C(Convention):
         # C++ has no function of such a name.
         return ["#ifndef __cplusplus", *declared, "#endif"] if name in cnames.ONLY_C else declared
 
-    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+    def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
         declared = spelling.parameters(sig)
         what: list[str] = []
         for label, param in zip(labels, sig.params, strict=True):

@@ -17,7 +17,7 @@ from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.conventions.base import Place
+    from jitffi.conventions.base import ArgumentPlace
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native
@@ -38,7 +38,7 @@ class Python(Convention):
         arguments = "PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames"
         return ["#ifdef Py_PYTHON_H", f"PyObject* {self.prefix}{name}({arguments});", "#endif"]
 
-    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+    def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
         places = [(f"args[{i}]", labels[i], r.shown_takes) for i, r in enumerate(param_rows(sig))]
         given = f"{row(sig.result).shown_gives}; NULL with an exception set"
         return [*places, ("returns", str(sig.result), given)]

@@ -16,7 +16,7 @@ from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.conventions.base import Place
+    from jitffi.conventions.base import ArgumentPlace
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native
@@ -32,7 +32,7 @@ class SlotConvention(Convention):
     def prototype(self, name: str, sig: Signature) -> str:
         return f"int32_t {name}(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out)"
 
-    def places(self, sig: Signature, labels: list[str]) -> list[Place]:
+    def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
         rows = param_rows(sig)
         at = [layout.SLOT_SIZE * self.place(i, len(rows)) for i in range(len(rows))]
         places = [(f"args + {at[i]}", labels[i], r.shown_slot) for i, r in enumerate(rows)]

@@ -79,7 +79,7 @@ def test_a_builtin_is_a_row_a_result_and_a_function(monkeypatch):
     from jitffi.scripts.lower import builtins as lowered
     from jitffi.scripts.lower import numbers
 
-    monkeypatch.setitem(builtins.ROWS, "id", builtins.Row(1, 1))
+    monkeypatch.setitem(builtins.ROWS, "id", builtins.BuiltinRow(1, 1))
     monkeypatch.setitem(rules._ALWAYS, "id", rules.INT)
     monkeypatch.setitem(lowered.BUILTINS, "id", lambda body, node: numbers.int_constant(42))
 

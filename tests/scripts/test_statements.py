@@ -167,7 +167,7 @@ def parts(s):
 
 
 @cases(*TEXTS)
-def rooted(s):
+def outlives_its_text(s):
     best = ""
     for word in s.split():
         part = word.strip("a")
@@ -178,7 +178,7 @@ def rooted(s):
 
 
 @cases(*TEXTS)
-def not_rooted(s):
+def best_of_own_text(s):
     best = s
     for word in s.upper().split():
         best = word

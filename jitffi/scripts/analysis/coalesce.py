@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree.types import Type
 
 
-def unite(function: tree.Function, webs: Webs) -> None:
+def coalesce(function: tree.Function, webs: Webs) -> None:
     """Makes webs of one variable and type one variable again; types are known by now."""
     parts = webs.parts
     found: dict[tuple[tree.Variable, Type], tree.Variable] = {}

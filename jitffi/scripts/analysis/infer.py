@@ -84,7 +84,7 @@ class Inference:
             parameter.only_read = isinstance(value, Cell) and not value.find().written
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
-        coalesce.unite(self.function, self._webs)
+        coalesce.coalesce(self.function, self._webs)
         return self.function
 
     # -- statements: each says whether what stands behind it can be reached ----------------------------------------
@@ -253,7 +253,7 @@ _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {
 # -- a variant, and all that it calls --------------------------------------------------------------------------
 
 
-class _Program:
+class _CallGraph:
     """Variants of scripts that call each other, each inferred again when one that it calls is known better."""
 
     def __init__(self, tree_of: Callable[[Any], tree.Function]) -> None:
@@ -309,7 +309,7 @@ def infer_program(
 
     Scripts are whatever stands in `Callee.script`, and hashable; `tree_of` gives their trees.
     """
-    program = _Program(tree_of)
+    program = _CallGraph(tree_of)
     program.add(script, types)
     program.run(final=False)
     program.run(final=True)

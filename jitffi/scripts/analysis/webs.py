@@ -1,7 +1,7 @@
 """One variable of Python, several of ours: where a name is used again for something else, each use has its own type.
 
 Definitions that reach the same use are one *web*; each web becomes a variable, before types are inferred (and of equal
-types one again, afterwards: unite.py).
+types one again, afterwards: coalesce.py).
 
 What the type of a parameter decides at once is decided here, too, since it parts webs: of
 `if sep is None: sep = " "` in the variant for None only the assignment is left.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 MANY: Final = 255
 
 
-class Row:
+class BuiltinRow:
     """What a call of the builtin may look like."""
 
     __slots__ = ("iterates", "keywords", "least", "most", "order")
@@ -31,35 +31,35 @@ class Row:
 
 
 ROWS: Final = {
-    "len": Row(1, 1),
-    "min": Row(1, MANY, keywords="key default", iterates=True),
-    "max": Row(1, MANY, keywords="key default", iterates=True),
-    "sum": Row(1, 2, "/ start", iterates=True),
-    "sorted": Row(1, 1, keywords="key reverse", iterates=True),
-    "abs": Row(1, 1),
-    "round": Row(1, 2, "number ndigits"),
-    "int": Row(0, 2, "/ base"),
-    "float": Row(0, 1),
-    "str": Row(0, 3, "object encoding errors"),
-    "bool": Row(0, 1),
-    "ord": Row(1, 1),
-    "chr": Row(1, 1),
-    "isinstance": Row(2, 2),
-    "print": Row(0, MANY, keywords="sep end"),
-    "repr": Row(1, 1),
-    "list": Row(0, 1, iterates=True),
-    "tuple": Row(0, 1, iterates=True),
-    "dict": Row(0, 1, iterates=True),
-    "bytes": Row(0, 3, "source encoding errors"),
-    "divmod": Row(2, 2),
-    "pow": Row(2, 3, "base exp mod"),
-    "any": Row(1, 1, iterates=True),
-    "all": Row(1, 1, iterates=True),
-    "hash": Row(1, 1),
-    "range": Row(1, 3),
-    "enumerate": Row(1, 2, "iterable start", iterates=True),
-    "zip": Row(0, MANY, keywords="strict", iterates=True),
-    "reversed": Row(1, 1, iterates=True),
+    "len": BuiltinRow(1, 1),
+    "min": BuiltinRow(1, MANY, keywords="key default", iterates=True),
+    "max": BuiltinRow(1, MANY, keywords="key default", iterates=True),
+    "sum": BuiltinRow(1, 2, "/ start", iterates=True),
+    "sorted": BuiltinRow(1, 1, keywords="key reverse", iterates=True),
+    "abs": BuiltinRow(1, 1),
+    "round": BuiltinRow(1, 2, "number ndigits"),
+    "int": BuiltinRow(0, 2, "/ base"),
+    "float": BuiltinRow(0, 1),
+    "str": BuiltinRow(0, 3, "object encoding errors"),
+    "bool": BuiltinRow(0, 1),
+    "ord": BuiltinRow(1, 1),
+    "chr": BuiltinRow(1, 1),
+    "isinstance": BuiltinRow(2, 2),
+    "print": BuiltinRow(0, MANY, keywords="sep end"),
+    "repr": BuiltinRow(1, 1),
+    "list": BuiltinRow(0, 1, iterates=True),
+    "tuple": BuiltinRow(0, 1, iterates=True),
+    "dict": BuiltinRow(0, 1, iterates=True),
+    "bytes": BuiltinRow(0, 3, "source encoding errors"),
+    "divmod": BuiltinRow(2, 2),
+    "pow": BuiltinRow(2, 3, "base exp mod"),
+    "any": BuiltinRow(1, 1, iterates=True),
+    "all": BuiltinRow(1, 1, iterates=True),
+    "hash": BuiltinRow(1, 1),
+    "range": BuiltinRow(1, 3),
+    "enumerate": BuiltinRow(1, 2, "iterable start", iterates=True),
+    "zip": BuiltinRow(0, MANY, keywords="strict", iterates=True),
+    "reversed": BuiltinRow(1, 1, iterates=True),
 }
 #: What is only iterated over.
 ITERATED: Final = frozenset(("range", "enumerate", "zip", "reversed"))
