@@ -21,6 +21,9 @@ import pytest
 _cache = tempfile.mkdtemp(prefix="jitffi-tests-")
 os.environ["JITFFI_CACHE_DIR"] = _cache
 _owner = os.getpid()
+# What is built once for all processes of a run, which take it from this one's environment.
+_builds = None if "JITFFI_TEST_BUILDS" in os.environ else tempfile.mkdtemp(prefix="jitffi-test-builds-")
+os.environ.setdefault("JITFFI_TEST_BUILDS", _builds or "")
 # Where pip puts cmake and ninja, for an environment that is not the shell's.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])
 # A program that the tests run may fork while level 2 is being made, which CPython warns of from 3.12 on.
@@ -30,7 +33,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 #: How much longer than usual processes may take: where another processor is emulated, they do.
 _PATIENCE = float(os.environ.get("JITFFI_TEST_PATIENCE", "1"))
-atexit.register(lambda: shutil.rmtree(_cache, ignore_errors=True) if os.getpid() == _owner else None)
+
+
+@atexit.register
+def _remove_folders() -> None:
+    for folder in (_cache, _builds) if os.getpid() == _owner else ():
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
 
 import jitffi  # noqa: E402
 from jitffi.base import config  # noqa: E402

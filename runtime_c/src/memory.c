@@ -66,6 +66,13 @@ void jf_free(void* memory) {
 
 #else
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size) ((void)(memory))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory))
+#endif
+
 enum { PREFIX = 16 }; /* holds the size; keeps malloc's alignment */
 
 static int64_t allocations_left = -1;
@@ -90,6 +97,7 @@ void* jf_alloc(size_t size) {
   char* memory = take(size + PREFIX);
   if (!memory) return NULL;
   memcpy(memory, &size, sizeof size);
+  ASAN_POISON_MEMORY_REGION(memory, PREFIX);
   memset(memory + PREFIX, 0xA5, size);
   return memory + PREFIX;
 }
@@ -97,6 +105,7 @@ void* jf_alloc(size_t size) {
 void jf_free(void* memory) {
   if (!memory) return;
   size_t size;
+  ASAN_UNPOISON_MEMORY_REGION((char*)memory - PREFIX, PREFIX);
   memcpy(&size, (char*)memory - PREFIX, sizeof size);
   memset(memory, 0xDB, size);
   give((char*)memory - PREFIX);

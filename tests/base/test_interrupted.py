@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(__file__).with_name("interrupted.py")
-RUNS = int(os.environ.get("JITFFI_INTERRUPTED_RUNS", "6"))
+RUNS = int(os.environ.get("JITFFI_INTERRUPTED_RUNS", "2"))
 
 
 @pytest.mark.parametrize("kind", ["calls", "callbacks", "scripts", "files", "others", "tuning"])

@@ -325,8 +325,11 @@ def test_a_pipe_is_written_to_and_stays(tmp_path):
 def test_the_number_of_processes_does_not_show(form, tmp_path):
     skip_without_linker(form)
     sigs = many(2 * parallel.PIECE + 3)
-    made = [jitffi.emit(sigs, tmp_path / f"x.{form}", jobs=jobs).read_bytes() for jobs in (1, 2, 7)]
-    assert made[0] == made[1] == made[2]
+    made = [
+        jitffi.emit(sigs, tmp_path / f"x.{form}", jobs=jobs).read_bytes()
+        for jobs in ((1, 2, 7) if form == "o" else (1, 3))
+    ]
+    assert all(each == made[0] for each in made)
     if form == "o" and shutil.which("nm"):
         names = {f"{prefix}{name}" for name in sigs for prefix in ("__jf_", "__jfsig_")}
         assert defined(tmp_path / "x.o") == {*names, "__jfabi"}

@@ -1,4 +1,4 @@
-"""The C runtime, built and tested as a C project: plain, with failing allocations, and under the sanitizers."""
+"""The C runtime, built and tested as a C project: plain, and with failing allocations under the sanitizers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "runtime_c"
-VARIANTS = {"plain": [], "hostile": ["-DJITFFI_HOSTILE=ON"], "sanitize": ["-DJITFFI_SANITIZE=ON"]}
 SIZE_LIMIT = 250_000
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
 
@@ -41,20 +40,25 @@ def run(*command: str | Path, **options: object) -> str:
     return str(done.stdout)
 
 
-def build(folder: Path, *options: str) -> Path:
+def build(folder: Path, targets: list[str], *options: str) -> Path:
     generator = ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={NINJA}"] if NINJA else ["-G", "Unix Makefiles"]
     compiler = f"-DCMAKE_C_COMPILER={CC}"
     run(CMAKE or "", "-S", RUNTIME, "-B", folder, *generator, compiler, "-DCMAKE_C_FLAGS=-Werror", *options)
-    run(CMAKE or "", "--build", folder, "--parallel", "2")
+    run(CMAKE or "", "--build", folder, "--parallel", "2", *(["--target", *targets] if targets else []))
     return folder
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that there is, as it is built without options."""
+    return build(tmp_path_factory.mktemp("runtime"), [], "-DJITFFI_TESTS=ON")
+
+
+@pytest.fixture(scope="module")
+def installed(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The runtime as a C project would install it, stripped."""
-    folder = build(tmp_path_factory.mktemp("runtime"))
     prefix = tmp_path_factory.mktemp("prefix")
-    run(CMAKE or "", "--install", folder, "--strip", "--prefix", prefix)
+    run(CMAKE or "", "--install", plain, "--strip", "--prefix", prefix)
     return prefix
 
 
@@ -62,14 +66,25 @@ def shared_library(prefix: Path, name: str = "runtime") -> Path:
     return next(prefix.rglob(f"libjitffi_{name}.so"))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_c_tests_pass(variant: str, tmp_path: Path) -> None:
-    folder = build(tmp_path / "build", "-DJITFFI_TESTS=ON", *VARIANTS[variant])
-    programs = [folder / source.stem for source in sorted((RUNTIME / "tests").glob("test_*.c"))]
-    assert programs
-    for program in programs:
-        summary = run(program).splitlines()[-1]
-        assert re.fullmatch(r"[1-9]\d* passed, 0 failed", summary), f"{program.name}: {summary}"
+TESTS = sorted(source.stem for source in (RUNTIME / "tests").glob("test_*.c"))
+
+
+def check(folder: Path) -> None:
+    assert TESTS
+    for name in TESTS:
+        summary = run(folder / name).splitlines()[-1]
+        assert re.fullmatch(r"[1-9]\d* passed, 0 failed", summary), f"{name}: {summary}"
+
+
+def test_c_tests_pass(plain: Path) -> None:
+    check(plain)
+
+
+def test_c_tests_pass_with_failing_allocations_and_sanitizers(tmp_path: Path) -> None:
+    """Each path of a failure is looked at by AddressSanitizer and UBSan, too."""
+    loaded = [f"module_library{which}" for which in ("", "_same", "_newer")]
+    options = [f"-DJITFFI_{option}=ON" for option in ("TESTS", "HOSTILE", "SANITIZE")]
+    check(build(tmp_path / "build", [*TESTS, *loaded], *options))
 
 
 def declared(library: str = "runtime") -> set[str]:

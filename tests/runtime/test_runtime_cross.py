@@ -6,15 +6,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from support.builds import RUNTIME, cross_runtime, generator, run
 
 from jitffi.base import config
 
-ROOT = Path(__file__).resolve().parents[2]
-RUNTIME = ROOT / "runtime_c"
 #: target -> what it is built with, what it is run with, and the distribution's packages of both
 TARGETS = {
     "aarch64-linux-gnu": (["aarch64-linux-gnu-gcc"], ["qemu-aarch64", "qemu-aarch64-static"], "gcc-aarch64-linux-gnu"),
@@ -95,12 +93,6 @@ int main(void) {
 PRINTED = "9223372036854775807\nRuntimeError: a packed function failed without setting an error\n"
 
 
-def run(*command: str | Path, cwd: Path | None = None) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, cwd=cwd)
-    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
 def missing(target: str) -> str:
     """Why nothing can be built for it here, or ""."""
     tools, _, packages = TARGETS[target]
@@ -115,22 +107,18 @@ def emulator(target: str) -> str | None:
 
 
 def configure(source: Path, folder: Path, toolchain: Path, *options: str) -> None:
-    generator = ["-G", "Ninja"] if NINJA else ["-G", "Unix Makefiles"]
-    run(CMAKE or "", "-S", source, "-B", folder, *generator, f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", *options)
+    run(CMAKE or "", "-S", source, "-B", folder, *generator(), f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", *options)
 
 
 @pytest.fixture(scope="module", params=TARGETS)
-def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+def built(request: pytest.FixtureRequest) -> tuple[str, Path]:
     target = request.param
     if reason := missing(target):
         pytest.skip(reason)
-    folder = tmp_path_factory.mktemp(target)
-    toolchain = RUNTIME / "cmake/toolchains" / f"{target}.cmake"
-    configure(RUNTIME, folder, toolchain, "-DJITFFI_TESTS=ON", "-DCMAKE_C_FLAGS=-Werror")
-    libraries = ["runtime_static", "script_static"]
+    folder = cross_runtime(target)
+    wanted = [f"test_{name}" for name in SELECTED]
     if not target.startswith("wasm32"):
-        libraries += ["runtime", "script"]
-    wanted = [*libraries, *(f"test_{name}" for name in SELECTED)]
+        wanted += ["runtime", "script"]
     run(CMAKE or "", "--build", folder, "--parallel", "2", "--target", *wanted)
     return target, folder
 
@@ -175,9 +163,8 @@ def test_a_project_finds_the_one_of_this_package(tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(PROJECT)
     (tmp_path / "consumer.c").write_text(CONSUMER)
     (tmp_path / "text.c").write_text(TEXT)
-    generator = ["-G", "Ninja"] if NINJA else ["-G", "Unix Makefiles"]
     package = f"-Djitffi_DIR={config.cmake_dir()}"
-    run(CMAKE or "", "-S", tmp_path, "-B", tmp_path / "build", *generator, package)
+    run(CMAKE or "", "-S", tmp_path, "-B", tmp_path / "build", *generator(), package)
     run(CMAKE or "", "--build", tmp_path / "build")
     for program in ("consumer", "other"):
         assert run(tmp_path / "build" / program) == PRINTED

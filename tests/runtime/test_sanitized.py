@@ -16,6 +16,8 @@ import jitffi
 ROOT = Path(__file__).resolve().parents[2]
 #: Tests whose point is what crosses the boundary, and what happens when it fails.
 SELECTED = ("tests/conventions/test_matrix.py", "tests/adapters/test_errors.py", "tests/real/test_libc.py")
+#: What generated code calls is the same at level 2.
+LEFT_OUT = "not (test_every_pair_carries_every_type and -2])"
 #: Those of values that let the user's code loose on what is being worked on.
 SELECTED_VALUES = (
     "tests/values/test_hostile_code.py",
@@ -67,7 +69,7 @@ def _library_of(sanitizer: str) -> str:
 def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[str, ...]) -> None:
     preload = f"{_library_of('asan')} {_library_of('ubsan')}"
     result = _run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *selected],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", LEFT_OUT, *selected],
         PYTHONPATH=str(sanitized), LD_PRELOAD=preload, PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
         ASAN_OPTIONS="detect_leaks=0,abort_on_error=0", UBSAN_OPTIONS="print_stacktrace=1",
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import shlex
 import shutil
@@ -13,9 +12,7 @@ from pathlib import Path
 import pytest
 
 from jitffi.base import config
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-RUNTIME = ROOT / "runtime_c"
+from support.builds import RUNTIME, cross_runtime, run
 
 
 def _found(*names: str) -> str | None:
@@ -70,20 +67,9 @@ class Machine:
 
     @functools.cache  # noqa: B019 - the machines are there as long as the process
     def libraries(self) -> list[str]:
-        folder = Path(tempfile.mkdtemp(prefix=f"jitffi-{self.name}-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        toolchain = RUNTIME / "cmake" / "toolchains" / self._toolchain
-        options = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DJITFFI_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
-        run("cmake", "-G", "Ninja", "-S", RUNTIME, "-B", folder, *options)
-        run("cmake", "--build", folder, "--parallel", "2")
+        folder = cross_runtime(self._toolchain)
         # What scripts call needs the runtime.
         return [str(folder / f"libjitffi_{part}.a") for part in ("script", "runtime")]
-
-
-def run(*command: str | Path) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
 
 
 _WASI = [_found("node", "nodejs") or "node", "--no-warnings", str(RUNTIME / "cmake" / "toolchains" / "run-wasi.mjs")]
@@ -93,12 +79,12 @@ MACHINES = {
         Machine("host", None, [_found("cc", "gcc", "clang") or "cc"], []),
         Machine(
             "aarch64", "aarch64-linux-gnu", ["aarch64-linux-gnu-gcc", "-static"],
-            [_found("qemu-aarch64", "qemu-aarch64-static") or "qemu-aarch64"], "aarch64-linux-gnu.cmake",
+            [_found("qemu-aarch64", "qemu-aarch64-static") or "qemu-aarch64"], "aarch64-linux-gnu",
         ),
         Machine(
             "riscv64", "riscv64-linux-gnu", ["riscv64-linux-gnu-gcc", "-static"],
-            [_found("qemu-riscv64", "qemu-riscv64-static") or "qemu-riscv64"], "riscv64-linux-gnu.cmake",
+            [_found("qemu-riscv64", "qemu-riscv64-static") or "qemu-riscv64"], "riscv64-linux-gnu",
         ),
-        Machine("wasm32", "wasm32-wasi", ["clang", "--target=wasm32-wasi"], _WASI, "wasm32-wasi.cmake"),
+        Machine("wasm32", "wasm32-wasi", ["clang", "--target=wasm32-wasi"], _WASI, "wasm32-wasi"),
     )
 }  # fmt: skip
