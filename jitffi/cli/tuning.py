@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jitffi.profiles.candidates import LARGEST_PAD
-from jitffi.signature.signature_lists import ArgumentError, MissingFile
+from jitffi.signature.signature_lists import ArgumentError
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
@@ -81,6 +81,7 @@ def prepare(
     trace: str | None, scheduler: str | None, seed: int,
 ) -> Request:  # fmt: skip
     """Check what was given. ArgumentError for what cannot be, SyntaxError of the workload's file."""
+    from jitffi.tune.data import readers
     from jitffi.tune.tuning import parse_budget
 
     try:
@@ -91,15 +92,13 @@ def prepare(
     if trace is not None:
         if workload is not None or corpus:
             raise ArgumentError("--trace has both workload and data; give neither WORKLOAD.py nor --corpus with it")
-        _check_file(trace)
+        readers.existing(trace, "name a file")
     elif workload is None:
         hint = "; it stands before --corpus, which takes all that follows" if _is_python(corpus) else ""
         raise ArgumentError(f"expected WORKLOAD.py, or --trace FILE{hint}")
     else:
         _check_workload(workload, bool(corpus))
     for each in corpus:
-        from jitffi.tune.data import readers
-
         readers.check(each)
     for each in reports:
         _check_report(Path(each))
@@ -140,13 +139,6 @@ def _check_workload(path: str, has_corpus: bool) -> None:
     found = workload.read(path)
     if found.parameters is not None and found.parameters.item and not has_corpus:
         raise ArgumentError(f"{path}: its workload is called with items; give them with --corpus FILE...")
-
-
-def _check_file(path: str) -> None:
-    if not os.path.exists(path):
-        raise MissingFile(f"{path}: no such file")
-    if os.path.isdir(path):
-        raise ArgumentError(f"{path}: it is a directory; name a file")
 
 
 def _check_report(place: Path) -> None:

@@ -9,22 +9,13 @@ import numpy
 
 from jitffi.tune.records import Interval
 
-__all__ = ["CONFIDENCE", "bootstrap", "cold", "is_warm", "median", "quantile"]
+__all__ = ["CONFIDENCE", "bootstrap", "cold", "is_warm", "median"]
 
 #: The confidence that an Interval has.
 CONFIDENCE = 0.95
 _RESAMPLES = 4000
 #: A first round is cold only if it is slower than the rest by more than this, whatever their spread.
 _COLD_ABOVE = 1.1
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """Return what *share* of the values is below, on the line between the two nearest.
-
-    >>> quantile([1.0, 2.0, 3.0, 4.0, 5.0], 0.25), quantile([1.0, 2.0], 0.25)
-    (2.0, 1.25)
-    """
-    return float(numpy.quantile(values, share))
 
 
 def bootstrap(values: Sequence[float], seed: int = 0) -> Interval:
@@ -54,10 +45,10 @@ def is_warm(times: Sequence[float]) -> bool:
     if len(times) < 4:
         return True
     half = len(times) // 2
-    if quantile(times[:half], 0.25) > _COLD_ABOVE * quantile(times[half:], 0.75):
+    if numpy.quantile(times[:half], 0.25) > _COLD_ABOVE * numpy.quantile(times[half:], 0.75):
         return False
-    low, high = quantile(times[1:], 0.25), quantile(times[1:], 0.75)
-    return times[0] <= max(high + 1.5 * (high - low), _COLD_ABOVE * high)
+    low, high = numpy.quantile(times[1:], (0.25, 0.75))
+    return bool(times[0] <= max(high + 1.5 * (high - low), _COLD_ABOVE * high))
 
 
 def cold(times: Sequence[float]) -> int:

@@ -8,7 +8,6 @@ name, its lines stand in linecache, where scripts and tracebacks look for their 
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import copy
@@ -17,6 +16,7 @@ import inspect
 import linecache
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ArgumentError
 from jitffi.base.files import open_regular
+from jitffi.tune.data.readers import existing
 
 if TYPE_CHECKING:
     from jitffi.profiles.candidates import Pads
@@ -32,12 +33,8 @@ FUNCTION, SETUP = "workload", "setup"
 #: `__name__` of a file that is run, and where sys.modules has it. Not "__main__": what stands below `if __name__ ==
 #: "__main__"` is for other days. Not the file's own name, which a module of Python's may have.
 MODULE = "__workload__"
-
-
 #: Characters of an exception's text.
 _MOST_WORDS = 300
-
-
 #: The parameter that is given the candidate.
 PAD = "pad"
 
@@ -87,24 +84,19 @@ class Workload:
         return Loaded(function, (), getattr(module, SETUP, None), found)
 
 
+@dataclass(frozen=True, slots=True)
 class Loaded:
     """A workload in this process."""
 
-    __slots__ = ("_function", "_scripts", "_setup", "parameters")
-
-    def __init__(
-        self, function: Callable[..., Any], scripts: tuple[Any, ...], setup: Callable[..., Any] | None,
-        parameters: Parameters,
-    ) -> None:  # fmt: skip
-        self._function = function
-        self._scripts = scripts
-        self._setup = setup
-        self.parameters = parameters
+    function: Callable[..., Any]
+    scripts: tuple[Any, ...]
+    setup: Callable[..., Any] | None
+    parameters: Parameters
 
     def prepare(self, items: Sequence[object]) -> None:
         """Call `setup` with a list of the items, if the file has one. For once a process; what it raises comes out."""
-        if self._setup is not None:
-            self._setup(list(items))
+        if self.setup is not None:
+            self.setup(list(items))
 
     def run(self, items: Sequence[object], pads: Pads) -> None:
         """Make one pass: a call for each item, or one call if there is no parameter for it. What it raises comes out.
@@ -112,8 +104,11 @@ class Loaded:
         A parameter `pad` gets *pads*, as a Candidate; by the default it is left out where the parameter has a value.
         Scripts are none of its business: `jitffi.profiles.pads.switch` is called before.
         """
-        function, scripts = self._function, self._scripts
-        more = self._more(pads)
+        function, scripts, pad, more = self.function, self.scripts, pads.everywhere, {}
+        if self.parameters.pad and not (pad is None and self.parameters.pad_default):
+            from jitffi.profiles.pads import Candidate
+
+            more[PAD] = Candidate(1, unspecified=True) if pad is None else Candidate(pad)
         if not self.parameters.item:
             function(*scripts, **more)
         elif scripts or more:
@@ -122,15 +117,6 @@ class Loaded:
         else:
             for item in items:
                 function(item)
-
-    def _more(self, pads: Pads) -> dict[str, object]:
-        if not self.parameters.pad or (pads.everywhere is None and self.parameters.pad_default):
-            return {}
-        from jitffi.profiles.pads import Candidate
-
-        if pads.everywhere is None:
-            return {PAD: Candidate(1, unspecified=True)}
-        return {PAD: Candidate(pads.everywhere)}
 
 
 # -- what is given ----------------------------------------------------------------------------------------------------
@@ -154,17 +140,15 @@ def read(given: object) -> Workload:
         scripts = tuple(first)
         for each in scripts:
             if not callable(each):
-                raise TypeError(f"workload: a tuple has scripts and the callable that drives them, not {_kind(each)}")
+                raise TypeError(
+                    f"workload: a tuple has scripts and the callable that drives them, not {type(each).__name__}"
+                )
     if not callable(given):
         raise TypeError(
             "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
-            f"drives them, got {_kind(given)}"
+            f"drives them, got {type(given).__name__}"
         )
     return Workload(_name(given), "", "", given, scripts, parameters_of(given, len(scripts)))
-
-
-def _kind(thing: object) -> str:
-    return type(thing).__name__
 
 
 def _name(function: Any) -> str:
@@ -175,12 +159,7 @@ def _name(function: Any) -> str:
 
 def _read_file(given: str | bytes) -> Workload:
     path = os.fsdecode(given)
-    if not os.path.exists(path):
-        from jitffi.signature.signature_lists import MissingFile
-
-        raise MissingFile(f"{path}: no such file")
-    if os.path.isdir(path):
-        raise ArgumentError(f"{path}: it is a directory; name a Python file")
+    existing(path, "name a Python file")
     with open_regular(path) as file:
         data = file.read()
     try:
@@ -206,15 +185,15 @@ def _declared(bound: list[ast.AST], tree: ast.Module) -> Parameters | None:
         return None
     if not all("script" in ast.dump(each) for each in node.decorator_list):
         return None
-    none, args = ast.Constant(None), copy.copy(node.args)
-    args.defaults = [none for _ in args.defaults]
-    args.kw_defaults = [none if each is not None else None for each in args.kw_defaults]
-    stub = ast.FunctionDef(FUNCTION, args, [ast.Pass()], [], lineno=1, col_offset=0)
-    names: dict[str, Any] = {}
-    module = ast.fix_missing_locations(ast.Module([stub], []))
-    exec(compile(module, "<workload>", "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True), names)
+    args = copy.deepcopy(node.args)
+    for each in ast.walk(args):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    args.defaults = [ast.Constant(None) for _ in args.defaults]
+    args.kw_defaults = [each and ast.Constant(None) for each in args.kw_defaults]
+    stub = ast.fix_missing_locations(ast.Expression(ast.Lambda(args, ast.Constant(None))))
     try:
-        return parameters_of(names[FUNCTION])
+        return parameters_of(eval(compile(stub, "<workload>", "eval")))
     except TypeError:
         return None
 
@@ -339,9 +318,5 @@ def _explain(error: BaseException, path: str) -> str:
 
 def _line(error: BaseException, path: str) -> int:
     """Return the last line of the file on the way to where it was raised; 0: it was not on it."""
-    line, traceback = 0, error.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == path:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return line
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path]
+    return lines[-1] if lines else 0

@@ -6,7 +6,7 @@ import pytest
 
 from jitffi.tune import statistics
 from jitffi.tune.records import Interval
-from jitffi.tune.statistics import bootstrap, cold, is_warm, median, quantile
+from jitffi.tune.statistics import bootstrap, cold, is_warm, median
 
 
 @pytest.mark.parametrize("values, expected", [([7], 7), ([1, 9], 5), ([9, 1, 5], 5), ([4, 1, 3, 2], 2.5)])
@@ -17,11 +17,6 @@ def test_median_is_the_middle(values, expected):
 def test_median_of_nothing_is_an_error():
     with pytest.raises(ValueError, match="no median"):
         median([])
-
-
-def test_quantile_is_between_the_two_nearest():
-    values = [40.0, 10.0, 30.0, 20.0]
-    assert [quantile(values, share) for share in (0.0, 0.25, 0.5, 1.0)] == [10.0, 17.5, 25.0, 40.0]
 
 
 def test_few_values_have_an_interval_of_all():

@@ -45,10 +45,9 @@ class Source:
     packed: str = ""
 
 
-def check(path: str) -> Source:
-    """Return what a path is. FileNotFoundError (an ArgumentError) where nothing is, ArgumentError for a directory."""
-    if path == STDIN:
-        return Source(path, None)
+def existing(path: str, hint: str) -> os.stat_result:
+    """Return what the system says of a file. FileNotFoundError (an ArgumentError) where nothing is, ArgumentError with
+    the hint for a directory."""
     try:
         info = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -58,7 +57,15 @@ def check(path: str) -> Source:
     except ValueError as error:  # a null byte
         raise ArgumentError(f"{path!r}: {error}") from None
     if stat.S_ISDIR(info.st_mode):
-        raise ArgumentError(f"{path}: it is a directory; name files")
+        raise ArgumentError(f"{path}: it is a directory; {hint}")
+    return info
+
+
+def check(path: str) -> Source:
+    """Return what a path is. Errors as `existing`."""
+    if path == STDIN:
+        return Source(path, None)
+    info = existing(path, "name files")
     name, ending = os.path.splitext(path.lower())
     packed = ending if ending in _PACKED else ""
     if packed:

@@ -18,6 +18,7 @@ from typing import Any
 
 from jitffi.base.errors import ArgumentError
 from jitffi.base.files import open_regular
+from jitffi.tune.data.readers import existing
 from jitffi.tune.data.reservoir import Reservoir
 from jitffi.tune.traces import shapes
 
@@ -65,12 +66,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> Trace:
     TraceError (a ValueError) with the number of the line for a file that is none, FileNotFoundError, OSError.
     """
     where = os.fsdecode(os.fspath(path))
-    if not os.path.exists(where):
-        from jitffi.signature.signature_lists import MissingFile
-
-        raise MissingFile(f"{where}: no such file")
-    if os.path.isdir(where):
-        raise TraceError(f"{where}: it is a directory; name the file that JITFFI_TRACE was set to")
+    existing(where, "name the file that JITFFI_TRACE was set to")
     reading = _Reading(where, seed)
     with open_regular(where) as file:
         while raw := file.readline(_LONGEST):
