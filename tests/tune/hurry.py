@@ -5,7 +5,7 @@ Without it a run measures until its time is over, and a test has to know how muc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from unittest import mock
 
@@ -20,23 +20,23 @@ def two_rounds(observed: Observations) -> bool:
 
 
 def _then(then: Callable[[Observations], object], enough: Callable[[Observations], object]) -> Callable[..., None]:
-    take = Observations._round
+    take = Observations.take
 
-    def round_and_then(observed: Observations, times: list[tuple[int, float, float]]) -> None:
-        take(observed, times)
-        if enough(observed):
+    def take_and_then(observed: Observations, facts: Mapping[str, object]) -> None:
+        take(observed, facts)
+        if "times" in facts and enough(observed):
             then(observed)
 
-    return round_and_then
+    return take_and_then
 
 
 def listened(
     then: Callable[[Observations], object] = Observations.stop, enough: Callable[[Observations], object] = two_rounds
 ) -> AbstractContextManager[object]:
     """Do *then*(observed) after each round of a run that has told enough; of itself, end the run."""
-    return mock.patch.object(Observations, "_round", _then(then, enough))
+    return mock.patch.object(Observations, "take", _then(then, enough))
 
 
 def from_now_on() -> None:
     """End runs after two rounds in this process, which is one of a test alone."""
-    Observations._round = _then(Observations.stop, two_rounds)  # type: ignore[method-assign]
+    Observations.take = _then(Observations.stop, two_rounds)  # type: ignore[method-assign]

@@ -286,14 +286,14 @@ MEASURES = """
             print(os.getpid(), file=file)
         time.sleep(0.001)
 
-    def enough(seen, *told, take=Observations._round):
+    def enough(seen, *told, take=Observations.take):
         take(seen, *told)
         if len(seen.times) > 2:
             seen.stop()
 
     if __name__ == "__main__":
         if "forever" not in sys.argv:
-            Observations._round = enough
+            Observations.take = enough
         runner = runners.Local()
         job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
         for run in runner.time_runs(job, [Pads(1)], 60, [1]):
@@ -348,7 +348,7 @@ def seen_rounds(times):
     seen = Observations([DEFAULT, Pads(1)])
     seen.begin()
     for default, other in times:
-        seen.take(["round", [[1, other, 1e-5], [0, default, 1e-5]]])
+        seen.take({"times": [{Pads(1): other, DEFAULT: default}], "probes": [{Pads(1): 1e-5, DEFAULT: 1e-5}]})
     return seen
 
 
@@ -360,8 +360,8 @@ def test_cold_rounds_are_left_out_for_all_candidates():
 
 def test_a_candidate_that_failed_in_a_round_has_no_times():
     seen = seen_rounds([(1.0, 0.5), (1.0, 0.5)])
-    seen.take(["fail", 1, "KeyError: 'x'"])
-    seen.take(["round", [[0, 1.0, 1e-5]]])
+    seen.take({"failures": {Pads(1): Failure("KeyError: 'x'")}})
+    seen.take({"times": [{DEFAULT: 1.0}], "probes": [{DEFAULT: 1e-5}]})
     run = seen.run("cpu")
     assert run.seconds == {DEFAULT: (1.0, 1.0, 1.0)} and run.failures == {Pads(1): Failure("KeyError: 'x'")}
 
@@ -369,10 +369,10 @@ def test_a_candidate_that_failed_in_a_round_has_no_times():
 def test_a_new_process_goes_on_without_what_failed_or_was_counted():
     seen = Observations([DEFAULT, Pads(1), Pads(2), Pads(3)])
     assert seen.begin() == seen.candidates
-    seen.take(("count", 0, Counts(3, 100, 80, 5, ((10, 2), (80, 1)))))
+    seen.take({"counts": {DEFAULT: Counts(3, 100, 80, 5, ((10, 2), (80, 1)))}})
     seen.died(1, "killed by signal 9 (SIGKILL)")
     assert seen.begin() == (Pads(2), Pads(3))
-    seen.take(["fail", 0, "why"])
+    seen.take({"failures": {Pads(2): Failure("why")}})
     assert seen.counted("cpu").counts == {
         DEFAULT: Counts(3, 100, 80, 5, ((10, 2), (80, 1))),
         Pads(1): Failure("killed by signal 9 (SIGKILL)"),

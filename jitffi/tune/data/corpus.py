@@ -12,6 +12,7 @@ files, or items, and the same seed make the same sample, unless *seconds* ended 
 from __future__ import annotations
 
 import bisect
+import codecs
 import itertools
 import json
 import os
@@ -207,14 +208,15 @@ class _Reading:
 
     def _text(self, source: Source, found: Lines, index: int) -> tuple[object, int]:
         line = found.lines[index]
-        if len(line) > readers.LONGEST:
-            self._cut += 1
-            line = _cut(line)
+        is_cut = len(line) > readers.LONGEST
+        self._cut += is_cut
         try:
-            return line.decode(), len(line)
+            # Of a cut line without the part of a character at its end.
+            text, size = codecs.utf_8_decode(line[: readers.LONGEST], "strict", not is_cut)
         except UnicodeDecodeError:
             self._replaced += 1
-            return line.decode(errors="replace"), len(line)
+            text, size = codecs.utf_8_decode(line[: readers.LONGEST], "replace", not is_cut)
+        return text, size
 
     def _json(self, source: Source, found: Lines, index: int) -> tuple[object, int]:
         line = found.lines[index]
@@ -251,14 +253,6 @@ class _Reading:
 
 def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines of those looked at"
-
-
-def _cut(line: bytes) -> bytes:
-    """Return a line's first LONGEST bytes, without a part of a character at their end."""
-    end = readers.LONGEST
-    while end > readers.LONGEST - 4 and line[end] & 0xC0 == 0x80:  # in a character, of four bytes at most
-        end -= 1
-    return line[:end]
 
 
 def _bytes(count: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -152,11 +152,16 @@ class Report:
         place = Path(path)
         if why := refusal(place):
             raise ValueError(f"plot: {place}: {why}")
-        content = _WRITERS[place.suffix.lower()](self)
+        if place.suffix.lower() == ".html":
+            from jitffi.tune.reports.page import page
+
+            content = page(self)
+        else:
+            content = json.dumps(self.as_dict(), indent=2, allow_nan=False) + "\n"
         from jitffi.base.outputs import Outputs
 
         with Outputs() as outputs:
-            outputs.add(place).write_bytes(content)
+            outputs.add(place).write_bytes(content.encode())
 
     def __repr__(self) -> str:
         from jitffi.tune.formatting import clean
@@ -170,23 +175,6 @@ class Report:
         return as_text(self)
 
 
-# -- files ------------------------------------------------------------------------------------------------------------
-
-
-def _as_json(report: Report) -> bytes:
-    return json.dumps(report.as_dict(), indent=2, allow_nan=False).encode() + b"\n"
-
-
-def _as_html(report: Report) -> bytes:
-    from jitffi.tune.reports.page import page
-
-    return page(report).encode()
-
-
-#: How a report is written, by the ending of the file.
-_WRITERS: dict[str, Callable[[Report], bytes]] = {".html": _as_html, ".json": _as_json}
-
-
 def refusal(place: Path) -> str:
     """Return why a report cannot be written to a file of that name; "" if it can.
 
@@ -196,7 +184,7 @@ def refusal(place: Path) -> str:
     ending = place.suffix.lower()
     if ending == ".png":
         return "reports are not drawn as pictures; name an .html file: a page, which a browser shows and prints"
-    return "" if ending in _WRITERS else f"unknown ending {place.suffix!r}; known: {', '.join(_WRITERS)}"
+    return "" if ending in (".html", ".json") else f"unknown ending {place.suffix!r}; known: .html, .json"
 
 
 def _trial(trial: Trial, is_finer: bool = False) -> dict[str, Any]:

@@ -33,11 +33,10 @@ def was_measured(report: Report) -> bool:
 
 def brief(report: Report) -> str:
     """Return the answer in a few words, without a full stop."""
-    gain = report.gain
     if report.winner is not None:
         what = f"pads by function ({report.best} where most text is)" if report.winner.pads.functions else ""
-        what = what or f"pad {report.best}"
-        return what if gain is None else f"{what}, {digits(gain.median)}x as fast as the default"
+        gain = "" if report.gain is None else f", {digits(report.gain.median)}x as fast as the default"
+        return (what or f"pad {report.best}") + gain
     if not was_measured(report):
         return "nothing was measured"
     return "no difference" if report.default.failure is None else "the default fails"
@@ -45,18 +44,15 @@ def brief(report: Report) -> str:
 
 def answer(report: Report) -> str:
     """Return the answer in a sentence."""
-    gain = report.gain
-    if report.winner is not None and gain is not None:
+    if report.winner is not None and report.gain is not None:
         what = "Pads by function make" if report.winner.pads.functions else f"Pad {report.best} makes"
-        return f"{what} it {digits(gain.median)} times as fast as the default."
-    if report.default.failure is not None and was_measured(report):
+        return f"{what} it {digits(report.gain.median)} times as fast as the default."
+    if not was_measured(report):
+        has_failed = any(trial.failure for trial in (report.default, *report.trials))
+        return "Nothing was measured: it failed." if has_failed else "Nothing was measured."
+    if report.default.failure is not None:
         return "The default fails: there is nothing to compare the others with."
-    if was_measured(report):
-        so_far = " so far" if report.interrupted else ""
-        return f"No difference: nothing beats the default beyond the noise{so_far}."
-    if any(trial.failure for trial in (report.default, *report.trials)):
-        return "Nothing was measured: it failed."
-    return "Nothing was measured."
+    return f"No difference: nothing beats the default beyond the noise{' so far' if report.interrupted else ''}."
 
 
 def certainty(report: Report) -> str:

@@ -1,36 +1,38 @@
-"""What worker processes have said of one run: their events, put together to records. worker.py has their order."""
+"""What worker processes have said of one run, put together to records."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jitffi.profiles.candidates import Pads
 from jitffi.tune import statistics
 from jitffi.tune.records import Counted, Counts, Failure, Run
-from jitffi.tune.run.process import Event, Process
 
 if TYPE_CHECKING:
     from jitffi.profiles.function_ids import Place
+    from jitffi.tune.run.process import Process
 
 
 class Observations:
-    """All that is known of a run, by one process or by several, of which each goes on where the one before died."""
+    """All that is known of a run, by one process or by several, of which each goes on where the one before died.
+
+    Workers say what to add to the dicts and lists, and what the other fields are now, by their names. Instants are of
+    time.monotonic().
+    """
 
     def __init__(self, candidates: Sequence[Pads]) -> None:
         self.candidates = tuple(dict.fromkeys(candidates))
         self.failures: dict[Pads, Failure] = {}
         self.counts: dict[Pads, Counts] = {}
-        #: By round: seconds of a pass, by candidate.
+        #: By round: seconds of a pass over all items; the slower one of the two probes beside each time.
         self.times: list[dict[Pads, float]] = []
-        #: By round: the slower one of the two probes beside each time; and the fastest that is known, in seconds.
         self.probes: list[dict[Pads, float]] = []
-        self._fastest_probe = math.inf
-        #: When the items were known, when the first round began, and the last one ended, by time.monotonic().
-        self._planned = self._began = self._ended = 0.0
-        self.places: Mapping[str, Place] = {}
+        #: When the items were known, when the first round began, and the last one ended.
+        self.planned = self.began = self.ended = 0.0
+        self.places: dict[str, Place] = {}
         self.has_pads = True
         #: Items of a pass, and seconds of one over all items.
         self.items = 0
@@ -39,8 +41,10 @@ class Observations:
         self.notes: dict[str, str] = {}
         #: Why the job could not be unpickled.
         self.unpickled: str | None = None
-        #: When the candidate that is busy hangs, by time.monotonic(), and after how many seconds that is.
-        self.until = self._limit = math.inf
+        #: After how many seconds the candidate that is busy hangs, and when that is.
+        self.limit = self.until = math.inf
+        #: The process has said all.
+        self.is_complete = False
         #: Nobody wants to know more: no further process is to be started.
         self.stopped = False
         self.process: Process | None = None
@@ -49,8 +53,21 @@ class Observations:
     def begin(self) -> tuple[Pads, ...]:
         """Return what the next process is to do."""
         self._task = tuple([each for each in self.candidates if each not in self.failures and each not in self.counts])
-        self.until, self.unpickled = math.inf, None
+        self.until, self.unpickled, self.is_complete = math.inf, None, False
         return self._task
+
+    def take(self, facts: Mapping[str, Any]) -> None:
+        """Take note of what a worker said."""
+        for name, value in facts.items():
+            known = getattr(self, name)
+            if isinstance(known, dict):
+                known.update(value)
+            elif isinstance(known, list):
+                known += value
+            else:
+                setattr(self, name, value)
+        if "limit" in facts:
+            self.until = time.monotonic() + self.limit
 
     def stop(self) -> None:
         """End the process that there is, and have no other: what was said stays. From another thread."""
@@ -72,8 +89,9 @@ class Observations:
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         times = {pads: tuple([each[pads] for each in self.times[first:]]) for pads in whole if self.times}
         probes = {pads: tuple([each[pads] for each in self.probes[first:]]) for pads in times}
-        took, warm = self._ended - self._began, self._began - self._planned
-        return Run(machine, times, self.failures, took, warm, host, probes, self._fastest_probe)
+        took, warm = self.ended - self.began, self.began - self.planned
+        fastest = min([probe for each in self.probes for probe in each.values()], default=math.inf)
+        return Run(machine, times, self.failures, took, warm, host, probes, fastest)
 
     def counted(self, machine: str) -> Counted:
         """Return what became of the candidates, in their order."""
@@ -83,10 +101,6 @@ class Observations:
 
     # -- how a process ends ---------------------------------------------------------------------------------------
 
-    def hangs(self, index: int | None) -> None:
-        """Take note that the candidate took too long."""
-        self.died(index, f"not ready after {self._limit:.3g} seconds")
-
     def late(self, seconds: float) -> None:
         """Take note that the time is over."""
         if not self.items:
@@ -95,54 +109,5 @@ class Observations:
     def died(self, index: int | None, why: str) -> None:
         """Take note that the process ended while it was busy with that one; None: before it was with any, which is all
         the same to them."""
-        if index is None:
-            self._unloaded(why)
-        else:
-            self._fail(index, why)
-
-    # -- events ---------------------------------------------------------------------------------------------------
-
-    def take(self, event: Event) -> None:
-        """Take note of what a worker said."""
-        kind, *values = event
-        getattr(self, "_" + kind)(*values)
-
-    def _unpickled(self, why: str) -> None:
-        self.unpickled = why
-
-    def _unloaded(self, why: str) -> None:
-        self.failures.update({each: Failure(why) for each in self._task})
-
-    def _begin(self, index: int | None, limit: float | None) -> None:
-        self._limit = math.inf if limit is None else limit
-        self.until = time.monotonic() + self._limit
-
-    def _fail(self, index: int, why: str) -> None:
-        self.failures[self._task[index]] = Failure(why)
-
-    def _plan(self, items: int, of: int, raised: int, why: str, seconds: float) -> None:
-        self.items, self.seconds = items, seconds
-        self._planned = time.monotonic()
-        if raised:
-            self.notes["raised"] = f"{raised} of {items + raised} items are left out, the workload raises: {why}"
-
-    def _pass(self, items: int, of: int) -> None:
-        self.items = items
-        self._began = self._ended = time.monotonic()
-        if items < of:
-            self.notes["items"] = f"only the first {items} of {of} items are measured, for want of time"
-
-    def _round(self, times: list[tuple[int, float, float]]) -> None:
-        self.times.append({self._task[index]: seconds for index, seconds, _ in times})
-        self.probes.append({self._task[index]: probe for index, _, probe in times})
-        self._fastest_probe = min([self._fastest_probe, *[probe for _, _, probe in times]])
-        self._ended = time.monotonic()
-
-    def _count(self, index: int, counts: Counts) -> None:
-        self.counts[self._task[index]] = counts
-
-    def _padless(self) -> None:
-        self.has_pads = False
-
-    def _places(self, places: Mapping[str, Place]) -> None:
-        self.places = places
+        blamed = self._task if index is None else (self._task[index],)
+        self.failures.update(dict.fromkeys(blamed, Failure(why)))

@@ -6,6 +6,7 @@ does not reach it, and what it starts is ended with it.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
@@ -32,9 +33,6 @@ _MOST_WORDS = 300
 _GRACE = 0.15
 #: Seconds that a new process needs to be worth it, where another has died; and that one may take to end itself.
 _WORTH, _TO_END = 0.25, 0.3
-
-#: What a worker says: a word, and what belongs to it.
-Event = tuple[Any, ...]
 
 
 class Late(Exception):
@@ -70,15 +68,15 @@ class Process:
 
     # -- what it says ---------------------------------------------------------------------------------------------
 
-    def next_event(self, until: float) -> Event | None:
+    def next_facts(self, until: float) -> dict[str, Any] | None:
         """Return what it says next; None: it has ended. Late: it is *until*, by time.monotonic()."""
         try:
             if not self._events.poll(max(0.0, until - time.monotonic())):
                 raise Late
-            event: Event = self._events.recv()
-        except (EOFError, OSError):  # the end, perhaps in the middle of an event
+            facts: dict[str, Any] = self._events.recv()
+        except (EOFError, OSError):  # the end, perhaps in the middle of something
             return None
-        return event
+        return facts
 
     def at(self) -> int | None:
         """The number of the candidate that it was busy with last."""
@@ -141,25 +139,24 @@ def measure(packed: Packed, observed: Observations, deadline: float, seed: int, 
 def _follow(process: Process, observed: Observations, deadline: float) -> bool:
     """Listen to its end. Return whether another might go on where it died."""
     started, latest = time.monotonic(), deadline + _GRACE
-    while True:
+    while not observed.is_complete:
         try:
-            event = process.next_event(min(latest, observed.until))
+            facts = process.next_facts(min(latest, observed.until))
         except Late:
             if observed.until >= latest:
                 observed.late(deadline - started)
                 return False
-            observed.hangs(process.at())
+            observed.died(process.at(), f"not ready after {observed.limit:.3g} seconds")
             return True
-        if event is None and observed.stopped:
+        if facts is None and observed.stopped:
             return False
-        if event is None:
+        if facts is None:
             index = process.at()
             observed.died(index, process.end(_TO_END) or "the process ended itself")
             return index is not None
-        if event[0] == "end":
-            process.end(_TO_END)
-            return False
-        observed.take(event)
+        observed.take(facts)
+    process.end(_TO_END)
+    return False
 
 
 # -- where code is kept -----------------------------------------------------------------------------------------------
@@ -178,8 +175,6 @@ def _environment() -> dict[str, str]:
 
 @cache
 def _own_cache() -> str:
-    import atexit
-
     folder, owner = tempfile.mkdtemp(prefix="jitffi-"), os.getpid()
 
     @atexit.register

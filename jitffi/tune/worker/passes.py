@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from jitffi import _core
 from jitffi.profiles import pads
 from jitffi.profiles.candidates import Pads
+from jitffi.tune.records import Failure
 from jitffi.tune.worker.instruments import Stopwatch, count, probe
 from jitffi.tune.workload import in_words
 
@@ -118,21 +119,23 @@ class Worker:
         """
         for index, candidate in enumerate(self._task.candidates):
             left = self._left
-            self._channel.send("begin", index, None)  # nothing is known of how long it may take
-            self._channel.at(index)
+            self._channel.begin(index)  # nothing is known of how long it may take
             pads.switch(candidate)
             kept, raised, error = self._try(candidate, share * left, self._task.deadline - left / 2)
             if kept:
                 items, each = zip(*kept, strict=True)
                 plan = Plan(items, each, len(self._items) - raised, index)
-                self._channel.send("plan", len(items), len(self._items), raised, error, plan.seconds * plan.factor)
+                found, now = len(items), time.monotonic()
+                why = f"{raised} of {found + raised} items are left out, the workload raises: {error}"
+                notes = {"raised": why} if raised else {}
+                self._channel.send(items=found, seconds=plan.seconds * plan.factor, planned=now, notes=notes)
                 self._took = time.monotonic() - self._started
                 self._calls = [
                     (script, tags) for script in _core.scripts() for tags in script.__dict__.get("_variants", ())
                     if tags is not None
                 ]  # fmt: skip
                 return plan
-            self._channel.send("fail", index, error)
+            self._channel.send(failures={candidate: Failure(error)})
         return None
 
     def _try(self, candidate: Pads, most: float, until: float) -> tuple[list[tuple[object, float]], int, str]:
@@ -159,19 +162,18 @@ class Worker:
         """Let a candidate run once and do *then* with it; return whether it could. It is compiled before, for what the
         first one was called with: that takes long at times, but cannot hang."""
         candidate = self._task.candidates[index]
-        self._channel.send("begin", index, None)
-        self._channel.at(index)
+        self._channel.begin(index)
         try:
             pads.switch(candidate)
             for script, tags in self._calls:
                 # It may be one that the workload does not call; what is wrong with one that it does, the call says.
                 with contextlib.suppress(Exception):
                     script._make_variant(tags)  # type: ignore[attr-defined]
-            self._channel.send("begin", index, self._patience)
+            self._channel.begin(index, self._patience)
             self._workload.run(plan.items, candidate)
             then(candidate)
         except BaseException as error:
-            self._channel.send("fail", index, in_words(error))
+            self._channel.send(failures={candidate: Failure(in_words(error))})
             return False
         return True
 
@@ -183,17 +185,17 @@ class Worker:
         if plan is None:
             return
         if not self._workload.parameters.pad and not pads.places():  # compiled since the plan has run them
-            self._channel.send("padless")
+            self._channel.send(has_pads=False)
             return
         for index in range(plan.first, len(self._task.candidates)):
 
             def send(candidate: Pads, plan: Plan = plan, index: int = index) -> None:
-                self._channel.send("begin", index, _COUNTING * self._patience)
-                self._channel.send("count", index, count(partial(self._workload.run, plan.items, candidate)))
+                self._channel.begin(index, _COUNTING * self._patience)
+                self._channel.send(counts={candidate: count(partial(self._workload.run, plan.items, candidate))})
 
             if self._prepare(plan, index, send) and index == plan.first:
-                self._channel.send("places", dict(pads.places()))
-        self._channel.send("places", dict(pads.places()))
+                self._channel.send(places=dict(pads.places()))
+        self._channel.send(places=dict(pads.places()))
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
@@ -206,7 +208,9 @@ class Worker:
         left = self._left - _MARGIN
         if left > _MUCH * (self._task.deadline - self._started):  # else a round of few items would be worth less
             plan = plan.cut(left / (2 * pace))
-        self._channel.send("pass", len(plan.items), plan.of)
+        now, items = time.monotonic(), len(plan.items)
+        why = f"only the first {items} of {plan.of} items are measured, for want of time"
+        self._channel.send(items=items, began=now, ended=now, notes={"items": why} if items < plan.of else {})
         block = Block(self._workload, plan, left / len(alive))
         gc.collect()
         gc.freeze()  # what there is now is not looked at again
@@ -215,7 +219,8 @@ class Worker:
         while alive and (took == 0.0 or took < self._left - _MARGIN):
             start = time.monotonic()
             order.shuffle(alive)
-            self._channel.send("round", self._round(block, alive, is_ample=0 < _AMPLE * took < self._left))
+            times, probes = self._round(block, alive, is_ample=0 < _AMPLE * took < self._left)
+            self._channel.send(times=[times], probes=[probes], ended=time.monotonic())
             took = max(0.9 * took, time.monotonic() - start)
 
     def _warm(self, plan: Plan) -> tuple[list[int], float]:
@@ -233,13 +238,13 @@ class Worker:
                 break
             if self._prepare(plan, index, take):
                 alive.append(index)
-        self._channel.send("begin", None, None)
+        self._channel.send(limit=math.inf)
         return alive, sum(paces)
 
-    def _round(self, block: Block, alive: list[int], is_ample: bool) -> list[tuple[int, float, float]]:
+    def _round(self, block: Block, alive: list[int], is_ample: bool) -> tuple[dict[Pads, float], dict[Pads, float]]:
         """Return the times of a block of each, and of the slower one of the probes before and after; who fails is sent,
         and is alive no longer. *is_ample*: there is time for a pass before each block."""
-        times = []
+        times, probes = {}, {}
         for index in tuple(alive):
             candidate = self._task.candidates[index]
             self._channel.at(index)
@@ -249,12 +254,12 @@ class Worker:
                 if is_ample:  # what the candidate before has left of the heap is not this one's
                     self._workload.run(block.once, candidate)
                 before = probe()
-                seconds = block.seconds(candidate)
-                times.append((index, seconds, max(before, probe())))
+                times[candidate] = block.seconds(candidate)
+                probes[candidate] = max(before, probe())
             except BaseException as error:
-                self._channel.send("fail", index, in_words(error))
+                self._channel.send(failures={candidate: Failure(in_words(error))})
                 alive.remove(index)
-        return times
+        return times, probes
 
 
 class Block:

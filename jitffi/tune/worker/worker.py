@@ -1,25 +1,16 @@
 """The process that measures: what it reads, what it writes, and how it lives and dies.
 
     stdin     a pickled pair of Packed and Task, nothing more
-    stdout    events by a multiprocessing.connection.Connection, the first member says what each is:
-        ("unpickled", why)  ("unloaded", why)            it cannot begin
-        ("begin", candidate, seconds)                    busy from now on, so long at most; None: as it likes
-        ("fail", candidate, why)                         it raised
-        ("plan", items, of, raised, why, seconds)        what can be run, what not; seconds of a pass over all items
-        ("pass", items, of)                              so many are timed
-        ("round", [(candidate, seconds, probe), ...])    seconds of a pass over all items, and of the slower probe
-                                                         beside it
-        ("count", candidate, Counts)  ("places", {id: Place})
-        ("padless",)                                     nothing that was run has pads: no candidate is counted
-        ("end",)
+    stdout    dicts by a multiprocessing.connection.Connection, of facts that jitffi.tune.run.observations takes
 
-Candidates are numbers, by their place in the Task. What the workload prints goes nowhere. Nothing here is imported by
-the process that asks: jitffi.tune.run.process is its side.
+What the workload prints goes nowhere. Nothing here is imported by the process that asks: jitffi.tune.run.process is
+its side.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import pickle
 import signal
@@ -27,6 +18,7 @@ import sys
 import time
 from multiprocessing.connection import Connection
 
+from jitffi.tune.records import Failure
 from jitffi.tune.run.job import Packed, Task, unpack
 from jitffi.tune.workload import in_words
 
@@ -42,16 +34,21 @@ class Channel:
         self._events: Connection = Connection(out, readable=False)
         self._state = state
 
-    def send(self, kind: str, *values: object) -> None:
-        """Write an event. The process ends if nobody is there to read it."""
+    def send(self, **facts: object) -> None:
+        """Tell what is known now. The process ends if nobody is there to read it."""
         try:
-            self._events.send((kind, *values))
+            self._events.send(facts)
         except OSError:
             os._exit(1)
 
     def at(self, candidate: int) -> None:
-        """Note who is to blame if the process dies now. Wakes nobody up."""
+        """Note which candidate of the task is to blame if the process dies now. Wakes nobody up."""
         os.pwrite(self._state, b"%4d" % candidate, 0)
+
+    def begin(self, candidate: int, seconds: float = math.inf) -> None:
+        """Tell that the process is busy with it from now on, so long at most."""
+        self.at(candidate)
+        self.send(limit=seconds)
 
 
 def main(state: int) -> None:
@@ -63,15 +60,15 @@ def main(state: int) -> None:
     try:
         _do(packed, task, channel)
     except BaseException as error:  # of ours, or of an installation that does not fit: it has no other way out
-        channel.send("unloaded", in_words(error))
-    channel.send("end")
+        channel.send(failures=dict.fromkeys(task.candidates, Failure(in_words(error))))
+    channel.send(is_complete=True)
 
 
 def _do(packed: Packed, task: Task, channel: Channel) -> None:
     try:
         given = unpack(packed)
     except BaseException as error:
-        channel.send("unpickled", in_words(error))
+        channel.send(unpickled=in_words(error))
         return
     loaded = given.workload.load()
     loaded.prepare(given.items)
