@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from jitffi.profiles.candidates import OTHERS, POOLS, Pads
@@ -139,14 +138,11 @@ def clean(text: str, most: int = 300) -> str:
     >>> clean("a\x1b[31m\n\u202eb"), clean("abc" * 1000, 10)
     ('a\\x1b[31m \\u202eb', 'abcabcabca... (3000 characters)')
     """
-    shown = "".join(_visible(char) for char in text[:most])
+    shown = "".join([_visible(char) for char in text[:most]])
     return shown if len(text) <= most else f"{shown}... ({len(text)} characters)"
 
 
 def _visible(char: str) -> str:
-    if char in "\t\n\r":
-        return " "
-    # Controls, among them those of direction; halves of pairs; line ends. Not joiners, which are spelling.
-    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\u200c\u200d":
-        return char.encode("unicode_escape", "surrogatepass").decode()
-    return char
+    if char.isprintable() or char in "\u200c\u200d":  # joiners, which are spelling
+        return char
+    return " " if char in "\t\n\r" else char.encode("unicode_escape", "surrogatepass").decode()

@@ -89,37 +89,28 @@ def parse_budget(budget: float | str) -> float:
     return seconds
 
 
-def parse_pads(pads: Iterable[int]) -> tuple[int, ...]:
+def parse_pads(pads: Any) -> tuple[int, ...]:
     """Return the pads to try, sorted, each once. TypeError for what is no int, ValueError for one that is not of 0 to
     15, and if there is none.
 
     >>> parse_pads(range(3)), parse_pads([4, 1, 4])
     ((0, 1, 2), (1, 4))
     """
-    if isinstance(pads, (str, bytes)):
-        raise TypeError(f"pads: expected an iterable of ints, as range(16), got {pads!r}")
-    if isinstance(pads, int):
-        raise TypeError(f"pads: expected an iterable of ints, as [{int(pads)}], got {pads!r}")
-    try:
-        given = list(pads)
-    except TypeError:
-        raise TypeError(f"pads: expected an iterable of ints, as range(16), got {type(pads).__name__}") from None
-    if not given:
+    if isinstance(pads, (str, bytes, int)) or not isinstance(pads, Iterable):
+        like = f"[{int(pads)}]" if isinstance(pads, int) else "range(16)"
+        got = repr(pads) if isinstance(pads, (str, bytes, int)) else type(pads).__name__
+        raise TypeError(f"pads: expected an iterable of ints, as {like}, got {got}")
+    found = set()
+    for each in pads:
+        expected = f"pads: expected ints from 0 to {LARGEST_PAD}, got {each!r}"
+        if isinstance(each, bool) or not hasattr(each, "__index__"):
+            raise TypeError(expected)
+        if not 0 <= each <= LARGEST_PAD:
+            raise ValueError(expected)
+        found.add(operator.index(each))
+    if not found:
         raise ValueError("pads: expected at least one pad to try, got none")
-    return tuple(sorted(set(map(_pad, given))))
-
-
-def _pad(given: object) -> int:
-    """Return an int of what stands for one, as NumPy's do."""
-    try:
-        found = given if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]
-    except TypeError:
-        found = True
-    if isinstance(found, bool):
-        raise TypeError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {given!r}")
-    if not 0 <= found <= LARGEST_PAD:
-        raise ValueError(f"pads: expected ints from 0 to {LARGEST_PAD}, got {found}")
-    return found
+    return tuple(sorted(found))
 
 
 def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> tuple[Workload, Sample]:

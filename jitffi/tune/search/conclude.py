@@ -63,7 +63,8 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
         if confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
             is_fine = confirming.is_undisturbed(winner) or not together.is_undisturbed(winner)
             judges = confirming if confirming.beats(winner) and is_fine else together
-        trials[winner] = _of_a_program(_trial(evidence, outcome, judges, winner, seconds))
+        judged = _trial(evidence, outcome, judges, winner, seconds)
+        trials[winner] = replace(judged, seconds=_wider(judged.seconds), relative=_wider(judged.relative))
     first = trials.get(winner) if winner is not None else None
     for each, trial in trials.items():
         if _looks_better(trial, first):
@@ -149,12 +150,8 @@ def _trial(
     return Trial(pads, seconds, relative, evidence.counts.get(pads), runs, failure, pruned)
 
 
-def _of_a_program(trial: Trial) -> Trial:
-    """Return the winner's trial, with intervals for a program that has only this code, at other places in memory."""
-    return replace(trial, seconds=_wider(trial.seconds), relative=_wider(trial.relative))
-
-
 def _wider(interval: Interval | None) -> Interval | None:
+    """Return a winner's interval for a program that has only this code, at other places in memory."""
     if interval is None:
         return None
     return Interval(interval.low * (1 - _ELSEWHERE), interval.median, interval.high * (1 + _ELSEWHERE))

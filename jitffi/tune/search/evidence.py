@@ -124,40 +124,28 @@ def measure(
     Returns how many have measured something; None: there was no time for any.
     """
     clock, width = given.clock, given.runner.width
-    fresh = compiling(given, evidence, candidates)
-    length = clock.run_length(
-        clock.share(end),
-        -(-max(0, still) // width),
-        _round_seconds(given, evidence, candidates),
-        len(candidates),
-        fresh,
-    )
+    needed, compiles = -(-max(0, still) // width), compiling(given, evidence, candidates)
+    round_seconds = _round_seconds(given, evidence, candidates)
+    length = clock.run_length(clock.share(end), needed, round_seconds, len(candidates), compiles)
     if length is None:
         return None
     given.tell(stage, candidate(candidates[0]) if len(candidates) == 1 else f"{len(candidates)} candidates")
     seeds = [given.job.seed * 1_000_003 + evidence.runs + each for each in range(width)]
     evidence.runs += width
     began, runs = clock.now(), []
+    results = evidence.confirming if stage == "confirming" else evidence.choosing
     for run in given.runner.time_runs(given.job, candidates, length, seeds):
-        _take(given, evidence, run, evidence.confirming if stage == "confirming" else evidence.choosing)
+        fresh = Results(run.machine, given.job.seed, baselines=evidence.baselines)
+        results.setdefault(run.machine, fresh).add(run)
+        for pads, failure in run.failures.items():
+            evidence.failures.setdefault(pads, failure)
         runs.append(run)
-    _learn(clock, evidence, clock.now() - began, runs, len(candidates))
-    return len([run for run in runs if any(run.seconds.values())])
-
-
-def _take(given: Experiment, evidence: Evidence, run: Run, results: dict[str, Results]) -> None:
-    fresh = Results(run.machine, given.job.seed, baselines=evidence.baselines)
-    results.setdefault(run.machine, fresh).add(run)
-    for pads, failure in run.failures.items():
-        evidence.failures.setdefault(pads, failure)
-
-
-def _learn(clock: Clock, evidence: Evidence, wall: float, runs: list[Run], candidates: int) -> None:
-    """Learn what such runs cost beside what they measure."""
+    # What such runs cost beside what they measure.
     longest = max(runs, key=lambda run: run.rounds_seconds, default=Run("", {}))
-    fresh = len({*longest.seconds} - {*evidence.compiled, CONTROL})
+    compiled = len({*longest.seconds} - {*evidence.compiled, CONTROL})
     evidence.compiled.update(*[run.seconds for run in runs])
-    clock.learn(wall, longest.rounds_seconds, longest.warm_seconds, candidates, fresh)
+    clock.learn(clock.now() - began, longest.rounds_seconds, longest.warm_seconds, len(candidates), compiled)
+    return len([run for run in runs if any(run.seconds.values())])
 
 
 # -- what there is time for -------------------------------------------------------------------------------------------
@@ -197,7 +185,8 @@ def by_promise(evidence: Evidence, candidates: Sequence[Pads]) -> list[Pads]:
     faster = [pads for each in machines for pads in _faster(each, candidates, evidence.memory)]
     apart = {each: number for number, each in enumerate(far_apart(candidates))}
     runs = {each: max([found.count(each) for found in machines], default=0) for each in candidates}
-    near = {each: min([_distance(each, one) for one in faster[:1]], default=0) for each in candidates}
+    best = (faster[0].everywhere or 0) if faster else None
+    near = {each: 0 if best is None else abs((each.everywhere or 0) - best) for each in candidates}
     rest = sorted(candidates, key=lambda each: (runs[each], each not in evidence.compiled, near[each], apart[each]))
     return list(dict.fromkeys([*faster, *rest]))
 
@@ -225,7 +214,3 @@ def far_apart(candidates: Sequence[Pads]) -> list[Pads]:
             found.append(part[middle])
             parts += [part[:middle], part[middle + 1 :]]
     return found
-
-
-def _distance(one: Pads, other: Pads) -> int:
-    return abs((one.everywhere or 0) - (other.everywhere or 0))
