@@ -1,17 +1,23 @@
 """The generator: the typed tree of a script -> LLVM IR text.
 
     function/     a variant as a function
-        module.py     the module, its constants; module_text, the way in     registry.py    who lowers what
-        variants.py   a variant as a function, and calls of variants         entry.py       entries around variants
-        body.py       one function: its parts, dispatch by node              operations.py  dispatch by kind
-            emit.py       instructions, the builder
-            frame.py      temporaries, failing, calls of the runtime         outlined.py    the same as calls, in
-            storage.py    addresses of values, owned copies                                 large functions
-            variables.py  memory of variables
-            exits.py      the ways out of loops, and of the function
-        conversion.py values as of other types                               values.py      a value, and who keeps it
-        functions.py  what C functions do                                    lifetimes.py   variables whose text
-        side_effects.py   where nothing else runs                                           outlives the call
+        module.py         the module, its constants; module_text, the way in
+        variants.py       a variant as a function, and calls of variants
+        entry.py          entries around variants
+        body.py           what lowering functions are handed: the parts below, and dispatch by node
+            emit.py           the builder: instructions
+            frame.py          temporaries, failing, calls of the runtime
+            storage.py        addresses of values, owned copies
+            variables.py      memory of variables
+            exits.py          the ways out of loops, and of the function
+        registry.py       who lowers what
+        operations.py     dispatch by the kinds of values
+        conversion.py     values as of other types
+        values.py         a value, and who keeps it
+        functions.py      what C functions do
+        outlined.py       what frame and storage write in line, as calls, in large functions
+        lifetimes.py      variables whose text outlives the call
+        side_effects.py   where nothing else runs
     control/      statements, assignments, for, comprehensions, operators, choices, calls of functions
     text/         str and bytes
     containers/   lists, tuples, dicts, vectors; fragments, functions of IR on them

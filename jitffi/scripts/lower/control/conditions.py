@@ -131,8 +131,8 @@ def compare(b: Body, node: tree.Compare) -> Value:
 
 
 def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
-    """Both operands, from the left, good for an operation on them: text and numbers need not be held for one that runs
-    nothing else."""
+    """Both operands, from the left, good for an operation on them: text and numbers need not be materialised for one
+    that runs nothing else."""
     value = b.expr(left)
     both = is_plain(value.type) and is_plain(right.type) and without_effects(right)
     value = value if both else b.storage.lasting(value)
@@ -203,8 +203,8 @@ def method(b: Body, node: tree.Method) -> Value:
     if receiver.kind == "never":
         return conversion.never(b)
     given = [*node.args, *node.keywords.values()]
-    calm = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
-    if not (calm and all(is_plain(each.type) and without_effects(each) for each in given)):
+    stays = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
+    if not (stays and all(is_plain(each.type) and without_effects(each) for each in given)):
         receiver = b.storage.lasting(receiver)
     handler = registry.METHOD.get("str" if receiver.kind == "char" else receiver.kind)
     found = handler(b, node, receiver) if handler else None

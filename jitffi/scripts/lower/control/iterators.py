@@ -190,7 +190,8 @@ def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
 
 
 def kept(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool]) -> Value:
-    """What is iterated over, good for all rounds: a variable is not held where nothing in them assigns to it."""
+    """What is iterated over, good for all rounds: a variable is not materialised where nothing in them assigns to
+    it."""
     value = b.expr(node)
     if value.keep.kind == "local" and isinstance(node, tree.Local) and stays(node.variable):
         return value

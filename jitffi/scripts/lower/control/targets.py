@@ -61,7 +61,7 @@ def _leaves_be(b: Body, target: tree.TargetTuple, value: tree.Expr) -> bool:
 
 
 def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
-    """`a, b = b, a`: no tuple is made. What lies in variables is held before any of them changes."""
+    """`a, b = b, a`: no tuple is made. What lies in variables is materialised before any of them changes."""
     values = [b.storage.materialise(b.expr(item)) for _, item in pairs]
     for (target, _), value in zip(pairs, values, strict=True):
         store(b, target, value)
@@ -97,8 +97,8 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
 
 
 def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.Expr | None = None) -> Value:
-    """What has the item. It need not be held for a list's item, where the index, and what *also* is evaluated, run
-    nothing."""
+    """What has the item. It need not be materialised for a list's item, where the index, and what *also* is evaluated,
+    run nothing."""
     container = b.expr(target.value)
     if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and without_effects(also):
         no_effects = target.index.type.kind in ("int", "bool") and without_effects(target.index)
@@ -117,7 +117,7 @@ def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
 
 
 def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
-    """All items are held before the first is stored, for that may be the end of what they come from."""
+    """All items are materialised before the first is stored, for that may be the end of what they come from."""
     count, star = len(target.targets), target.star
     if value.kind == "never":
         return
@@ -144,7 +144,7 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
 
 
 def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
-    """What turns out to be a list or tuple of as many items is read where it is; its items are held at once."""
+    """What turns out to be a list or tuple of as many items is read where it is; its items are materialised at once."""
     e, count = b.e, len(target.targets)
     place = e.alloca("ptr", "unpacked")
     look, size, slow, done = e.label("look"), e.label("size"), e.label("listed"), e.label("unpack")
@@ -206,7 +206,7 @@ def _listed(b: Body, value: Value, count: int, star: int) -> Value:
 
 
 def _part(b: Body, value: Value, i: int, count: int, star: int) -> Value:
-    """Item i of the targets, held."""
+    """Item i of the targets, materialised."""
     if i == star:
         stop = None if star == count - 1 else int_constant(star + 1 - count)
         return b.storage.materialise(operations.slice(b, value, int_constant(star), stop, None))

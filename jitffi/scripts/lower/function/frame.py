@@ -157,9 +157,9 @@ class Frame:
 
     @contextmanager
     def scope(self) -> Iterator[Scope]:
-        """`with b.scope():` around what a statement, or one round of a loop within an expression, evaluates. At the end
-        its temporaries are released, where the end can be reached; values made in it are gone unless they were moved
-        out, or are registers."""
+        """`with b.frame.scope():` around what a statement, or one round of a loop within an expression, evaluates. At
+        the end its temporaries are released, where the end can be reached; values made in it are gone unless they were
+        moved out, or are registers."""
         scope = Scope()
         self.scopes.append(scope)
         yield scope
