@@ -8,7 +8,8 @@ PYTEST ?=
 # How many processes run tests; a file's tests stay in one.
 JOBS ?= 2
 # A test's process that has crashed is not replaced: pytest-xdist 3.8 waits for ever for the one that would take its place.
-BESIDE = -n $(JOBS) --dist loadfile --max-worker-restart=0
+# Files come in the order of tests/conftest.py, the longest first, and not those of most tests.
+BESIDE = -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 SUITE ?= test
 BIN := $(VENV)/bin
 VERSIONS := 3.11 3.12 3.13 3.14 3.15

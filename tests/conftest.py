@@ -48,6 +48,16 @@ from jitffi.base import config  # noqa: E402
 #: Files that tests let processes of their own find: an import here would add what they have for all other tests.
 collect_ignore_glob = ["types/added/*", "conventions/added/*"]
 PACKAGE = Path(jitffi.__file__).resolve().parent
+#: The files that take longest, by what is behind `tests/`. Where several run at a time they start first: the rest is
+#: short, so that no process is left with one of them when the others are done.
+LONGEST = (
+    "runtime/test_sanitized.py", "scripts/test_language.py", "runtime/test_runtime_c.py", "runtime/test_runtime_cross.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {Path(__file__).parent / name: i for i, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 @pytest.fixture(autouse=True)
