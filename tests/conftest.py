@@ -51,7 +51,10 @@ PACKAGE = Path(jitffi.__file__).resolve().parent
 #: The files that take longest, by what is behind `tests/`. Where several run at a time they start first: the rest is
 #: short, so that no process is left with one of them when the others are done.
 LONGEST = (
-    "runtime/test_sanitized.py", "scripts/test_language.py", "runtime/test_runtime_c.py", "runtime/test_runtime_cross.py",
+    "runtime/test_sanitized.py", "runtime/test_runtime_c.py", "runtime/test_runtime_cross.py",
+    "scripts/test_language.py", "tune/test_tune_cli.py", "docs/test_benchmarks.py", "scripts/test_script_emit.py",
+    "cli/test_cli.py", "conventions/test_matrix.py", "tune/test_tune_search.py", "bind/test_large.py",
+    "tune/test_tune_measure.py",
 )  # fmt: skip
 
 

@@ -62,11 +62,11 @@ LONG = {
         ),
     ),
     "open comments": (10000, lambda n: "int f(int);\n#if 0\n" + "'/* " * n + "\n*/\n#endif\n"),
-    "macros": (2000, lambda n: "".join(f"#define M{i} {i}\n" for i in range(n)) + "int f(int);"),
-    "macros of macros": (1500, chain),
-    "macros of none": (1000, lambda n: chain(n).replace("M0 1", "M0 g")),
-    "members": (1500, lambda n: "enum {\n" + "".join(f"E{i}, /* {i} */\n" for i in range(n)) + "};\nint f(int);"),
-    "members in one line": (1500, lambda n: "enum {" + "".join(f"E{i}," for i in range(n)) + "};\nint f(int);"),
+    "macros": (1000, lambda n: "".join(f"#define M{i} {i}\n" for i in range(n)) + "int f(int);"),
+    "macros of macros": (700, chain),
+    "macros of none": (500, lambda n: chain(n).replace("M0 1", "M0 g")),
+    "members": (700, lambda n: "enum {\n" + "".join(f"E{i}, /* {i} */\n" for i in range(n)) + "};\nint f(int);"),
+    "members in one line": (700, lambda n: "enum {" + "".join(f"E{i}," for i in range(n)) + "};\nint f(int);"),
     "parameters": (200, lambda n: "int f(" + ", ".join(f"int p{i}" for i in range(n)) + ");"),
     "names": (200, lambda n: "int " + ", ".join(f"f{i}(int)" for i in range(n)) + ";"),
     "unknown types": (
@@ -74,7 +74,7 @@ LONG = {
         lambda n: "".join(f"typedef int t{i};\nint g{i}(none{i} x);\n" for i in range(n)) + "int f(int);",
     ),
     "a string": (50000, lambda n: f'#define S "{"x" * n}"\nint f(int);'),
-    "continued lines": (3000, lambda n: "#define S 1 \\\n" + " + 1 \\\n" * n + "\nint f(int);"),
+    "continued lines": (1500, lambda n: "#define S 1 \\\n" + " + 1 \\\n" * n + "\nint f(int);"),
     "line ends": (3000, lambda n: "\r\n" * n + "int f(int);\r\n"),
 }
 
