@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from os import PathLike
     from typing import Any
 
@@ -42,14 +42,10 @@ def autotune(
     >>> report.best, report.notes
     (None, ('the corpus is empty: nothing was measured',))
     """
+    from importlib import import_module
+
     from jitffi.base.off_thread import run
 
     # NumPy, which it needs, cannot be imported again where Ctrl-C has ended its import.
-    tune: Callable[..., Report] = run(_load)
-    return tune(workload, corpus, pads, budget, executor, trace, seed)
-
-
-def _load() -> Callable[..., Report]:
-    from jitffi.tune.tuning import tune
-
-    return tune
+    found: Report = run(import_module, "jitffi.tune.tuning").tune(workload, corpus, pads, budget, executor, trace, seed)
+    return found

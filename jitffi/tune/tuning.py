@@ -13,7 +13,7 @@ from jitffi.profiles import machine
 from jitffi.profiles.candidates import LARGEST_PAD, Pads
 from jitffi.tune import workload as workloads
 from jitffi.tune.data import corpus as corpora
-from jitffi.tune.records import Sample, Trial
+from jitffi.tune.records import Trial
 from jitffi.tune.reports.report import Report
 from jitffi.tune.run.job import Job
 from jitffi.tune.search.clock import Clock
@@ -23,8 +23,6 @@ from jitffi.tune.search.search import search
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
-
-    from jitffi.tune.workload import Workload
 
 #: Of the budget, what reading the corpus may take.
 _READING = 0.1
@@ -54,8 +52,14 @@ def tune(
     clock = Clock(seconds, started=started)
     if progress is not None:
         progress("reading", 0.0, seconds, "")
-    given, sample = _read(workload, corpus, trace, seed, _READING * seconds)
-    if not sample.items and _takes_items(given):
+    if trace is not None:
+        from jitffi.tune.traces import replay
+
+        given, sample = replay.read(trace, seed)
+    else:
+        given, sample = workloads.read(workload), corpora.of(corpus, seed, _READING * seconds)
+    # A file that does not tell before it is run might take items.
+    if not sample.items and (given.parameters is None or given.parameters.item):
         why = "the corpus is empty" if trace is None else "the trace has nothing to play"
         notes = (f"{why}: nothing was measured", *[each for each in sample.notes if trace or "empty" not in each])
         nothing = tuple([Trial(each, pruned=why) for each in tried])
@@ -111,16 +115,3 @@ def parse_pads(pads: Any) -> tuple[int, ...]:
     if not found:
         raise ValueError("pads: expected at least one pad to try, got none")
     return tuple(sorted(found))
-
-
-def _read(workload: Any, corpus: Any, trace: Any, seed: int, seconds: float) -> tuple[Workload, Sample]:
-    if trace is not None:
-        from jitffi.tune.traces import replay
-
-        return replay.read(trace, seed)
-    return workloads.read(workload), corpora.of(corpus, seed, seconds)
-
-
-def _takes_items(workload: Workload) -> bool:
-    """Return whether it can do nothing without items; a file that does not tell before it is run might."""
-    return workload.parameters is None or workload.parameters.item

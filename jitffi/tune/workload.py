@@ -218,13 +218,14 @@ def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
     Parameters(item=True, pad=True, pad_default=True)
     >>> parameters_of(lambda: None)
     Parameters(item=False, pad=False, pad_default=False)
-    >>> parameters_of(lambda item, other: None)
-    Traceback (most recent call last):
-        ...
-    TypeError: <lambda>: a workload has an item and `pad` for parameters, not 'other'
     """
     name = getattr(function, "__name__", type(function).__name__)
-    _check_kind(function, name)
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{name}: a workload is a plain function, not an async one")
+    if inspect.isgeneratorfunction(function):
+        raise TypeError(f"{name}: a workload is a plain function; a generator does nothing when it is called")
+    if not callable(function):
+        raise TypeError(f"a workload is a function, not {type(function).__name__}")
     try:
         found = list(inspect.signature(function).parameters.values())
     except ValueError:  # a builtin that does not tell
@@ -237,12 +238,11 @@ def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
     elif len(before) < scripts:
         raise TypeError(f"{name}: expected a parameter for each of the {scripts} scripts, and one for an item")
     for each in found:
-        if each in before or each in item or each in pads or each.kind in _VARIABLE:
-            continue
-        if each.default is inspect.Parameter.empty:
-            if each.name == PAD:
-                raise TypeError(f"{name}: `pad` is given by name, and cannot be positional only")
-            raise TypeError(f"{name}: a workload has an item and `pad` for parameters, not {each.name!r}")
+        is_given = each in (*before, *item, *pads) or each.kind in _VARIABLE
+        if not is_given and each.default is inspect.Parameter.empty:
+            wrong = f"a workload has an item and `pad` for parameters, not {each.name!r}"
+            wrong = "`pad` is given by name, and cannot be positional only" if each.name == PAD else wrong
+            raise TypeError(f"{name}: {wrong}")
     if pads and item and pads[0].kind in _BY_PLACE and found.index(pads[0]) < found.index(item[0]):
         raise TypeError(f"{name}: the item comes first, then `pad`")
     return Parameters(bool(item), bool(pads), bool(pads) and pads[0].default is not inspect.Parameter.empty)
@@ -251,15 +251,6 @@ def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
-def _check_kind(function: Callable[..., Any], name: str) -> None:
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"{name}: a workload is a plain function, not an async one")
-    if inspect.isgeneratorfunction(function):
-        raise TypeError(f"{name}: a workload is a plain function; a generator does nothing when it is called")
-    if not callable(function):
-        raise TypeError(f"a workload is a function, not {type(function).__name__}")
 
 
 # -- a file that is run -----------------------------------------------------------------------------------------------

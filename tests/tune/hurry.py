@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from unittest import mock
 
-from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.process import Observations
 
 #: Seconds for what ends by itself, or when it has told enough.
 AMPLE = 60

@@ -32,7 +32,7 @@ from jitffi.tune import workload
 from jitffi.tune.records import Counts, Failure
 from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job, pack, unpack
-from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.process import Observations
 from jitffi.tune.statistics import median
 
 ROOT = Path(__file__).parents[2]
@@ -279,7 +279,7 @@ MEASURES = """
     from jitffi.tune import workload
     from jitffi.tune.run.job import Job
     from jitffi.profiles.candidates import DEFAULT, Pads
-    from jitffi.tune.run.observations import Observations
+    from jitffi.tune.run.process import Observations
 
     def pids(item):
         with open("pids", "a") as file:

@@ -15,8 +15,7 @@ import made_up
 import pytest
 
 from jitffi.tune.reports import statements
-from jitffi.tune.reports.charts import Scale
-from jitffi.tune.reports.page import page
+from jitffi.tune.reports.page import Scale, page
 from jitffi.tune.reports.report import Report
 
 ALL = pytest.mark.parametrize("name", made_up.ALL)

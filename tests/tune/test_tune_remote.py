@@ -53,7 +53,7 @@ def test_runs_in_a_pool_of_processes(tmp_path):
         assert all(isinstance(each, Counts) for each in counted.counts.values()) and len(counted.counts) == 3
         assert counted.machine and list(counted.places)
         runs = list(runner.time_runs(job(tells_process, [tmp_path]), [], AMPLE, [1, 2]))
-    assert len(runs) == 2 and all(run.machine == counted.machine for run in runs)
+    assert len(runs) == 2 and all(run.machine == counted.machine for run in runs), runner.notes
     assert len(parents(tmp_path)) == 2 and os.getpid() not in parents(tmp_path)
 
 
@@ -188,17 +188,17 @@ RUN = Run("cpu", {DEFAULT: (1.0,), CONTROL: (1.0,)})
 TOLD = runners.Response(RUN)
 
 
-def test_a_run_of_a_lost_worker_is_none_and_told():
+def test_a_run_of_a_lost_worker_is_given_to_another():
     runner, workers, stopped = made(TOLD, BrokenProcessPool("it is gone"), TOLD)
-    assert list(runner.time_runs(job(sleeps), [], 1, range(4))) == [RUN] * 3
-    assert workers.sent == 4 and stopped
-    assert runner.notes == ("a worker was lost: BrokenProcessPool: it is gone",)
+    assert list(runner.time_runs(job(sleeps), [], 1, range(4))) == [RUN] * 4
+    assert workers.sent == 5 and stopped
+    assert runner.notes == ("a worker was lost: BrokenProcessPool: it is gone",) and runner.width == 1
 
 
 def test_without_workers_there_are_no_runs():
     runner, *_ = made(OSError("no"), OSError("neither"))
     assert list(runner.time_runs(job(sleeps), [], 1, range(3))) == []
-    assert runner.notes == ("a worker was lost: OSError: neither",)
+    assert runner.notes[-1] == "no worker is left" and len(runner.notes) == 3
     assert runner.count(job(sleeps), [], 1) == Counted()
 
 

@@ -14,7 +14,8 @@ import pytest
 import jitffi
 from jitffi.profiles import pads
 from jitffi.profiles.candidates import DEFAULT, Pads
-from jitffi.tune.traces import player, replay, shapes
+from jitffi.tune.traces import player, replay
+from jitffi.tune.traces import trace as shapes
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
 PROGRAM = '''

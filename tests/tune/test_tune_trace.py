@@ -15,7 +15,8 @@ import pytest
 
 import jitffi
 from jitffi.base.errors import ArgumentError
-from jitffi.tune.traces import shapes, trace
+from jitffi.tune.traces import trace
+from jitffi.tune.traces import trace as shapes
 
 PACKAGE = Path(jitffi.__file__).resolve().parent
 PRELUDE = """

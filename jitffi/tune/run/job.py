@@ -68,7 +68,6 @@ class Packed:
 
     workload: bytes
     items: bytes
-    seed: int
     main: Main | None
     #: sys.path.
     path: tuple[str, ...]
@@ -93,7 +92,7 @@ def pack(job: Job, by_value: bool = False) -> Packed:
         if main is None and not by_value:
             raise pickle.PicklingError("it belongs to a main module without a file")
     path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
-    return Packed(workload, items, job.seed, main, path, _sources(job) if by_value else (), by_value)
+    return Packed(workload, items, main, path, _sources(job) if by_value else (), by_value)
 
 
 def _dumps_by_value() -> Callable[[object], bytes]:
@@ -150,7 +149,7 @@ def unpack(packed: Packed) -> Job:
             _remember(name, list(lines))
     if packed.main is not None:
         _run_main(packed.main)
-    return Job(pickle.loads(packed.workload), pickle.loads(packed.items), packed.seed)
+    return Job(pickle.loads(packed.workload), pickle.loads(packed.items))
 
 
 def _remember(name: str, lines: list[str]) -> None:

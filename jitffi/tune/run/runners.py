@@ -3,7 +3,7 @@
     search --time_runs--> Runner --a task a run--> work --> a fresh process with all candidates, in which they take
            --count------>        --one task------>          turns: comparisons stay in it; or which counts
 
-Runs say which CPU they are of. The run of a worker that is lost is none, and a note tells.
+Runs say which CPU they are of. The run of a worker that is lost is given to another; where none is left, it ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,8 +26,7 @@ from jitffi.profiles import machine
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.records import Counted, Failure, Run
 from jitffi.tune.run.job import Job, Packed, pack
-from jitffi.tune.run.observations import Observations
-from jitffi.tune.run.process import measure
+from jitffi.tune.run.process import Observations, measure
 
 #: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
 #: far to come back after an interrupt; and for a scheduler to answer.
@@ -114,19 +113,14 @@ def runner(executor: object) -> Runner:
         if hasattr(client, "nthreads"):
             return _of_cluster(client, lambda: None)
     if isinstance(executor, Executor):
-        return Runner(executor, _workers_of(executor), stop)
+        count = getattr(executor, "_max_workers", None) or _WORKERS
+        if isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
+            count = min(count, os.cpu_count() or 1)  # all on this machine: more would only be in each other's way
+        return Runner(executor, count, stop)
     raise TypeError(
         "executor: expected a concurrent.futures.Executor, the address of a Dask scheduler or a distributed.Client, "
         f"got {type(executor).__name__}"
     )
-
-
-def _workers_of(executor: Executor) -> int:
-    count = getattr(executor, "_max_workers", None)
-    count = count if isinstance(count, int) and count > 0 else _WORKERS
-    if isinstance(executor, (futures.ThreadPoolExecutor, futures.ProcessPoolExecutor)):
-        count = min(count, os.cpu_count() or 1)  # all on this machine: more would only be in each other's way
-    return count
 
 
 def _of_cluster(client: Any, close: Callable[[], None]) -> Runner:
@@ -179,8 +173,8 @@ class Runner:
     ) -> None:  # fmt: skip
         """*workers*: their names, where they have any, by which those that are lost are told."""
         self._executor = executor
-        #: Runs that take place at a time.
-        self.width = max(1, width)
+        #: Workers that are not lost.
+        self._left = width
         self._stop_all = stop_all
         self._workers = workers
         self.close = close
@@ -188,6 +182,11 @@ class Runner:
         #: Lines to tell, by what they are about.
         self._notes: dict[str, str] = {}
         self._packed: tuple[Job, Packed] | None = None
+
+    @property
+    def width(self) -> int:
+        """Runs that take place at a time."""
+        return max(1, self._left)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -239,7 +238,9 @@ class Runner:
                     self._notes["late"] = "runs did not come back in time"
                     break
                 for request, response in ended:
-                    if response.unpickled is None:
+                    if response is None:
+                        self._send(request, running)
+                    elif response.unpickled is None:
                         if isinstance(response.result, Run):  # what the last one says of its time holds
                             self._notes = {what: note for what, note in self._notes.items() if what not in _OF_TIME}
                         self._notes.update(response.notes)
@@ -253,27 +254,32 @@ class Runner:
             self._stop_all(token)
             until = time.monotonic() + _TO_RETURN
             while ended := self._ended(running, until):
-                yield from [response.result for _, response in ended]
+                yield from [response.result for _, response in ended if response is not None]
             raise
         finally:
             self._stop_all(token)
             for future in running:
                 future.cancel()
+        if self._left == 0:
+            self._notes["none"] = "no worker is left"
         for lost in sorted(self._known - self._workers()):
             self._notes[lost] = f"worker {lost} was lost"
 
     def _send(self, request: Request, running: dict[Future[Response], Request]) -> None:
-        try:
-            running[self._executor.submit(work, pickle.dumps(request))] = request
-        except Exception as error:  # a pool that is shut down or broken, a connection that is
-            self._lose(error)
+        """Send it to whoever is left."""
+        while self._left:
+            try:
+                running[self._executor.submit(work, pickle.dumps(request))] = request
+                return
+            except Exception as error:  # a pool that is shut down or broken, a connection that is
+                self._lose(error)
 
-    def _ended(self, running: dict[Future[Response], Request], until: float) -> list[tuple[Request, Response]]:
-        """Wait for one to end, and return those that have; of a worker that was lost, an empty response."""
+    def _ended(self, running: dict[Future[Response], Request], until: float) -> list[tuple[Request, Response | None]]:
+        """Wait for one to end, and return those that have. None: its worker was lost."""
         done, _ = futures.wait(running, max(0.0, until - time.monotonic()), futures.FIRST_COMPLETED)
-        found = []
+        found: list[tuple[Request, Response | None]] = []
         for future in done:
-            request, response = running.pop(future), Response(None)
+            request, response = running.pop(future), None
             try:
                 response = future.result()
             except BaseException as error:  # also CancelledError, and an interrupt of the worker's
@@ -282,8 +288,9 @@ class Runner:
         return found
 
     def _lose(self, error: BaseException) -> None:
+        self._left = max(0, self._left - 1)
         why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        self._notes["lost"] = f"a worker was lost: {why}"
+        self._notes[f"lost {self._left}"] = f"a worker was lost: {why}"
 
 
 class Local(Runner):

@@ -92,7 +92,8 @@ def propose(given: Experiment, evidence: Evidence, seconds: float) -> list[Pads]
     _count(given, evidence, [_with(spots, each, pad) for pad in grid for each in matter], until - given.clock.elapsed)
     best = [{each: _smallest(evidence, spots, each, share) for each in matter} for share in _SHARES]
     narrow = {each: 0 for each in spots if each.variable == POOLS and each not in matter}
-    by_function = [{each: pad for each, pad in best[0].items() if each.key == key} for key in _keys(matter)]
+    keys = sorted({each.key for each in matter})
+    by_function = [{each: pad for each, pad in best[0].items() if each.key == key} for key in keys]
     chosen = [best[0], {**narrow, **best[0]}, *best[1:], *(by_function if len(by_function) > 1 else [])]
     new = [each for each in dict.fromkeys(map(of_spots, chosen)) if not each.is_default]
     _count(given, evidence, new, max(until - given.clock.elapsed, seconds / 10))
@@ -140,10 +141,6 @@ def _smallest(evidence: Evidence, spots: Sequence[Spot], one: Spot, share: float
     return min([pad for pad, each in known.items() if most - each.allocations >= share * (most - least)])
 
 
-def _keys(spots: Iterable[Spot]) -> list[str]:
-    return sorted({each.key for each in spots})
-
-
 def _count(given: Experiment, evidence: Evidence, candidates: Iterable[Pads], seconds: float) -> None:
     new = [each for each in dict.fromkeys(candidates) if each not in evidence.counts and not each.is_default]
     new = evidence.working(new)
@@ -153,15 +150,10 @@ def _count(given: Experiment, evidence: Evidence, candidates: Iterable[Pads], se
 
 def _undominated(evidence: Evidence, candidates: Iterable[Pads]) -> list[Pads]:
     """Return those than which no other allocates neither more often nor more bytes."""
-    counted = [(each, evidence.counts[each]) for each in candidates if each in evidence.counts]
-    found = []
-    for number, (pads, mine) in enumerate(counted):
-        others = [other for place, (_, other) in enumerate(counted) if place != number]
-        if not any(_is_better(other, mine) for other in others):
-            found.append(pads)
-    return found
+    counted = {each: evidence.counts[each] for each in candidates if each in evidence.counts}
+    asked = {each: (counts.allocations, counts.allocated_bytes) for each, counts in counted.items()}
 
+    def is_beaten(mine: tuple[int, int]) -> bool:
+        return any(its != mine and its[0] <= mine[0] and its[1] <= mine[1] for its in asked.values())
 
-def _is_better(one: Counts, other: Counts) -> bool:
-    mine, its = (one.allocations, one.allocated_bytes), (other.allocations, other.allocated_bytes)
-    return mine != its and mine[0] <= its[0] and mine[1] <= its[1]
+    return [each for each, mine in asked.items() if not is_beaten(mine)]

@@ -15,8 +15,8 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitffi.tune.traces import shapes
-from jitffi.tune.traces.shapes import DICTS, LISTS, Call, Value
+from jitffi.tune.traces import trace
+from jitffi.tune.traces.trace import DICTS, LISTS, Call, Value
 
 if TYPE_CHECKING:
     from jitffi.scripts.api.script import Script
@@ -195,7 +195,7 @@ class Player:
 
     def _made(self, item: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         number, _, body = item.partition(" ")
-        call = shapes.parse(body)
+        call = trace.parse(body)
         script = self._scripts.get(int(number))
         if script is not None:
             return script, (*self._sources, encode(names_of(call)))

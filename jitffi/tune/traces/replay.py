@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import POOLS
 from jitffi.tune.records import Sample
-from jitffi.tune.traces import player, shapes, trace
+from jitffi.tune.traces import player, trace
 from jitffi.tune.workload import Parameters, Workload
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> tuple[Workload, Sample]
     kind as there were. TraceError and other errors as `trace.read`."""
     found = trace.read(path, seed)
     name = os.path.basename(os.fsdecode(os.fspath(path)))
-    calls = [(function, body, shapes.parse(body)) for function, body in found.calls]
+    calls = [(function, body, trace.parse(body)) for function, body in found.calls]
     scripts, typed, notes = _choose(found, calls)
     used: dict[int, set[str]] = {number: set() for number in scripts}
     items: list[str] = []
@@ -45,7 +45,7 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> tuple[Workload, Sample]
     return Workload(name, f"<replay of {name}>", text, parameters=Parameters(True, bool(typed), bool(typed))), sample
 
 
-def _choose(found: Trace, calls: Sequence[tuple[int, str, shapes.Call]]) -> tuple[list[int], list[int], list[str]]:
+def _choose(found: Trace, calls: Sequence[tuple[int, str, trace.Call]]) -> tuple[list[int], list[int], list[str]]:
     """Return the numbers of the scripts and of the typed functions to play, those with most text first; and notes."""
     weights: Counter[int] = Counter()
     for number, _, call in calls:

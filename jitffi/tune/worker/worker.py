@@ -1,10 +1,9 @@
 """The process that measures: what it reads, what it writes, and how it lives and dies.
 
     stdin     a pickled pair of Packed and Task, nothing more
-    stdout    dicts by a multiprocessing.connection.Connection, of facts that jitffi.tune.run.observations takes
+    stdout    dicts by a multiprocessing.connection.Connection, of facts that jitffi.tune.run.process takes
 
-What the workload prints goes nowhere. Nothing here is imported by the process that asks: jitffi.tune.run.process is
-its side.
+What the workload prints goes nowhere. Nothing here is imported by the process that asks.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import time
 from multiprocessing.connection import Connection
 
 from jitffi.tune.records import Failure
-from jitffi.tune.run.job import Packed, Task, unpack
+from jitffi.tune.run.job import Task, unpack
 from jitffi.tune.workload import in_words
 
 #: Beyond the deadline, seconds after which the process ends itself, if whoever started it cannot.
@@ -58,27 +57,20 @@ def main(state: int) -> None:
     _settle(task)
     channel = Channel(out, state)
     try:
-        _do(packed, task, channel)
+        given = unpack(packed)
+    except BaseException as error:
+        channel.send(unpickled=in_words(error), is_complete=True)
+        return
+    try:
+        loaded = given.workload.load()
+        loaded.prepare(given.items)
+        from jitffi.tune.worker.passes import Worker
+
+        worker = Worker(loaded, given.items, task, channel)
+        worker.time() if task.is_timed else worker.count()
     except BaseException as error:  # of ours, or of an installation that does not fit: it has no other way out
         channel.send(failures=dict.fromkeys(task.candidates, Failure(in_words(error))))
     channel.send(is_complete=True)
-
-
-def _do(packed: Packed, task: Task, channel: Channel) -> None:
-    try:
-        given = unpack(packed)
-    except BaseException as error:
-        channel.send(unpickled=in_words(error))
-        return
-    loaded = given.workload.load()
-    loaded.prepare(given.items)
-    from jitffi.tune.worker.passes import Worker
-
-    worker = Worker(loaded, given.items, task, channel)
-    if task.is_timed:
-        worker.time()
-    else:
-        worker.count()
 
 
 def _settle(task: Task) -> None:
