@@ -77,8 +77,8 @@ STOPS = {
         ["jitffi$c$python$$(ptr, ptr) -> i32", "qsort", "jitffi$python$c$$(ptr, u64, u64, func[(ptr, ptr) -> i32])"],
     ),
     "crash": (
-        'strlen = jitffi.load_library(None).bind("strlen", "(ptr) -> u64")\ndef beneath():\n    strlen(16)\nbeneath()',
-        ["strlen", "jitffi$python$c$$(ptr) -> u64"],
+        'puts = jitffi.load_library(None).bind("puts", "(ptr) -> i32")\ndef beneath():\n    puts(16)\nbeneath()',
+        ["puts", "jitffi$python$c$$(ptr) -> i32"],  # which crashes in strlen, that a stripped C library does not name
     ),
     "script": (
         "@jitffi.function('(i64) -> i64')\ndef stopping(x):\n    os.kill(os.getpid(), signal.SIGTRAP)\n    return x\n"
