@@ -2,7 +2,7 @@
 
     plain text, JSON lines    up to WHOLE bytes read to the end; of more, BLOCKS blocks at random, by seeks
     "-", pipes, .gz .bz2 .xz  what comes first of them, STREAM bytes: there is nothing to seek
-    Parquet, Arrow            row groups or batches at random, STREAM bytes of them
+    Parquet, Arrow            what comes first, STREAM bytes of rows
     Python iterables          what comes first, MOST_SEEN items
 
 All of it goes into one reservoir, so that each item that was read is as likely in the sample as every other. The same
@@ -109,7 +109,7 @@ def read(
     reading = _Reading(seed, seconds)
     for each in sources:
         if each.is_table:
-            reading.read_table(each, seed, share)
+            reading.read_table(each, share)
         elif each.size is None:
             reading.read_stream(each, share)
         elif total <= WHOLE:
@@ -168,20 +168,15 @@ class _Reading:
             with open(source.path, "rb") as file:
                 self._offer(source, readers.of_block(file, block))
 
-    def read_table(self, source: Source, seed: int, most: int) -> None:
-        """Offer the rows of parts of a table, or what comes first of it."""
+    def read_table(self, source: Source, most: int) -> None:
+        """Offer the rows that come first of a table."""
         size = 0
-        with readers.opened_table(source.path) as table:
-            chosen = table.choose(seed, most)
-            for batch in table.batches(chosen):
-                self._offer_rows(batch)
-                size += batch.nbytes
-                if self.is_late() or (size >= most and chosen is None):
-                    self.note_beginning(source.path, f"{_bytes(size)} of rows")
-                    break
-        if chosen is not None:
-            parts = f"{len(chosen)} of its {len(table.sizes or ())} parts"
-            self.notes.append(f"{source.path}: {parts} were read, chosen at random")
+        for batch in readers.batches(source.path):
+            self._offer_rows(batch)
+            size += batch.nbytes
+            if self.is_late() or size >= most:
+                self.note_beginning(source.path, f"{_bytes(size)} of rows")
+                break
 
     # -- items ----------------------------------------------------------------------------------------------------
 

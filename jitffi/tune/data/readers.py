@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import select
 import stat
 import sys
@@ -201,31 +200,9 @@ def _wait(descriptor: int, late: float) -> bool:
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A file of rows. `sizes` are the bytes of what can be read by itself, row groups or batches; None: it is read as
-    it comes. `batches` gives pyarrow's record batches of some of them, or of all.
-    """
-
-    sizes: tuple[int, ...] | None
-    batches: Callable[[list[int] | None], Iterator[Any]]
-
-    def choose(self, seed: int, most: int) -> list[int] | None:
-        """Return parts to read at random, of *most* bytes in all or one more; None: all of them."""
-        if self.sizes is None or sum(self.sizes) <= most:
-            return None
-        order, chosen, size = list(range(len(self.sizes))), [], 0
-        random.Random(f"parts {seed}").shuffle(order)
-        while size < most:
-            chosen.append(order.pop(0))
-            size += self.sizes[chosen[-1]]
-        return sorted(chosen)
-
-
-@contextlib.contextmanager
-def opened_table(path: str) -> Iterator[Table]:
-    """Open a Parquet or Arrow file by pyarrow. ImportError that names the extra without it, OSError, ArgumentError for
-    what is no such file, or turns out to be none while it is read.
+def batches(path: str) -> Iterator[Any]:
+    """Yield pyarrow's record batches of a Parquet or Arrow file, in order. ImportError that names the extra without
+    pyarrow, OSError, ArgumentError for what is no such file, or turns out to be none while it is read.
     """
     try:
         import pyarrow
@@ -236,29 +213,27 @@ def opened_table(path: str) -> Iterator[Table]:
         pass
     try:
         with pyarrow.OSFile(path, "rb") as file:  # not mapped: the address space may have a limit
-            yield _parquet(file) if is_parquet else _arrow(file, os.path.getsize(path))
+            yield from _parquet(file) if is_parquet else _arrow(file)
     except pyarrow.ArrowException as error:
         what = " ".join(str(error).split())
         raise ArgumentError(f"{path}: no {'Parquet' if is_parquet else 'Arrow'} file: {what}") from None
 
 
-def _parquet(file: Any) -> Table:
+def _parquet(file: Any) -> Iterator[Any]:
     from pyarrow import parquet
 
     source = parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
-    sizes = tuple(source.metadata.row_group(i).total_byte_size for i in range(source.num_row_groups))
-    return Table(sizes, lambda chosen: source.iter_batches(_ROWS, chosen, use_threads=False))
+    yield from source.iter_batches(_ROWS, use_threads=False)
 
 
-def _arrow(file: Any, size: int) -> Table:
-    """Return a file of batches that can be read one by one, or a stream of them."""
+def _arrow(file: Any) -> Iterator[Any]:
+    """Yield the batches of a file of them, or of a stream."""
     import pyarrow
 
     try:
         source = pyarrow.ipc.open_file(file)
     except pyarrow.ArrowInvalid:
         file.seek(0)
-        stream = pyarrow.ipc.open_stream(file)
-        return Table(None, lambda _: iter(stream))
-    count = source.num_record_batches
-    return Table((size // max(count, 1),) * count, lambda chosen: map(source.get_batch, chosen or range(count)))
+        yield from pyarrow.ipc.open_stream(file)
+    else:
+        yield from map(source.get_batch, range(source.num_record_batches))

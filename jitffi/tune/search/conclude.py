@@ -68,7 +68,7 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
     first = trials.get(winner) if winner is not None else None
     for each, trial in trials.items():
         if _looks_better(trial, first):
-            trials[each] = replace(trial, not_won=_why_not(evidence, results, each, winner))
+            trials[each] = replace(trial, not_won=_why_not(results, each, winner))
     ends = [evidence.counts.get(Pads(each)) for each in (0, LARGEST_PAD)]
     found = Report(
         given.job.workload.name,
@@ -167,19 +167,15 @@ def _looks_better(trial: Trial, winner: Trial | None) -> bool:
     return trial.relative.median < (1.0 if winner is None or winner.relative is None else winner.relative.median)
 
 
-def _why_not(evidence: Evidence, results: Results, pads: Pads, winner: Pads | None) -> str:
-    """Return why it has not won all the same. The winner's time is perhaps of runs that only confirmed it."""
-    count, found = results.count(pads), results.relative(pads, winner)
-    if count < ENOUGH_RUNS:
-        return f"measured in {formatting.processes(count)}, and it takes {ENOUGH_RUNS} to be sure"
-    if found is None or (winner is None and results.beats(pads)):
-        return "runs that had no part in choosing it did not confirm it"
-    if winner is None:
-        noise = formatting.percent(results.noise(results.is_undisturbed(pads)))
-        return f"its interval reaches {formatting.ratio(found.high)}, and the noise is {noise}"
-    mine, its = (evidence.memory.get(each) for each in (pads, winner))
-    less = ", and the winner needs less memory" if mine is not None and its is not None and its < mine else ""
-    return f"where both were measured in the same processes it takes {formatting.relative(found)} of its time{less}"
+def _why_not(results: Results, pads: Pads, winner: Pads | None) -> str:
+    """Return what there is to compare it by, and what it takes to win."""
+    count, found = results.count(pads, winner), results.relative(pads, winner)
+    time = "" if found is None else f", {formatting.relative(found)} of its time"
+    noise = formatting.percent(results.noise(results.is_undisturbed(pads, winner)))
+    return (
+        f"compared with {'the default' if winner is None else 'the winner'} in {formatting.processes(count)}{time}; to "
+        f"win takes {ENOUGH_RUNS}, a difference beyond the noise of {noise}, and others that confirm it"
+    )
 
 
 # -- notes ------------------------------------------------------------------------------------------------------------
