@@ -11,8 +11,8 @@ from unittest import mock
 
 from jitffi.tune.run.process import Observations
 
-#: Seconds for what ends by itself, or when it has told enough.
-AMPLE = 60
+#: Seconds for what ends by itself, or when it has told enough: a limit, on a machine that is busy with much else.
+AMPLE = 300
 
 
 def two_rounds(observed: Observations) -> bool:

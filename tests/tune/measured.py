@@ -32,7 +32,7 @@ def slow(item):
 
 
 def very_slow(item):
-    time.sleep(30)
+    time.sleep(100)
 
 
 def fails_by_pad(item, pad=None):

@@ -22,7 +22,7 @@ from jitffi.signature.signature_lists import ArgumentError
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
 #: Beyond the budget: to start, to compile, to write, on a machine that is busy.
-SLACK = 20.0
+SLACK = 60.0
 
 WORDS = """
 import jitffi
@@ -57,6 +57,8 @@ clock._GOOD_ROUNDS = 8
 sys.exit(cli.main(sys.argv[1:]))
 """
 AMPLE = "--budget=40s"
+#: Where the answer is plain, and ends it.
+LIMIT = "--budget=10m"
 
 
 class Result:
@@ -87,9 +89,9 @@ def autotune(folder):
 
     def run(*arguments: str, program: tuple[str, ...] = ("-m", "jitffi"), stdin: str = "") -> Result:
         start = time.monotonic()
-        program = ("-c", QUICK) if AMPLE in arguments else program
+        program = ("-c", QUICK) if {AMPLE, LIMIT} & {*arguments} else program
         done = subprocess.run(
-            [sys.executable, *program, "autotune", *arguments], capture_output=True, text=True, timeout=120, cwd=folder,
+            [sys.executable, *program, "autotune", *arguments], capture_output=True, text=True, timeout=600, cwd=folder,
             env=environment(), input=stdin,
         )  # fmt: skip
         assert "Traceback" not in done.stderr, done.stderr
@@ -203,7 +205,7 @@ def test_wrong_arguments_are_one_line(line, message, odd, monkeypatch, capsys):
 @pytest.mark.parametrize(("line", "message"), FAILURES)
 def test_a_workload_that_fails_is_one_line(line, message, autotune, odd):
     before = sorted(odd.iterdir())
-    result = autotune(*line.split(), "--budget=3s", "--report=out.html", "--save=profile.json")
+    result = autotune(*line.split(), "--budget=10m", "--report=out.html", "--save=profile.json")
     assert (result.code, result.out) == (1, ""), result.err
     said = [each for each in result.err.splitlines() if not each.startswith("autotune: ")]
     assert message in said[0]
@@ -236,7 +238,7 @@ def test_reports_and_a_profile(autotune, folder):
 
 
 def test_json_and_the_pad_that_is_given(autotune):
-    result = autotune("sleeps.py", "--corpus", "one.txt", "--pads=3-4", AMPLE, "--json", "--seed=3")
+    result = autotune("sleeps.py", "--corpus", "one.txt", "--pads=3-4", LIMIT, "--json", "--seed=3")
     assert result.code == 0, result.err
     found = json.loads(result.out)
     assert found["best"] == 3, found["notes"]
@@ -260,7 +262,7 @@ def test_a_trace_needs_neither_workload_nor_corpus(autotune, folder):
         WORDS.split("def workload")[0] + "for n in range(50): split('a word or two ' * 20)\n"
     )
     subprocess.run(
-        [sys.executable, "program.py"], cwd=folder, env=environment(JITFFI_TRACE="words.trace"), check=True, timeout=60
+        [sys.executable, "program.py"], cwd=folder, env=environment(JITFFI_TRACE="words.trace"), check=True, timeout=600
     )
     result = autotune("--trace", "words.trace", "--pads=0,1", "--budget=2s", "--save=profile.json", "--report=out.json")
     assert result.code == 0, result.err
@@ -375,7 +377,7 @@ def test_ctrl_c_keeps_what_was_measured(folder):
             break
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert time.monotonic() - start < SLACK
     assert "Traceback" not in err
     assert process.returncode == 1
@@ -393,7 +395,7 @@ def test_ctrl_c_while_the_corpus_is_read_from_a_pipe(folder):
     assert process.stderr is not None
     assert process.stderr.readline().startswith("autotune: reading")
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 1
     assert "Traceback" not in err
 
@@ -407,14 +409,14 @@ def test_a_terminal_gets_a_bar_with_the_time_left(folder):
     os.close(theirs)
     shown = b""
     while True:
-        if not select.select([ours], [], [], 60)[0]:
+        if not select.select([ours], [], [], 600)[0]:
             break
         try:
             data = os.read(ours, 1 << 16)
         except OSError:  # the other end is closed
             break
         shown += data
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=600)
     os.close(ours)
     assert process.returncode == 0, shown
     assert b"left at most" in shown
@@ -429,7 +431,7 @@ def test_reports_are_written_for_readers_that_have_seen_enough(folder):
     (folder / "empty.txt").write_text("")
     done = subprocess.run(
         [sys.executable, "-m", "jitffi", "autotune", "words.py", "--corpus", "empty.txt", "--report=out.json"],
-        stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, cwd=folder, env=environment(),
+        stdout=writer, stderr=subprocess.PIPE, text=True, timeout=600, cwd=folder, env=environment(),
     )  # fmt: skip
     os.close(writer)
     assert done.returncode == 1

@@ -117,8 +117,10 @@ def test_a_workload_without_items_is_a_pass_of_one_call():
 
 def test_slow_items_are_fewer_and_times_are_of_all():
     runner = runners.Local()
-    run = one_run(slow, [0], seconds=6, items=range(40), runner=runner, enough=lambda seen: seen.times)
-    assert 40 * 0.12 < run.seconds[DEFAULT][0] < 40 * 0.3
+    for seconds in (6, 30, 100):  # until there was time for it to start
+        if found := runs(slow, [0], seconds, items=range(40), runner=runner, enough=lambda seen: seen.times):
+            break
+    assert 40 * 0.12 < found[0].seconds[DEFAULT][0] < 40 * 1.0
     assert any("of 40 items are measured" in note for note in runner.notes)
 
 
@@ -127,7 +129,7 @@ def test_time_is_over_when_it_is_over():
     start = time.monotonic()
     assert list(runner.time_runs(job(very_slow), [Pads(0)], 0.6, [1])) == []
     assert runner.count(job(very_slow), [Pads(0)], 0.6).counts == {}
-    assert time.monotonic() - start < 1.2 + 3
+    assert time.monotonic() - start < 60
 
 
 # -- candidates that fail ---------------------------------------------------------------------------------------------
@@ -152,7 +154,11 @@ def test_candidates_that_fail_do_not_keep_the_others():
 
 
 def test_what_hangs_is_killed_and_the_others_go_on():
-    run = one_run(hangs, [0, 1, 2], seconds=8)
+    for seconds in (8, 40, 160):  # until there was time for the others
+        found = runs(hangs, [0, 1, 2], seconds)
+        if found and len(found[0].failures) == 1 and found[0].seconds:
+            break
+    [run] = found
     [failure] = run.failures.items()
     assert failure[0] == Pads(1) and failure[1].text.startswith("not ready after ")
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(2)}
@@ -225,7 +231,7 @@ def is_alive(pid):
 
 
 def wait_until_gone(pids):
-    until = time.monotonic() + 20
+    until = time.monotonic() + AMPLE
     while any(map(is_alive, pids)) and time.monotonic() < until:
         time.sleep(0.02)
     return [pid for pid in pids if is_alive(pid)]
@@ -234,9 +240,9 @@ def wait_until_gone(pids):
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 def test_nothing_is_left_behind(tmp_path):
     before, log = len(os.listdir("/proc/self/fd")), tmp_path / "log"
-    for seconds in (1, 4, 20):  # until there was time for it to start
+    for seconds in (1, 4, 20, 100):  # until there was time for it to start
         assert list(runners.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
-        if log.exists():
+        if log.exists() and log.read_text():
             break
     pids = log.read_text().split()
     assert len(pids) == 2 and wait_until_gone(pids) == []
@@ -247,7 +253,9 @@ class Alarm(KeyboardInterrupt):
     pass
 
 
-def test_an_interrupt_keeps_the_rounds_that_there_are():
+def test_an_interrupt_keeps_the_rounds_that_there_are(monkeypatch):
+    monkeypatch.setattr(runners, "_TO_RETURN", AMPLE)
+
     def ring(*_):
         raise Alarm
 
@@ -255,12 +263,12 @@ def test_an_interrupt_keeps_the_rounds_that_there_are():
     start = time.monotonic()
     try:
         with pytest.raises(Alarm), listened(lambda _: signal.setitimer(signal.ITIMER_REAL, 0.1)):
-            for run in runners.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 60, [1, 2, 3]):
+            for run in runners.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 10 * AMPLE, [1, 2, 3]):
                 found.append(run)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 10 * AMPLE, "the run had more time"
     assert len(found) == 1 and len(found[0].seconds[Pads(1)]) >= 1
 
 
@@ -296,7 +304,7 @@ MEASURES = """
             Observations.take = enough
         runner = runners.Local()
         job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
-        for run in runner.time_runs(job, [Pads(1)], 60, [1]):
+        for run in runner.time_runs(job, [Pads(1)], 300, [1]):
             print(run.failures, len(run.seconds[DEFAULT]) > 2)
         print(*runner.notes)
 """
@@ -304,25 +312,25 @@ MEASURES = """
 
 def test_functions_of_the_program_itself_are_measured_in_fresh_processes(tmp_path):
     with program(tmp_path, MEASURES, "pids") as child:
-        assert child.communicate(timeout=60) == ("{} True\n\n", "")
+        assert child.communicate(timeout=600) == ("{} True\n\n", "")
     assert str(child.pid) not in (tmp_path / "pids").read_text().split()
 
 
 def test_functions_without_a_name_are_measured_too(tmp_path):
     pytest.importorskip("cloudpickle")
     with program(tmp_path, MEASURES, "lambda item: pids(item)") as child:
-        assert child.communicate(timeout=60) == ("{} True\n\n", "")
+        assert child.communicate(timeout=600) == ("{} True\n\n", "")
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 def test_workers_end_with_the_program(tmp_path, signal_number):
     with program(tmp_path, MEASURES, "pids", "forever") as child:
-        until = time.monotonic() + 60
+        until = time.monotonic() + AMPLE
         while not (tmp_path / "pids").exists() and time.monotonic() < until:
             time.sleep(0.05)
         os.killpg(child.pid, signal_number)  # as a terminal does
-        out, errors = child.communicate(timeout=60)
+        out, errors = child.communicate(timeout=600)
     assert wait_until_gone(set((tmp_path / "pids").read_text().split())) == []
     assert errors.count("Traceback") == (signal_number == signal.SIGINT), "of the program, not of workers"
 

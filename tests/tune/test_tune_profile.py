@@ -429,7 +429,7 @@ def run(tmp_path, run_python):
         file.write_text(program)
         env = {**os.environ, "PYTHONPATH": str(Path(jitffi.__file__).parents[1]), "JITFFI_PROFILE": str(profile)}
         done = subprocess.run(
-            [sys.executable, *options, str(file)], env=env, capture_output=True, text=True, timeout=60, cwd=tmp_path
+            [sys.executable, *options, str(file)], env=env, capture_output=True, text=True, timeout=600, cwd=tmp_path
         )
         assert done.returncode == 0, done.stderr
         return [int(each) for each in done.stdout.split()], done.stderr
@@ -466,7 +466,7 @@ def listed(text: str, count: int) -> list[str]:
     def emitted(profile):
         env = {**os.environ, "PYTHONPATH": str(Path(jitffi.__file__).parents[1]), "JITFFI_PROFILE": str(profile)}
         command = [sys.executable, "-m", "jitffi", "emit", "some.py:listed", "-o", "some.ll"]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600, cwd=tmp_path)
         assert (done.returncode, done.stderr.count("Warning")) == (0, 0), done.stderr
         return (tmp_path / "some.ll").read_text()
 

@@ -53,7 +53,7 @@ def record(folder, program=PROGRAM, **env):
     (folder / "program.py").write_text(program, encoding="utf-8")
     found = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "JITFFI_TRACE": str(folder / "t"), **env}
     command = [sys.executable, str(folder / "program.py")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=found, cwd=folder)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=found, cwd=folder)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return folder / "t"
 

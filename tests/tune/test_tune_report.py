@@ -211,7 +211,7 @@ table.show(replace(made_up.words(), workload="m\\xfcller.py"))"""
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
-        timeout=120,
+        timeout=600,
         env={"PYTHONIOENCODING": encoding, "PYTHONPATH": str(Path(made_up.__file__).parents[2]), "FORCE_COLOR": ""},
     )
     assert done.returncode == 0, done.stderr

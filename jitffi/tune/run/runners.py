@@ -30,7 +30,7 @@ from jitffi.tune.run.process import Observations, measure
 
 #: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
 #: far to come back after an interrupt; and for a scheduler to answer.
-_SLACK, _TO_RETURN, _TO_CONNECT = 1.0, 0.5, 5.0
+_SLACK, _TO_RETURN, _TO_CONNECT = 1.0, 2.0, 5.0
 #: Notes that are of one run.
 _OF_TIME = ("items", "late")
 #: Workers of an executor that does not tell.

@@ -48,8 +48,8 @@ class Clock:
         """Take note that a run took *wall* seconds, *rounds* of them measured, *warm* for so many candidates to get
         warm; *fresh* of them were compiled for it, too, which will not happen again."""
         if not rounds and self.overhead:
-            # It was too short for so many, which says little of fewer.
-            self.overhead = max(self.overhead, min(wall, self.left * LARGE))
+            # It was too short for so many: the next one has twice the time, as far as that leaves enough for others.
+            self.overhead = max(self.overhead, min(2 * wall, self.left * LARGE))
             return
         self.overhead = max(0.0, wall - rounds - warm)
         self.warming = warm / max(1, candidates) * (_WITHOUT_COMPILING if fresh else 1.0)
