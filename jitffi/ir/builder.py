@@ -235,6 +235,13 @@ class Builder:
         """Tell LLVM what holds."""
         self.emit(f"call void @llvm.assume({condition})")
 
+    def opaque(self, value: V, name: str = "opaque") -> V:
+        """The same value, of which LLVM knows nothing: what an empty piece of assembly makes of it (LLVM's Language
+        Reference, Inline Assembler Expressions). As it is where a register does not hold it."""
+        if value.type == "i64" and self.abi.pointer_bytes < 8:
+            return value
+        return self.value(value.type, name, f'call {value.type} asm "", "=r,0"({value})')
+
     def icmp(self, predicate: str, a: V, b: V, name: str = "test") -> V:
         assert a.type == b.type and (a.type in _INTEGERS or a.type == "ptr"), (predicate, a, b)
         return self.value("i1", name, f"icmp {predicate} {a}, {b.text}")
