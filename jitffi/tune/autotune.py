@@ -35,7 +35,8 @@ def autotune(
 
     Ctrl-C ends the search: the Report is of what had been measured, and says `interrupted`. Candidates that fail are in
     the Report. TypeError and ValueError for other arguments, RuntimeError with the first failure where nothing could be
-    measured; what reading the corpus and the workload raises comes out.
+    measured, pickle.PicklingError for a workload that cannot be sent to another process; what reading the corpus and
+    the workload raises comes out.
 
     >>> import jitffi
     >>> report = jitffi.autotune(len, [], budget="2s")

@@ -16,6 +16,8 @@ HEAVY = (
     "numpy",
     "click",
     "rich",
+    "jinja2",
+    "cloudpickle",
     "dataclasses",
     "typing",
     "inspect",

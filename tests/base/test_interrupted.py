@@ -1,21 +1,24 @@
 """What a signal handler raises, wherever it comes: it arrives, and afterwards everything works.
 
-JITFFI_INTERRUPTED_RUNS=300 makes so many runs of each kind.
+JITFFI_INTERRUPTED_RUNS=300 makes so many runs of each kind, from the seed JITFFI_INTERRUPTED_SEED on.
 """
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 PROGRAM = Path(__file__).with_name("interrupted.py")
 RUNS = int(os.environ.get("JITFFI_INTERRUPTED_RUNS", "2"))
+FIRST = int(os.environ.get("JITFFI_INTERRUPTED_SEED", time.time_ns() // 1_000_000 % 1_000_000))
 
 
 @pytest.mark.parametrize("kind", ["calls", "callbacks", "scripts", "files", "others", "tuning"])
 @pytest.mark.parametrize("cache", ["", "kept"])
 def test_random_moments(run_python, tmp_path, kind, cache):
     for seed in range((RUNS + 1) // 2):
+        seed += FIRST
         print("seed", seed)  # pytest shows it where this fails
         env = {"JITFFI_CACHE_DIR": cache and str(tmp_path / cache)}
         run_python(PROGRAM, str(seed), kind, str(tmp_path), env=env)

@@ -58,7 +58,7 @@ def known_functions() -> set[str]:
 
 
 #: Each type for a compiler of C and one of C++, each compiler for one type.
-PAIRS = [(*each, sig) for each in COMPILERS for sig in TYPES_OF_FUNCTIONS if each in COMPILERS[:7:6]]
+PAIRS = [(*each, sig) for each in (COMPILERS[0], COMPILERS[-1]) for sig in TYPES_OF_FUNCTIONS]
 PAIRS += [(*each, TYPES_OF_FUNCTIONS[-1]) for each in COMPILERS[1:-1]]
 
 

@@ -26,7 +26,7 @@ from tests.support.textlib import (
 
 CODE_POINTS = 0x110000
 #: Each in the planes that have characters, some of the others.
-POINTS = [*range(0x32400), *range(0x32400, CODE_POINTS, 31), *range(0xE0000, 0xE0200), CODE_POINTS - 1]
+POINTS = [*range(0x33480), *range(0x33480, CODE_POINTS, 31), *range(0xE0000, 0xE0200), CODE_POINTS - 1]
 #: Letters that have something about them, and text of several scripts, joined at random.
 ODD = (
     "ßŉǰΐΰևẖẘẞﬀﬃİıſKÅΣσςͅ\u0345\u00ad\u200b.':·ǅǆǄᾳᾼῃ῟ΔЖжԱաᏸꭰ𐐀𐐨𝟗٣५²½"

@@ -281,7 +281,7 @@ def test_a_scheduler_of_another_process(autotune):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
         # All of it is used: enough for a worker to answer on a busy machine.
-        options = ["--pads=4", "--budget=10s", "--json", "--scheduler", cluster.scheduler_address]
+        options = ["--pads=4", "--budget=20s", "--json", "--scheduler", cluster.scheduler_address]
         result = autotune("sleeps.py", "--corpus=one.txt", *options, program=("-c", QUICK))
     assert result.code == 0, result.err
     found = json.loads(result.out)

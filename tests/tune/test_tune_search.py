@@ -50,7 +50,7 @@ def test_the_interval_of_a_winner_leaves_room_for_a_program_whose_code_lies_else
 
 
 def test_no_difference_where_there_is_none():
-    assert choices(by_pad({}), SEEDS).count(None) >= len(SEEDS) - 1
+    assert choices(by_pad({}), range(8)).count(None) >= 7
     assert choices(by_pad({}), SEEDS, noise=0.1, process_noise=0.02).count(None) >= len(SEEDS) - 1
 
 

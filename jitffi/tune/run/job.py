@@ -100,7 +100,7 @@ def _dumps_by_value() -> Callable[[object], bytes]:
     try:
         import cloudpickle
     except ImportError:
-        raise pickle.PicklingError("what has no name needs cloudpickle: pip install 'jitffi[tune]'") from None
+        raise pickle.PicklingError("what has no name needs cloudpickle: pip install cloudpickle") from None
     from jitffi.scripts.api.script import Script
 
     def reduce(script: Script) -> Any:

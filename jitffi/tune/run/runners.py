@@ -249,7 +249,12 @@ class Runner:
                         yield _unsent(request, response.unpickled)
                     else:
                         left = min(request.seconds, deadline - _SLACK - time.monotonic())
-                        self._send(replace(request, packed=self._pack(job, by_value=True), seconds=left), running)
+                        try:
+                            packed = self._pack(job, by_value=True)
+                        except pickle.PicklingError:  # what has a name: why that is not found there is what matters
+                            yield _unsent(request, response.unpickled)
+                        else:
+                            self._send(replace(request, packed=packed, seconds=left), running)
         except KeyboardInterrupt:
             self._stop_all(token)
             until = time.monotonic() + _TO_RETURN
