@@ -134,21 +134,14 @@ def read(given: object) -> Workload:
     """
     if isinstance(given, (str, os.PathLike)):
         return _read_file(os.fspath(given))
-    scripts: tuple[Any, ...] = ()
-    if isinstance(given, tuple) and given:
-        *first, given = given
-        scripts = tuple(first)
-        for each in scripts:
-            if not callable(each):
-                raise TypeError(
-                    f"workload: a tuple has scripts and the callable that drives them, not {type(each).__name__}"
-                )
-    if not callable(given):
-        raise TypeError(
-            "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
-            f"drives them, got {type(given).__name__}"
-        )
-    return Workload(_name(given), "", "", given, scripts, parameters_of(given, len(scripts)))
+    *scripts, function = given if isinstance(given, tuple) and given else (given,)
+    for each in (*scripts, function):
+        if not callable(each):
+            raise TypeError(
+                "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
+                f"drives them, got {type(each).__name__}"
+            )
+    return Workload(_name(function), "", "", function, tuple(scripts), parameters_of(function, len(scripts)))
 
 
 def _name(function: Any) -> str:

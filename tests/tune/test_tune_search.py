@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import fakes
 import pytest
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.records import Counts, Failure
+from jitffi.tune.search.clock import Clock
 
 ALL = (DEFAULT, *map(Pads, range(16)))
 
@@ -240,3 +243,12 @@ def test_where_nothing_has_pads_nothing_is_measured():
         "the workload calls no script whose pads could be chosen, and has no parameter `pad`: nothing was measured",
     )
     assert {each.pruned for each in result.choices[0].trials} == {"nothing has pads"}
+
+
+def test_a_run_that_was_too_short_is_followed_by_one_of_twice_the_time():
+    """On a machine that has become busy, three in a row that say nothing would end the stage."""
+    clock, lengths = Clock(600.0, now=lambda: 0.0), []
+    for _ in range(5):
+        lengths.append(clock.run_length(600.0, 5, 0.02, 3, 0.0))
+        clock.learn(lengths[-1], 0.0, 0.0, 3, 0)
+    assert all(later > 1.5 * before for before, later in itertools.pairwise(lengths))

@@ -248,7 +248,7 @@ def test_a_parameter_pad_gets_the_candidate():
         (None, "got NoneType"),
         ((), "got tuple"),
         ((len, 7), "got int"),
-        ((7, len), "a tuple has scripts and the callable that drives them, not int"),
+        ((7, len), "a tuple of scripts and the callable that drives them, got int"),
         ((len, lambda: None), "<lambda>: expected a parameter for each of the 1 scripts"),
         (lambda item, other: None, "a workload has an item and `pad` for parameters, not 'other'"),
         (lambda item, *, other: None, "a workload has an item and `pad` for parameters, not 'other'"),

@@ -74,10 +74,9 @@ def remarks(report: Report) -> Iterator[str]:
     yield from statements.failures(report)
 
 
-def choices(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield a row for each variable that has a pad."""
-    for name, *others in statements.choice(report):
-        yield "", (Markup("<bdi><code>{}</code></bdi>").format(name), *others)
+def choices(report: Report) -> list[tuple[str, tuple[str, ...]]]:
+    code = Markup("<bdi><code>{}</code></bdi>")
+    return [("", (code.format(name), *others)) for name, *others in statements.choice(report)]
 
 
 def candidates(report: Report) -> Table:
@@ -221,17 +220,12 @@ def relative_of(trial: Trial) -> Interval | None:
     return found if found is not None and 0 < found.median < math.inf else None
 
 
-def noise_of(report: Report) -> Interval | None:
-    """Return the noise, if it can be drawn."""
-    return report.noise if report.noise is not None and statements.is_finite(report.noise) else None
-
-
 def time_scale(report: Report) -> Scale:
     """Return the axis of times relative to the default's: it always has 1 and some room about it."""
     trials = (report.default, *report.trials, *report.refined)
     found = [interval for trial in trials if (interval := relative_of(trial)) is not None]
     medians = [0.95, 1.05, *[each.median for each in found]]
-    intervals = [*found, *filter(None, [noise_of(report)])]
+    intervals = [*found, *filter(None, [statements.noise(report)])]
     # Whiskers that would make all else small are cut.
     low = min(medians + [max(each.low, min(medians) / 3) for each in intervals if math.isfinite(each.low)])
     high = max(medians + [min(each.high, max(medians) * 3) for each in intervals if math.isfinite(each.high)])
@@ -241,7 +235,7 @@ def time_scale(report: Report) -> Scale:
 def time(report: Report, trial: Trial, scale: Scale) -> list[Mark]:
     """Return a candidate's time with its interval, over the noise and the line of the default."""
     marks: list[Mark] = [("default-line", scale(1.0), scale(1.0))]
-    if (noise := noise_of(report)) is not None:
+    if (noise := statements.noise(report)) is not None:
         marks.insert(0, ("noise", scale(noise.low), scale(noise.high)))
     if (found := relative_of(trial)) is not None:
         if not report.is_rough(trial):

@@ -68,15 +68,16 @@ def certainty(report: Report) -> str:
         said.append(f"The fastest, {name}, takes {relative(nearest.relative)} of the default's time.")
     if report.runs:
         said.append(f"Measured in {processes(report.runs)}.")
-    if report.noise is not None and is_finite(report.noise):
-        reach = max(abs(report.noise.low - 1), abs(report.noise.high - 1))
+    if (found := noise(report)) is not None:
+        reach = max(abs(found.low - 1), abs(found.high - 1))
         said.append(f"The default, measured twice, differs from itself by up to {percent(reach)}.")
     return " ".join(said)
 
 
-def is_finite(interval: Interval) -> bool:
-    """Return whether the interval has two ends."""
-    return math.isfinite(interval.low) and math.isfinite(interval.high)
+def noise(report: Report) -> Interval | None:
+    """Return the noise, if it has two ends."""
+    found = report.noise
+    return found if found is not None and math.isfinite(found.low) and math.isfinite(found.high) else None
 
 
 def fastest(report: Report) -> Trial | None:
@@ -90,17 +91,13 @@ def _least(trials: list[Trial]) -> Trial | None:
 
 
 def remarks(report: Report) -> Iterator[str]:
-    """Yield what one should know before believing the rest, a line each."""
-    yield from filter(None, (_overlooked(report), *report.notes))
-
-
-def _overlooked(report: Report) -> str:
-    """Return why the fastest of those has not won that look faster than what has won; "" without such."""
+    """Yield what one should know before believing the rest, a line each; first why what looks fastest has not won."""
     nearest = _least([trial for trial in (*report.trials, *report.refined) if trial.not_won])
-    if nearest is None or nearest.relative is None:
-        return ""
-    name, than = candidate(nearest.pads, 100), "the winner" if report.winner is not None else "the default"
-    return f"{name} looks faster than {than}, {ratio(nearest.relative.median)}, and has not won: {nearest.not_won}"
+    if nearest is not None and nearest.relative is not None:
+        name, than = candidate(nearest.pads, 100), "the winner" if report.winner is not None else "the default"
+        shown = ratio(nearest.relative.median)
+        yield f"{name} looks faster than {than}, {shown}, and has not won: {nearest.not_won}"
+    yield from report.notes
 
 
 def status(report: Report, trial: Trial) -> tuple[str, ...]:

@@ -211,11 +211,6 @@ class Observations:
 
     # -- how a process ends ---------------------------------------------------------------------------------------
 
-    def late(self, seconds: float) -> None:
-        """Take note that the time is over."""
-        if not self.items:
-            self.notes["late"] = f"nothing was ready to be measured after {max(0.0, seconds):.2g} seconds"
-
     def died(self, index: int | None, why: str) -> None:
         """Take note that the process ended while it was busy with that one; None: before it was with any, which is all
         the same to them."""
@@ -249,7 +244,9 @@ def _follow(process: Process, observed: Observations, deadline: float) -> bool:
             facts = process.next_facts(min(latest, observed.until))
         except Late:
             if observed.until >= latest:
-                observed.late(deadline - started)
+                if not observed.items:
+                    seconds = max(0.0, deadline - started)
+                    observed.notes["late"] = f"nothing was ready to be measured after {seconds:.2g} seconds"
                 return False
             observed.died(process.at(), f"not ready after {observed.limit:.3g} seconds")
             return True

@@ -52,22 +52,23 @@ def report(given: Experiment, evidence: Evidence, outcome: Outcome) -> Report:
 
 
 def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Results) -> Report:
-    confirming = evidence.confirming.get(results.machine)
+    confirming = evidence.confirming.get(results.machine, Results(results.machine, given.job.seed))
     winner = _winner(given, evidence, outcome, results, confirming)
-    together = results if confirming is None else results.with_runs(confirming)
+    together = results.with_runs(confirming)
     seconds = together.seconds()
     candidates = (DEFAULT, *given.uniform, *outcome.refined)
     trials = {each: _trial(evidence, outcome, results, each, seconds) for each in candidates}
     if winner is not None:
         judges = results
-        if confirming is not None and len(confirming.scores(winner)) >= ENOUGH_RUNS:
+        if confirming.count(winner) >= ENOUGH_RUNS:
             is_fine = confirming.is_undisturbed(winner) or not together.is_undisturbed(winner)
             judges = confirming if confirming.beats(winner) and is_fine else together
         judged = _trial(evidence, outcome, judges, winner, seconds)
         trials[winner] = replace(judged, seconds=_wider(judged.seconds), relative=_wider(judged.relative))
-    first = trials.get(winner) if winner is not None else None
+    first = None if winner is None else trials[winner]
+    best = 1.0 if first is None or first.relative is None else first.relative.median
     for each, trial in trials.items():
-        if _looks_better(trial, first):
+        if trial.relative is not None and each not in (DEFAULT, winner) and trial.relative.median < best:
             trials[each] = replace(trial, not_won=_why_not(results, each, winner))
     ends = [evidence.counts.get(Pads(each)) for each in (0, LARGEST_PAD)]
     found = Report(
@@ -100,7 +101,7 @@ def functions(places: Mapping[str, Place], pads: Pads) -> dict[str, dict[str, in
 
 
 def _winner(
-    given: Experiment, evidence: Evidence, outcome: Outcome, results: Results, confirming: Results | None
+    given: Experiment, evidence: Evidence, outcome: Outcome, results: Results, confirming: Results
 ) -> Pads | None:
     """Return who was chosen, if its own runs confirm it; where there are not enough undisturbed ones of them, all runs
     decide.
@@ -112,9 +113,7 @@ def _winner(
     winner = results.best(given.uniform, {}) if ended_early else outcome.winners[results.machine]
     if winner is None or winner in evidence.failures or DEFAULT in evidence.failures:
         return None
-    if confirming is None or not confirming.runs or is_confirmed_by(confirming, results, winner):
-        return winner
-    return None
+    return winner if not confirming.runs or is_confirmed_by(confirming, results, winner) else None
 
 
 def is_confirmed_by(confirming: Results, results: Results, winner: Pads) -> bool:
@@ -155,16 +154,6 @@ def _wider(interval: Interval | None) -> Interval | None:
     if interval is None:
         return None
     return Interval(interval.low * (1 - _ELSEWHERE), interval.median, interval.high * (1 + _ELSEWHERE))
-
-
-# -- why others have not won ------------------------------------------------------------------------------------------
-
-
-def _looks_better(trial: Trial, winner: Trial | None) -> bool:
-    """Return whether it is faster than the winner, or where there is none than the default, by the median alone."""
-    if trial.relative is None or trial.pads.is_default or (winner is not None and trial.pads == winner.pads):
-        return False
-    return trial.relative.median < (1.0 if winner is None or winner.relative is None else winner.relative.median)
 
 
 def _why_not(results: Results, pads: Pads, winner: Pads | None) -> str:

@@ -188,7 +188,7 @@ class Player:
         self._ready: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {}
 
     def prepare(self, items: Sequence[str]) -> None:
-        """Make what the items need, so that player them does nothing else."""
+        """Make what the items need, so that playing them does nothing else."""
         for item in items:
             if item not in self._ready:
                 self._ready[item] = self._made(item)

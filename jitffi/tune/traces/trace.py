@@ -37,7 +37,7 @@ _NUMBER = r"\d{1,19}"
 _TOKEN = re.compile(
     rf"([nbiIf~](?![\w.])|o[\w.]*)|([sy]{_NUMBER})|([uw]{_NUMBER}:{_NUMBER})|([{_CONTAINERS}]{_NUMBER})(\[)?"
 )
-_NAME = re.compile(r"[\w.]*=")
+_NAME = re.compile(r"(?:^|(?<= ))[\w.]*=")
 
 
 class TraceError(ArgumentError):
@@ -144,65 +144,60 @@ class _Reading:
         if not text:
             return
         try:
-            why = self._take(text)
+            self._take(text)
         except TraceError:
             raise
-        except (ValueError, RecursionError) as error:  # numbers and nesting that are no trace's
-            why = str(error)
-        if why:
-            self._wrong = f"{self._where}:{self._number}: {why}"
+        except (ValueError, RecursionError) as error:
+            self._wrong = f"{self._where}:{self._number}: {error}"
             if not self._process:
-                raise TraceError(self._wrong)
+                raise TraceError(self._wrong) from None
             self._cut += 1
 
-    def _take(self, text: str) -> str:
-        """Take what it says; return what is wrong with it, or ""."""
+    def _take(self, text: str) -> None:
+        """Take what it says. ValueError for what is no line of a trace."""
         head = _HEAD.match(text)
         if head is not None:
             if head[1] != "1":
                 raise TraceError(f"{self._where}:{self._number}: a trace of format {head[1]}; this version reads 1")
             self._process = head[2]
         elif not self._process:
-            return f"this is no trace: expected 'jitffi-trace 1 ...', got {text[:60]!r}"
+            raise ValueError(f"this is no trace: expected 'jitffi-trace 1 ...', got {text[:60]!r}")
         elif text[0].isdecimal():
-            return self._take_call(text)
+            self._take_call(text)
         elif text[0] == "@":
             self._process = text
         elif text[0] in "FST" and text[1:2] == " ":
-            return self._take_description(text)
+            self._take_description(text)
         elif text == "X":
             self._full += 1
         else:
-            return f"no line of a trace: {text[:60]!r}"
-        return ""
+            raise ValueError(f"no line of a trace: {text[:60]!r}")
 
-    def _take_call(self, text: str) -> str:
+    def _take_call(self, text: str) -> None:
         head, _, body = text.partition(" ")
         first, _, last = head.partition("*")
         if not (first.isdecimal() and (last or "1").isdecimal()):
-            return f"expected a call, got {text[:60]!r}"
+            raise ValueError(f"expected a call, got {text[:60]!r}")
         site, weight = (self._process, int(first)), int(last or 1)
         if self._kept.seen < KEPT or self._kept.seen % 1000 == 0:  # of the others some are looked at, too
             parse(body)
         self._sites[site].weight += weight
         self._kept.offer(1, lambda _: ((site, weight, body), 1))
-        return ""
 
-    def _take_description(self, text: str) -> str:
+    def _take_description(self, text: str) -> None:
         found = _DESCRIPTION.match(text)
         try:
-            about = {} if found is None or found[4] is None else json.loads(found[4])
+            about = json.loads(found[4] or "{}") if found is not None else None
         except ValueError:
-            found = None
-        if found is None:
-            return f"expected a description, got {text[:60]!r}"
+            about = None
+        if found is None or about is None:
+            raise ValueError(f"expected a description, got {text[:60]!r}")
         if found[1]:
             self._functions[self._process, int(found[1])] = about
         elif found[2]:
             self._sites[self._process, int(found[2])].function = int(found[3])
         else:
             self._sites[self._process, int(found[5])].total = int(found[6])
-        return ""
 
     # -- all of it ------------------------------------------------------------------------------------------------
 
@@ -270,27 +265,16 @@ def parse(body: str) -> Call:
     found = re.search(r"(?:^| )([>!]) (\S.*)$", body)
     if found is None:
         raise ValueError(f"expected arguments and > result, got {body[:80]!r}")
-    arguments = tuple([value for _, value in _values(body[: found.start()], True)])
-    if found[1] == "!":
-        return Call(arguments, None, found[2])
-    results = [value for _, value in _values(found[2], False)]
-    if len(results) != 1:
-        raise ValueError(f"expected one result, got {found[2][:80]!r}")
-    return Call(arguments, results[0])
+    given = _NAME.sub("", body[: found.start()])
+    arguments = _only_value(f"t0[{given}]").items if given else ()
+    return Call(arguments, None, found[2]) if found[1] == "!" else Call(arguments, _only_value(found[2]))
 
 
-def _values(text: str, named: bool) -> Iterator[tuple[int, Value]]:
-    """Yield all values of a text; those of arguments may have names."""
-    at = 0
-    while at < len(text):
-        if named:
-            name = _NAME.match(text, at)
-            at = at if name is None else name.end()
-        at, value = _value(text, at)
-        yield at, value
-        if at < len(text) and text[at] != " ":
-            raise ValueError(f"expected a value, got {text[at : at + 80]!r}")
-        at += 1
+def _only_value(text: str) -> Value:
+    end, value = _value(text, 0)
+    if end < len(text):
+        raise ValueError(f"expected one value, got {text[:80]!r}")
+    return value
 
 
 def _value(text: str, at: int) -> tuple[int, Value]:
