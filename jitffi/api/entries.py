@@ -54,8 +54,9 @@ def equip_when_called(function: Function, request: Request) -> None:
     found = find(request)
     if found is not None:
         return _install(function, found, request, _set_python)
+    # Before it waits: a first call on another thread may compile, and install, what waits.
+    _core.set_first_call(function, "k" in request.options)
     batches.put(function, request, install_python)
-    return _core.set_first_call(function, "k" in request.options)
 
 
 def install_python(function: Function, compiled: Compiled, request: Request) -> None:

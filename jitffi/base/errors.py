@@ -76,6 +76,10 @@ class ScriptError(SyntaxError):
 
     __module__ = "jitffi"
 
+    def __reduce__(self) -> tuple[type[ScriptError], tuple[object, ...], dict[str, object]]:
+        # Its own: tblib, which comes with Dask, pickles other errors with an __init__ in C without what they tell.
+        return type(self), self.args, self.__dict__
+
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return "did you mean 'f64'?" for the name in *known* that is most like *word*, or "" when none is."""

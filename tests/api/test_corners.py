@@ -190,6 +190,32 @@ def test_a_native_call_after_a_daemon_thread_was_ended_inside_one(run_python, pa
     assert run_python(textwrap.dedent(program), path, env={"MALLOC_PERTURB_": "170"}) == "late"
 
 
+def test_what_is_being_bound_may_be_compiled_with_anothers_first_call(run_python):
+    """As on another thread, at any line of the binding."""
+    program = """
+    import sys, jitffi
+    def lines(frame, event, arg):
+        global count
+        if event == "line" and frame.f_code.co_filename.endswith(("entries.py", "batches.py")):
+            count += 1
+            if count == at:
+                sys.settrace(None)
+                assert other(-1) == 1
+        return lines
+    lib = jitffi.load_library(None)
+    warm = lib.bind("labs", "(i64) -> i64")
+    for at in range(1, 25):
+        other = jitffi.Function.from_native(jitffi.Function(warm).native_address, f"(i64{', i8 = 0' * at}) -> i64")
+        count = 0
+        sys.settrace(lines)
+        function = lib.bind("labs", f"(i64{', i16 = 0' * at}) -> i64")
+        sys.settrace(None)
+        assert function(-5) == 5
+    assert 5 < count < at, count  # at the last ones there were no more lines
+    """
+    run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": ""})
+
+
 def test_functions_die_while_threads_of_c_call_them(run_python, path):
     """A call on its way into a closure finds a state that fails, not the NULL that no code looks out for."""
     program = """

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import copyreg
 import importlib
 import pickle
 import random
 import sys
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -387,7 +389,12 @@ def test_digest() -> None:
     assert len({found, *others}) == 5
 
 
-def test_an_error_can_be_pickled() -> None:
+@pytest.mark.parametrize("by_tblib", [False, True])
+def test_an_error_can_be_pickled(by_tblib: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if by_tblib:  # which Dask lets pickle all errors
+        support = pytest.importorskip("tblib.pickling_support")
+        monkeypatch.setitem(copyreg.dispatch_table, jitffi.ScriptError, support.pickle_exception)
+        monkeypatch.setitem(copyreg.dispatch_table, TracebackType, support.pickle_traceback)
     with pytest.raises(jitffi.ScriptError) as caught:
         reader.read(module("def f(x): return {x}", "<pickled>")["f"])
     again = pickle.loads(pickle.dumps(caught.value))
