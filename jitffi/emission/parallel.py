@@ -116,11 +116,13 @@ def merge(codes: Sequence[bytes], target: Target, opt: int, form: str) -> bytes:
     from jitffi.llvm.target import LOCK
 
     with LOCK:
-        module = llvm.parse_bitcode(codes[0])
+        context = llvm.create_context()  # as in compile_here
+        module = llvm.parse_bitcode(codes[0], context)
         for code in codes[1:]:
-            module.link_in(llvm.parse_bitcode(code))
+            module.link_in(llvm.parse_bitcode(code, context))
         made = object_files.FORMS[form](module, lambda: target.machine(opt))
         module.close()
+        context.close()
     return made
 
 

@@ -53,7 +53,9 @@ def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:
 def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
     """The same in this process, which LLVM ends where it cannot."""
     with LOCK:
-        module = llvm.parse_assembly(text)
+        # Of its own: bitcode lists the kinds of metadata of all modules that its context has ever read.
+        context = llvm.create_context()
+        module = llvm.parse_assembly(text, context)
         try:
             module.verify()
             if opt:
@@ -64,6 +66,7 @@ def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
             return FORMS[form](module, lambda: target.machine(opt))
         finally:
             module.close()
+            context.close()
 
 
 #: What the child runs: the job comes by standard input, the file leaves by standard output.
