@@ -88,7 +88,7 @@ def compile_for(function: Function, request: Request, install: Install) -> None:
     with IMPORTS, LLVM:  # as a fork does; and who comes for the same meanwhile finds it made
         from jitffi.adapters import tiers
 
-        if hasattr(function, "_compiled"):
+        if "_compiled" in function.__dict__:  # not hasattr: a Function has an attribute of its own name, too
             return
         first = _waiting.pop(request.key, None) or _Waiting(request, install)
         first.functions.append(ref(function))  # which is there already, unless another has gone wrong

@@ -190,6 +190,19 @@ def test_a_native_call_after_a_daemon_thread_was_ended_inside_one(run_python, pa
     assert run_python(textwrap.dedent(program), path, env={"MALLOC_PERTURB_": "170"}) == "late"
 
 
+def test_first_call_of_a_function_that_is_called_like_an_attribute(run_python):
+    program = """
+    import jitffi
+    labs = jitffi.Function(jitffi.load_library(None).bind("labs", "(i64) -> i64"))
+    names = {name for of in (labs, type(labs)) for name in (*dir(of), *vars(of), *type(labs).__annotations__)}
+    assert "_compiled" in names
+    for count, name in enumerate(sorted(names)):
+        types = f"(i64{', bool = False' * (count % 7)}{', i8 = 0' * (count // 7)}) -> i64"
+        assert jitffi.Function.from_native(labs.native_address, types, name=name)(-3) == 3, name
+    """
+    run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": ""})
+
+
 def test_what_is_being_bound_may_be_compiled_with_anothers_first_call(run_python):
     """As on another thread, at any line of the binding."""
     program = """
