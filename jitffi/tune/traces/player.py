@@ -3,7 +3,6 @@
     "2 s5 > L3[w5:15]"  --steps-->  bytes, four a step  --script-->  text of that kind and length goes through a local
                                                                      variable, into a list or dict, with the candidate's
                                                                      pads
-                        --typed-->  a packed function that gives text back, through a slot of the candidate's pad
 
 A script is one loop over its steps (STEPS has their code), so that what it does is what was recorded, whatever the
 function did beside. Text is a part of one long text; that of wide text is UCS4, so that it is lent, not converted.
@@ -13,13 +12,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitffi.tune.traces import trace
 from jitffi.tune.traces.trace import DICTS, LISTS, Call, Value
 
 if TYPE_CHECKING:
     from jitffi.scripts.api.script import Script
+
+#: The name of each, and the length of its text.
+Steps = list[tuple[str, int]]
 
 #: Text is no longer than this, and begins at one of so many places.
 LONGEST, STARTS = 8192, 1024
@@ -52,12 +54,10 @@ STEPS: dict[str, tuple[int, str, tuple[str, ...]]] = {
 _FIRST = {"text": '""', "key": '""', "data": 'b""', "items": "[]", "table": "{}"}
 
 
-def names_of(call: Call) -> list[tuple[str, int]]:
+def names_of(call: Call) -> Steps:
     """Return the steps of a call, each with the length of its text: arguments go through a local variable, what comes
     back into containers, too. At most MOST_STEPS."""
-    found: list[tuple[str, int]] = []
-    for each in call.arguments:
-        found += _local(each)
+    found = [step for each in call.arguments for step in _local(each)]
     if call.result is not None:
         found += _stored(call.result)
     return found[:MOST_STEPS]
@@ -68,40 +68,39 @@ def _text(value: Value) -> str:
     return "s" if value.size == value.bytes else "w"
 
 
-def _local(value: Value) -> list[tuple[str, int]]:
-    if value.is_text:
-        return [(f"local {_text(value)}", value.size)]
-    if value.kind == "y":
-        return [("local y", value.size)]
-    if value.kind in DICTS:
-        return _repeated(value, lambda key, item: _local(key) + _local(item))
-    return _repeated(value, lambda item, _: _local(item))
+def _local(*values: Value) -> Steps:
+    """Return the steps by which text and bytes, and those in containers, go through a local variable."""
+    found: Steps = []
+    for each in values:
+        found += _variable(each) or _repeated(each, _local)
+    return found
 
 
-def _stored(value: Value) -> list[tuple[str, int]]:
+def _stored(value: Value) -> Steps:
     """Return the steps that keep a value. A container within another is made on its own: that one holds a pointer,
     whatever its pad."""
     if value.kind in LISTS:
-        found = [("list", 0), *_repeated(value, lambda item, _: [*_variable(item), (f"add {_slot(item)}", 0)])]
+        found = [("list", 0), *_repeated(value, lambda item: [*_variable(item), (f"add {_slot(item)}", 0)])]
     elif value.kind in DICTS:
         found = [("dict", 0), *_repeated(value, _entry)]
-    elif not value.items:
+    elif value.items:  # a tuple has slots that fit
+        found = _repeated(value, _variable)
+    else:
         return _local(value)
-    else:  # a tuple has slots that fit
-        found = _repeated(value, lambda item, _: _variable(item))
-    inner = _repeated(value, lambda item, other: _nested(item) + (_nested(other) if other is not item else []))
-    return (found + inner)[:MOST_STEPS]
+    return (found + _repeated(value, _nested))[:MOST_STEPS]
 
 
-def _variable(value: Value) -> list[tuple[str, int]]:
-    return _local(value) if value.is_text or value.kind == "y" else []
+def _variable(value: Value) -> Steps:
+    if value.is_text:
+        return [(f"local {_text(value)}", value.size)]
+    return [("local y", value.size)] if value.kind == "y" else []
 
 
-def _nested(value: Value) -> list[tuple[str, int]]:
-    return _stored(value) if value.items else []
+def _nested(*values: Value) -> Steps:
+    return [step for each in values if each.items for step in _stored(each)]
 
 
-def _entry(key: Value, value: Value) -> list[tuple[str, int]]:
+def _entry(key: Value, value: Value) -> Steps:
     if key.is_text:
         return [*_variable(value), (f"key {_text(key)}", key.size), (f"put {_slot(value)}", 0)]
     return [*_variable(value), (f"put by I {'text' if value.is_text else 'n'}", 0)]
@@ -112,22 +111,21 @@ def _slot(value: Value) -> str:
     return "text" if value.is_text else value.kind if value.kind in "yIf" else "n"
 
 
-def _repeated(value: Value, steps: Callable[[Value, Value], list[tuple[str, int]]]) -> list[tuple[str, int]]:
-    """Return the steps of all items of a container, those that are not shown being like those beside. *steps* gets key
-    and value, or twice the item."""
-    shown = value.items
-    pairs = (
-        list(zip(shown[::2], shown[1::2], strict=False)) if value.kind in DICTS else [(each, each) for each in shown]
-    )
-    size, found = min(value.size, MOST_STEPS), []
-    for i, pair in enumerate(pairs):
-        times = -(-(i + 1) * size // len(pairs)) + (-i * size // len(pairs))
-        one = steps(*pair)
+def _repeated(value: Value, steps: Callable[..., Steps]) -> Steps:
+    """Return the steps of all items of a container, those that are not shown being like those beside. *steps* gets an
+    item, or key and value."""
+    width = 2 if value.kind in DICTS else 1
+    shown = list(zip(*[iter(value.items)] * width, strict=False))
+    size = min(value.size, MOST_STEPS)
+    found: Steps = []
+    for i, entry in enumerate(shown):
+        times = -(-(i + 1) * size // len(shown)) + (-i * size // len(shown))
+        one = steps(*entry)
         found += one * min(times, MOST_STEPS // max(1, len(one)) + 1)
     return found[:MOST_STEPS]
 
 
-def encode(steps: Iterable[tuple[str, int]]) -> bytes:
+def encode(steps: Steps) -> bytes:
     """Return four bytes a step: its number, and the length, lowest byte first."""
     known: dict[tuple[str, int], bytes] = {}
     made = []
@@ -178,87 +176,22 @@ def _sources() -> tuple[str, str, bytes]:
 
 
 class Player:
-    """The functions of a replay, by number: *scripts*, and of typed functions name and signature."""
+    """The scripts of a replay, by number."""
 
-    def __init__(self, scripts: dict[int, Script], typed: dict[int, tuple[str, str]]) -> None:
+    def __init__(self, scripts: dict[int, Script]) -> None:
         self._scripts = scripts
-        self._typed = {number: _Typed(*each) for number, each in typed.items()}
         self._sources = _sources()
-        #: By item: what is called, and with what.
-        self._ready: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {}
+        #: By item: the script, and its steps.
+        self._ready: dict[str, tuple[Script, bytes]] = {}
 
     def prepare(self, items: Sequence[str]) -> None:
         """Make what the items need, so that playing them does nothing else."""
         for item in items:
             if item not in self._ready:
-                self._ready[item] = self._made(item)
-
-    def _made(self, item: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        number, _, body = item.partition(" ")
-        call = trace.parse(body)
-        script = self._scripts.get(int(number))
-        if script is not None:
-            return script, (*self._sources, encode(names_of(call)))
-        return self._typed[int(number)].call, self._typed[int(number)].arguments(call, *self._sources)
+                number, _, body = item.partition(" ")
+                self._ready[item] = self._scripts[int(number)], encode(names_of(trace.parse(body)))
 
     def play(self, item: str) -> None:
-        """Play a recorded call, by scripts."""
-        function, arguments = self._ready.get(item) or self._made(item)
-        function(*arguments)
-
-    def play_padded(self, item: str, pad: int | None) -> None:
-        """Play a call where typed functions are among them."""
-        function, arguments = self._ready.get(item) or self._made(item)
-        if int(item.partition(" ")[0]) in self._typed:
-            function(pad, *arguments)
-        else:
-            function(*arguments)
-
-
-class _Typed:
-    """A typed function that stands for a recorded one: of the same name and types, so that a profile names that one. It
-    gives back text that it finds, through a slot of the candidate's pad."""
-
-    def __init__(self, name: str, signature: str) -> None:
-        import jitffi
-
-        self._name = name
-        self._signature = signature
-        self._text: Any = ""
-        self._callee = jitffi.Function(jitffi.convert(lambda *args: self._text))
-        self._by_pad: dict[int | None, Any] = {}
-
-    def arguments(self, call: Call, narrow: str, wide: str, raw: bytes) -> tuple[Any, ...]:
-        """Return the text that comes back, and values of the kinds that were recorded."""
-        sources = {"s": narrow, "w": wide, "y": raw}
-        values = [_value(each, sources) for each in call.arguments]
-        result = call.result
-        return (None if result is None else _value(result, sources), *values)
-
-    def call(self, pad: int | None, text: Any, *args: Any) -> None:
-        """Call the function that the pad asks for."""
-        from jitffi.profiles import pads
-        from jitffi.signature.text import parse
-
-        number = pads.of_typed(self._name, parse(self._signature), pad)
-        function = self._by_pad.get(number)
-        if function is None:
-            function = self._by_pad[number] = self._make(pad)
-        self._text = text
-        function(*args)
-
-    def _make(self, pad: int | None) -> Any:
-        import jitffi
-
-        callee = self._callee
-        return jitffi.Function.from_packed(
-            callee.packed_address, name=self._name, signature=self._signature, self_handle=callee.handle,
-            keep_alive=callee, pad=pad,
-        )  # fmt: skip
-
-
-def _value(value: Value, sources: dict[str, Any]) -> Any:
-    """Return a value of that kind and length; None for other kinds."""
-    if value.is_text:
-        return sources[_text(value)][: min(value.size, LONGEST)]
-    return {"y": sources["y"][: min(value.size, LONGEST)], "b": True, "i": 1, "I": 1, "f": 0.5}.get(value.kind)
+        """Play a recorded call."""
+        script, steps = self._ready[item]
+        script(*self._sources, steps)

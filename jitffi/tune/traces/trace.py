@@ -15,7 +15,7 @@ import json
 import os
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,10 @@ from jitffi.tune.data.reservoir import Reservoir
 KEPT, DRAWN = 20_000, 1_000
 _LONGEST = 1 << 20
 _HEAD = re.compile(r"jitffi-trace (\d+) (@[0-9a-f.]+) \{.*\}$")
-_DESCRIPTION = re.compile(r"(?:F (\d+)|S (\d+) (\d+)) (\{.*\})$|T (\d+) (\d+)$")
+_CALL = re.compile(r"(\d+)(?:\*(\d+))? (.+)")
+_FUNCTION = re.compile(r"F (\d+) (\{.*\})")
+_SITE = re.compile(r"S (\d+) (\d+) \{.*\}")
+_TOTAL = re.compile(r"T \d+ \d+")
 #: Lists, tuples and dicts: Python's, and jitffi's.
 LISTS, TUPLES, DICTS = "lL", "tT", "dD"
 _CONTAINERS = LISTS + TUPLES + DICTS
@@ -66,23 +69,21 @@ class Call:
 
     arguments: tuple[Value, ...]
     result: Value | None
-    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that was called: its id in profiles ("" where it has none), and how often."""
+    """A function that was called."""
 
+    #: In profiles; "" where it has none.
     key: str
     name: str
     #: A script; else a typed function.
     is_script: bool
     file: str
     line: int
-    signature: str
     #: Its source says its pad.
     padded: bool
-    calls: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,6 @@ class Trace:
     functions: tuple[Function, ...]
     #: A sample of the calls, in random order: the function's number, and what a line says of it.
     calls: tuple[tuple[int, str], ...]
-    total_calls: int
     notes: tuple[str, ...] = ()
 
 
@@ -103,122 +103,85 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> Trace:
     """
     where = os.fsdecode(os.fspath(path))
     existing(where, "name the file that JITFFI_TRACE was set to")
-    reading = _Reading(where, seed)
+    reading, wrong = _Reading(seed), ""
     with open_regular(where) as file:
-        while raw := file.readline(_LONGEST):
-            reading.line(raw)
+        for number, raw in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
+            line = raw.decode("utf-8", "replace").rstrip("\n")
+            # A line may be cut short by the end of its process. Whoever writes next ends it, and says its name.
+            if wrong and line and not line.startswith(("@", "jitffi-trace ")):
+                raise TraceError(wrong)
+            wrong = ""
+            try:
+                reading.take(line)
+            except (ValueError, RecursionError) as error:
+                wrong = f"{where}:{number}: {error}"
+                if isinstance(error, TraceError):
+                    raise TraceError(wrong) from None
+                reading.cut += 1
     return reading.trace()
-
-
-@dataclass(slots=True)
-class _Site:
-    """A place that calls: the number of its function, how many calls its lines stand for, and how many there were."""
-
-    function: int = 0
-    weight: int = 0
-    total: int = 0
 
 
 class _Reading:
     """The reading of one file, line by line. Numbers of functions and sites are of the process that has written."""
 
-    def __init__(self, where: str, seed: int) -> None:
-        self._where, self._seed = where, seed
-        self._number = 0
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
         self._process = ""
         self._functions: dict[tuple[str, int], dict[str, Any]] = {}
-        self._sites: defaultdict[tuple[str, int], _Site] = defaultdict(_Site)
+        #: Of the places that call: the number of the function, and how many calls there were.
+        self._sites: dict[tuple[str, int], int] = {}
+        self._weights: Counter[tuple[str, int]] = Counter()
         #: Of calls: the site, the weight, the rest of the line.
         self._kept = Reservoir(seed, KEPT, 1 << 62)
-        self._cut = self._full = 0
-        self._wrong = ""
+        self._is_full = False
+        #: Lines that were cut short.
+        self.cut = 0
 
-    def line(self, raw: bytes) -> None:
-        """Take a line. TraceError where the one before was no trace's, and not cut short by the end of its process:
-        whoever writes next ends that line, and says its name."""
-        self._number += 1
-        text = raw.decode("utf-8", "replace").rstrip("\n")
-        if self._wrong and text and not text.startswith(("@", "jitffi-trace ")):
-            raise TraceError(self._wrong)
-        self._wrong = ""
-        if not text:
-            return
-        try:
-            self._take(text)
-        except TraceError:
-            raise
-        except (ValueError, RecursionError) as error:
-            self._wrong = f"{self._where}:{self._number}: {error}"
-            if not self._process:
-                raise TraceError(self._wrong) from None
-            self._cut += 1
-
-    def _take(self, text: str) -> None:
-        """Take what it says. ValueError for what is no line of a trace."""
-        head = _HEAD.match(text)
+    def take(self, line: str) -> None:
+        """Take what a line says. ValueError for what is no line of a trace, TraceError if it cannot be a cut one."""
+        head = _HEAD.match(line)
         if head is not None:
             if head[1] != "1":
-                raise TraceError(f"{self._where}:{self._number}: a trace of format {head[1]}; this version reads 1")
+                raise TraceError(f"a trace of format {head[1]}; this version reads 1")
             self._process = head[2]
-        elif not self._process:
-            raise ValueError(f"this is no trace: expected 'jitffi-trace 1 ...', got {text[:60]!r}")
-        elif text[0].isdecimal():
-            self._take_call(text)
-        elif text[0] == "@":
-            self._process = text
-        elif text[0] in "FST" and text[1:2] == " ":
-            self._take_description(text)
-        elif text == "X":
-            self._full += 1
-        else:
-            raise ValueError(f"no line of a trace: {text[:60]!r}")
+        elif not self._process and line:
+            raise TraceError(f"this is no trace: expected 'jitffi-trace 1 ...', got {line[:60]!r}")
+        elif found := _CALL.fullmatch(line):
+            self._take_call((self._process, int(found[1])), int(found[2] or 1), found[3])
+        elif found := _FUNCTION.fullmatch(line):
+            self._functions[self._process, int(found[1])] = json.loads(found[2])
+        elif found := _SITE.fullmatch(line):
+            self._sites[self._process, int(found[1])] = int(found[2])
+        elif line.startswith("@"):
+            self._process = line
+        elif line == "X":
+            self._is_full = True
+        elif line and not _TOTAL.fullmatch(line):
+            raise ValueError(f"no line of a trace: {line[:60]!r}")
 
-    def _take_call(self, text: str) -> None:
-        head, _, body = text.partition(" ")
-        first, _, last = head.partition("*")
-        if not (first.isdecimal() and (last or "1").isdecimal()):
-            raise ValueError(f"expected a call, got {text[:60]!r}")
-        site, weight = (self._process, int(first)), int(last or 1)
+    def _take_call(self, site: tuple[str, int], weight: int, body: str) -> None:
         if self._kept.seen < KEPT or self._kept.seen % 1000 == 0:  # of the others some are looked at, too
             parse(body)
-        self._sites[site].weight += weight
+        self._weights[site] += weight
         self._kept.offer(1, lambda _: ((site, weight, body), 1))
-
-    def _take_description(self, text: str) -> None:
-        found = _DESCRIPTION.match(text)
-        try:
-            about = json.loads(found[4] or "{}") if found is not None else None
-        except ValueError:
-            about = None
-        if found is None or about is None:
-            raise ValueError(f"expected a description, got {text[:60]!r}")
-        if found[1]:
-            self._functions[self._process, int(found[1])] = about
-        elif found[2]:
-            self._sites[self._process, int(found[2])].function = int(found[3])
-        else:
-            self._sites[self._process, int(found[5])].total = int(found[6])
 
     # -- all of it ------------------------------------------------------------------------------------------------
 
     def trace(self) -> Trace:
         """Return what has been read; a function that several processes have called is one."""
-        found: dict[tuple[str, str], dict[str, Any]] = {}
-        calls: Counter[tuple[str, str]] = Counter()
+        found: dict[tuple[str, str], Function] = {}
         numbers: dict[tuple[str, int], int] = {}
         lost = 0
-        for (process, number), site in self._sites.items():
-            about = self._functions.get((process, site.function), {})
-            times = max(site.total, site.weight)
+        for site, weight in self._weights.items():
+            about = self._functions.get((site[0], self._sites.get(site, 0)), {})
             if "name" not in about:
-                lost += times
+                lost += weight
                 continue
-            name = str(about.get("key", "")), str(about["name"])
-            found.setdefault(name, about)
-            calls[name] += times
-            numbers[process, number] = list(found).index(name)
-        functions = tuple([_function(about, calls[name]) for name, about in found.items()])
-        return Trace(functions, tuple(self._draw(numbers)), calls.total(), tuple(self._notes(lost)))
+            function = _function(about)
+            identity = function.key, function.name
+            found.setdefault(identity, function)
+            numbers[site] = list(found).index(identity)
+        return Trace(tuple(found.values()), tuple(self._draw(numbers)), tuple(self._notes(lost)))
 
     def _draw(self, numbers: dict[tuple[str, int], int]) -> list[tuple[int, str]]:
         """Return as many of each kept line as its weight is worth, in random order."""
@@ -236,21 +199,21 @@ class _Reading:
         return drawn
 
     def _notes(self, lost: int) -> Iterator[str]:
-        if not self._number:
+        if not self._process:
             yield "the trace is empty"
-        if self._cut:
-            yield f"{self._cut} line{'s' if self._cut > 1 else ''} of the trace cut short: left out"
-        if self._full:
+        if self.cut:
+            yield f"{self.cut} line{'s' if self.cut > 1 else ''} of the trace cut short: left out"
+        if self._is_full:
             yield "the trace was full before its program ended"
         if lost:
             yield f"{lost} calls of functions that the trace does not describe: left out"
 
 
-def _function(about: dict[str, Any], calls: int) -> Function:
-    key, name, file, signature = (str(about.get(each, "")) for each in ("key", "name", "file", "signature"))
+def _function(about: dict[str, Any]) -> Function:
+    key, name, file = (str(about.get(each, "")) for each in ("key", "name", "file"))
     line = about.get("line", 0)
     is_script, is_padded = about.get("kind") == "script", bool(about.get("padded", False))
-    return Function(key, name, is_script, file, line if isinstance(line, int) else 0, signature, is_padded, calls)
+    return Function(key, name, is_script, file, line if isinstance(line, int) else 0, is_padded)
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
@@ -267,7 +230,7 @@ def parse(body: str) -> Call:
         raise ValueError(f"expected arguments and > result, got {body[:80]!r}")
     given = _NAME.sub("", body[: found.start()])
     arguments = _only_value(f"t0[{given}]").items if given else ()
-    return Call(arguments, None, found[2]) if found[1] == "!" else Call(arguments, _only_value(found[2]))
+    return Call(arguments, None if found[1] == "!" else _only_value(found[2]))
 
 
 def _only_value(text: str) -> Value:
