@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.profiles.candidates import DEFAULT
-from jitffi.tune.formatting import Unit, byte_unit, time_unit
+from jitffi.tune.formatting import MEMORY, TIME, Unit, unit
 from jitffi.tune.records import Interval, Trial
 
 #: Processes whose median one that was disturbed cannot move far.
@@ -29,11 +29,11 @@ class Report:
     >>> trial = Trial(Pads(3), Interval(0.0019, 0.002, 0.0021), Interval(0.48, 0.5, 0.52), runs=5)
     >>> report = Report("words.py", best=3, winner=trial, trials=(trial,), runs=5)
     >>> report
-    <Report of words.py: pad 3, 2.00x as fast as the default>
+    <Report of words.py: Pad 3 makes it 2.00 times as fast as the default.>
     >>> report.gain
     Interval(low=1.923076923076923, median=2.0, high=2.0833333333333335)
     >>> Report("words.py", notes=("the corpus is empty: nothing was measured",))
-    <Report of words.py: nothing was measured>
+    <Report of words.py: Nothing was measured.>
     """
 
     #: The name of the workload.
@@ -52,8 +52,6 @@ class Report:
     functions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     #: The default's second measurement, relative to its first: what the same code differs by.
     noise: Interval | None = None
-    #: Texts that fit a slot or not, depending on the pad: how many there are of each length, in bytes. Sorted.
-    histogram: tuple[tuple[int, int], ...] = ()
     #: The machine that has measured: cpu, caches, llvm, abi, python, jitffi, platform. JSON's types only.
     environment: Mapping[str, Any] = field(default_factory=dict)
     #: What one should know before believing the rest; a line each.
@@ -81,42 +79,26 @@ class Report:
         return Interval(low, median, high)
 
     @property
-    def pareto(self) -> tuple[Trial, ...]:
-        """Trials, the default's too, than which no other is as fast and as small: the smallest first, the fastest last.
-
-        They are judged by the medians of their times and the peaks of their memory; what lacks either, or is rough, is
-        not among them.
-        """
-        points = []
-        for trial in (self.default, *self.trials, *self.refined):
-            pace = 1.0 if trial.pads.is_default else None if trial.relative is None else trial.relative.median
-            if trial.seconds and trial.peak_bytes is not None and pace is not None and not self.is_rough(trial):
-                points.append((trial.peak_bytes, pace, trial))
-        front: list[Trial] = []
-        fastest = math.inf
-        for _, pace, trial in sorted(points, key=lambda point: point[:2]):
-            if pace < fastest:
-                front.append(trial)
-                fastest = pace
-        return tuple(front)
+    def candidates(self) -> tuple[Trial, ...]:
+        """All trials, the default's first."""
+        return (self.default, *self.trials, *self.refined)
 
     def is_rough(self, trial: Trial) -> bool:
         """Return whether so few processes have measured it, while others had more, that its time is a hint only."""
-        most = max(each.runs for each in (trial, self.default, *self.trials, *self.refined))
-        return trial.seconds is not None and trial.runs < min(_ENOUGH, most)
+        return trial.seconds is not None and trial.runs < min(_ENOUGH, max(each.runs for each in self.candidates))
 
     @property
     def pace_unit(self) -> Unit:
         """What all times are shown in: its seconds of a pass, and its name with what they are of."""
         items = self.items or 1
-        shown = [trial.seconds.median / items for trial in (self.default, *self.trials) if trial.seconds is not None]
-        size, name = time_unit(shown)
+        first = next((trial.seconds.median for trial in self.candidates if trial.seconds), 1.0)
+        size, name = unit(first / items, TIME)
         return items * size, f"{name} {'an item' if self.items else 'a pass'}"
 
     @property
     def memory_unit(self) -> Unit:
         """What all peaks are shown in."""
-        return byte_unit([trial.peak_bytes or 0 for trial in (self.default, *self.trials)])
+        return unit(next((trial.peak_bytes for trial in self.candidates if trial.peak_bytes), 0), MEMORY)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what `--json` prints: dicts, lists, str, finite numbers, True, False and None; seconds of a pass."""
@@ -124,14 +106,12 @@ class Report:
             "workload": self.workload,
             "best": self.best,
             "gain": self.gain,
-            "winner": None if self.winner is None else _trial(self.winner, True),
+            "winner": None if self.winner is None else _trial(self.winner),
             "choice": self.functions,
             "default": {**_trial(self.default), "locals": 0, "pools": 1},
             "trials": [_trial(trial) for trial in self.trials],
-            "refined": [_trial(trial, True) for trial in self.refined],
-            "pareto": [_trial(trial, True) for trial in self.pareto],
+            "refined": [_trial(trial) for trial in self.refined],
             "noise": self.noise,
-            "histogram": [{"bytes": length, "count": count} for length, count in self.histogram],
             "others": [other.as_dict() for other in self.others],
         }
         names = ("explanation", "environment", "notes", "interrupted", "runs", "items", "elapsed")
@@ -165,9 +145,9 @@ class Report:
 
     def __repr__(self) -> str:
         from jitffi.tune.formatting import clean
-        from jitffi.tune.reports.statements import brief
+        from jitffi.tune.reports.statements import answer
 
-        return f"<Report of {clean(self.workload, 60)}: {brief(self)}>"
+        return f"<Report of {clean(self.workload, 60)}: {answer(self)}>"
 
     def __str__(self) -> str:
         from jitffi.tune.reports.table import as_text
@@ -187,12 +167,11 @@ def refusal(place: Path) -> str:
     return "" if ending in (".html", ".json") else f"unknown ending {place.suffix!r}; known: .html, .json"
 
 
-def _trial(trial: Trial, is_finer: bool = False) -> dict[str, Any]:
+def _trial(trial: Trial) -> dict[str, Any]:
     names = ("seconds", "relative", "peak_bytes", "runs", "pruned", "not_won")
     found = {"pad": trial.pads.everywhere, **{name: getattr(trial, name) for name in names}}
     found["failure"] = None if trial.failure is None else trial.failure.text
-    if is_finer:
-        found["functions"] = {key: dict(variables) for key, variables in trial.pads.functions}
+    found["functions"] = {key: dict(variables) for key, variables in trial.pads.functions}
     return found
 
 

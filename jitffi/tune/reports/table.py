@@ -1,4 +1,4 @@
-"""A report on a terminal: the answer, a table of all pads, the finer candidates, the choice, and the notes."""
+"""A report on a terminal: the answer, a table of all candidates, the choice, and the notes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from jitffi.tune.formatting import candidate_lines, clean, digits, plus_minus, room
-from jitffi.tune.records import Trial
+from jitffi.tune.formatting import candidate_lines, clean
 from jitffi.tune.reports import statements
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 _WIDTH = 80
 #: A rule below the heads, of characters that every terminal has.
 _RULE = box.Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
-_STYLES = {"winner": "bold green", "failed": "red", "pruned": "dim", "unmeasured": "dim", "default": "bold"}
+_STYLES = {"winner": "bold green", "failed": "red", "unmeasured": "dim"}
 
 
 def as_text(report: Report, explain: bool = False) -> str:
@@ -42,73 +41,27 @@ def show(report: Report, console: Console | None = None, explain: bool = False) 
             return
     name, said = clean(report.workload, 60), statements.answer(report)
     console.print(Text.assemble((name, "bold"), ": ", (said, "bold green" if report.winner else "")))
-    if certainty := statements.certainty(report):
-        console.print(Text(certainty))
-    if explain and report.explanation:
-        console.print(Text(clean(report.explanation, 1000)))
+    for said in (statements.certainty(report), clean(report.explanation, 1000) if explain else ""):
+        if said:
+            console.print(Text(said))
     console.print()
-    console.print(_of_pads(report))
-    for title, table in (("Finer than one pad for all", _of_refined(report)), ("The choice", _of_choice(report))):
-        if table.row_count:
-            console.print(Text(f"\n{title}\n", style="bold"))
-            console.print(table)
+    console.print(_of_candidates(report))
+    if choice := statements.choice(report):
+        console.print(Text("\nThe choice ([]: items of lists and maps; *: other variables)\n", style="bold"))
+        console.print(Text("\n".join(choice)))
     lines = [*statements.failures(report), *[f"note: {clean(each)}" for each in statements.remarks(report)]]
-    for number, line in enumerate(lines):
-        console.print(Text("\n" * (not number) + line))
-    for other in report.others:
-        console.print(Text(f"\nOn {clean(str(other.environment.get('cpu', 'another machine')), 60)}:"))
-        show(other, console)
+    if lines:
+        console.print(Text("\n".join(["", *lines])))
 
 
-def _table(texts: tuple[str, ...], *columns: str) -> Table:
-    """Return an empty table of columns, by name; those in *texts* and those without a name are no numbers."""
+def _of_candidates(report: Report) -> Table:
     table = Table(box=_RULE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in columns:
-        is_number = bool(name) and name not in texts
-        table.add_column(name, justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
+    table.add_column("pads", overflow="fold")
+    for head in statements.heads(report):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column(no_wrap=True)
+    for trial in report.candidates:
+        word, _ = statements.status(report, trial)
+        cells = ("\n".join(candidate_lines(trial.pads)), *statements.cells(report, trial), word)
+        table.add_row(*map(Text, cells), style=_STYLES.get(word, ""))
     return table
-
-
-def _of_pads(report: Report) -> Table:
-    """Return a table of one row a pad: what fits a slot, time, time to the default's, memory."""
-    heads = ("pad", "bytes", "ucs4", report.pace_unit[1], "to the default", report.memory_unit[1], "")
-    table = _table((), *heads)
-    for trial in (report.default, *report.trials):
-        pad = trial.pads.everywhere
-        shown = ("-", "", "") if pad is None else (str(pad), *map(str, room(pad)))
-        _add(table, report, trial, *shown, _time(report, trial))
-    return table
-
-
-def _of_refined(report: Report) -> Table:
-    table = _table(("pads",), "pads", "to the default", report.memory_unit[1], "")
-    for trial in report.refined:
-        _add(table, report, trial, "\n".join(candidate_lines(trial.pads)))
-    return table
-
-
-def _add(table: Table, report: Report, trial: Trial, *first: str) -> None:
-    """Add a row: *first*, then what all candidates have."""
-    words = statements.status(report, trial)
-    memory = "" if trial.peak_bytes is None else digits(trial.peak_bytes / report.memory_unit[0])
-    cells = (*first, statements.to_default(report, trial), memory, ", ".join(words))
-    style = next((_STYLES[word] for word in words if word in _STYLES), "")
-    table.add_row(*map(Text, cells), style=style)
-
-
-def _of_choice(report: Report) -> Table:
-    """Return a table of what a profile says."""
-    table = _table(("function", "variable"), "function", "variable", "pad", "bytes", "ucs4")
-    for row in statements.choice(report):
-        table.add_row(*map(Text, row))
-    return table
-
-
-def _time(report: Report, trial: Trial) -> str:
-    """Return the median and half its interval; of a rough one no interval, which would be too small."""
-    seconds, unit = trial.seconds, report.pace_unit[0]
-    if seconds is None:
-        return ""
-    if report.is_rough(trial):
-        return digits(seconds.median / unit)
-    return plus_minus(seconds.median / unit, (seconds.high - seconds.low) / 2 / unit)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from jitffi.profiles import machine
-from jitffi.profiles.candidates import CONTROL, DEFAULT, LARGEST_PAD, OTHERS, POOLS, Pads
+from jitffi.profiles.candidates import CONTROL, DEFAULT, OTHERS, POOLS, Pads
 from jitffi.tune import formatting
 from jitffi.tune.records import Interval, Trial
-from jitffi.tune.reports.explain import explain, histogram
+from jitffi.tune.reports.explain import explain
 from jitffi.tune.reports.report import Report
 from jitffi.tune.search import refine
 from jitffi.tune.search.evidence import Evidence, Experiment, Outcome
@@ -70,7 +70,6 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
     for each, trial in trials.items():
         if trial.relative is not None and each not in (DEFAULT, winner) and trial.relative.median < best:
             trials[each] = replace(trial, not_won=_why_not(results, each, winner))
-    ends = [evidence.counts.get(Pads(each)) for each in (0, LARGEST_PAD)]
     found = Report(
         given.job.workload.name,
         best=None if winner is None else refine.main_pad(evidence, winner),
@@ -80,7 +79,6 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
         refined=tuple([trials[each] for each in outcome.refined]),
         functions={} if winner is None else functions(evidence.counted.places, winner),
         noise=results.relative(CONTROL, DEFAULT),
-        histogram=() if ends[0] is None or ends[1] is None else histogram(ends[0], ends[1]),
         environment={**machine.environment(), **({"cpu": results.machine} if results.machine else {})},
         interrupted=outcome.is_interrupted,
         runs=len(together.runs),
