@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from unittest import mock
 
-from jitffi.tune.run.process import Observations
+from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.work import Measurement
 
 #: Seconds for what ends by itself, or when it has told enough: a limit, on a machine that is busy with much else.
 AMPLE = 300
@@ -19,24 +20,24 @@ def two_rounds(observed: Observations) -> bool:
     return len(observed.times) >= 2
 
 
-def _then(then: Callable[[Observations], object], enough: Callable[[Observations], object]) -> Callable[..., None]:
-    take = Observations.take
+def _then(then: Callable[[Measurement], object], enough: Callable[[Observations], object]) -> Callable[..., None]:
+    take = Measurement.take
 
-    def take_and_then(observed: Observations, facts: Mapping[str, object]) -> None:
-        take(observed, facts)
-        if "times" in facts and enough(observed):
-            then(observed)
+    def take_and_then(measurement: Measurement, facts: Mapping[str, object]) -> None:
+        take(measurement, facts)
+        if "times" in facts and enough(measurement.observed):
+            then(measurement)
 
     return take_and_then
 
 
 def listened(
-    then: Callable[[Observations], object] = Observations.stop, enough: Callable[[Observations], object] = two_rounds
+    then: Callable[[Measurement], object] = Measurement.stop, enough: Callable[[Observations], object] = two_rounds
 ) -> AbstractContextManager[object]:
-    """Do *then*(observed) after each round of a run that has told enough; of itself, end the run."""
-    return mock.patch.object(Observations, "take", _then(then, enough))
+    """Do *then*(measurement) after each round of a run that has told enough; of itself, end the run."""
+    return mock.patch.object(Measurement, "take", _then(then, enough))
 
 
 def from_now_on() -> None:
     """End runs after two rounds in this process, which is one of a test alone."""
-    Observations.take = _then(Observations.stop, two_rounds)  # type: ignore[method-assign]
+    Measurement.take = _then(Measurement.stop, two_rounds)  # type: ignore[method-assign]

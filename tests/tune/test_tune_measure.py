@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -32,7 +33,7 @@ from jitffi.tune import workload
 from jitffi.tune.records import Counts, Failure
 from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job, pack, unpack
-from jitffi.tune.run.process import Observations
+from jitffi.tune.run.observations import Observations
 from jitffi.tune.statistics import median
 
 ROOT = Path(__file__).parents[2]
@@ -287,21 +288,21 @@ MEASURES = """
     from jitffi.tune import workload
     from jitffi.tune.run.job import Job
     from jitffi.profiles.candidates import DEFAULT, Pads
-    from jitffi.tune.run.process import Observations
+    from jitffi.tune.run.work import Measurement
 
     def pids(item):
         with open("pids", "a") as file:
             print(os.getpid(), file=file)
         time.sleep(0.001)
 
-    def enough(seen, *told, take=Observations.take):
-        take(seen, *told)
-        if len(seen.times) > 2:
-            seen.stop()
+    def enough(measurement, *told, take=Measurement.take):
+        take(measurement, *told)
+        if len(measurement.observed.times) > 2:
+            measurement.stop()
 
     if __name__ == "__main__":
         if "forever" not in sys.argv:
-            Observations.take = enough
+            Measurement.take = enough
         runner = runners.Local()
         job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
         for run in runner.time_runs(job, [Pads(1)], 300, [1]):
@@ -317,9 +318,62 @@ def test_functions_of_the_program_itself_are_measured_in_fresh_processes(tmp_pat
 
 
 def test_functions_without_a_name_are_measured_too(tmp_path):
-    pytest.importorskip("cloudpickle")
     with program(tmp_path, MEASURES, "lambda item: pids(item)") as child:
         assert child.communicate(timeout=600) == ("{} True\n\n", "")
+
+
+OF_MAIN = """
+    import enum, sys, threading
+    from dataclasses import dataclass
+    import jitffi
+    from jitffi.profiles.candidates import Pads
+    from jitffi.tune import workload
+    from jitffi.tune.run import runners
+    from jitffi.tune.run.job import Job
+
+    library = jitffi.load_library("libm.so.6")
+    hypot = library.bind("hypot", "(f64, f64) -> f64")
+    libc = jitffi.load_library(None, cdef="unsigned long strlen(const char *s);")
+    compare = jitffi.function("(a: i32, b: i32) -> i32")(lambda a, b: a - b)
+
+    class Colour(enum.Enum):
+        RED = 1
+
+    @dataclass
+    class Item:
+        text: str
+
+    @jitffi.script
+    def even(n: int) -> bool:
+        return True if n == 0 else odd(n - 1)
+
+    @jitffi.script
+    def odd(n: int) -> bool:
+        return False if n == 0 else even(n - 1)
+
+    def pairs(item):
+        assert isinstance(item, Item) and Colour.RED is Colour(1) and __name__ == "__main__"
+        assert hypot(3, 4) == 5 and library.bind("cbrt", "(f64) -> f64")(8) == 2 and libc.strlen("four") == 4
+        return even(len(item.text))
+
+    def helps():
+        return compare(1, 2)
+
+    def compares(item):
+        helps()
+
+    job = Job(workload.read(eval(sys.argv[1])), (Item("a"), Item("text")))
+    counted = runners.Local().count(job, [Pads(1)], 300)
+    print(sorted({type(each).__name__ for each in counted.counts.values()}), len(counted.places))
+"""
+
+
+def test_what_the_program_has_made_itself_is_sent(tmp_path):
+    with program(tmp_path, OF_MAIN, "pairs") as child:
+        assert child.communicate(timeout=600) == ("['Counts'] 2\n", "")
+    with program(tmp_path, OF_MAIN, "compares") as child:
+        errors = child.communicate(timeout=600)[1]
+    assert "PicklingError: the workload cannot be sent to workers: it uses compare: TypeError: cannot" in errors
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -344,46 +398,55 @@ def test_a_job_is_packed_by_name():
     assert again.workload.function is words and again.items == made.items
 
 
-def test_what_has_no_name_cannot_be_packed_by_name():
-    with pytest.raises(pickle.PicklingError, match="lambda"):
-        pack(job(lambda item: item))
+LOCK = threading.Lock()
+LOCKS = [LOCK]
 
 
-# -- records of events ------------------------------------------------------------------------------------------------
+def test_what_has_no_name_is_packed_by_value():
+    assert unpack(pack(job(lambda item: len(LINES) * item))).workload.function(4) == 4 * len(LINES)
+
+
+def test_globals_that_cannot_be_pickled_are_named():
+    for uses in (lambda item: LOCK, lambda item: [LOCK for _ in item], lambda item: LOCKS):
+        name = "LOCKS" if "LOCKS" in uses.__code__.co_names else "LOCK"
+        with pytest.raises(pickle.PicklingError, match=f"sent to workers: it uses {name}: TypeError: cannot pickle"):
+            pack(job(uses))
+
+
+# -- records of what processes have said ------------------------------------------------------------------------------
 
 
 def seen_rounds(times):
-    seen = Observations([DEFAULT, Pads(1)])
-    seen.begin()
+    seen = Observations((DEFAULT, Pads(1)), machine="cpu")
     for default, other in times:
-        seen.take({"times": [{Pads(1): other, DEFAULT: default}], "probes": [{Pads(1): 1e-5, DEFAULT: 1e-5}]})
+        seen.times.append({Pads(1): other, DEFAULT: default})
+        seen.probes.append({Pads(1): 1e-5, DEFAULT: 1e-5})
     return seen
 
 
 def test_cold_rounds_are_left_out_for_all_candidates():
     seen = seen_rounds([(9.0, 9.5), (5.0, 5.5), (1.0, 0.5), (1.01, 0.6), (1.0, 0.5), (1.0, 0.5)])
-    run = seen.run("cpu")
+    run = seen.run()
     assert run.seconds == {DEFAULT: (1.0, 1.01, 1.0, 1.0), Pads(1): (0.5, 0.6, 0.5, 0.5)} and run.machine == "cpu"
 
 
 def test_a_candidate_that_failed_in_a_round_has_no_times():
     seen = seen_rounds([(1.0, 0.5), (1.0, 0.5)])
-    seen.take({"failures": {Pads(1): Failure("KeyError: 'x'")}})
-    seen.take({"times": [{DEFAULT: 1.0}], "probes": [{DEFAULT: 1e-5}]})
-    run = seen.run("cpu")
+    seen.failures[Pads(1)] = Failure("KeyError: 'x'")
+    seen.times.append({DEFAULT: 1.0})
+    seen.probes.append({DEFAULT: 1e-5})
+    run = seen.run()
     assert run.seconds == {DEFAULT: (1.0, 1.0, 1.0)} and run.failures == {Pads(1): Failure("KeyError: 'x'")}
 
 
 def test_a_new_process_goes_on_without_what_failed_or_was_counted():
-    seen = Observations([DEFAULT, Pads(1), Pads(2), Pads(3)])
-    assert seen.begin() == seen.candidates
-    seen.take({"counts": {DEFAULT: Counts(3, 100, 80, 5, ((10, 2), (80, 1)))}})
-    seen.died(1, "killed by signal 9 (SIGKILL)")
-    assert seen.begin() == (Pads(2), Pads(3))
-    seen.take({"failures": {Pads(2): Failure("why")}})
-    assert seen.counted("cpu").counts == {
+    seen = Observations((DEFAULT, Pads(1), Pads(2), Pads(3)))
+    assert seen.left == seen.candidates
+    seen.counts[DEFAULT] = Counts(3, 100, 80, 5, ((10, 2), (80, 1)))
+    seen.failures[Pads(2)] = Failure("why")
+    assert seen.left == (Pads(1), Pads(3))
+    assert seen.counted().counts == {
         DEFAULT: Counts(3, 100, 80, 5, ((10, 2), (80, 1))),
-        Pads(1): Failure("killed by signal 9 (SIGKILL)"),
         Pads(2): Failure("why"),
     }
 

@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
+import cloudpickle
 import pytest
 from hurry import AMPLE, from_now_on, listened, two_rounds
 from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, words
@@ -17,9 +19,10 @@ from measured import fails_by_pad, kills_its_worker, sleeps, tells_process, word
 import jitffi
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune import workload
-from jitffi.tune.records import Counted, Counts, Failure, Run
+from jitffi.tune.records import Counted, Counts, Failure
 from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job
+from jitffi.tune.run.observations import Observations
 
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(30)])
 
@@ -58,7 +61,6 @@ def test_runs_in_a_pool_of_processes(tmp_path):
 
 
 def test_functions_without_a_name_are_sent_by_value():
-    pytest.importorskip("cloudpickle")
     with listened(), ThreadPoolExecutor(1) as pool:
         runs = runners.runner(pool).time_runs(job(lambda item, pad=None: sleeps(item, pad)), [Pads(8)], AMPLE, [1])
         [run] = runs
@@ -66,7 +68,6 @@ def test_functions_without_a_name_are_sent_by_value():
 
 
 def test_scripts_without_a_name_are_sent_by_value(tmp_path):
-    cloudpickle = pytest.importorskip("cloudpickle")
 
     @jitffi.script(pad=3)
     def counted(text):
@@ -105,10 +106,9 @@ if __name__ == "__main__":
 """
 
 
-def test_what_cannot_be_sent_is_an_error(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cloudpickle", None)
-    with ThreadPoolExecutor(1) as pool, pytest.raises(Exception, match="the workload cannot be sent to workers"):
-        list(runners.runner(pool).time_runs(job(lambda item: None), [], 1, [1]))
+def test_what_cannot_be_sent_is_an_error():
+    with ThreadPoolExecutor(1) as pool, pytest.raises(pickle.PicklingError, match="the workload cannot be sent to wo"):
+        list(runners.runner(pool).time_runs(job(sleeps, [iter("items"), (each for each in ())]), [], 1, [1]))
 
 
 def test_an_interrupt_that_is_lost_while_a_cluster_is_found_comes_all_the_same(monkeypatch):
@@ -188,8 +188,8 @@ def made(*ways, width=2):
     return runners.Runner(workers, width, stopped.append), workers, stopped
 
 
-RUN = Run("cpu", {DEFAULT: (1.0,), CONTROL: (1.0,)})
-TOLD = runners.Response(RUN)
+TOLD = Observations((DEFAULT, CONTROL), times=[{DEFAULT: 1.0, CONTROL: 1.0}], probes=[{DEFAULT: 1e-5, CONTROL: 1e-5}])
+RUN = TOLD.run()
 
 
 def test_a_run_of_a_lost_worker_is_given_to_another():
@@ -202,18 +202,19 @@ def test_a_run_of_a_lost_worker_is_given_to_another():
 def test_without_workers_there_are_no_runs():
     runner, *_ = made(OSError("no"), OSError("neither"))
     assert list(runner.time_runs(job(sleeps), [], 1, range(3))) == []
-    assert runner.notes[-1] == "no worker is left" and len(runner.notes) == 3
+    assert runner.notes == ("2 workers were lost: OSError: neither", "no worker is left")
     assert runner.count(job(sleeps), [], 1) == Counted()
 
 
-def test_a_workload_that_workers_do_not_find_is_sent_by_value_and_then_fails():
-    pytest.importorskip("cloudpickle")
-    unknown = runners.Response(None, {}, "ModuleNotFoundError: No module named 'x'")
-    runner, workers, _ = made(unknown, width=1)
-    [run] = runner.time_runs(job(sleeps), [Pads(2)], 1, [1])
-    failure = Failure("the workload cannot be sent to workers: ModuleNotFoundError: No module named 'x'")
-    assert run.failures == dict.fromkeys([DEFAULT, CONTROL, Pads(2)], failure) and workers.sent == 2
-    counted = made(unknown, width=1)[0].count(job(sleeps), [Pads(2)], 1)
+def test_a_workload_that_workers_do_not_find_fails_with_all_candidates(monkeypatch):
+    module = types.ModuleType("only_here")
+    exec("def workload(item): pass", module.__dict__)
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    failure = Failure("the workload cannot be sent to workers: ModuleNotFoundError: No module named 'only_here'")
+    runner = runners.Local()
+    [run] = runner.time_runs(job(module.workload), [Pads(2)], AMPLE, [1])
+    assert run.failures == dict.fromkeys([DEFAULT, CONTROL, Pads(2)], failure) and not run.seconds
+    counted = runner.count(job(module.workload), [Pads(2)], AMPLE)
     assert counted.counts == dict.fromkeys([DEFAULT, Pads(2)], failure)
 
 

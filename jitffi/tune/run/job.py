@@ -1,31 +1,28 @@
 """What is measured, as a worker gets it: the workload and the items of the sample, as bytes.
 
-A callable is pickled by name. One of the program's main module is found by running that module in the worker, up to
-its call of `jitffi.autotune`; one that has no name (a lambda, a closure, what was typed at the prompt) is pickled by
-value if cloudpickle is installed. The text of both travels, too: scripts are read from it, on whatever machine.
+What a worker can import is pickled by name, all else (of the program's main module, a lambda, a closure) by value. The
+text of scripts that are pickled by value travels, too: they are compiled from it, on whatever machine.
 """
 
 from __future__ import annotations
 
+import inspect
 import io
 import linecache
 import os
 import pickle
 import sys
 from collections import ChainMap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from types import CodeType
+from typing import TYPE_CHECKING, Any
 
 from jitffi.profiles.candidates import Pads
 
 if TYPE_CHECKING:
+    from jitffi.scripts.api.script import Script
     from jitffi.tune.workload import Workload
-
-#: `__name__` of the main module in a worker, as multiprocessing calls it: what stands below `if __name__ ==
-#: "__main__"` does not run.
-_MAIN = "__mp_main__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,72 +36,45 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """What one process is to do with a job."""
+class Packed:
+    """A Job as bytes, and what it takes to unpickle them elsewhere."""
 
+    job: bytes
+    #: sys.path.
+    path: tuple[str, ...]
+    #: By name of the file, its lines.
+    sources: dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be done with a job: one run or one count."""
+
+    packed: Packed
     candidates: tuple[Pads, ...]
+    seconds: float
     #: Whether to measure times, in rounds; else to count.
     is_timed: bool
-    #: By time.monotonic(), which all processes of a machine share.
-    deadline: float
+    #: The same of all that are stopped together.
+    token: str
     #: Draws the order in which candidates take turns.
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Main:
-    """The program that asked for tuning, for functions that are pickled as `__main__`'s."""
+def pack(job: Job) -> Packed:
+    """Return *job* for another process. PicklingError, a line, for what cannot be pickled."""
+    import cloudpickle  # here: workers do without, they should start quickly
 
-    path: str
-    text: str
-    #: Of `python -m`; else "".
-    package: str
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """A Job as bytes, and what it takes to unpickle them elsewhere."""
-
-    workload: bytes
-    items: bytes
-    main: Main | None
-    #: sys.path.
-    path: tuple[str, ...]
-    #: By name of the file, its lines, where the workload is pickled by value.
-    sources: tuple[tuple[str, tuple[str, ...]], ...]
-    by_value: bool
-
-
-# -- here -------------------------------------------------------------------------------------------------------------
-
-
-def pack(job: Job, by_value: bool = False) -> Packed:
-    """Return *job* for another process. *by_value*: with cloudpickle. PicklingError, a line, for what cannot be."""
-    dumps = _dumps_by_value() if by_value else pickle.dumps
-    try:
-        workload, items = dumps(job.workload), dumps(job.items)
-    except Exception as error:  # AttributeError for local functions, TypeError, whatever a __reduce__ raises
-        raise pickle.PicklingError(f"{type(error).__name__}: {error}") from None
-    main = None
-    if b"__main__" in workload or b"__main__" in items:
-        main = _main_program()
-        if main is None and not by_value:
-            raise pickle.PicklingError("it belongs to a main module without a file")
-    path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
-    return Packed(workload, items, main, path, _sources(job) if by_value else (), by_value)
-
-
-def _dumps_by_value() -> Callable[[object], bytes]:
-    """Return cloudpickle's function, which gives scripts of the main module their code, too."""
-    try:
-        import cloudpickle
-    except ImportError:
-        raise pickle.PicklingError("what has no name needs cloudpickle: pip install cloudpickle") from None
     from jitffi.scripts.api.script import Script
 
-    def reduce(script: Script) -> Any:
-        return script._by_value() if script.__module__ == "__main__" else script.__reduce__()
+    sources: dict[str, list[str]] = {}
+
+    def reduce(script: Script[..., Any]) -> Any:
+        found = script._by_value() if script.__module__ == "__main__" else script.__reduce__()
+        if not isinstance(found, str):
+            name = script.__wrapped__.__code__.co_filename
+            sources[name] = linecache.getlines(name)
+        return found
 
     class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
         dispatch_table = ChainMap({Script: reduce}, cloudpickle.CloudPickler.dispatch_table)
@@ -114,74 +84,43 @@ def _dumps_by_value() -> Callable[[object], bytes]:
         Pickler(file).dump(thing)
         return file.getvalue()
 
-    return dumps
+    try:
+        data = dumps(job)
+    except Exception as error:  # TypeError, PicklingError, whatever a __reduce__ raises
+        names = ", ".join(_culprits((job.workload.function, *job.workload.scripts), dumps, set()))
+        why = f"{f'it uses {names}: ' if names else ''}{type(error).__name__}: {error}"
+        raise pickle.PicklingError(f"the workload cannot be sent to workers: {why}") from None
+    path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
+    return Packed(data, path, sources)
 
 
-def _main_program() -> Main | None:
-    """Return how the running program can be run again; None for a prompt and the like."""
-    main = sys.modules.get("__main__")
-    path = getattr(main, "__file__", None)
-    lines = linecache.getlines(path) if path else []
-    if path is None or not lines:
-        return None
-    spec = getattr(main, "__spec__", None)
-    return Main(os.path.abspath(path), "".join(lines), spec.parent or "" if spec else "", tuple(sys.argv))
+def _culprits(functions: Any, dumps: Callable[[object], bytes], known: set[int]) -> Iterator[str]:
+    """Yield the names of the globals that cannot be pickled, of those that functions use, directly or by another."""
+    for function in map(inspect.unwrap, functions):
+        for name in _names(getattr(function, "__code__", None)):
+            value = function.__globals__.get(name)
+            if id(value) in known:
+                continue
+            known.add(id(value))
+            try:
+                dumps(value)
+            except Exception:
+                yield from tuple(_culprits([value], dumps, known)) or [name]
 
 
-def _sources(job: Job) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    found = {}
-    for function in (job.workload.function, *job.workload.scripts):
-        code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
-        if code is not None:
-            found[code.co_filename] = tuple(linecache.getlines(code.co_filename))
-    return tuple([(name, lines) for name, lines in found.items() if lines])
-
-
-# -- there ------------------------------------------------------------------------------------------------------------
+def _names(code: object) -> Iterator[str]:
+    """Yield the names that code uses, also that of functions in it."""
+    if isinstance(code, CodeType):
+        yield from code.co_names
+        for each in code.co_consts:
+            yield from _names(each)
 
 
 def unpack(packed: Packed) -> Job:
-    """Return the job again, in a process that has nothing else to do: modules are imported, perhaps the main module is
-    run. Whatever that raises comes out."""
+    """Return the job again, in a process that has nothing else to do. Whatever importing raises comes out."""
     sys.path += [each for each in packed.path if each not in sys.path]
-    for name, lines in packed.sources:
-        if not os.path.exists(name):
-            _remember(name, list(lines))
-    if packed.main is not None:
-        _run_main(packed.main)
-    return Job(pickle.loads(packed.workload), pickle.loads(packed.items))
-
-
-def _remember(name: str, lines: list[str]) -> None:
-    """Let inspect find the lines of a file that is not there. Without a time of change: nobody looks for the file."""
-    linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
-
-
-class _Reached(BaseException):
-    """The program has come to its call of autotune."""
-
-
-def _stop(*arguments: object, **more: object) -> NoReturn:
-    raise _Reached
-
-
-def _run_main(main: Main) -> None:
-    """Make the program's main module, with what stands before its call of autotune."""
-    import jitffi
-
-    module = ModuleType(_MAIN)
-    module.__file__ = main.path
-    module.__package__ = main.package
-    sys.modules["__main__"] = sys.modules[_MAIN] = module
-    sys.argv[:] = main.arguments
-    if not os.path.exists(main.path):
-        _remember(main.path, main.text.splitlines(keepends=True))
-    real = jitffi.autotune
-    called = sys.modules[real.__module__]
-    vars(jitffi)["autotune"] = vars(called)["autotune"] = _stop
-    try:
-        exec(compile(main.text, main.path, "exec", dont_inherit=True), module.__dict__)
-    except (_Reached, SystemExit):
-        pass
-    finally:
-        vars(jitffi)["autotune"] = vars(called)["autotune"] = real
+    for name, lines in packed.sources.items():
+        if not os.path.exists(name):  # without a time of change: nobody looks for the file
+            linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
+    job: Job = pickle.loads(packed.job)
+    return job

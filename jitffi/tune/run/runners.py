@@ -10,89 +10,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
-import platform
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jitffi.base import off_thread
-from jitffi.profiles import machine
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.tune.records import Counted, Failure, Run
-from jitffi.tune.run.job import Job, Packed, pack
-from jitffi.tune.run.process import Observations, measure
+from jitffi.tune.records import Counted, Run
+from jitffi.tune.run.job import Job, Packed, Request, pack
+from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.work import stop, work
 
 #: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
 #: far to come back after an interrupt; and for a scheduler to answer.
 _SLACK, _TO_RETURN, _TO_CONNECT = 1.0, 2.0, 5.0
-#: Notes that are of one run.
-_OF_TIME = ("items", "late")
 #: Workers of an executor that does not tell.
 _WORKERS = 4
-
-
-# -- at the other end -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a worker is to do: one run or one count, in a process that it starts."""
-
-    packed: Packed
-    candidates: tuple[Pads, ...]
-    seconds: float
-    is_timed: bool
-    #: The same of all that are stopped together.
-    token: str
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """What came of it. `result` None: nothing was measured."""
-
-    result: Run | Counted | None
-    notes: dict[str, str] = field(default_factory=dict)
-    #: Why the job could not be unpickled there.
-    unpickled: str | None = None
-
-
-#: The runs of this process that take place, by token.
-_busy: dict[str, set[Observations]] = {}
-_stopped: set[str] = set()
-
-
-def work(task: bytes) -> Response:
-    """Do what a pickled Request says. For others to call, by name."""
-    request: Request = pickle.loads(task)
-    observed = Observations((DEFAULT, *([CONTROL] if request.is_timed else []), *request.candidates))
-    _busy.setdefault(request.token, set()).add(observed)
-    try:
-        if request.token not in _stopped:
-            deadline = time.monotonic() + request.seconds
-            measure(request.packed, observed, deadline, request.seed, request.is_timed)
-    except KeyboardInterrupt:
-        pass  # of a terminal that all processes of a pool share: what there is goes back
-    finally:
-        _busy.get(request.token, set()).discard(observed)
-    result: Run | Counted | None = observed.counted(machine.cpu_model())
-    if request.is_timed:
-        is_told = observed.times or observed.failures
-        result = observed.run(machine.cpu_model(), platform.node()) if is_told else None
-    return Response(result, observed.notes, observed.unpickled)
-
-
-def stop(token: str) -> None:
-    """End the runs of this process that have that token; `work` returns what they have."""
-    _stopped.add(token)
-    for observed in tuple(_busy.pop(token, ())):
-        observed.stop()
 
 
 # -- who there is -----------------------------------------------------------------------------------------------------
@@ -108,10 +45,9 @@ def runner(executor: object) -> Runner:
         # On a thread of its own: a Ctrl-C would be lost in what distributed imports, and in its event loops.
         client = off_thread.run(_connect, executor)
         return _of_cluster(client, lambda: client.close(timeout=1))
-    if type(executor).__module__.partition(".")[0] == "distributed":
-        client = getattr(executor, "_client", executor)  # of Client.get_executor()
-        if hasattr(client, "nthreads"):
-            return _of_cluster(client, lambda: None)
+    client = getattr(executor, "_client", executor)  # of Client.get_executor()
+    if type(client).__module__.startswith("distributed.") and hasattr(client, "nthreads"):
+        return _of_cluster(client, lambda: None)
     if isinstance(executor, Executor):
         count = getattr(executor, "_max_workers", None) or _WORKERS
         if isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
@@ -179,7 +115,9 @@ class Runner:
         self._workers = workers
         self.close = close
         self._known = workers()
-        #: Lines to tell, by what they are about.
+        #: Of each worker that was lost its name, or why.
+        self._lost: list[str] = []
+        #: Lines to tell, by what they are about; "" for none.
         self._notes: dict[str, str] = {}
         self._packed: tuple[Job, Packed] | None = None
 
@@ -190,76 +128,53 @@ class Runner:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to tell about how it was measured, a line each; grows."""
-        return tuple(self._notes.values())
+        """What to tell about how it was measured, a line each."""
+        who = "a worker was" if len(self._lost) == 1 else f"{len(self._lost)} workers were"
+        lost = [f"{who} lost: {self._lost[-1]}"] if self._lost else []
+        return (*lost, *filter(None, self._notes.values()))
 
     def count(self, job: Job, candidates: Sequence[Pads], seconds: float) -> Counted:
         """Count a pass of each candidate, in one process, in *seconds* at most. Of time that is too short for all the
         first candidates have most."""
-        for result in self._results(job, candidates, seconds, [0], is_timed=False):
-            if isinstance(result, Counted):
-                return result
+        for observed in self._observed(job, (DEFAULT, *candidates), seconds, [0], is_timed=False):
+            return observed.counted()
         return Counted()
 
     def time_runs(self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int]) -> Iterator[Run]:
         """Yield a run a seed, of *seconds* each at most; none for a process that has not finished a round and has no
         failure to tell of. The consumer may stop at any time, and close the iterator."""
-        for result in self._results(job, candidates, seconds, seeds, is_timed=True):
-            if isinstance(result, Run):
-                yield result
+        for observed in self._observed(job, (DEFAULT, CONTROL, *candidates), seconds, seeds, is_timed=True):
+            if observed.times or observed.failures:
+                yield observed.run()
 
-    def _pack(self, job: Job, by_value: bool = False) -> Packed:
-        """Return the job as it is sent: by name, else by value."""
-        if self._packed is None or self._packed[0] is not job or by_value > self._packed[1].by_value:
-            why = None
-            for way in (False, True)[by_value:]:
-                try:
-                    self._packed = job, pack(job, way)
-                    break
-                except pickle.PicklingError as error:
-                    why = f"{why}; {error}" if why else str(error)
-            else:
-                raise pickle.PicklingError(f"the workload cannot be sent to workers: {why}")
-        return self._packed[1]
-
-    def _results(
+    def _observed(
         self, job: Job, candidates: Sequence[Pads], seconds: float, seeds: Sequence[int], is_timed: bool
-    ) -> Iterator[Run | Counted | None]:
-        """Yield what the tasks return, one a seed, in the order in which they end."""
-        packed, token = self._pack(job), uuid.uuid4().hex
+    ) -> Iterator[Observations]:
+        """Yield what comes of the tasks, one a seed, in the order in which they end."""
+        if self._packed is None or self._packed[0] is not job:
+            self._packed = job, pack(job)
+        token, once = uuid.uuid4().hex, tuple(dict.fromkeys(candidates))
         deadline = time.monotonic() + seconds * -(-len(seeds) // self.width) + _SLACK
-        running: dict[Future[Response], Request] = {}
+        running: dict[Future[Observations], Request] = {}
         try:
             for seed in seeds:
-                self._send(Request(packed, tuple(candidates), seconds, is_timed, token, seed), running)
+                self._send(Request(self._packed[1], once, seconds, is_timed, token, seed), running)
             while running:
                 ended = self._ended(running, deadline)
                 if not ended:
                     self._notes["late"] = "runs did not come back in time"
                     break
-                for request, response in ended:
-                    if response is None:
+                for request, observed in ended:
+                    if observed is None:
                         self._send(request, running)
-                    elif response.unpickled is None:
-                        if isinstance(response.result, Run):  # what the last one says of its time holds
-                            self._notes = {what: note for what, note in self._notes.items() if what not in _OF_TIME}
-                        self._notes.update(response.notes)
-                        yield response.result
-                    elif request.packed.by_value:
-                        yield _unsent(request, response.unpickled)
                     else:
-                        left = min(request.seconds, deadline - _SLACK - time.monotonic())
-                        try:
-                            packed = self._pack(job, by_value=True)
-                        except pickle.PicklingError:  # what has a name: why that is not found there is what matters
-                            yield _unsent(request, response.unpickled)
-                        else:
-                            self._send(replace(request, packed=packed, seconds=left), running)
+                        self._notes.update(observed.notes)
+                        yield observed
         except KeyboardInterrupt:
             self._stop_all(token)
             until = time.monotonic() + _TO_RETURN
             while ended := self._ended(running, until):
-                yield from [response.result for _, response in ended if response is not None]
+                yield from [observed for _, observed in ended if observed is not None]
             raise
         finally:
             self._stop_all(token)
@@ -267,35 +182,38 @@ class Runner:
                 future.cancel()
         if self._left == 0:
             self._notes["none"] = "no worker is left"
-        for lost in sorted(self._known - self._workers()):
-            self._notes[lost] = f"worker {lost} was lost"
+        gone = self._known - self._workers()
+        self._known -= gone
+        self._lost += sorted(gone)
 
-    def _send(self, request: Request, running: dict[Future[Response], Request]) -> None:
+    def _send(self, request: Request, running: dict[Future[Observations], Request]) -> None:
         """Send it to whoever is left."""
         while self._left:
             try:
-                running[self._executor.submit(work, pickle.dumps(request))] = request
+                running[self._executor.submit(work, request)] = request
                 return
             except Exception as error:  # a pool that is shut down or broken, a connection that is
                 self._lose(error)
 
-    def _ended(self, running: dict[Future[Response], Request], until: float) -> list[tuple[Request, Response | None]]:
+    def _ended(
+        self, running: dict[Future[Observations], Request], until: float
+    ) -> list[tuple[Request, Observations | None]]:
         """Wait for one to end, and return those that have. None: its worker was lost."""
         done, _ = futures.wait(running, max(0.0, until - time.monotonic()), futures.FIRST_COMPLETED)
-        found: list[tuple[Request, Response | None]] = []
+        found: list[tuple[Request, Observations | None]] = []
         for future in done:
-            request, response = running.pop(future), None
+            request, observed = running.pop(future), None
             try:
-                response = future.result()
+                observed = future.result()
             except BaseException as error:  # also CancelledError, and an interrupt of the worker's
                 self._lose(error)
-            found.append((request, response))
+            found.append((request, observed))
         return found
 
     def _lose(self, error: BaseException) -> None:
-        self._left = max(0, self._left - 1)
-        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        self._notes[f"lost {self._left}"] = f"a worker was lost: {why}"
+        if self._left:  # all tasks of a pool that is broken end so
+            self._left -= 1
+            self._lost.append(" ".join(f"{type(error).__name__}: {error}".split())[:200])
 
 
 class Local(Runner):
@@ -307,11 +225,3 @@ class Local(Runner):
 
     def _lose(self, error: BaseException) -> None:
         raise error  # there is no other worker
-
-
-def _unsent(request: Request, why: str) -> Run | Counted:
-    """Return a failure of all candidates, where the workload does not get to a worker."""
-    failure = Failure(f"the workload cannot be sent to workers: {why}")
-    if request.is_timed:
-        return Run("", {}, dict.fromkeys((DEFAULT, CONTROL, *request.candidates), failure))
-    return Counted(dict.fromkeys((DEFAULT, *request.candidates), failure))

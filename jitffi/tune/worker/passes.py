@@ -24,7 +24,6 @@ from jitffi.tune.worker.instruments import Stopwatch, count, probe
 from jitffi.tune.workload import in_words
 
 if TYPE_CHECKING:
-    from jitffi.tune.run.job import Task
     from jitffi.tune.worker.worker import Channel
     from jitffi.tune.workload import Loaded
 
@@ -86,12 +85,15 @@ class Plan:
 
 
 class Worker:
-    """A workload that is measured, by one task."""
+    """A workload that is measured."""
 
-    def __init__(self, workload: Loaded, items: Sequence[object], task: Task, channel: Channel) -> None:
+    def __init__(
+        self, workload: Loaded, items: Sequence[object], candidates: Sequence[Pads], deadline: float, channel: Channel
+    ) -> None:
         self._workload = workload
         self._items = items if workload.parameters.item else (None,)
-        self._task = task
+        self._candidates = candidates
+        self._deadline = deadline
         self._channel = channel
         self._started = time.monotonic()
         #: Scripts that the first candidate has called, with the type tags of their arguments.
@@ -101,7 +103,7 @@ class Worker:
 
     @property
     def _left(self) -> float:
-        return self._task.deadline - time.monotonic()
+        return self._deadline - time.monotonic()
 
     @property
     def _patience(self) -> float:
@@ -117,11 +119,11 @@ class Worker:
 
         Each item is run twice, as the first time compiles.
         """
-        for index, candidate in enumerate(self._task.candidates):
+        for index, candidate in enumerate(self._candidates):
             left = self._left
             self._channel.begin(index)  # nothing is known of how long it may take
             pads.switch(candidate)
-            kept, raised, error = self._try(candidate, share * left, self._task.deadline - left / 2)
+            kept, raised, error = self._try(candidate, share * left, self._deadline - left / 2)
             if kept:
                 items, each = zip(*kept, strict=True)
                 plan = Plan(items, each, len(self._items) - raised, index)
@@ -161,7 +163,7 @@ class Worker:
     def _prepare(self, plan: Plan, index: int, then: Callable[[Pads], None]) -> bool:
         """Let a candidate run once and do *then* with it; return whether it could. It is compiled before, for what the
         first one was called with: that takes long at times, but cannot hang."""
-        candidate = self._task.candidates[index]
+        candidate = self._candidates[index]
         self._channel.begin(index)
         try:
             pads.switch(candidate)
@@ -181,13 +183,13 @@ class Worker:
 
     def count(self) -> None:
         """Send a plan, failures, and a count of each candidate, if they differ in anything."""
-        plan = self._plan(1 / (len(self._task.candidates) * 2 * (_COUNTING + 1)))
+        plan = self._plan(1 / (len(self._candidates) * 2 * (_COUNTING + 1)))
         if plan is None:
             return
         if not self._workload.parameters.pad and not pads.places():  # compiled since the plan has run them
             self._channel.send(has_pads=False)
             return
-        for index in range(plan.first, len(self._task.candidates)):
+        for index in range(plan.first, len(self._candidates)):
 
             def send(candidate: Pads, plan: Plan = plan, index: int = index) -> None:
                 self._channel.begin(index, _COUNTING * self._patience)
@@ -199,23 +201,24 @@ class Worker:
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
-    def time(self) -> None:
-        """Send a plan, failures, and rounds until the deadline."""
-        plan = self._plan(_FOR_WARMING / (_LEAST_ROUNDS * len(self._task.candidates)))
+    def time(self, seed: int) -> None:
+        """Send a plan, failures, and rounds until the deadline, by *seed* in which order."""
+        plan = self._plan(_FOR_WARMING / (_LEAST_ROUNDS * len(self._candidates)))
         if plan is None:
             return
         alive, pace = self._warm(plan)
         left = self._left - _MARGIN
-        if left > _MUCH * (self._task.deadline - self._started):  # else a round of few items would be worth less
+        if left > _MUCH * (self._deadline - self._started):  # else a round of few items would be worth less
             plan = plan.cut(left / (2 * pace))
         now, items = time.monotonic(), len(plan.items)
         why = f"only the first {items} of {plan.of} items are measured, for want of time"
-        self._channel.send(items=items, began=now, ended=now, notes={"items": why} if items < plan.of else {})
+        notes = {"items": why if items < plan.of else "", "late": ""}  # instead of what the run before has told
+        self._channel.send(items=items, began=now, ended=now, notes=notes)
         block = Block(self._workload, plan, left / len(alive))
         gc.collect()
         gc.freeze()  # what there is now is not looked at again
         gc.disable()
-        order, took = random.Random(self._task.seed), 0.0
+        order, took = random.Random(seed), 0.0
         while alive and (took == 0.0 or took < self._left - _MARGIN):
             start = time.monotonic()
             order.shuffle(alive)
@@ -233,7 +236,7 @@ class Worker:
             paces.append(min(max(1.0, took / max(plan.each[0], 1e-7)), _SLOWEST))
 
         until = time.monotonic() + _FOR_WARMING * self._left
-        for index in range(plan.first + 1, len(self._task.candidates)):
+        for index in range(plan.first + 1, len(self._candidates)):
             if len(alive) >= _FEWEST and time.monotonic() > until:
                 break
             if self._prepare(plan, index, take):
@@ -246,7 +249,7 @@ class Worker:
         and is alive no longer. *is_ample*: there is time for a pass before each block."""
         times, probes = {}, {}
         for index in tuple(alive):
-            candidate = self._task.candidates[index]
+            candidate = self._candidates[index]
             self._channel.at(index)
             pads.switch(candidate)
             gc.collect()

@@ -1,7 +1,7 @@
 """The process that measures: what it reads, what it writes, and how it lives and dies.
 
-    stdin     a pickled pair of Packed and Task, nothing more
-    stdout    dicts by a multiprocessing.connection.Connection, of facts that jitffi.tune.run.process takes
+    stdin     pickled: a Request, those of its candidates that are left, the deadline
+    stdout    dicts by a multiprocessing.connection.Connection, which jitffi.tune.run.work takes
 
 What the workload prints goes nowhere. Nothing here is imported by the process that asks.
 """
@@ -18,7 +18,7 @@ import time
 from multiprocessing.connection import Connection
 
 from jitffi.tune.records import Failure
-from jitffi.tune.run.job import Task, unpack
+from jitffi.tune.run.job import unpack
 from jitffi.tune.workload import in_words
 
 #: Beyond the deadline, seconds after which the process ends itself, if whoever started it cannot.
@@ -53,27 +53,25 @@ class Channel:
 def main(state: int) -> None:
     """Be the process that was started for this, and end. *state*: a file to write to who is busy."""
     out = os.dup(1)
-    packed, task = pickle.load(sys.stdin.buffer)
-    _settle(task)
+    request, candidates, deadline = pickle.load(sys.stdin.buffer)
+    _settle(deadline)
     channel = Channel(out, state)
+    doing = "the workload cannot be sent to workers: "
     try:
-        given = unpack(packed)
-    except BaseException as error:
-        channel.send(unpickled=in_words(error), is_complete=True)
-        return
-    try:
-        loaded = given.workload.load()
-        loaded.prepare(given.items)
+        job = unpack(request.packed)
+        doing = ""
+        loaded = job.workload.load()
+        loaded.prepare(job.items)
         from jitffi.tune.worker.passes import Worker
 
-        worker = Worker(loaded, given.items, task, channel)
-        worker.time() if task.is_timed else worker.count()
-    except BaseException as error:  # of ours, or of an installation that does not fit: it has no other way out
-        channel.send(failures=dict.fromkeys(task.candidates, Failure(in_words(error))))
+        worker = Worker(loaded, job.items, candidates, deadline, channel)
+        worker.time(request.seed) if request.is_timed else worker.count()
+    except BaseException as error:  # of ours, or of an installation that does not fit, too: it has no other way out
+        channel.send(failures=dict.fromkeys(candidates, Failure(doing + in_words(error))))
     channel.send(is_complete=True)
 
 
-def _settle(task: Task) -> None:
+def _settle(deadline: float) -> None:
     """Stop being a part of the terminal: no input, no output, no interrupts; and end with the process that asked, or
     some seconds after the deadline."""
     null = os.open(os.devnull, os.O_RDWR)
@@ -85,4 +83,4 @@ def _settle(task: Task) -> None:
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, max(0.0, task.deadline - time.monotonic()) + _LAST_RESORT)
+    signal.setitimer(signal.ITIMER_REAL, max(0.0, deadline - time.monotonic()) + _LAST_RESORT)
