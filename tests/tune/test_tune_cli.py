@@ -333,7 +333,7 @@ def test_junk_and_a_giant_line_and_a_file_that_prints_and_has_no_main_part(autot
     assert result.code == 0, result.err
     found = json.loads(result.out)
     assert any("no UTF-8" in note for note in found["notes"])
-    assert any("of more than 1 MiB was cut there" in note for note in found["notes"])
+    assert any("giant.txt:1: longer than 1 MiB, cut there" in note for note in found["notes"])
     assert found["default"]["seconds"] is not None, found["notes"]
     assert "hello" not in result.err + result.out
 

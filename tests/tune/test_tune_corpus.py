@@ -65,23 +65,23 @@ def test_a_line_is_an_item_without_its_end(data, expected, written):
 
 def test_bytes_that_are_no_text_are_replaced_and_noted(written):
     junk = bytes(range(256)) * 2000
-    sample = corpus.read([written("junk.bin", junk), written("good.txt", "äöü\n")])
+    path = written("junk.bin", junk)
+    sample = corpus.read([path, written("good.txt", "äöü\n")])
     assert "äöü" in sample.items
     assert sorted(sample.items) == sorted([*junk.decode(errors="replace").split("\n"), "äöü"])
     # All but the first, which is \x00 to \x09.
-    assert sample.notes == ("2000 lines of those looked at had bytes that are no UTF-8, read as U+FFFD",)
-    wide = corpus.read([written("wide.txt", "\ufeffone\n".encode("utf-16-le"))])
-    assert wide.notes[0].endswith("wide.txt: it begins as UTF-16 does, and is read as UTF-8")
+    assert sample.notes == (f"{path}:2: no UTF-8, read with U+FFFD in its place (so are 1999 more of those looked at)",)
 
 
 @pytest.mark.parametrize("before", [0, 1, 2, 3, 4])
 def test_a_giant_line_is_cut_between_two_characters(before, written):
     text = "x" * before + "🙂" * (MIB // 2)
-    sample = corpus.read([written("a.txt", f"one\n{text}\ntwo\n{text}")])
+    path = written("a.txt", f"one\n{text}\ntwo\n{text}")
+    sample = corpus.read([path])
     whole = (MIB - before) // 4
     assert sorted(map(len, sample.items)) == [3, 3, before + whole, before + whole]
     assert sorted(sample.items)[-1] == "x" * before + "🙂" * whole
-    assert sample.notes == ("2 lines of those looked at of more than 1 MiB were cut there",)
+    assert sample.notes == (f"{path}:2: longer than 1 MiB, cut there (so are 1 more of those looked at)",)
 
 
 def test_a_line_of_just_the_longest_length_is_not_cut(written):
@@ -99,20 +99,15 @@ def test_lines_of_json(written):
     assert items(written("b.NDJSON", '\ufeff{"b": 2}')) == [{"b": 2}]
 
 
-def test_lines_that_are_no_json_are_noted_with_their_numbers(written):
+def test_lines_that_are_no_json_are_noted(written):
     bad = "{\n" * 5
     path = written("a.jsonl", b'{"a": 1}\n{"b": \n\n' + bad.encode() + b'"\xff"\n' + b"[" * 100_000 + b'\n{"c": 3}\n')
     sample = corpus.read([path])
     assert sorted(sample.items, key=repr) == [{"a": 1}, {"c": 3}]
-    assert sample.notes == (
-        f"{path}:2: no JSON, left out: Expecting value, column 7",
-        f"{path}:4: no JSON, left out: Expecting property name enclosed in double quotes, column 2",
-        f"{path}:5: no JSON, left out: Expecting property name enclosed in double quotes, column 2",
-        "5 more lines of those looked at are no JSON and were left out",
-    )
+    assert sample.notes == (f"{path}:2: no JSON, left out (so are 7 more of those looked at)",)
     long = corpus.read([written("b.jsonl", '"' + "a" * MIB + '"\n1\n')])
     assert long.items == (1,)
-    assert long.notes[0].endswith("b.jsonl:1: no JSON, left out: the line is longer than 1 MiB")
+    assert long.notes[0].endswith("b.jsonl:1: no JSON, left out")
 
 
 def test_packed_files(written):
@@ -203,7 +198,7 @@ def test_rows_of_tables(arrow, tmp_path):
                     file.write_table(columns)
             sample = corpus.read([path])
             assert sorted(sample.items, key=repr) == sorted(expected, key=repr), name
-            assert sample.notes == (() if columns is table else ("1 row without a value left out",))
+            assert sample.notes == (() if columns is table else (f"{path}: a row without a value, left out",))
 
 
 def test_of_large_tables_the_rows_that_come_first_are_read(arrow, tmp_path, monkeypatch):
@@ -218,7 +213,7 @@ def test_of_large_tables_the_rows_that_come_first_are_read(arrow, tmp_path, monk
     assert first.items != other.items
     assert sorted(first.items) == list(range(len(first.items))) and 100_000 <= 8 * len(first.items) < 200_000
     [note] = first.notes
-    assert note.startswith(f"{path}: the first ") and note.endswith(" KiB of rows were looked at")
+    assert note.startswith(f"{path}: the first ") and note.endswith(" KiB were looked at")
 
 
 def test_tables_that_are_none(arrow, written):
@@ -258,20 +253,19 @@ def test_an_iterable_without_an_end_is_looked_at_in_part():
 
     sample = corpus.sample(count(), seed=3)
     assert len(sample.items) == corpus.MOST_ITEMS
-    assert max(sample.items) < corpus.MOST_SEEN
-    assert max(sample.items) > corpus.MOST_SEEN * 0.99
-    assert sample.notes == ("the iterable: the first 1000000 items were looked at",)
+    assert 990_000 < max(sample.items) < 1 << 20
+    assert sample.notes == ("the iterable: the first 64 MiB were looked at",)
 
     large = corpus.sample(("x" * MIB for _ in count()), seed=3)
     assert len(large.items) == 8
-    assert large.notes == ("the iterable: the first 64 items were looked at",)
+    assert large.notes == ("the iterable: the first 64 MiB were looked at",)
 
 
 def test_a_slow_iterable_ends_when_the_time_is_up():
     start = time.monotonic()
     sample = corpus.sample((time.sleep(0.001) for _ in range(1_000_000)), seconds=0.1)
     assert time.monotonic() - start < 200
-    assert sample.notes[0].endswith("items were looked at, then the time was up")
+    assert sample.notes[0].endswith(" were looked at, then the time was up")
 
 
 def test_one_item_larger_than_all_that_may_be_kept():
@@ -349,32 +343,35 @@ def test_parts_of_large_files_are_read_by_seeks(tmp_path, monkeypatch):
     assert abs(sum(lengths) / len(lengths) - 105) < 6
 
 
+def lines_by_block(path):
+    """The lines of a file, read as those of all its blocks."""
+    reading = corpus._Reading(0, None)
+    source = readers.check(str(path))
+    starts = range(0, source.size, readers.BLOCK)
+    return [get.args[1] for start in starts for _, get, _ in reading.lines(source, start, readers.BLOCK)]
+
+
 def test_each_line_begins_in_one_block(tmp_path):
     path = tmp_path / "a.txt"
     numbered(path, 20_000)
     path.write_bytes(path.read_bytes() + b"y" * 300_000 + b"\r\n\n" + b"z" * (2 * MIB) + b"\nlast")
     expected = [line.rstrip(b"\r") for line in path.read_bytes().split(b"\n")]
-    with open(path, "rb") as file:
-        blocks = [readers.of_block(file, i) for i in range(-(-path.stat().st_size // readers.BLOCK))]
-    found = [line for block in blocks for line in block.lines]
+    found = [line for lines in lines_by_block(path) for line in lines]
     assert len(found) == len(expected)
     assert all(a == b[: readers.LONGEST + 1] for a, b in zip(found, expected, strict=True))
     # Where lines end just where blocks do.
     path.write_bytes(b"".join(b"%07d\n" % n for n in range(100_000)))
-    with open(path, "rb") as file:
-        blocks = [readers.of_block(file, i) for i in range(-(-800_000 // readers.BLOCK))]
-    assert [int(line) for block in blocks for line in block.lines] == list(range(100_000))
+    assert [int(line) for lines in lines_by_block(path) for line in lines] == list(range(100_000))
 
 
-def test_bad_json_in_a_part_of_a_file_is_noted_with_its_place(tmp_path, monkeypatch):
+def test_bad_json_in_a_part_of_a_file_is_noted(tmp_path, monkeypatch):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"".join(b"%07d\n" % n for n in range(100_000)))  # leading zeros are no JSON
     monkeypatch.setattr(corpus, "WHOLE", MIB // 2)
     monkeypatch.setattr(corpus, "BLOCKS", 3)
     sample = corpus.read([path])
     assert sample.items == ()
-    place = int(sample.notes[0].partition(", at byte ")[2].partition(":")[0])
-    assert place % 8 == 0
+    assert sample.notes[1].startswith(f"{path}: no JSON, left out (so are ")
 
 
 def test_lines_so_long_that_no_part_has_a_beginning(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
     plain text, JSON lines    up to WHOLE bytes read to the end; of more, BLOCKS blocks at random, by seeks
     "-", pipes, .gz .bz2 .xz  what comes first of them, STREAM bytes: there is nothing to seek
     Parquet, Arrow            what comes first, STREAM bytes of rows
-    Python iterables          what comes first, MOST_SEEN items
+    Python iterables          what comes first, STREAM bytes
 
 All of it goes into one reservoir, so that each item that was read is as likely in the sample as every other. The same
 files, or items, and the same seed make the same sample, unless *seconds* ended the reading.
@@ -13,30 +13,33 @@ from __future__ import annotations
 
 import bisect
 import codecs
+import contextlib
 import itertools
 import json
 import os
 import random
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from jitffi.tune.data import readers
-from jitffi.tune.data.readers import Lines, Source
+from jitffi.tune.data.readers import BLOCK, LONGEST, Source
 from jitffi.tune.data.reservoir import NOTHING, Reservoir
 from jitffi.tune.records import Sample
 
 #: Bytes that are read at most: of files in all without choosing, in parts, and of what cannot be read in parts.
 WHOLE, BLOCKS, STREAM = 16 << 20, 256, 64 << 20
-#: Items of an iterable that are looked at.
-MOST_SEEN = 1_000_000
 #: The most of a sample.
 MOST_ITEMS, MOST_BYTES = 20_000, 8 << 20
-#: Lines that are no JSON get a note each, up to that many.
-_TOLD = 3
+#: What an item of an iterable counts for at least: a million of them are STREAM bytes.
+_LEAST = 64
 _UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
-_BOM, _BOMS_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+_BOM = b"\xef\xbb\xbf"
+
+#: Some items: how many, what makes one by its index with its size, and the bytes that were read for them.
+_Batch = tuple[int, Callable[[int], tuple[object, int]], int]
 
 
 def of(corpus: object, seed: int = 0, seconds: float | None = None) -> Sample:
@@ -58,20 +61,15 @@ def of(corpus: object, seed: int = 0, seconds: float | None = None) -> Sample:
 
 
 def sample(items: Iterable[object], seed: int = 0, seconds: float | None = None) -> Sample:
-    """Return a sample of *items*: of its first MOST_SEEN, or STREAM bytes of text. What iterating raises comes out.
+    """Return a sample of *items*: of the first STREAM bytes of them. What iterating raises comes out.
 
     >>> found = sample((n for n in range(100_000)), seed=1)
     >>> len(found.items), found.items[:3] == sample(range(100_000), 1).items[:3]
     (20000, True)
     """
-    reading, read_bytes = _Reading(seed, seconds), 0
-    for count, item in enumerate(items):
-        if count == MOST_SEEN or read_bytes >= STREAM or (count % 256 == 255 and reading.is_late()):
-            reading.note_beginning("the iterable", f"{count} items")
-            break
-        size = _size(item)
-        read_bytes += size
-        reading.kept.offer(1, lambda _, taken=(item, size): taken)  # type: ignore[misc]
+    reading = _Reading(seed, seconds)
+    sized = ((item, max(_size(item), _LEAST)) for item in items)
+    reading.take("the iterable", ((1, [each].__getitem__, each[1]) for each in sized), STREAM)
     return reading.result()
 
 
@@ -109,14 +107,13 @@ def read(
     reading = _Reading(seed, seconds)
     for each in sources:
         if each.is_table:
-            reading.read_table(each, share)
-        elif each.size is None:
-            reading.read_stream(each, share)
-        elif total <= WHOLE:
-            reading.read_stream(each, each.size + 1)  # all of it: it may grow meanwhile
+            reading.take(each.path, reading.rows(each), share)
+        elif each.size is None or total <= WHOLE:
+            most = share if each.size is None else each.size + 1  # all of it: it may grow meanwhile
+            reading.take(each.path, reading.lines(each, 0, most), most)
     if total > WHOLE:
-        reading.read_blocks(plain, seed)
-        parts = f"{BLOCKS} parts of {_bytes(readers.BLOCK)}"
+        reading.take("the corpus", reading.blocks(plain, seed))
+        parts = f"{BLOCKS} parts of {_bytes(BLOCK)}"
         reading.notes.append(f"the corpus has {_bytes(total)}; {parts} of it were read, at random")
     return reading.result()
 
@@ -125,129 +122,97 @@ class _Reading:
     """One reading: what is kept of it, and what is to be told. It is late *seconds* from now."""
 
     def __init__(self, seed: int, seconds: float | None) -> None:
-        self.kept = Reservoir(seed, MOST_ITEMS, MOST_BYTES)
-        self.late = float("inf") if seconds is None else time.monotonic() + seconds
+        self._kept = Reservoir(seed, MOST_ITEMS, MOST_BYTES)
+        self._late = float("inf") if seconds is None else time.monotonic() + seconds
         self.notes: list[str] = []
-        self._cut = self._replaced = self._empty = self._bad = 0
+        #: By what is wrong with items: where one was the first time, and how many there were.
+        self._wrong: dict[str, tuple[str, int]] = {}
 
-    def is_late(self) -> bool:
-        return time.monotonic() >= self.late
-
-    def note_beginning(self, what: str, size: str) -> None:
-        """Note that only the beginning of *what* has been looked at."""
-        late = ", then the time was up" if self.is_late() else ""
-        self.notes.append(f"{what}: the first {size} were looked at{late}")
-
-    # -- files ----------------------------------------------------------------------------------------------------
-
-    def read_stream(self, source: Source, most: int) -> None:
-        """Offer what comes first of a file."""
-        size = 0
-        with readers.reader(source, self.late) as read_bytes:
-            for found in readers.streamed(read_bytes, most):
-                self._offer(source, found)
-                size += found.size
-                if self.is_late():
-                    break
-        if self.is_late() or (source.size is None and size >= most):
-            self.note_beginning(source.path, _bytes(size))
-
-    def read_blocks(self, files: Sequence[Source], seed: int) -> None:
-        """Offer the lines of some blocks of the files, each block with the same chance."""
-        starts = [0, *itertools.accumulate([-(-(each.size or 0) // readers.BLOCK) for each in files])]
-        chosen = random.Random(f"blocks {seed}").sample(range(starts[-1]), min(BLOCKS, starts[-1]))
-        places = [(bisect.bisect_right(starts, number) - 1, number) for number in sorted(chosen)]
-        self._read_blocks([(files[index], number - starts[index]) for index, number in places])
-        if not self.kept.seen:  # lines so long that none begins there: then the first of each file
-            self._read_blocks([(each, 0) for each in files if each.size][:BLOCKS])
-
-    def _read_blocks(self, blocks: Sequence[tuple[Source, int]]) -> None:
-        for source, block in blocks:
-            if self.is_late():
-                return
-            with open(source.path, "rb") as file:
-                self._offer(source, readers.of_block(file, block))
-
-    def read_table(self, source: Source, most: int) -> None:
-        """Offer the rows that come first of a table."""
-        size = 0
-        for batch in readers.batches(source.path):
-            self._offer_rows(batch)
-            size += batch.nbytes
-            if self.is_late() or size >= most:
-                self.note_beginning(source.path, f"{_bytes(size)} of rows")
+    def take(self, what: str, batches: Iterable[_Batch], most: float = float("inf")) -> None:
+        """Offer what comes first, until *most* bytes have been read or it is late."""
+        read_bytes = 0
+        for count, get, size in batches:
+            self._kept.offer(count, get)
+            read_bytes += size
+            if read_bytes >= most or time.monotonic() >= self._late:
                 break
+        is_late = time.monotonic() >= self._late
+        if is_late or read_bytes >= most:
+            late = ", then the time was up" if is_late else ""
+            self.notes.append(f"{what}: the first {_bytes(read_bytes)} were looked at{late}")
+
+    def lines(self, source: Source, start: int, most: int) -> Iterator[_Batch]:
+        """Yield the lines that begin in *most* bytes of a file."""
+        before = 1 if start else 0  # that byte decides whether a line begins at *start*
+        number = 1 - before  # of a line in its file; 0: unknown
+        with readers.reader(source, self._late, start - before) as read:
+            for lines, size in readers.lines(read, most + before, is_inside=start > 0):
+                if number == 1 and lines:
+                    lines[0] = lines[0].removeprefix(_BOM)
+                yield len(lines), partial(self._line, source, lines, number), size
+                number += len(lines) if number else 0
+
+    def blocks(self, files: Sequence[Source], seed: int) -> Iterator[_Batch]:
+        """Yield the lines of some blocks of the files, each block with the same chance."""
+        starts = [0, *itertools.accumulate([-(-(each.size or 0) // BLOCK) for each in files])]
+        chosen = random.Random(f"blocks {seed}").sample(range(starts[-1]), min(BLOCKS, starts[-1]))
+        for number in sorted(chosen):
+            index = bisect.bisect_right(starts, number) - 1
+            yield from self.lines(files[index], (number - starts[index]) * BLOCK, BLOCK)
+        if not self._kept.seen:  # lines so long that none begins there: then the first of each file
+            for each in [each for each in files if each.size][:BLOCKS]:
+                yield from self.lines(each, 0, BLOCK)
+
+    def rows(self, source: Source) -> Iterator[_Batch]:
+        for batch in readers.batches(source.path):
+            size = batch.nbytes
+            yield batch.num_rows, partial(self._row, source, batch, size // max(batch.num_rows, 1)), size
 
     # -- items ----------------------------------------------------------------------------------------------------
 
-    def _offer(self, source: Source, found: Lines) -> None:
-        """Take some of the lines of a file."""
-        if found.number == 1 and found.lines:
-            if found.lines[0].startswith(_BOMS_16):
-                self.notes.append(f"{source.path}: it begins as UTF-16 does, and is read as UTF-8")
-            found.lines[0] = found.lines[0].removeprefix(_BOM)
-        convert = self._json if source.is_json else self._text
-        self.kept.offer(len(found.lines), lambda index: convert(source, found, index))
+    def _line(self, source: Source, lines: list[bytes], number: int, index: int) -> tuple[object, int]:
+        place = f"{source.path}:{number + index}" if number else source.path
+        return self._json(lines[index], place) if source.is_json else self._text(lines[index], place)
 
-    def _offer_rows(self, batch: Any) -> None:
-        """Take some rows of a table: each is the value of the only column, or a dict by column."""
-        size = batch.nbytes // max(batch.num_rows, 1)
-
-        def row(index: int) -> tuple[object, int]:
-            one = batch.num_columns == 1
-            item = batch.column(0)[index].as_py() if one else batch.slice(index, 1).to_pylist()[0]
-            self._empty += item is None
-            return (NOTHING, 0) if item is None else (item, size)
-
-        self.kept.offer(batch.num_rows, row)
-
-    def _text(self, source: Source, found: Lines, index: int) -> tuple[object, int]:
-        line = found.lines[index]
-        is_cut = len(line) > readers.LONGEST
-        self._cut += is_cut
+    def _text(self, line: bytes, place: str) -> tuple[object, int]:
+        is_cut = len(line) > LONGEST
+        if is_cut:
+            self._note(f"longer than {_bytes(LONGEST)}, cut there", place)
         try:
             # Of a cut line without the part of a character at its end.
-            text, size = codecs.utf_8_decode(line[: readers.LONGEST], "strict", not is_cut)
+            return codecs.utf_8_decode(line[:LONGEST], "strict", not is_cut)
         except UnicodeDecodeError:
-            self._replaced += 1
-            text, size = codecs.utf_8_decode(line[: readers.LONGEST], "replace", not is_cut)
-        return text, size
+            self._note("no UTF-8, read with U+FFFD in its place", place)
+            return codecs.utf_8_decode(line[:LONGEST], "replace", not is_cut)
 
-    def _json(self, source: Source, found: Lines, index: int) -> tuple[object, int]:
-        line = found.lines[index]
+    def _json(self, line: bytes, place: str) -> tuple[object, int]:
         if not line.strip():
             return NOTHING, 0
-        try:
-            if len(line) > readers.LONGEST:
-                raise ValueError("the line is longer than 1 MiB")
-            return json.loads(line.decode()), len(line)
-        except json.JSONDecodeError as error:
-            why = f"{error.msg}, column {error.colno}"
-        except (ValueError, RecursionError) as error:  # no UTF-8, a number of too many digits, too deep
-            why = str(error)
-        self._bad += 1
-        if self._bad <= _TOLD:
-            offset = found.offset + sum(len(line) + 1 for line in found.lines[:index])
-            place = f":{found.number + index}" if found.number else f", at byte {offset}"
-            self.notes.append(f"{source.path}{place}: no JSON, left out: {why}")
+        with contextlib.suppress(ValueError, RecursionError):  # no UTF-8, a number of too many digits, too deep
+            if len(line) <= LONGEST:  # else there may be more of it
+                return json.loads(line.decode()), len(line)
+        self._note("no JSON, left out", place)
         return NOTHING, 0
+
+    def _row(self, source: Source, batch: Any, size: int, index: int) -> tuple[object, int]:
+        """Return the value of the only column, or a dict by column."""
+        one = batch.num_columns == 1
+        item = batch.column(0)[index].as_py() if one else batch.slice(index, 1).to_pylist()[0]
+        if item is None:
+            self._note("a row without a value, left out", source.path)
+            return NOTHING, 0
+        return item, size
+
+    def _note(self, what: str, place: str) -> None:
+        first, count = self._wrong.get(what, (place, 0))
+        self._wrong[what] = first, count + 1
 
     def result(self) -> Sample:
         """Return the sample, and what is to be told of it."""
-        notes = self.notes
-        if self._bad > _TOLD:
-            notes.append(f"{self._bad - _TOLD} more lines of those looked at are no JSON and were left out")
-        if self._cut:
-            notes.append(f"{_lines(self._cut)} of more than 1 MiB {'was' if self._cut == 1 else 'were'} cut there")
-        if self._replaced:
-            notes.append(f"{_lines(self._replaced)} had bytes that are no UTF-8, read as U+FFFD")
-        if self._empty:
-            notes.append(f"{self._empty} {'row' if self._empty == 1 else 'rows'} without a value left out")
-        return Sample(self.kept.items(), tuple(notes))
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines of those looked at"
+        for what, (place, count) in self._wrong.items():
+            more = f" (so are {count - 1} more of those looked at)" if count > 1 else ""
+            self.notes.append(f"{place}: {what}{more}")
+        return Sample(self._kept.items(), tuple(self.notes))
 
 
 def _bytes(count: int) -> str:

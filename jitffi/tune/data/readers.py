@@ -1,7 +1,7 @@
 """Files of a corpus: what kind each is, and how lines and rows are read out of it, whatever its size.
 
-A line ends with "\\n"; a "\\r" before it belongs to the end. What is longer than LONGEST bytes comes out one byte
-longer than that, and the rest of it is passed over: whoever gets it can tell.
+A line ends with "\\n"; a "\\r" before it belongs to the end. Of one that is longer than LONGEST bytes more than these
+come out, so that whoever gets it can tell, but not always all.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from io import FileIO
+from typing import Any
 
 from jitffi.base.errors import ArgumentError
+from jitffi.base.files import open_regular
 
 STDIN = "-"
 _JSON = (".jsonl", ".ndjson")
@@ -26,8 +28,8 @@ _TABLES = (*_PARQUET, ".arrow", ".arrows", ".feather", ".ipc")
 
 #: Bytes of a line.
 LONGEST = 1 << 20
-#: Bytes that are read at a time of a stream, and of a file of which some parts are read.
-CHUNK, BLOCK = 1 << 18, 1 << 16
+#: Bytes that are read at a time, and of a part of a file of which some parts are read.
+BLOCK = 1 << 16
 #: Rows of a Parquet file that are read at a time.
 _ROWS = 4096
 
@@ -79,81 +81,49 @@ def check(path: str) -> Source:
 # -- lines ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Some lines without their ends."""
-
-    lines: list[bytes]
-    #: The number of the first of them in its file, from 1; 0: unknown.
-    number: int
-    #: Where the first of them begins in the file, of a block.
-    offset: int = 0
-    #: Bytes that were read for them.
-    size: int = 0
-
-
-def streamed(read: Callable[[int], bytes], most: int) -> Iterator[Lines]:
-    """Yield all lines of a stream: *read* returns at most so many bytes of it, b"" at its end. After *most* bytes it is
-    enough; a line that is not complete by then is left out. What is yielded can be empty.
+def lines(read: Callable[[int], bytes], most: int, is_inside: bool = False) -> Iterator[tuple[list[bytes], int]]:
+    """Yield the lines that begin in the next *most* bytes, without their ends, some at a time, and of how many bytes
+    they are. *read* returns at most so many bytes, b"" at the end. *is_inside*: what comes first is the rest of a line.
 
     >>> chunks = [b"one\\r\\ntwo\\nth", b"ree"]
-    >>> [found.lines for found in streamed(lambda n: chunks.pop(0) if chunks else b"", 100)]
-    [[b'one', b'two'], [], [b'three']]
+    >>> list(lines(lambda count: chunks.pop(0) if chunks else b"", 100))
+    [([b'one', b'two'], 11), ([], 3), ([b'three'], 0)]
     """
-    rest, number, seen, is_cut = b"", 1, 0, False
-    while seen < most:
-        chunk = read(min(CHUNK, most - seen))
+    rest, left = b"", most
+    while left or rest:
+        chunk = read(min(BLOCK, left) or BLOCK)
         if not chunk:
             if rest:
-                yield Lines([rest.removesuffix(b"\r")], number)
+                yield [rest.removesuffix(b"\r")], 0
             return
-        size, seen = len(chunk), seen + len(chunk)
-        if is_cut:  # in the rest of a line that has been yielded
+        if not left:  # only to the end of the line that has begun
+            chunk = b"".join(chunk.partition(b"\n")[:2])
+        size = len(chunk)
+        left = max(left - size, 0)
+        if is_inside:
             _, end, chunk = chunk.partition(b"\n")
-            is_cut = not end
-        lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()
+            is_inside = not end
+        found = (rest + chunk).split(b"\n")
+        rest = found.pop()
         if len(rest) > LONGEST:
-            lines.append(rest[: LONGEST + 1])
-            rest, is_cut = b"", True
-        yield Lines([line.removesuffix(b"\r") for line in lines], number, 0, size)
-        number += len(lines)
-
-
-def of_block(file: BinaryIO, block: int) -> Lines:
-    """Return the lines that begin in a block of BLOCK bytes of a file: each line begins in exactly one."""
-    start = block * BLOCK
-    file.seek(max(start - 1, 0))
-    found = file.read(BLOCK + bool(start))
-    size = len(found)
-    if start:
-        # The byte before decides whether a line begins where the block does.
-        before, end, found = found.partition(b"\n")
-        if not end:
-            return Lines([], 0, start, size)
-        start += len(before)
-    lines = found.split(b"\n")
-    rest = lines.pop()
-    if rest:
-        more = file.readline(max(LONGEST + 2 - len(rest), 0))
-        size += len(more)
-        lines.append((rest + more).removesuffix(b"\n"))
-    return Lines([line.removesuffix(b"\r")[: LONGEST + 1] for line in lines], 0 if block else 1, start, size)
+            found.append(rest[: LONGEST + 1])
+            rest, is_inside = b"", True
+        yield [line.removesuffix(b"\r") for line in found], size
 
 
 @contextlib.contextmanager
-def reader(source: Source, late: float) -> Iterator[Callable[[int], bytes]]:
-    """Give a function that returns at most so many bytes of what the file holds: b"" at its end, and when it has to
-    wait for a pipe until time.monotonic() is *late*. ArgumentError where the file is not packed as its ending says.
+def reader(source: Source, late: float, start: int = 0) -> Iterator[Callable[[int], bytes]]:
+    """Give a function that returns at most so many bytes of what the file holds from *start* on: b"" at its end, and
+    when it has to wait for a pipe until time.monotonic() is *late*. ArgumentError where the file is not packed as its
+    ending says.
     """
-    if source.path == STDIN:
-        yield _of_stdin(late)
-        return
-    with open(source.path, "rb", buffering=0, opener=_without_waiting) as file:
+    with _opened(source.path) as file:
+        if start:
+            file.seek(start)
         if not source.packed:
-            yield _of_descriptor(file.fileno(), late)
+            yield lambda count: os.read(file.fileno(), count) if _wait(file, late) else b""
             return
-        _wait(file.fileno(), late)
+        _wait(file, late)
         os.set_blocking(file.fileno(), True)
         import bz2
         import gzip
@@ -168,31 +138,24 @@ def reader(source: Source, late: float) -> Iterator[Callable[[int], bytes]]:
             raise ArgumentError(f"{source.path}: what is in it cannot be unpacked: {error}") from None
 
 
+def _opened(path: str) -> FileIO:
+    if path != STDIN:
+        return open(path, "rb", buffering=0, opener=_without_waiting)
+    try:
+        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+    except (AttributeError, ValueError, OSError):  # None, closed, or a program's own without a file
+        raise ArgumentError("-: there is no standard input") from None
+
+
 def _without_waiting(path: str, flags: int) -> int:
     """Open a FIFO that nobody writes to yet: it is waited for where it is read, which has an end."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def _of_stdin(late: float) -> Callable[[int], bytes]:
-    if sys.stdin is None:
-        raise ArgumentError("-: there is no standard input")
-    try:
-        return _of_descriptor(sys.stdin.fileno(), late)
-    except OSError:  # somebody's own
-        return sys.stdin.buffer.read
-
-
-def _of_descriptor(descriptor: int, late: float) -> Callable[[int], bytes]:
-    def read(count: int) -> bytes:
-        return os.read(descriptor, count) if _wait(descriptor, late) else b""
-
-    return read
-
-
-def _wait(descriptor: int, late: float) -> bool:
+def _wait(file: FileIO, late: float) -> bool:
     """Return whether there is something to read, or the end, before it is late."""
     poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
+    poll.register(file, select.POLLIN)
     wait = late - time.monotonic()
     return bool(poll.poll(None if wait == float("inf") else max(wait, 0.0) * 1000))
 
@@ -209,7 +172,7 @@ def batches(path: str) -> Iterator[Any]:
     except ImportError:
         raise ImportError(f"{path}: Parquet and Arrow need pyarrow: pip install 'jitffi[tune]'") from None
     is_parquet = path.lower().endswith(_PARQUET)
-    with open(path, "rb"):  # an OSError of Python's, if any
+    with open_regular(path):  # an OSError of Python's, if any
         pass
     try:
         with pyarrow.OSFile(path, "rb") as file:  # not mapped: the address space may have a limit
