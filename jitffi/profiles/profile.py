@@ -42,12 +42,8 @@ class ProfileError(ValueError):
     """What is in the file is no profile: one line, with the file's name."""
 
 
-def entries_of(report: Report) -> list[dict[str, Any]]:
-    """What a profile keeps of a report: an entry for each kind of machine."""
-    return [_entry_of(each) for each in (report, *report.others)]
-
-
-def _entry_of(report: Report) -> dict[str, Any]:
+def entry_of(report: Report) -> dict[str, Any]:
+    """What a profile keeps of a report."""
     environment = {**(machine.environment() if not report.environment else {}), **report.environment}
     names = {name: str(environment.get(name, "unknown")) for name in ("cpu", "llvm", "abi", "jitffi", "llvmlite")}
     return {
@@ -65,7 +61,7 @@ def table_of(source: Any) -> Table | None:
     """What the compiler is given of a profile, or of a report. None, and a RuntimeWarning that says why, where there is
     nothing for this machine. FileNotFoundError and other OSErrors, TypeError for what is neither."""
     if hasattr(source, "functions") and hasattr(source, "workload"):
-        where, entries = f"the report of {source.workload}", entries_of(source)
+        where, entries = f"the report of {source.workload}", [entry_of(source)]
     else:
         try:
             where = os.fspath(source)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jitffi.base.outputs import Outputs
-from jitffi.profiles.profile import FORMAT, KEY, entries_of, read
+from jitffi.profiles.profile import FORMAT, KEY, entry_of, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,24 +21,23 @@ if TYPE_CHECKING:
 
 
 def save_report(report: Report, path: str | PathLike[str]) -> None:
-    """Put a report's choices into the profile at *path*, which is made if it is not there.
+    """Put a report's choice into the profile at *path*, which is made if it is not there.
 
     An entry of the same workload, CPU, LLVM and ABI is replaced, others stay; a report that found no difference has an
     entry without functions. The file is replaced as a whole, and by one process at a time. ProfileError where there is
     something else in it, OSError where it cannot be written.
     """
-    save(entries_of(report), path)
+    save(entry_of(report), path)
 
 
-def save(entries: list[dict[str, Any]], path: str | PathLike[str]) -> None:
-    """The same with the entries of a report."""
+def save(entry: dict[str, Any], path: str | PathLike[str]) -> None:
+    """The same with what a profile keeps of a report."""
     place = Path(path)
     check(place)
     with _alone(place):
         kept = {_key(each): each for each in _kept(place)}
-        for each in entries:
-            kept.pop(_key(each), None)
-            kept[_key(each)] = each  # as the last
+        kept.pop(_key(entry), None)
+        kept[_key(entry)] = entry  # as the last
         with Outputs() as outputs:
             outputs.add(place).write_text(_text([*kept.values()]), "utf-8", "surrogatepass")
 

@@ -10,7 +10,7 @@
         |   results.py            ratios to the default, intervals over processes
         |   refine.py             after one pad for all, pads by function and by variable
         v
-    Report                        search/conclude.py          trials and the winner, by kind of machine
+    Report                        search/conclude.py          trials and the winner
         |                         reports/                    a table, a page, JSON, two sentences
         |
         v

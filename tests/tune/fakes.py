@@ -131,18 +131,10 @@ class Search:
     """What a search is given, and what it has observed."""
 
     given: Experiment
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: Evidence
 
-    def run(self) -> Found:
-        return Found(run_search(self.given, self.evidence))
-
-
-class Found:
-    """What a search has found: a report of each kind of machine, and what they have in common."""
-
-    def __init__(self, report: Report) -> None:
-        self.choices = (report, *report.others)
-        self.notes, self.interrupted = report.notes, report.interrupted
+    def run(self) -> Report:
+        return run_search(self.given, self.evidence)
 
 
 def nothing(item: object) -> None:
@@ -161,4 +153,4 @@ def search(
     sample = Sample(tuple(range(items)))
     job = Job(Workload("nothing", function=nothing), sample.items, seed)
     clock = Clock(budget, lambda: runner.now)
-    return Search(Experiment(job, sample, tuple(map(Pads, pads)), runner, clock, progress))
+    return Search(Experiment(job, sample, tuple(map(Pads, pads)), runner, clock, progress), Evidence(seed))

@@ -68,8 +68,7 @@ def refined(seed, places=PLACES):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_function_that_gains_and_one_that_loses_get_pads_of_their_own(seed):
-    result, runner = refined(seed)
-    [choice] = result.choices
+    choice, runner = refined(seed)
     assert runner.now <= 30
     assert choice.winner is not None and choice.winner in choice.refined
     pads = {key: dict(variables) for key, variables in choice.winner.pads.functions}
@@ -81,7 +80,7 @@ def test_a_function_that_gains_and_one_that_loses_get_pads_of_their_own(seed):
 
 def test_one_place_needs_nothing_finer():
     result, _ = refined(0, {CHARS: PLACES[CHARS]})
-    assert result.choices[0].refined == ()
+    assert result.refined == ()
 
 
 # -- as a profile says it ---------------------------------------------------------------------------------------------

@@ -66,8 +66,6 @@ class Report:
     items: int = 0
     #: Seconds that all of it took.
     elapsed: float | None = None
-    #: A report of each of the other kinds of machines that have measured; they have no others.
-    others: tuple[Report, ...] = ()
 
     @property
     def gain(self) -> Interval | None:
@@ -112,7 +110,6 @@ class Report:
             "trials": [_trial(trial) for trial in self.trials],
             "refined": [_trial(trial) for trial in self.refined],
             "noise": self.noise,
-            "others": [other.as_dict() for other in self.others],
         }
         names = ("explanation", "environment", "notes", "interrupted", "runs", "items", "elapsed")
         plain: dict[str, Any] = _plain({**found, **{name: getattr(self, name) for name in names}})

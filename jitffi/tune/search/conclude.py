@@ -30,30 +30,12 @@ _PADLESS = "the workload calls no script whose pads could be chosen, and has no 
 
 
 def report(given: Experiment, evidence: Evidence, outcome: Outcome) -> Report:
-    """Return all that is known, of the machine that has measured most, with those of the others. RuntimeError where the
-    default has failed before anything was measured, with what it has died of."""
-    machines = sorted(evidence.choosing.values(), key=lambda each: -len(each.runs))
-    failure = evidence.failures.get(DEFAULT)
-    if (
-        failure is not None
-        and not outcome.is_interrupted
-        and not any(each.measured([DEFAULT, *given.uniform]) for each in machines)
-    ):
+    """Return all that is known. RuntimeError where the default has failed before anything was measured, with what it
+    has died of."""
+    results, confirming, failure = evidence.choosing, evidence.confirming, evidence.failures.get(DEFAULT)
+    if failure is not None and not outcome.is_interrupted and not results.measured([DEFAULT, *given.uniform]):
         raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
-    first, *others = [
-        _report(given, evidence, outcome, each)
-        for each in machines or [Results(evidence.counted.machine, given.job.seed)]
-    ]
-    notes = tuple(_notes(given, evidence, outcome, [first, *others] if machines else []))
-    return replace(first, notes=notes, others=tuple([replace(each, notes=notes) for each in others]))
-
-
-# -- the machine's choice and its trials ------------------------------------------------------------------------------
-
-
-def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Results) -> Report:
-    confirming = evidence.confirming.get(results.machine, Results(results.machine, given.job.seed))
-    winner = _winner(given, evidence, outcome, results, confirming)
+    winner = _winner(given, evidence, outcome)
     together = results.with_runs(confirming)
     seconds = together.seconds()
     candidates = (DEFAULT, *given.uniform, *outcome.refined)
@@ -70,6 +52,7 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
     for each, trial in trials.items():
         if trial.relative is not None and each not in (DEFAULT, winner) and trial.relative.median < best:
             trials[each] = replace(trial, not_won=_why_not(results, each, winner))
+    cpu = evidence.machine or evidence.counted.machine
     found = Report(
         given.job.workload.name,
         best=None if winner is None else refine.main_pad(evidence, winner),
@@ -79,7 +62,8 @@ def _report(given: Experiment, evidence: Evidence, outcome: Outcome, results: Re
         refined=tuple([trials[each] for each in outcome.refined]),
         functions={} if winner is None else functions(evidence.counted.places, winner),
         noise=results.relative(CONTROL, DEFAULT),
-        environment={**machine.environment(), **({"cpu": results.machine} if results.machine else {})},
+        environment={**machine.environment(), **({"cpu": cpu} if cpu else {})},
+        notes=tuple(_notes(given, evidence, outcome, winner)),
         interrupted=outcome.is_interrupted,
         runs=len(together.runs),
         items=len(given.job.items),
@@ -98,17 +82,15 @@ def functions(places: Mapping[str, Place], pads: Pads) -> dict[str, dict[str, in
     return found
 
 
-def _winner(
-    given: Experiment, evidence: Evidence, outcome: Outcome, results: Results, confirming: Results
-) -> Pads | None:
+def _winner(given: Experiment, evidence: Evidence, outcome: Outcome) -> Pads | None:
     """Return who was chosen, if its own runs confirm it; where there are not enough undisturbed ones of them, all runs
     decide.
 
     In a process now and then memory lies so that all pads are equal. One such among five makes their interval as wide
     as they are: if most of the five confirm it, all runs together decide.
     """
-    ended_early = results.machine not in outcome.winners
-    winner = results.best(given.uniform, {}) if ended_early else outcome.winners[results.machine]
+    results, confirming = evidence.choosing, evidence.confirming
+    winner = outcome.winner if outcome.has_chosen else results.best(given.uniform, {})
     if winner is None or winner in evidence.failures or DEFAULT in evidence.failures:
         return None
     return winner if not confirming.runs or is_confirmed_by(confirming, results, winner) else None
@@ -168,27 +150,27 @@ def _why_not(results: Results, pads: Pads, winner: Pads | None) -> str:
 # -- notes ------------------------------------------------------------------------------------------------------------
 
 
-def _notes(given: Experiment, evidence: Evidence, outcome: Outcome, reports: list[Report]) -> Iterator[str]:
+def _notes(given: Experiment, evidence: Evidence, outcome: Outcome, winner: Pads | None) -> Iterator[str]:
     yield from given.sample.notes
     yield from given.runner.notes
     if outcome.is_interrupted:
         yield "interrupted: what had been measured until then"
     if not evidence.counted.has_pads:
         yield f"{_PADLESS}: nothing was measured"
-    elif not reports:
+    elif not evidence.choosing.runs:
         yield "nothing was measured: not one round fitted into the budget"
-    elif max([each.runs for each in reports]) < ENOUGH_RUNS:
+    elif len(evidence.choosing.runs) + len(evidence.confirming.runs) < ENOUGH_RUNS:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
+    for cpu, count in evidence.foreign.items():
+        yield f"{formatting.processes(count)} on another CPU, {cpu}, left out: this is about {evidence.machine}"
     yield from _slowed(evidence)
-    for each in reports:
-        if each.winner is not None:
-            yield from _flattering(evidence.confirming.get(each.environment["cpu"]), each.winner.pads)
+    if winner is not None:
+        yield from _flattering(evidence.confirming, winner)
 
 
 def _slowed(evidence: Evidence) -> Iterator[str]:
     """Tell where much was measured while something slowed the processor down."""
-    machines = (*evidence.choosing.values(), *evidence.confirming.values())
-    fine = [each for results in machines for each in results.undisturbed_times()]
+    fine = [*evidence.choosing.undisturbed_times(), *evidence.confirming.undisturbed_times()]
     share = fine.count(False) / max(1, len(fine))
     if share > _SLOWED:
         yield (
@@ -197,9 +179,9 @@ def _slowed(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _flattering(confirming: Results | None, winner: Pads) -> Iterator[str]:
+def _flattering(confirming: Results, winner: Pads) -> Iterator[str]:
     """Tell where the winner's interval is of runs that have chosen it."""
-    if confirming is None or confirming.count(winner) < ENOUGH_RUNS:
+    if confirming.count(winner) < ENOUGH_RUNS:
         yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
     elif not confirming.tends_to_beat(winner):
         yield "runs that had no part in choosing the winner were slowed down: its interval, of others, may flatter it"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -50,21 +50,22 @@ class Experiment:
             self.progress(stage, 1.0 if stage == "done" else self.clock.elapsed / self.clock.budget, left, detail)
 
 
-@dataclass(slots=True)
 class Evidence:
     """All that was observed so far. Only `count` and `measure` write it."""
 
-    counted: Counted = field(default_factory=Counted)
-    counts: dict[Pads, Counts] = field(default_factory=dict)
-    failures: dict[Pads, Failure] = field(default_factory=dict)
-    #: By machine: the runs that choose, and those that confirm.
-    choosing: dict[str, Results] = field(default_factory=dict)
-    confirming: dict[str, Results] = field(default_factory=dict)
-    #: The fastest baseline probe, by host.
-    baselines: dict[str, float] = field(default_factory=dict)
-    #: Candidates whose code there is.
-    compiled: set[Pads] = field(default_factory=set)
-    runs: int = 0
+    def __init__(self, seed: int) -> None:
+        self.counted = Counted()
+        self.counts: dict[Pads, Counts] = {}
+        self.failures: dict[Pads, Failure] = {}
+        #: The CPU's model of the first run that came, which the search is about; and how many came of others.
+        self.machine = ""
+        self.foreign: Counter[str] = Counter()
+        #: The runs that choose, and those that confirm.
+        self.choosing = Results(seed)
+        self.confirming = Results(seed, self.choosing.baselines)
+        #: Candidates whose code there is.
+        self.compiled: set[Pads] = set()
+        self.runs = 0
 
     @property
     def memory(self) -> dict[Pads, int]:
@@ -77,8 +78,8 @@ class Evidence:
 
     def lacking(self, candidates: Sequence[Pads]) -> int:
         """Return how many runs a statement on the best of these still needs."""
-        best = [(each, found[0]) for each in self.choosing.values() if (found := each.measured(candidates))]
-        return max([ENOUGH_RUNS - results.count(pads) for results, pads in best], default=ENOUGH_RUNS)
+        found = self.choosing.measured(candidates)
+        return ENOUGH_RUNS - (self.choosing.count(found[0]) if found else 0)
 
 
 @dataclass(slots=True)
@@ -86,14 +87,10 @@ class Outcome:
     """What the stages have concluded so far."""
 
     refined: list[Pads] = field(default_factory=list)
-    #: By machine; None: nothing beats the default there.
-    winners: dict[str, Pads | None] = field(default_factory=dict)
+    #: None: nothing beats the default, or nothing was chosen yet.
+    winner: Pads | None = None
+    has_chosen: bool = False
     is_interrupted: bool = False
-
-    @property
-    def chosen(self) -> list[Pads]:
-        """The winners of all machines."""
-        return [each for each in dict.fromkeys(self.winners.values()) if each is not None]
 
 
 # -- adding to it -----------------------------------------------------------------------------------------------------
@@ -135,11 +132,14 @@ def measure(
     began, runs = clock.now(), []
     results = evidence.confirming if stage == "confirming" else evidence.choosing
     for run in given.runner.time_runs(given.job, candidates, length, seeds):
-        fresh = Results(run.machine, given.job.seed, baselines=evidence.baselines)
-        results.setdefault(run.machine, fresh).add(run)
         for pads, failure in run.failures.items():
             evidence.failures.setdefault(pads, failure)
-        runs.append(run)
+        evidence.machine = evidence.machine or run.machine
+        if run.machine == evidence.machine:
+            results.add(run)
+            runs.append(run)
+        else:
+            evidence.foreign[run.machine] += 1
     # What such runs cost beside what they measure.
     longest = max(runs, key=lambda run: run.rounds_seconds, default=Run("", {}))
     compiled = len({*longest.seconds} - {*evidence.compiled, CONTROL})
@@ -181,10 +181,9 @@ def affordable(given: Experiment, evidence: Evidence, candidates: Sequence[Pads]
 def by_promise(evidence: Evidence, candidates: Sequence[Pads]) -> list[Pads]:
     """Return these as they should be measured: what is faster than the default, the fastest first; then what has been
     measured least, what is compiled, and next to the best so far."""
-    machines = evidence.choosing.values()
-    faster = [pads for each in machines for pads in _faster(each, candidates, evidence.memory)]
+    faster = _faster(evidence.choosing, candidates, evidence.memory)
     apart = {each: number for number, each in enumerate(far_apart(candidates))}
-    runs = {each: max([found.count(each) for found in machines], default=0) for each in candidates}
+    runs = {each: evidence.choosing.count(each) for each in candidates}
     best = (faster[0].everywhere or 0) if faster else None
     near = {each: 0 if best is None else abs((each.everywhere or 0) - best) for each in candidates}
     rest = sorted(candidates, key=lambda each: (runs[each], each not in evidence.compiled, near[each], apart[each]))

@@ -1,4 +1,4 @@
-"""The runs of one kind of machine, and what may be concluded from them.
+"""Runs, and what may be concluded from them.
 
 A run's *score* of a candidate is the median, over rounds, of its time by the default's in the same round; only runs are
 independent of each other, so an interval is a bootstrap over their scores. Candidates are compared with each other in
@@ -52,11 +52,10 @@ class _Compared:
 
 
 class Results:
-    """The runs of one kind of machine. *baselines*: the fastest probe of each host, in seconds, as far as is known, by
-    other runs, too."""
+    """Runs on one model of CPU. *baselines*: the fastest probe of each host, in seconds, as far as is known, by other
+    runs, too."""
 
-    def __init__(self, machine: str, seed: int, baselines: dict[str, float] | None = None) -> None:
-        self.machine = machine
+    def __init__(self, seed: int, baselines: dict[str, float] | None = None) -> None:
         self.runs: list[Run] = []
         self.seed = seed
         self.baselines: dict[str, float] = {} if baselines is None else baselines
@@ -72,7 +71,7 @@ class Results:
 
     def with_runs(self, other: Results) -> Results:
         """Return these runs and those of *other* together."""
-        both = Results(self.machine, self.seed, self.baselines)
+        both = Results(self.seed, self.baselines)
         both.runs = [*self.runs, *other.runs]
         return both
 

@@ -12,14 +12,14 @@ search is given, of what was observed, and of the outcome so far: whatever ends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, LARGEST_PAD, Pads
 from jitffi.tune.reports.report import Report
 from jitffi.tune.search import conclude, refine
 from jitffi.tune.search.clock import LARGE
 from jitffi.tune.search.evidence import Evidence, Experiment, Outcome, affordable, count, far_apart, least, measure
-from jitffi.tune.search.results import ENOUGH_RUNS, Results
+from jitffi.tune.search.results import ENOUGH_RUNS
 
 #: Where the parts of the budget end.
 _COUNTED, _COUNTED_AT_MOST, _SCREENED, _CHOSEN, _REFINED, _ALL = 0.15, 0.40, 0.32, 0.60, 0.80, 1.0
@@ -37,7 +37,7 @@ _VAIN = 3
 def search(given: Experiment, evidence: Evidence | None = None) -> Report:
     """Search until it is clear, the budget is spent or Ctrl-C is pressed. RuntimeError where the default
     fails before anything was measured."""
-    evidence, outcome = Evidence() if evidence is None else evidence, Outcome()
+    evidence, outcome = evidence or Evidence(given.job.seed), Outcome()
     try:
         for stage in (_count, _screen, _choose, _refine, _confirm):
             if evidence.counted.has_pads and DEFAULT not in evidence.failures:
@@ -80,41 +80,33 @@ def _screen(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
         # What has taken all the time of a run may have been the start of the process: the next one is longer.
         if came is None or (vain > 1 and given.clock.overhead > LARGE * given.clock.left):
             now = now[: max(1, len(now) // 2)]
-    if not all(each.is_undisturbed(DEFAULT, CONTROL) for each in evidence.choosing.values()):
+    if not evidence.choosing.is_undisturbed(DEFAULT, CONTROL):
         measure(given, evidence, "screening", evidence.working(now), _SCREENED)
 
 
 def _choose(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
     def survivors() -> list[Pads]:
-        return _survivors(evidence, given.uniform)
+        return evidence.choosing.survivors(evidence.working(given.uniform), _KEPT)
 
     def is_clear() -> bool:
-        return bool(evidence.choosing) and all(each.is_clear(survivors()) for each in evidence.choosing.values())
+        return bool(evidence.choosing.runs) and evidence.choosing.is_clear(survivors())
 
     def some() -> list[Pads]:
         now = survivors()
         return affordable(given, evidence, now, evidence.lacking(now))
 
     for end in (_CHOSEN if _has_time_to_confirm(given, evidence) else _ALL, _ALL):
-        if not outcome.chosen and not is_clear():  # nothing to refine or to confirm: the rest is for choosing, too
+        if outcome.winner is None and not is_clear():  # nothing to refine or to confirm: the rest is for choosing, too
             _until(given, evidence, "choosing", some, end, is_clear, lambda: evidence.lacking(survivors()))
-        machines = evidence.choosing.items()
-        outcome.winners = {machine: each.best(survivors(), evidence.memory) for machine, each in machines}
+        outcome.winner, outcome.has_chosen = evidence.choosing.best(survivors(), evidence.memory), True
     missing = [each for each in evidence.working(given.uniform) if each not in evidence.counts]
     if missing and evidence.counts:  # what there was no time for is compiled by now
         count(given, evidence, [DEFAULT, *far_apart(missing)], _FOR_REST * given.clock.left)
 
 
-def _survivors(evidence: Evidence, candidates: Sequence[Pads]) -> list[Pads]:
-    """Return those that are not beaten on some machine."""
-    working = evidence.working(candidates)
-    kept = [each.survivors(working, _KEPT) for each in evidence.choosing.values()]
-    return [each for each in working if not kept or any(each in some for some in kept)]
-
-
 def _has_time_to_confirm(given: Experiment, evidence: Evidence) -> bool:
     """Return whether twice the processes that a statement needs fit into what is left."""
-    shortest = least(given, evidence, _survivors(evidence, given.uniform)[:_KEPT])
+    shortest = least(given, evidence, evidence.choosing.survivors(evidence.working(given.uniform), _KEPT)[:_KEPT])
     return given.clock.left * given.runner.width > 2 * ENOUGH_RUNS * shortest
 
 
@@ -129,35 +121,26 @@ def _refine(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
 
     def is_clear() -> bool:
         found = evidence.working(outcome.refined)
-        return all(each.count(pads) >= ENOUGH_RUNS for each in evidence.choosing.values() for pads in found)
+        return all(evidence.choosing.count(pads) >= ENOUGH_RUNS for pads in found)
 
-    uniform = outcome.chosen
+    uniform = [] if outcome.winner is None else [outcome.winner]
     _until(given, evidence, "refining", lambda: [*uniform, *outcome.refined], _REFINED, is_clear)
-    for machine, each in evidence.choosing.items():
-        finer = evidence.working(outcome.refined)
-        outcome.winners[machine] = refine.accept(each, outcome.winners.get(machine), finer, evidence.memory)
+    finer = evidence.working(outcome.refined)
+    outcome.winner = refine.accept(evidence.choosing, outcome.winner, finer, evidence.memory)
 
 
 def _confirm(given: Experiment, evidence: Evidence, outcome: Outcome) -> None:
     """Let the winners run alone. What that says counts: whoever was lucky when it was chosen is not here."""
-    winners = outcome.chosen
-    if not winners:
-        return
-    if given.clock.left * given.runner.width < ENOUGH_RUNS * least(given, evidence, winners):
+    winner, results = outcome.winner, evidence.confirming
+    if winner is None or given.clock.left * given.runner.width < ENOUGH_RUNS * least(given, evidence, [winner]):
         return
 
-    def is_confirmed(results: Results) -> bool:
-        winner = outcome.winners.get(results.machine)
-        if winner is None:
-            return True
+    def is_clear() -> bool:
         # Of runs that were slowed down the interval says little: a few more, in case that passes.
         is_sure = results.is_undisturbed(winner) or results.count(winner) >= 2 * ENOUGH_RUNS
         return results.is_clear([winner]) and is_sure
 
-    def is_clear() -> bool:
-        return all(is_confirmed(each) for each in evidence.confirming.values())
-
-    _until(given, evidence, "confirming", lambda: winners, _ALL, is_clear)
+    _until(given, evidence, "confirming", lambda: [winner], _ALL, is_clear)
 
 
 def _until(
