@@ -31,8 +31,6 @@ class Counts:
     #: The most that was in use at a time during the pass, beyond what was in use before: of the runtime, and of Python.
     peak_bytes: int
     python_peak_bytes: int
-    #: Of the allocations: how many there were of each size, in bytes. Sorted.
-    sizes: tuple[tuple[int, int], ...] = ()
 
     @property
     def all_peak_bytes(self) -> int:

@@ -50,9 +50,9 @@ class World(dict):
     def __getitem__(self, pads):
         names, chars = self.pad(pads, NAMES), self.pad(pads, CHARS)
         blocks = ((16 + 50 * (16 + 8 * names), self.ITEMS), (16 + 100 * (16 + 8 * chars), self.ITEMS))
-        sizes = tuple(sorted([*blocks, *([(84, 50 * self.ITEMS)] if names < 4 else [])]))
+        sizes = [*blocks, *([(84, 50 * self.ITEMS)] if names < 4 else [])]
         total = sum([size * count for size, count in sizes])
-        return Counts(sum([count for _, count in sizes]), total, total // self.ITEMS, 0, sizes)
+        return Counts(sum([count for _, count in sizes]), total, total // self.ITEMS, 0)
 
     def seconds(self, pads):
         """An item's: half of it are the texts on the heap, and wide slots cost."""

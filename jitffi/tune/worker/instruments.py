@@ -80,18 +80,17 @@ def probe() -> float:
 def count(function: Callable[[], object]) -> Counts:
     """Call *function* without arguments and return what it allocated, in bytes; its result is dropped before the end.
 
-    `allocations`, `allocated_bytes` and `sizes` are as requested and the same each time, if the function does the same
-    each time: call it once before, lest what it compiles or caches be counted. Peaks are above what was in use at the
-    start, the runtime's as malloc rounds sizes. Of more than some 4000 different sizes above 4096 bytes a part is
-    counted as the next power of two.
+    `allocations` and `allocated_bytes` are as requested and the same each time, if the function does the same each
+    time: call it once before, lest what it compiles or caches be counted. Peaks are above what was in use at the start,
+    the runtime's as malloc rounds sizes.
 
     What the function raises goes on, with the allocator as it was. RuntimeError: inside another `count`, in whichever
     thread, or while another allocator is set (`jf_set_allocator`). It takes longer than the bare call: do not time it.
 
     >>> import jitffi
-    >>> counts = count(lambda: jitffi.List(["a text of 23 characters"] * 3, pad=0))
-    >>> [pair for pair in counts.sizes if pair[1] == 3]
-    [(72, 3)]
+    >>> of = [count(lambda: jitffi.List(["a text of 23 characters"] * n, pad=0)).allocations for n in (1, 3)]
+    >>> of[1] - of[0]
+    2
     """
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:
@@ -99,9 +98,9 @@ def count(function: Callable[[], object]) -> Counts:
     try:
         tracemalloc.reset_peak()
         before, _ = tracemalloc.get_traced_memory()
-        allocations, allocated, peak, sizes = _core.count_allocations(function)
+        allocations, allocated, peak = _core.count_allocations(function)[:3]
         _, most = tracemalloc.get_traced_memory()
     finally:
         if not was_tracing:
             tracemalloc.stop()
-    return Counts(allocations, allocated, peak, max(0, most - before), sizes)
+    return Counts(allocations, allocated, peak, max(0, most - before))
