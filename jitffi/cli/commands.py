@@ -189,27 +189,26 @@ class _ManyFiles(click.Command):
 @click.option("--explain", is_flag=True, help="Say why the winner wins.")
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Draws the sample, and the order of the runs.")
 @_JSON
-def autotune(explain: bool, as_json: bool, **options: Any) -> int:
+def autotune(explain: bool, as_json: bool, reports: tuple[str, ...], profile: str | None, **options: Any) -> int:
     """Find the padding at which a workload runs best, and say how sure that is.
 
     WORKLOAD.py defines workload(item), which is called with each item of the corpus: a line of a text file, the object
     of a line of JSON, a row of a table. With a parameter `pad` it is given the pad that is tried; without one, the
     scripts that it calls are. Ctrl-C ends it with what has been measured.
     """
-    from jitffi.cli import tuning, watching
+    from jitffi.cli import tuning
 
-    order = tuning.prepare(**options)
-    with watching.watch("autotune", order.budget) as progress:
-        found = order.run(progress)
+    found = tuning.tune(**options, reports=reports, profile=profile)
     try:
-        order.write(found)
+        for place in reports:
+            found.plot(place)
+        if profile is not None:
+            found.save(profile)
     finally:  # what was found out in a minute is not lost to a disk that is full
         if as_json:
             report.show_json(found.as_dict())
         else:
             report.show_tuned(found, explain)
-    if nothing := tuning.why_nothing(found):
-        report.show_error("jitffi", nothing)
     return 1 if found.interrupted else 0
 
 

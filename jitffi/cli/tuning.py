@@ -1,26 +1,24 @@
-"""`jitffi autotune`: what is asked for, checked before anything is measured, and what is written at the end."""
+"""`jitffi autotune`: what is asked for, all of it checked before anything is measured."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import LARGEST_PAD
 from jitffi.signature.signature_lists import ArgumentError
 
 if TYPE_CHECKING:
     from jitffi.tune.reports.report import Report
-    from jitffi.tune.search.evidence import Progress
 
-CORPUS = "--corpus"
+_CORPUS = "--corpus"
 
 
-def spread(arguments: Sequence[str], option: str = CORPUS) -> list[str]:
-    """Repeat an option before each of the values that follow it, up to the next option: what click can read.
+def spread(arguments: Sequence[str]) -> list[str]:
+    """Repeat --corpus before each of the values that follow it, up to the next option: what click can read.
     ArgumentError where no value follows.
 
     >>> spread(["w.py", "--corpus", "a", "b", "-", "--json"])
@@ -32,57 +30,32 @@ def spread(arguments: Sequence[str], option: str = CORPUS) -> list[str]:
         if argument == "--":
             return [*found, *arguments[index:]]
         if argument.startswith("-") and argument != "-":
-            _check_values(option, values)
-            values = {option: 0}.get(argument, 1 if argument.startswith(f"{option}=") else -1)
+            _check_values(values)
+            values = {_CORPUS: 0}.get(argument, 1 if argument.startswith(f"{_CORPUS}=") else -1)
         elif values >= 0:
             if values:
-                found.append(option)
+                found.append(_CORPUS)
             values += 1
         found.append(argument)
-    _check_values(option, values)
+    _check_values(values)
     return found
 
 
-def _check_values(option: str, values: int) -> None:
+def _check_values(values: int) -> None:
     if values == 0:
-        raise ArgumentError(f"{option}: expected one file or several behind it")
+        raise ArgumentError(f"{_CORPUS}: expected one file or several behind it")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the command line asks for: nothing has been run yet, and all of it can be done as far as can be known."""
-
-    workload: str | None
-    corpus: tuple[Path, ...] | None
-    pads: tuple[int, ...]
-    budget: float
-    trace: str | None
-    scheduler: str | None
-    seed: int
-    reports: tuple[Path, ...]
-    profile: Path | None
-
-    def run(self, progress: Progress) -> Report:
-        """Tune; what jitffi.autotune raises comes out."""
-        from jitffi.tune.tuning import tune
-
-        return tune(self.workload, self.corpus, self.pads, self.budget, self.scheduler, self.trace, self.seed, progress)
-
-    def write(self, report: Report) -> None:
-        """Write the reports and the profile. OSError."""
-        for place in self.reports:
-            report.plot(place)
-        if self.profile is not None:
-            report.save(self.profile)
-
-
-def prepare(
-    workload: str | None, corpus: Sequence[str], pads: str, budget: str, reports: Sequence[str], profile: str | None,
-    trace: str | None, scheduler: str | None, seed: int,
-) -> Request:  # fmt: skip
-    """Check what was given. ArgumentError for what cannot be, SyntaxError of the workload's file."""
+def tune(
+    workload: str | None, corpus: Sequence[str], pads: str, budget: str, trace: str | None, scheduler: str | None,
+    seed: int, reports: Sequence[str], profile: str | None,
+) -> Report:  # fmt: skip
+    """Check what was given, and that *reports* and *profile* can be written, then tune. ArgumentError for what cannot
+    be, SyntaxError of the workload's file; what jitffi.autotune raises comes out."""
+    from jitffi.cli import watching
     from jitffi.tune.data import readers
     from jitffi.tune.tuning import parse_budget
+    from jitffi.tune.tuning import tune as start
 
     try:
         seconds = parse_budget(budget)
@@ -100,16 +73,9 @@ def prepare(
         _check_workload(workload, bool(corpus))
     for each in corpus:
         readers.check(each)
-    for each in reports:
-        _check_report(Path(each))
-    if profile is not None:
-        _check_profile(Path(profile))
-    if len({os.path.realpath(each) for each in (*reports, *filter(None, [profile]))}) < len(reports) + bool(profile):
-        raise ArgumentError("two of the files to be written have one name")
-    return Request(
-        workload, tuple(map(Path, corpus)) or None, tried, seconds, trace, scheduler, seed, tuple(map(Path, reports)),
-        None if profile is None else Path(profile),
-    )  # fmt: skip
+    _check_outputs(reports, profile)
+    with watching.watch("autotune", seconds) as progress:
+        return start(workload, tuple(map(Path, corpus)) or None, tried, seconds, scheduler, trace, seed, progress)
 
 
 def parse_pads(text: str) -> tuple[int, ...]:
@@ -141,19 +107,20 @@ def _check_workload(path: str, has_corpus: bool) -> None:
         raise ArgumentError(f"{path}: its workload is called with items; give them with --corpus FILE...")
 
 
-def _check_report(place: Path) -> None:
+def _check_outputs(reports: Sequence[str], profile: str | None) -> None:
+    from jitffi.profiles import saving
     from jitffi.tune.reports import report
 
-    if why := report.refusal(place):
-        raise ArgumentError(f"{place}: {why}")
-    _check_place(place)
-
-
-def _check_profile(place: Path) -> None:
-    from jitffi.profiles import saving
-
-    _check_place(place)
-    saving.check(place)
+    for each in reports:
+        if why := report.refusal(Path(each)):
+            raise ArgumentError(f"{each}: {why}")
+    places = [*reports, *([] if profile is None else [profile])]
+    for each in places:
+        _check_place(Path(each))
+    if profile is not None:
+        saving.check(profile)
+    if len(set(map(os.path.realpath, places))) < len(places):
+        raise ArgumentError("two of the files to be written have one name")
 
 
 def _check_place(place: Path) -> None:
@@ -165,8 +132,3 @@ def _check_place(place: Path) -> None:
         outputs.add(place).unlink()
     except OSError as error:
         raise ArgumentError(f"{place}: {error.strerror}") from None
-
-
-def why_nothing(report: Any) -> str:
-    """Why there was nothing to measure with; "" if there was."""
-    return next((note for note in report.notes if note.endswith(": nothing was measured")), "")

@@ -9,8 +9,6 @@ import numpy
 
 from jitffi.tune.records import Interval
 
-__all__ = ["CONFIDENCE", "bootstrap", "cold", "is_warm", "median"]
-
 #: The confidence that an Interval has.
 CONFIDENCE = 0.95
 _RESAMPLES = 4000

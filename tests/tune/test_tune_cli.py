@@ -299,7 +299,7 @@ def test_an_empty_corpus(name, autotune, folder):
     (folder / name).write_text("" if name.startswith("empty") else "no\njson\n")
     result = autotune("words.py", "--corpus", name, "--budget=2s", "--report=out.html", "--report=out.json")
     assert result.code == 0, result.err
-    assert "jitffi: the corpus is empty: nothing was measured\n" in result.err
+    assert "note: the corpus is empty: nothing was measured\n" in result.out
     assert "othing was measured" in result.out
     found = json.loads((folder / "out.json").read_text())
     assert found["best"] is None

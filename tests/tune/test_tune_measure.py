@@ -9,6 +9,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from statistics import median
 
 import pytest
 from hurry import AMPLE, listened, two_rounds
@@ -34,7 +35,6 @@ from jitffi.tune.records import Counts, Failure
 from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job, pack, unpack
 from jitffi.tune.run.observations import Observations
-from jitffi.tune.statistics import median
 
 ROOT = Path(__file__).parents[2]
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(50)])

@@ -6,17 +6,7 @@ import pytest
 
 from jitffi.tune import statistics
 from jitffi.tune.records import Interval
-from jitffi.tune.statistics import bootstrap, cold, is_warm, median
-
-
-@pytest.mark.parametrize("values, expected", [([7], 7), ([1, 9], 5), ([9, 1, 5], 5), ([4, 1, 3, 2], 2.5)])
-def test_median_is_the_middle(values, expected):
-    assert median(values) == expected
-
-
-def test_median_of_nothing_is_an_error():
-    with pytest.raises(ValueError, match="no median"):
-        median([])
+from jitffi.tune.statistics import bootstrap, cold, is_warm
 
 
 def test_few_values_have_an_interval_of_all():
