@@ -53,6 +53,7 @@ def tune(
     """Check what was given, and that *reports* and *profile* can be written, then tune. ArgumentError for what cannot
     be, SyntaxError of the workload's file; what jitffi.autotune raises comes out."""
     from jitffi.cli import watching
+    from jitffi.tune import workload as workloads
     from jitffi.tune.data import readers
     from jitffi.tune.tuning import parse_budget
     from jitffi.tune.tuning import tune as start
@@ -70,7 +71,7 @@ def tune(
         hint = "; it stands before --corpus, which takes all that follows" if _is_python(corpus) else ""
         raise ArgumentError(f"expected WORKLOAD.py, or --trace FILE{hint}")
     else:
-        _check_workload(workload, bool(corpus))
+        workloads.read(workload)
     for each in corpus:
         readers.check(each)
     _check_outputs(reports, profile)
@@ -96,15 +97,6 @@ def parse_pads(text: str) -> tuple[int, ...]:
 
 def _is_python(corpus: Sequence[str]) -> bool:
     return bool(corpus) and corpus[-1].endswith(".py")
-
-
-def _check_workload(path: str, has_corpus: bool) -> None:
-    """A file that can be read, and has data if it needs some."""
-    from jitffi.tune import workload
-
-    found = workload.read(path)
-    if found.parameters is not None and found.parameters.item and not has_corpus:
-        raise ArgumentError(f"{path}: its workload is called with items; give them with --corpus FILE...")
 
 
 def _check_outputs(reports: Sequence[str], profile: str | None) -> None:

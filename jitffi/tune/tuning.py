@@ -58,8 +58,7 @@ def tune(
         given, sample = replay.read(trace, seed)
     else:
         given, sample = workloads.read(workload), corpora.of(corpus, seed, _READING * seconds)
-    # A file that does not tell before it is run might take items.
-    if not sample.items and (given.parameters is None or given.parameters.item):
+    if not sample.items and (corpus is not None or trace is not None):
         why = "the corpus is empty" if trace is None else "the trace has nothing to play"
         notes = (f"{why}: nothing was measured", *[each for each in sample.notes if trace or "empty" not in each])
         nothing = tuple([Trial(each, pruned=why) for each in tried])

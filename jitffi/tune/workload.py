@@ -1,6 +1,6 @@
 """What is tuned: a file with a function `workload`, a callable, or scripts and what drives them.
 
-    read(...)     Workload: what was given, and what can be known of it without running it; pickles if its parts do
+    read(...)     Workload: what was given; pickles if its parts do
     load()        Loaded:   the file is run, once a process; from then on `run` is one pass over the items
 
 A file's text is part of the Workload, so that a process on another machine needs no file: it is run there under that
@@ -10,7 +10,7 @@ name, its lines stand in linecache, where scripts and tracebacks look for their 
 from __future__ import annotations
 
 import ast
-import copy
+import contextlib
 import importlib.util
 import inspect
 import linecache
@@ -64,13 +64,11 @@ class Workload:
     function: Callable[..., Any] | None = None
     #: What `function` is called with, before the item.
     scripts: tuple[Any, ...] = ()
-    #: Of the function; None: it is not known before the file has been run.
-    parameters: Parameters | None = None
 
     def load(self) -> Loaded:
         """Make it ready to run: a file is run, once a process. WorkloadError where it fails, or has no `workload`."""
         if self.function is not None:
-            return Loaded(self.function, self.scripts, None, self.parameters or parameters_of(self.function))
+            return Loaded(self.function, self.scripts, None, parameters_of(self.function, len(self.scripts)))
         module = _module(self)
         function = getattr(module, FUNCTION, None)
         if function is None:
@@ -94,7 +92,10 @@ class Loaded:
     parameters: Parameters
 
     def prepare(self, items: Sequence[object]) -> None:
-        """Call `setup` with a list of the items, if the file has one. For once a process; what it raises comes out."""
+        """Call `setup` with a list of the items, if the file has one. For once a process; what it raises comes out.
+        WorkloadError where there are no items, and the workload takes them."""
+        if self.parameters.item and not items:
+            raise WorkloadError("the workload is called with items, and there is no corpus")
         if self.setup is not None:
             self.setup(list(items))
 
@@ -126,8 +127,8 @@ def read(given: object) -> Workload:
     """Return the workload of a file's path, of a callable, or of a tuple: scripts, and what is called with them and an
     item. A file is read and parsed, not run.
 
-    Raises FileNotFoundError (an ArgumentError), OSError; SyntaxError of the file; WorkloadError for a file without the
-    function; TypeError for what is none of these, and for a callable with other parameters than an item and `pad`.
+    Raises FileNotFoundError (an ArgumentError), OSError; SyntaxError of the file; TypeError for what is none of these,
+    and for a callable with other parameters than an item and `pad`.
 
     >>> read(len).name
     'len'
@@ -141,7 +142,8 @@ def read(given: object) -> Workload:
                 "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
                 f"drives them, got {type(each).__name__}"
             )
-    return Workload(_name(function), "", "", function, tuple(scripts), parameters_of(function, len(scripts)))
+    parameters_of(function, len(scripts))
+    return Workload(_name(function), "", "", function, tuple(scripts))
 
 
 def _name(function: Any) -> str:
@@ -155,48 +157,11 @@ def _read_file(given: str | bytes) -> Workload:
     existing(path, "name a Python file")
     with open_regular(path) as file:
         data = file.read()
-    try:
-        text = importlib.util.decode_source(data)
-    except (SyntaxError, UnicodeDecodeError) as error:
-        raise WorkloadError(f"{path}: no Python text: {error}") from None
-    if "\0" in text:  # what Python says of it depends on its version
-        line = text[: text.index("\0")].count("\n") + 1
-        raise WorkloadError(f"{path}:{line}: no Python text: there is a null byte in it")
-    tree = ast.parse(text, path)
+    if b"\0" in data:  # what Python says of it depends on its version
+        raise WorkloadError(f"{path}: no Python text: there is a null byte in it")
+    ast.parse(data, path)
     path = os.path.abspath(path)
-    bound = [node for node in ast.walk(tree) if _binds(node)]
-    if not bound:
-        raise WorkloadError(f"{path}: there is no function {FUNCTION!r} in it")
-    return Workload(os.path.basename(path), path, text, parameters=_declared(bound, tree))
-
-
-def _declared(bound: list[ast.AST], tree: ast.Module) -> Parameters | None:
-    """Return what the text tells: of a plain function or a script that is defined once, and not in a condition. What is
-    wrong with it is said when it has been made."""
-    (node, *others) = bound
-    if others or node not in tree.body or not isinstance(node, ast.FunctionDef):
-        return None
-    if not all("script" in ast.dump(each) for each in node.decorator_list):
-        return None
-    args = copy.deepcopy(node.args)
-    for each in ast.walk(args):
-        if isinstance(each, ast.arg):
-            each.annotation = None
-    args.defaults = [ast.Constant(None) for _ in args.defaults]
-    args.kw_defaults = [each and ast.Constant(None) for each in args.kw_defaults]
-    stub = ast.fix_missing_locations(ast.Expression(ast.Lambda(args, ast.Constant(None))))
-    try:
-        return parameters_of(eval(compile(stub, "<workload>", "eval")))
-    except TypeError:
-        return None
-
-
-def _binds(node: ast.AST) -> bool:
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return node.name == FUNCTION
-    if isinstance(node, ast.alias):
-        return (node.asname or node.name) in (FUNCTION, "*")
-    return isinstance(node, ast.Name) and node.id == FUNCTION and not isinstance(node.ctx, ast.Load)
+    return Workload(os.path.basename(path), path, importlib.util.decode_source(data))
 
 
 # -- parameters --------------------------------------------------------------------------------------------------------
@@ -220,30 +185,21 @@ def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
     if not callable(function):
         raise TypeError(f"a workload is a function, not {type(function).__name__}")
     try:
-        found = list(inspect.signature(function).parameters.values())
+        signature = inspect.signature(function)
     except ValueError:  # a builtin that does not tell
         return Parameters(True)
-    positional = [each for each in found if each.kind <= inspect.Parameter.VAR_POSITIONAL and each.name != PAD]
-    pads = [each for each in found if each.name == PAD and each.kind in _BY_NAME]
-    before, item = positional[:scripts], positional[scripts : scripts + 1]
-    if positional and positional[-1].kind == inspect.Parameter.VAR_POSITIONAL:
-        item = item or positional[-1:]
-    elif len(before) < scripts:
-        raise TypeError(f"{name}: expected a parameter for each of the {scripts} scripts, and one for an item")
-    for each in found:
-        is_given = each in (*before, *item, *pads) or each.kind in _VARIABLE
-        if not is_given and each.default is inspect.Parameter.empty:
-            wrong = f"a workload has an item and `pad` for parameters, not {each.name!r}"
-            wrong = "`pad` is given by name, and cannot be positional only" if each.name == PAD else wrong
-            raise TypeError(f"{name}: {wrong}")
-    if pads and item and pads[0].kind in _BY_PLACE and found.index(pads[0]) < found.index(item[0]):
-        raise TypeError(f"{name}: the item comes first, then `pad`")
-    return Parameters(bool(item), bool(pads), bool(pads) and pads[0].default is not inspect.Parameter.empty)
+    pad = signature.parameters.get(PAD)
+    named = {} if pad is None or pad.kind not in _BY_NAME else {PAD: None}
+    for items in ((None,), ()):
+        with contextlib.suppress(TypeError):
+            signature.bind(*(None,) * scripts, *items, **named)
+            has_default = pad is not None and pad.default is not inspect.Parameter.empty
+            return Parameters(bool(items), bool(named), bool(named) and has_default)
+    before = f"one for each of the {scripts} scripts, then " if scripts else ""
+    raise TypeError(f"{name}{signature}: a workload has for parameters {before}an item and `pad`, or one of them")
 
 
-_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-_VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 # -- a file that is run -----------------------------------------------------------------------------------------------

@@ -132,7 +132,6 @@ MISUSES = [
         "--corpus text.txt words.py",
         "jitffi: expected WORKLOAD.py, or --trace FILE; it stands before --corpus, which takes all that follows",
     ),
-    ("words.py", "jitffi: words.py: its workload is called with items; give them with --corpus FILE..."),
     ("missing.py --corpus text.txt", "jitffi: missing.py: no such file"),
     ("words.py --corpus", "jitffi: --corpus: expected one file or several behind it"),
     ("words.py --corpus --json", "jitffi: --corpus: expected one file or several behind it"),
@@ -140,7 +139,6 @@ MISUSES = [
     ("words.py --corpus text.txt missing.txt", "jitffi: missing.txt: no such file"),
     ("words.py --corpus .", "jitffi: .: it is a directory; name files"),
     (". --corpus text.txt", "jitffi: .: it is a directory; name a Python file"),
-    ("none.py --corpus text.txt", "none.py: there is no function 'workload' in it"),
     ("words.py --corpus text.txt --pads 16", "jitffi: expected pads as 0-15 or 0,1,4, got '16'"),
     ("words.py --corpus text.txt --budget soon", "jitffi: budget: expected a number of seconds above 0"),
     ("words.py --corpus text.txt --budget 0s", "jitffi: budget: expected a number of seconds above 0"),
@@ -168,6 +166,8 @@ MISUSES = [
     ("--trace one.txt --corpus text.txt", "jitffi: --trace has both workload and data"),
 ]
 FAILURES = [
+    ("words.py", "the workload is called with items, and there is no corpus"),
+    ("none.py --corpus text.txt", "none.py: there is no function 'workload' in it"),
     ("syntax.py --corpus text.txt", "syntax.py:2:"),
     ("imports.py --corpus text.txt", "imports.py:1: ModuleNotFoundError: No module named 'nowhere_at_all'"),
     ("raises.py --corpus text.txt", "ZeroDivisionError: division by zero (raises.py:1)"),

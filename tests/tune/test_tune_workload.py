@@ -51,7 +51,7 @@ def test_a_file_is_run_once_and_called_with_each_item(tmp_path):
     written(tmp_path, "def twice(x): return x * 2\n", "helper_of_words.py")
     path = written(tmp_path, COUNTED)
     found = workload.read(path)
-    assert (found.name, found.path, found.parameters) == ("words.py", str(path), Parameters(True))
+    assert (found.name, found.path) == ("words.py", str(path))
     sent = pickle.loads(pickle.dumps(found))
     assert sent == found
     path.unlink()  # the text travels
@@ -91,9 +91,9 @@ def test_files_of_other_encodings_and_line_ends(tmp_path):
         b"# coding: latin-1\r\nWORD = '\xe4'\r\ndef workload(): assert WORD == chr(0xe4)\r\n",
         b"\xef\xbb\xbfWORD = '\xc3\xa4'\ndef workload(): assert WORD == chr(0xe4)\n",
     ):
-        found = workload.read(written(tmp_path, text))
-        assert found.parameters == Parameters(False)
-        found.load().run((), DEFAULT)
+        loaded = workload.read(written(tmp_path, text)).load()
+        assert loaded.parameters == Parameters(False)
+        loaded.run((), DEFAULT)
 
 
 def test_two_files_one_after_the_other(tmp_path):
@@ -109,33 +109,30 @@ def test_two_files_one_after_the_other(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x = 1\n", "words.py: there is no function 'workload' in it"),
-        ("print(workload)\n", "words.py: there is no function 'workload' in it"),
-        (b"# coding: moon\n", "words.py: no Python text: unknown encoding: moon"),
-        (b"x = '\xff'\n", "words.py: no Python text: "),
-        (b"x = 1\ny\0 = 2\n", "words.py:2: no Python text: there is a null byte in it"),
+        (b"# coding: moon\n", "unknown encoding: moon"),
+        (b"x = '\xff'\n", "can't decode byte 0xff"),
+        (b"x = 1\ny\0 = 2\n", "words.py: no Python text: there is a null byte in it"),
     ],
 )
-def test_files_that_cannot_be_read(text, message, tmp_path):
-    with pytest.raises(WorkloadError) as caught:
+def test_files_that_are_no_text(text, message, tmp_path):
+    with pytest.raises((SyntaxError, WorkloadError), match=message):
         workload.read(written(tmp_path, text))
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("x = 1\n", "words.py: there is no function 'workload' in it"),
         ("from os.path import *\n", "words.py: there is no function 'workload' in it"),
         ("workload = 7\n", "words.py: a workload is a function, not int"),
         ("import nowhere_at_all\ndef workload(): pass\n", ":1: ModuleNotFoundError: No module named 'nowhere_at_all'"),
         ("def f():\n  1 / 0\ndef workload(): pass\nf()\n", "words.py:2: ZeroDivisionError: division by zero"),
         ("def workload(): pass\nimport sys\nsys.exit()\n", "words.py:3: SystemExit"),
         ("def workload(): pass\nraise KeyError('a\\nb')\n", r"words.py:2: KeyError: 'a\nb'"),
-        ("\ndef workload(item, other): pass\n", "words.py:2: workload: a workload has an item and `pad` for"),
+        ("\ndef workload(item, other): pass\n", "words.py:2: workload(item, other): a workload has for parameters an"),
         ("async def workload(item): pass\n", "words.py:1: workload: a workload is a plain function, not an async one"),
         ("def workload(item): yield item\n", "words.py:1: workload: a workload is a plain function; a generator does"),
-        ("def workload(pad, item): pass\n", "words.py:1: workload: the item comes first, then `pad`"),
+        ("def workload(pad, item): pass\n", "words.py:1: workload(pad, item): a workload has for parameters an item "),
         ("import jitffi\n@jitffi.script\ndef workload(item):\n  with item: pass\n", "words.py:4: ScriptError: "),
     ],
 )
@@ -171,17 +168,18 @@ def test_files_that_are_none(tmp_path):
         ("def workload(item=None, *, pad): pass", Parameters(True, True)),
         ("def workload(item, /, *, pad=None, **more): pass", Parameters(True, True, True)),
         ("import jitffi\n@jitffi.script\ndef workload(text): return text", Parameters(True)),
-        ("import functools\n@functools.lru_cache\ndef workload(item): pass", None),
-        ("def f(item): pass\nworkload = f", None),
-        ("if True:\n  def workload(item): pass", None),
-        ("def workload(): pass\ndef workload(item): pass", None),
+        ("import functools\n@functools.lru_cache\ndef workload(item): pass", Parameters(True)),
+        ("def f(item): pass\nworkload = f", Parameters(True)),
+        ("if True:\n  def workload(item): pass", Parameters(True)),
+        ("def workload(item): pass\ndef workload(): pass", Parameters(False)),
     ],
 )
-def test_what_the_text_tells_is_what_the_function_has(text, expected, tmp_path):
-    found = workload.read(written(tmp_path, text))
-    assert found.parameters == expected
-    loaded = found.load().parameters
-    assert loaded == (expected or Parameters(True))
+def test_parameters(text, expected, tmp_path):
+    loaded = workload.read(written(tmp_path, text)).load()
+    assert loaded.parameters == expected
+    if expected.item:
+        with pytest.raises(WorkloadError, match="the workload is called with items, and there is no corpus"):
+            loaded.prepare(())
 
 
 # -- functions --------------------------------------------------------------------------------------------------------
@@ -196,13 +194,11 @@ def test_functions_and_their_names():
         return text.split()
 
     found = workload.read(words)
-    assert (found.name, found.function, found.parameters) == (
-        "test_functions_and_their_names.<locals>.words",
-        words,
-        Parameters(True),
-    )
-    found.load().prepare(())
-    found.load().run(("a b",), DEFAULT)
+    assert (found.name, found.function) == ("test_functions_and_their_names.<locals>.words", words)
+    loaded = found.load()
+    assert loaded.parameters == Parameters(True)
+    loaded.prepare(("a b",))
+    loaded.run(("a b",), DEFAULT)
 
 
 def test_a_script_and_its_driver():
@@ -216,13 +212,13 @@ def test_a_script_and_its_driver():
         seen.append((list(split(item)), pad))
 
     found = workload.read((words, drive))
-    assert (found.scripts, found.parameters) == ((words,), Parameters(True, True, True))
+    assert (found.scripts, found.load().parameters) == ((words,), Parameters(True, True, True))
     assert found.name.endswith("drive")
     found.load().run(("a b", "c"), DEFAULT)
     assert seen == [(["a", "b"], None), (["c"], None)]
-    alone = workload.read((words, len, lambda split, length: seen.append(length(split("d e")))))
+    alone = workload.read((words, len, lambda split, length: seen.append(length(split("d e"))))).load()
     assert alone.parameters == Parameters(False)
-    alone.load().run(("a b", "c"), DEFAULT)
+    alone.run(("a b", "c"), DEFAULT)
     assert seen[2:] == [2]
 
 
@@ -249,10 +245,13 @@ def test_a_parameter_pad_gets_the_candidate():
         ((), "got tuple"),
         ((len, 7), "got int"),
         ((7, len), "a tuple of scripts and the callable that drives them, got int"),
-        ((len, lambda: None), "<lambda>: expected a parameter for each of the 1 scripts"),
-        (lambda item, other: None, "a workload has an item and `pad` for parameters, not 'other'"),
-        (lambda item, *, other: None, "a workload has an item and `pad` for parameters, not 'other'"),
-        (lambda item, pad, /: None, "`pad` is given by name, and cannot be positional only"),
+        (
+            (len, lambda: None),
+            "<lambda>(): a workload has for parameters one for each of the 1 scripts, then an",
+        ),
+        (lambda item, other: None, "<lambda>(item, other): a workload has for parameters an item and `pad`, or one"),
+        (lambda item, *, other: None, "<lambda>(item, *, other): a workload has for parameters an item and `pad`"),
+        (lambda item, pad, /: None, "<lambda>(item, pad, /): a workload has for parameters an item and `pad`"),
     ],
 )
 def test_what_is_no_workload(given, message):
