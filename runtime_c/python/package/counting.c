@@ -19,22 +19,9 @@
 #define usable_size malloc_usable_size
 #endif
 
-enum {
-  SMALL = 4096,  /* requests of up to so many bytes have a counter for each size */
-  PLACES = 4096, /* a hash table of the larger ones */
-  MOST_PROBES = 64,
-};
-
-typedef struct {
-  _Atomic size_t size; /* 0: free */
-  _Atomic uint64_t count;
-} large_size;
-
 static struct {
   _Atomic uint64_t allocations, bytes;
   _Atomic int64_t in_use, peak; /* as malloc rounds sizes; from 0 at the start, so in_use may be negative */
-  _Atomic uint64_t small[SMALL + 1];
-  large_size large[PLACES];
 } counters;
 
 static int is_counting; /* under the interpreter's lock */
@@ -42,32 +29,12 @@ static int is_counting; /* under the interpreter's lock */
 #define RELAXED memory_order_relaxed
 #define ADD(counter, more) atomic_fetch_add_explicit(&(counter), (more), RELAXED)
 
-/* Where the table is crowded, a size is counted as the next power of two; where that has no place either, not by size. */
-static void count_large(size_t size) {
-  for (int round = 0; round < 2; round++) {
-    const uint64_t start = (uint64_t)size * 0x9E3779B97F4A7C15u >> 32;
-    for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
-      large_size* place = &counters.large[(start + probe) % PLACES];
-      size_t found = 0;
-      if (atomic_compare_exchange_strong_explicit(&place->size, &found, size, RELAXED, RELAXED) || found == size) {
-        ADD(place->count, 1);
-        return;
-      }
-    }
-    size = (size_t)1 << (63 - __builtin_clzll(size)) << 1;
-  }
-}
-
 static void* count_allocate(size_t size, void* context) {
   (void)context;
   void* memory = malloc(size);
   if (!memory) return NULL;
   ADD(counters.allocations, 1);
   ADD(counters.bytes, size);
-  if (size <= SMALL)
-    ADD(counters.small[size], 1);
-  else
-    count_large(size);
   const int64_t rounded = (int64_t)usable_size(memory);
   const int64_t now = ADD(counters.in_use, rounded) + rounded;
   int64_t peak = atomic_load_explicit(&counters.peak, RELAXED);
@@ -109,27 +76,7 @@ static void stop(void) {
   if (allocate == count_allocate) jf_set_allocator(NULL, NULL, NULL);
 }
 
-static int add_size(PyObject* sizes, size_t size, uint64_t count) {
-  if (!count) return 0;
-  PyObject* pair = Py_BuildValue("nK", (Py_ssize_t)size, (unsigned long long)count);
-  int status = pair ? PyList_Append(sizes, pair) : -1;
-  Py_XDECREF(pair);
-  return status;
-}
-
-static PyObject* sorted_sizes(void) {
-  PyObject* sizes = PyList_New(0);
-  int status = sizes ? 0 : -1;
-  for (size_t size = 0; size <= SMALL && !status; size++) status = add_size(sizes, size, counters.small[size]);
-  for (size_t i = 0; i < PLACES && !status; i++)
-    status = add_size(sizes, counters.large[i].size, counters.large[i].count);
-  if (!status) status = PyList_Sort(sizes);
-  PyObject* made = status ? NULL : PyList_AsTuple(sizes);
-  Py_XDECREF(sizes);
-  return made;
-}
-
-/* count_allocations(function) -> (allocations, bytes, peak, ((size, count), ...)) */
+/* count_allocations(function) -> (allocations, bytes, peak) */
 static PyObject* count_allocations(PyObject* module, PyObject* function) {
   (void)module;
   if (start() < 0) return NULL;
@@ -137,10 +84,9 @@ static PyObject* count_allocations(PyObject* module, PyObject* function) {
   const int failed = !result;
   Py_XDECREF(result); /* what it holds is released as part of the call; finalizers keep an exception that is set */
   stop();
-  PyObject* sizes = failed ? NULL : sorted_sizes();
-  PyObject* counts = sizes ? Py_BuildValue("KKLN", (unsigned long long)counters.allocations,
-                                           (unsigned long long)counters.bytes, (long long)counters.peak, sizes)
-                           : NULL;
+  PyObject* counts = failed ? NULL
+                            : Py_BuildValue("KKL", (unsigned long long)counters.allocations,
+                                            (unsigned long long)counters.bytes, (long long)counters.peak);
   is_counting = 0; /* the counters have been read */
   return counts;
 }
@@ -148,7 +94,7 @@ static PyObject* count_allocations(PyObject* module, PyObject* function) {
 static PyMethodDef functions[] = {
     {"count_allocations", count_allocations, METH_O,
      "count_allocations(function)\n--\n\nCall it, and return what it asks of the runtime's allocator:\n"
-     "(allocations, bytes, peak, ((size, count), ...))."},
+     "(allocations, bytes, peak)."},
     {NULL, NULL, 0, NULL},
 };
 
