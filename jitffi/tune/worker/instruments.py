@@ -1,18 +1,13 @@
 """What a worker measures with: a stopwatch, a baseline probe, and a count of allocations.
 
 Wall time of a machine that others use, too, is mostly theirs; the CPU's time alone would not see a workload that sleeps
-or reads. So the *stopwatch* is without the time in which the thread could have run and another process had the CPU:
-Linux knows for how long a thread has waited, to the nanosecond; where the system does not tell, it is wall time.
+or reads. So the *stopwatch* is without the time for which the thread has waited for a CPU, where the system tells.
 
-Of contention in the core the system does not tell: whoever computes on the other hardware thread, another program or
-another virtual machine, takes half of it. All code takes longer then, and what differs by where memory lies hardly
-differs any more. A *baseline probe*, a fixed piece of work beside each time, takes longer then, too. A lower clock, or
-a core of another kind, looks the same and is treated the same way. Who judges is jitffi/tune/search/results.py.
+Of contention in the core it does not tell: whoever computes on the other hardware thread takes half of it. A *baseline
+probe*, a fixed piece of work beside each time, takes longer then, too; jitffi/tune/search/results.py judges by it.
 
-Counted is what goes through the allocator of the runtime that the package has loaded: of scripts, of containers and
-text, and of native libraries that are linked with the same shared library (`jitffi config --libs`). Not counted: what
-a library allocates by itself, and modules that `jitffi emit` made, which have a runtime of their own. Other threads
-count, too.
+Counted is what goes through the allocator of the runtime that the package has loaded, in whatever thread; not what a
+library allocates by itself, or modules that `jitffi emit` made, which have a runtime of their own.
 """
 
 from __future__ import annotations
@@ -32,13 +27,7 @@ _WORK, _TIMES = range(2000), 3
 
 
 class Stopwatch:
-    """A stopwatch for one thread, the one that makes it.
-
-    >>> 0 <= Stopwatch().time(lambda: None) < 60
-    True
-    """
-
-    __slots__ = ("_state",)
+    """A stopwatch for one thread, the one that makes it."""
 
     def __init__(self) -> None:
         try:
@@ -80,17 +69,8 @@ def probe() -> float:
 def count(function: Callable[[], object]) -> Counts:
     """Call *function* without arguments and return what it allocated, in bytes; its result is dropped before the end.
 
-    `allocations` and `allocated_bytes` are as requested and the same each time, if the function does the same each
-    time: call it once before, lest what it compiles or caches be counted. Peaks are above what was in use at the start,
-    the runtime's as malloc rounds sizes.
-
-    What the function raises goes on, with the allocator as it was. RuntimeError: inside another `count`, in whichever
-    thread, or while another allocator is set (`jf_set_allocator`). It takes longer than the bare call: do not time it.
-
-    >>> import jitffi
-    >>> of = [count(lambda: jitffi.List(["a text of 23 characters"] * n, pad=0)).allocations for n in (1, 3)]
-    >>> of[1] - of[0]
-    2
+    Call it once before, lest what it compiles or caches be counted. What the function raises comes out. RuntimeError:
+    inside another `count`, in whichever thread, or while another allocator is set (`jf_set_allocator`).
     """
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

@@ -11,10 +11,11 @@ import gc
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from jitffi import _core
 from jitffi.profiles import pads
@@ -61,8 +62,6 @@ class Plan:
     each: tuple[float, ...]
     #: Of all items, how many can be run.
     of: int
-    #: The candidate it was found with: it is ready to run.
-    first: int
 
     @property
     def seconds(self) -> float:
@@ -75,13 +74,9 @@ class Plan:
 
     def cut(self, seconds: float) -> Plan:
         """Return the plan of the first items that take so long together; one at least."""
-        number, total = 0, 0.0
-        for took in self.each:
-            total += took
-            if number and total > seconds:
-                break
-            number += 1
-        return Plan(self.items[:number], self.each[:number], self.of, self.first)
+        ends = accumulate(self.each)
+        number = max(1, sum(end <= seconds for end in ends))
+        return Plan(self.items[:number], self.each[:number], self.of)
 
 
 class Worker:
@@ -92,12 +87,13 @@ class Worker:
     ) -> None:
         self._workload = workload
         self._items = items if workload.parameters.item else (None,)
-        self._candidates = candidates
+        #: The candidates that have not failed, the first one being the one that the plan was made with.
+        self._alive = list(candidates)
         self._deadline = deadline
         self._channel = channel
         self._started = time.monotonic()
         #: Scripts that the first candidate has called, with the type tags of their arguments.
-        self._calls: list[tuple[object, int]] = []
+        self._calls: list[tuple[Any, int]] = []
         #: Seconds that the first candidate has taken.
         self._took = 0.0
 
@@ -110,6 +106,18 @@ class Worker:
         """Seconds after which a candidate that makes a plain pass is believed to hang."""
         return max(_PATIENCE, _SHARE * self._left, _TIMES * self._took)
 
+    @contextlib.contextmanager
+    def _blamed(self, candidate: Pads) -> Iterator[None]:
+        """Let the candidate have failed if anything is raised."""
+        try:
+            yield
+        except BaseException as error:
+            self._fail(candidate, in_words(error))
+
+    def _fail(self, candidate: Pads, why: str) -> None:
+        self._alive.remove(candidate)
+        self._channel.send(failures={candidate: Failure(why)})
+
     # -- the items ------------------------------------------------------------------------------------------------
 
     def _plan(self, share: float) -> Plan | None:
@@ -119,14 +127,14 @@ class Worker:
 
         Each item is run twice, as the first time compiles.
         """
-        for index, candidate in enumerate(self._candidates):
+        for candidate in tuple(self._alive):
             left = self._left
-            self._channel.begin(index)  # nothing is known of how long it may take
+            self._channel.begin(candidate)  # nothing is known of how long it may take
             pads.switch(candidate)
             kept, raised, error = self._try(candidate, share * left, self._deadline - left / 2)
             if kept:
                 items, each = zip(*kept, strict=True)
-                plan = Plan(items, each, len(self._items) - raised, index)
+                plan = Plan(items, each, len(self._items) - raised)
                 found, now = len(items), time.monotonic()
                 why = f"{raised} of {found + raised} items are left out, the workload raises: {error}"
                 notes = {"raised": why} if raised else {}
@@ -137,7 +145,7 @@ class Worker:
                     if tags is not None
                 ]  # fmt: skip
                 return plan
-            self._channel.send(failures={candidate: Failure(error)})
+            self._fail(candidate, error)
         return None
 
     def _try(self, candidate: Pads, most: float, until: float) -> tuple[list[tuple[object, float]], int, str]:
@@ -160,53 +168,43 @@ class Worker:
                 break
         return kept, raised, why
 
-    def _prepare(self, plan: Plan, index: int, then: Callable[[Pads], None]) -> bool:
-        """Let a candidate run once and do *then* with it; return whether it could. It is compiled before, for what the
-        first one was called with: that takes long at times, but cannot hang."""
-        candidate = self._candidates[index]
-        self._channel.begin(index)
-        try:
-            pads.switch(candidate)
-            for script, tags in self._calls:
-                # It may be one that the workload does not call; what is wrong with one that it does, the call says.
-                with contextlib.suppress(Exception):
-                    script._make_variant(tags)  # type: ignore[attr-defined]
-            self._channel.begin(index, self._patience)
-            self._workload.run(plan.items, candidate)
-            then(candidate)
-        except BaseException as error:
-            self._channel.send(failures={candidate: Failure(in_words(error))})
-            return False
-        return True
+    def _prepare(self, plan: Plan, candidate: Pads) -> None:
+        """Let a candidate run once. It is compiled before, for what the first one was called with: that takes long at
+        times, but cannot hang."""
+        self._channel.begin(candidate)
+        pads.switch(candidate)
+        for script, tags in self._calls:
+            # It may be one that the workload does not call; what is wrong with one that it does, the call says.
+            with contextlib.suppress(Exception):
+                script._make_variant(tags)
+        self._channel.begin(candidate, self._patience)
+        self._workload.run(plan.items, candidate)
 
     # -- counting -------------------------------------------------------------------------------------------------
 
     def count(self) -> None:
         """Send a plan, failures, and a count of each candidate, if they differ in anything."""
-        plan = self._plan(1 / (len(self._candidates) * 2 * (_COUNTING + 1)))
+        plan = self._plan(1 / (len(self._alive) * 2 * (_COUNTING + 1)))
         if plan is None:
             return
         if not self._workload.parameters.pad and not pads.places():  # compiled since the plan has run them
             self._channel.send(has_pads=False)
             return
-        for index in range(plan.first, len(self._candidates)):
-
-            def send(candidate: Pads, plan: Plan = plan, index: int = index) -> None:
-                self._channel.begin(index, _COUNTING * self._patience)
-                self._channel.send(counts={candidate: count(partial(self._workload.run, plan.items, candidate))})
-
-            if self._prepare(plan, index, send) and index == plan.first:
-                self._channel.send(places=dict(pads.places()))
-        self._channel.send(places=dict(pads.places()))
+        for candidate in tuple(self._alive):
+            with self._blamed(candidate):
+                self._prepare(plan, candidate)
+                self._channel.begin(candidate, _COUNTING * self._patience)
+                counts = count(partial(self._workload.run, plan.items, candidate))
+                self._channel.send(counts={candidate: counts}, places=dict(pads.places()))
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
     def time(self, seed: int) -> None:
         """Send a plan, failures, and rounds until the deadline, by *seed* in which order."""
-        plan = self._plan(_FOR_WARMING / (_LEAST_ROUNDS * len(self._candidates)))
+        plan = self._plan(_FOR_WARMING / (_LEAST_ROUNDS * len(self._alive)))
         if plan is None:
             return
-        alive, pace = self._warm(plan)
+        pace = self._warm(plan)
         left = self._left - _MARGIN
         if left > _MUCH * (self._deadline - self._started):  # else a round of few items would be worth less
             plan = plan.cut(left / (2 * pace))
@@ -214,54 +212,50 @@ class Worker:
         why = f"only the first {items} of {plan.of} items are measured, for want of time"
         notes = {"items": why if items < plan.of else "", "late": ""}  # instead of what the run before has told
         self._channel.send(items=items, began=now, ended=now, notes=notes)
-        block = Block(self._workload, plan, left / len(alive))
+        block = Block(self._workload, plan, left / len(self._alive))
         gc.collect()
         gc.freeze()  # what there is now is not looked at again
         gc.disable()
         order, took = random.Random(seed), 0.0
-        while alive and (took == 0.0 or took < self._left - _MARGIN):
+        while self._alive and (took == 0.0 or took < self._left - _MARGIN):
             start = time.monotonic()
-            order.shuffle(alive)
-            times, probes = self._round(block, alive, is_ample=0 < _AMPLE * took < self._left)
+            order.shuffle(self._alive)
+            times, probes = self._round(block, is_ample=0 < _AMPLE * took < self._left)
             self._channel.send(times=[times], probes=[probes], ended=time.monotonic())
             took = max(0.9 * took, time.monotonic() - start)
 
-    def _warm(self, plan: Plan) -> tuple[list[int], float]:
-        """Let all candidates make a pass, which compiles what they need. Return those that can, the last ones left out
-        if the others have taken most of the time; and how long a round of them takes, in passes of the first one."""
-        alive, paces = [plan.first], [1.0]
-
-        def take(candidate: Pads) -> None:
-            took = Stopwatch().time(lambda: self._workload.run(plan.items[:1], candidate))
-            paces.append(min(max(1.0, took / max(plan.each[0], 1e-7)), _SLOWEST))
-
+    def _warm(self, plan: Plan) -> float:
+        """Let all candidates make a pass, which compiles what they need; the last ones are left out if the others have
+        taken most of the time. Return how long a round of them takes, in passes of the first one."""
+        first, *others = self._alive
+        ready, paces = [first], [1.0]
         until = time.monotonic() + _FOR_WARMING * self._left
-        for index in range(plan.first + 1, len(self._candidates)):
-            if len(alive) >= _FEWEST and time.monotonic() > until:
+        for candidate in others:
+            if len(ready) >= _FEWEST and time.monotonic() > until:
                 break
-            if self._prepare(plan, index, take):
-                alive.append(index)
+            with self._blamed(candidate):
+                self._prepare(plan, candidate)
+                took = Stopwatch().time(partial(self._workload.run, plan.items[:1], candidate))
+                paces.append(min(max(1.0, took / max(plan.each[0], 1e-7)), _SLOWEST))
+                ready.append(candidate)
         self._channel.send(limit=math.inf)
-        return alive, sum(paces)
+        self._alive = ready
+        return sum(paces)
 
-    def _round(self, block: Block, alive: list[int], is_ample: bool) -> tuple[dict[Pads, float], dict[Pads, float]]:
-        """Return the times of a block of each, and of the slower one of the probes before and after; who fails is sent,
-        and is alive no longer. *is_ample*: there is time for a pass before each block."""
+    def _round(self, block: Block, is_ample: bool) -> tuple[dict[Pads, float], dict[Pads, float]]:
+        """Return the times of a block of each candidate, and of the slower one of the probes before and after.
+        *is_ample*: there is time for a pass before each block."""
         times, probes = {}, {}
-        for index in tuple(alive):
-            candidate = self._candidates[index]
-            self._channel.at(index)
+        for candidate in tuple(self._alive):
+            self._channel.at(candidate)
             pads.switch(candidate)
             gc.collect()
-            try:
+            with self._blamed(candidate):
                 if is_ample:  # what the candidate before has left of the heap is not this one's
                     self._workload.run(block.once, candidate)
                 before = probe()
                 times[candidate] = block.seconds(candidate)
                 probes[candidate] = max(before, probe())
-            except BaseException as error:
-                self._channel.send(failures={candidate: Failure(in_words(error))})
-                alive.remove(index)
         return times, probes
 
 

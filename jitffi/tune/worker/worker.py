@@ -14,24 +14,24 @@ import os
 import pickle
 import signal
 import sys
-import time
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
+from jitffi.profiles.candidates import Pads
 from jitffi.tune.records import Failure
 from jitffi.tune.run.job import unpack
 from jitffi.tune.workload import in_words
 
-#: Beyond the deadline, seconds after which the process ends itself, if whoever started it cannot.
-_LAST_RESORT = 5.0
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
 
 class Channel:
     """The way to the process that asked. It takes no output of the workload."""
 
-    def __init__(self, out: int, state: int) -> None:
+    def __init__(self, out: int, state: int, candidates: Sequence[Pads]) -> None:
         self._events: Connection = Connection(out, readable=False)
         self._state = state
+        self._numbers = {each: number for number, each in enumerate(candidates)}
 
     def send(self, **facts: object) -> None:
         """Tell what is known now. The process ends if nobody is there to read it."""
@@ -40,11 +40,11 @@ class Channel:
         except OSError:
             os._exit(1)
 
-    def at(self, candidate: int) -> None:
-        """Note which candidate of the task is to blame if the process dies now. Wakes nobody up."""
-        os.pwrite(self._state, b"%4d" % candidate, 0)
+    def at(self, candidate: Pads) -> None:
+        """Note which candidate is to blame if the process dies now. Wakes nobody up."""
+        os.pwrite(self._state, b"%4d" % self._numbers[candidate], 0)
 
-    def begin(self, candidate: int, seconds: float = math.inf) -> None:
+    def begin(self, candidate: Pads, seconds: float = math.inf) -> None:
         """Tell that the process is busy with it from now on, so long at most."""
         self.at(candidate)
         self.send(limit=seconds)
@@ -54,8 +54,8 @@ def main(state: int) -> None:
     """Be the process that was started for this, and end. *state*: a file to write to who is busy."""
     out = os.dup(1)
     request, candidates, deadline = pickle.load(sys.stdin.buffer)
-    _settle(deadline)
-    channel = Channel(out, state)
+    _settle()
+    channel = Channel(out, state, candidates)
     doing = "the workload cannot be sent to workers: "
     try:
         job = unpack(request.packed)
@@ -71,16 +71,12 @@ def main(state: int) -> None:
     channel.send(is_complete=True)
 
 
-def _settle(deadline: float) -> None:
-    """Stop being a part of the terminal: no input, no output, no interrupts; and end with the process that asked, or
-    some seconds after the deadline."""
+def _settle() -> None:
+    """Have no input and no output, and end with the process that asked."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
         os.dup2(null, fd)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError, ImportError):
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, max(0.0, deadline - time.monotonic()) + _LAST_RESORT)
