@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 class Observations:
     """All that is known of a run or a count, on the machine where it is made; it pickles.
 
-    Processes say what to add to the dicts and lists, and what the other fields are now, by their names. Instants are of
-    that machine's time.monotonic().
+    Processes say what to add to the dicts and lists, and what the other fields are now, by their names.
     """
 
     candidates: tuple[Pads, ...]
@@ -30,10 +29,9 @@ class Observations:
     #: By round: seconds of a pass over all items; the slower one of the two probes beside each time.
     times: list[dict[Pads, float]] = field(default_factory=list)
     probes: list[dict[Pads, float]] = field(default_factory=list)
-    #: When the items were known, when the first round began, and the last one ended.
-    planned: float = 0.0
-    began: float = 0.0
-    ended: float = 0.0
+    #: As those of a Run.
+    rounds_seconds: float = 0.0
+    warm_seconds: float = 0.0
     #: Items of a pass, and seconds of one over all items.
     items: int = 0
     seconds: float | None = None
@@ -55,9 +53,9 @@ class Observations:
         first = statistics.cold([sum([each[pads] for pads in whole]) for each in self.times])
         times = {pads: tuple([each[pads] for each in self.times[first:]]) for pads in whole}
         probes = {pads: tuple([each[pads] for each in self.probes[first:]]) for pads in whole}
-        took, warm = self.ended - self.began, self.began - self.planned
         fastest = min([probe for each in self.probes for probe in each.values()], default=math.inf)
-        return Run(self.machine, times, self.failures, took, warm, self.host, probes, fastest)
+        took = self.rounds_seconds, self.warm_seconds
+        return Run(self.machine, times, self.failures, *took, self.host, probes, fastest)
 
     def counted(self) -> Counted:
         """Return what became of the candidates, in their order."""

@@ -25,7 +25,6 @@ from jitffi.tune.run.job import Request
 #: Not for workers: they run the candidates' pads, and nobody wants a trace of them.
 _NOT_PASSED = ("JITFFI_PROFILE", "JITFFI_TRACE")
 _CODE = "import sys; sys.path[:] = {path!r}; from jitffi.tune.worker.worker import main; main({state})"
-_MOST_WORDS = 300
 #: Seconds that a process may take to end itself.
 _TO_END = 0.3
 
@@ -39,7 +38,7 @@ class Process:
         self._words: str | None = None
         with contextlib.ExitStack() as kept:
             # No pipe, which can be full: a sample has megabytes.
-            task, self._state, self._errors = [kept.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+            task, self._state = [kept.enter_context(tempfile.TemporaryFile()) for _ in range(2)]
             pickle.dump((request, candidates, deadline), task)
             task.seek(0)
             state, path = self._state.fileno(), [each or os.getcwd() for each in sys.path]
@@ -48,7 +47,7 @@ class Process:
             with os.fdopen(far, "wb") as stdout:
                 self._popen = subprocess.Popen(
                     [sys.executable, "-c", _CODE.format(path=path, state=state)], stdin=task, stdout=stdout,
-                    stderr=self._errors, env=_environment(), pass_fds=(state,), start_new_session=True,
+                    stderr=subprocess.DEVNULL, env=_environment(), pass_fds=(state,), start_new_session=True,
                 )  # fmt: skip
             self._close = kept.pop_all().close
 
@@ -58,8 +57,6 @@ class Process:
     def __exit__(self, *_: object) -> None:
         self.end()
         self._close()
-
-    # -- what it says ---------------------------------------------------------------------------------------------
 
     def is_heard(self, until: float) -> bool:
         """Wait for what it says next, its end included; False: it is *until*, by time.monotonic()."""
@@ -78,8 +75,6 @@ class Process:
         text = os.pread(self._state.fileno(), 4, 0)
         return int(text) if text.strip() else None
 
-    # -- how it ends ----------------------------------------------------------------------------------------------
-
     def kill(self) -> None:
         """Let it come to its end at once, with what it has started. From any thread."""
         if self._words is None:
@@ -95,21 +90,15 @@ class Process:
             status = self._popen.poll() or 0
             self.kill()
             self._popen.wait()
-            self._words = self._in_words(status)
+            self._words = _in_words(status)
         return self._words
 
-    def _in_words(self, status: int) -> str:
-        if status < 0:
-            names = {each.value: f" ({each.name})" for each in signal.Signals}
-            return f"killed by signal {-status}{names.get(-status, '')}"
-        if status == 0:
-            return ""
-        self._errors.seek(0)
-        said = self._errors.read(1 << 16).decode(errors="replace").strip().splitlines()
-        return f"exit code {status}" + (f": {said[-1].strip()[:_MOST_WORDS]}" if said else "")
 
-
-# -- where code is kept -----------------------------------------------------------------------------------------------
+def _in_words(status: int) -> str:
+    if status < 0:
+        names = {each.value: f" ({each.name})" for each in signal.Signals}
+        return f"killed by signal {-status}{names.get(-status, '')}"
+    return f"exit code {status}" if status else ""
 
 
 def _environment() -> dict[str, str]:

@@ -161,20 +161,17 @@ class Runner:
                 self._send(Request(self._packed[1], once, seconds, is_timed, token, seed), running)
             while running:
                 ended = self._ended(running, deadline)
-                if not ended:
+                if ended is None:
                     self._notes["late"] = "runs did not come back in time"
                     break
-                for request, observed in ended:
-                    if observed is None:
-                        self._send(request, running)
-                    else:
-                        self._notes.update(observed.notes)
-                        yield observed
+                for observed in ended:
+                    self._notes.update(observed.notes)
+                    yield observed
         except KeyboardInterrupt:
             self._stop_all(token)
             until = time.monotonic() + _TO_RETURN
-            while ended := self._ended(running, until):
-                yield from [observed for _, observed in ended if observed is not None]
+            while (ended := self._ended(running, until)) is not None:
+                yield from ended
             raise
         finally:
             self._stop_all(token)
@@ -195,20 +192,19 @@ class Runner:
             except Exception as error:  # a pool that is shut down or broken, a connection that is
                 self._lose(error)
 
-    def _ended(
-        self, running: dict[Future[Observations], Request], until: float
-    ) -> list[tuple[Request, Observations | None]]:
-        """Wait for one to end, and return those that have. None: its worker was lost."""
+    def _ended(self, running: dict[Future[Observations], Request], until: float) -> list[Observations] | None:
+        """Wait for one to end, and return what came of those that have; what was lost with its worker is sent again.
+        None: none has ended in time."""
         done, _ = futures.wait(running, max(0.0, until - time.monotonic()), futures.FIRST_COMPLETED)
-        found: list[tuple[Request, Observations | None]] = []
+        found = []
         for future in done:
-            request, observed = running.pop(future), None
+            request = running.pop(future)
             try:
-                observed = future.result()
+                found.append(future.result())
             except BaseException as error:  # also CancelledError, and an interrupt of the worker's
                 self._lose(error)
-            found.append((request, observed))
-        return found
+                self._send(request, running)
+        return found if done else None
 
     def _lose(self, error: BaseException) -> None:
         if self._left:  # all tasks of a pool that is broken end so

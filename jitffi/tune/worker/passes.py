@@ -118,8 +118,6 @@ class Worker:
         self._alive.remove(candidate)
         self._channel.send(failures={candidate: Failure(why)})
 
-    # -- the items ------------------------------------------------------------------------------------------------
-
     def _plan(self, share: float) -> Plan | None:
         """Find the items for a pass of that share of the time that is left, with the first candidate that does not
         fail: the default, most often. Send that and the failures. Items that it raises for are left out. None: all
@@ -135,10 +133,9 @@ class Worker:
             if kept:
                 items, each = zip(*kept, strict=True)
                 plan = Plan(items, each, len(self._items) - raised)
-                found, now = len(items), time.monotonic()
-                why = f"{raised} of {found + raised} items are left out, the workload raises: {error}"
+                why = f"{raised} of {len(items) + raised} items are left out, the workload raises: {error}"
                 notes = {"raised": why} if raised else {}
-                self._channel.send(items=found, seconds=plan.seconds * plan.factor, planned=now, notes=notes)
+                self._channel.send(items=len(items), seconds=plan.seconds * plan.factor, notes=notes)
                 self._took = time.monotonic() - self._started
                 self._calls = [
                     (script, tags) for script in _core.scripts() for tags in script.__dict__.get("_variants", ())
@@ -151,14 +148,14 @@ class Worker:
     def _try(self, candidate: Pads, most: float, until: float) -> tuple[list[tuple[object, float]], int, str]:
         """Return the items that can be run with their seconds, how many raised, and why the first did."""
         kept: list[tuple[object, float]] = []
-        run, watch = self._workload.run, Stopwatch()
-        raised, why, total = 0, "", 0.0
+        watch, raised, why, total = Stopwatch(), 0, "", 0.0
         for item in self._items:
             try:
-                run((item,), candidate)
-                took = watch.time(lambda item=item: run((item,), candidate))  # type: ignore[misc]
+                run = partial(self._workload.run, (item,), candidate)
+                run()
+                took = watch.time(run)
                 if total + took > most and took > 2 * most / _FEW:  # or was it disturbed?
-                    took = min(took, watch.time(lambda item=item: run((item,), candidate)))  # type: ignore[misc]
+                    took = min(took, watch.time(run))
             except BaseException as error:
                 raised, why = raised + 1, why or in_words(error)
             else:
@@ -180,8 +177,6 @@ class Worker:
         self._channel.begin(candidate, self._patience)
         self._workload.run(plan.items, candidate)
 
-    # -- counting -------------------------------------------------------------------------------------------------
-
     def count(self) -> None:
         """Send a plan, failures, and a count of each candidate, if they differ in anything."""
         plan = self._plan(1 / (len(self._alive) * 2 * (_COUNTING + 1)))
@@ -197,8 +192,6 @@ class Worker:
                 counts = count(partial(self._workload.run, plan.items, candidate))
                 self._channel.send(counts={candidate: counts}, places=dict(pads.places()))
 
-    # -- rounds ---------------------------------------------------------------------------------------------------
-
     def time(self, seed: int) -> None:
         """Send a plan, failures, and rounds until the deadline, by *seed* in which order."""
         plan = self._plan(_FOR_WARMING / (_LEAST_ROUNDS * len(self._alive)))
@@ -208,10 +201,10 @@ class Worker:
         left = self._left - _MARGIN
         if left > _MUCH * (self._deadline - self._started):  # else a round of few items would be worth less
             plan = plan.cut(left / (2 * pace))
-        now, items = time.monotonic(), len(plan.items)
+        began, items = time.monotonic(), len(plan.items)
         why = f"only the first {items} of {plan.of} items are measured, for want of time"
         notes = {"items": why if items < plan.of else "", "late": ""}  # instead of what the run before has told
-        self._channel.send(items=items, began=now, ended=now, notes=notes)
+        self._channel.send(items=items, warm_seconds=began - self._started - self._took, notes=notes)
         block = Block(self._workload, plan, left / len(self._alive))
         gc.collect()
         gc.freeze()  # what there is now is not looked at again
@@ -221,7 +214,7 @@ class Worker:
             start = time.monotonic()
             order.shuffle(self._alive)
             times, probes = self._round(block, is_ample=0 < _AMPLE * took < self._left)
-            self._channel.send(times=[times], probes=[probes], ended=time.monotonic())
+            self._channel.send(times=[times], probes=[probes], rounds_seconds=time.monotonic() - began)
             took = max(0.9 * took, time.monotonic() - start)
 
     def _warm(self, plan: Plan) -> float:
