@@ -200,9 +200,9 @@ def test_a_run_of_a_lost_worker_is_given_to_another():
 
 
 def test_without_workers_there_are_no_runs():
-    runner, *_ = made(OSError("no"), OSError("neither"))
+    runner, *_ = made(OSError("no"))
     assert list(runner.time_runs(job(sleeps), [], 1, range(3))) == []
-    assert runner.notes == ("2 workers were lost: OSError: neither", "no worker is left")
+    assert runner.notes == ("2 workers were lost: OSError: no", "no worker is left")
     assert runner.count(job(sleeps), [], 1) == Counted()
 
 
