@@ -17,7 +17,7 @@ from jitffi.tune.records import Trial
 from jitffi.tune.reports.report import Report
 from jitffi.tune.run.job import Job
 from jitffi.tune.search.clock import Clock
-from jitffi.tune.search.evidence import Experiment, Progress
+from jitffi.tune.search.evidence import Evidence, Experiment, Progress
 from jitffi.tune.search.search import search
 
 TYPE_CHECKING = False
@@ -65,7 +65,8 @@ def tune(
         return Report(given.name, trials=nothing, environment=machine.environment(), notes=notes, elapsed=clock.elapsed)
     from jitffi.tune.run import runners
 
-    return search(Experiment(Job(given, sample.items, seed), sample, tried, runners.runner(executor), clock, progress))
+    job, runner = Job(given, sample.items, seed), runners.runner(executor)
+    return search(Evidence(Experiment(job, sample.notes, tried, runner, clock, progress)))
 
 
 def parse_budget(budget: float | str) -> float:

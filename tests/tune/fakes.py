@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
-from jitffi.tune.records import Counted, Counts, Failure, Run, Sample
+from jitffi.tune.records import Counted, Counts, Failure, Run
 from jitffi.tune.reports.report import Report
 from jitffi.tune.run.job import Job
 from jitffi.tune.search.clock import Clock
@@ -128,13 +128,12 @@ class FakeRunner:
 
 @dataclass
 class Search:
-    """What a search is given, and what it has observed."""
+    """A search that is not begun yet."""
 
-    given: Experiment
     evidence: Evidence
 
     def run(self) -> Report:
-        return run_search(self.given, self.evidence)
+        return run_search(self.evidence)
 
 
 def nothing(item: object) -> None:
@@ -149,8 +148,7 @@ def search(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Search:
-    """A search that is not begun yet."""
-    sample = Sample(tuple(range(items)))
-    job = Job(Workload("nothing", function=nothing), sample.items, seed)
+    """A search of a workload with so many items."""
+    job = Job(Workload("nothing", function=nothing), tuple(range(items)), seed)
     clock = Clock(budget, lambda: runner.now)
-    return Search(Experiment(job, sample, tuple(map(Pads, pads)), runner, clock, progress), Evidence(seed))
+    return Search(Evidence(Experiment(job, (), tuple(map(Pads, pads)), runner, clock, progress)))

@@ -12,7 +12,7 @@ from jitffi.tune.records import Interval, Trial
 from jitffi.tune.reports.explain import explain
 from jitffi.tune.reports.report import Report
 from jitffi.tune.search import refine
-from jitffi.tune.search.evidence import Evidence, Experiment, Outcome
+from jitffi.tune.search.evidence import Evidence
 from jitffi.tune.search.results import ENOUGH_RUNS, Results
 
 TYPE_CHECKING = False
@@ -29,23 +29,19 @@ _UNSEEN = 2.0
 _PADLESS = "the workload calls no script whose pads could be chosen, and has no parameter `pad`"
 
 
-def report(given: Experiment, evidence: Evidence, outcome: Outcome) -> Report:
+def report(evidence: Evidence) -> Report:
     """Return all that is known. RuntimeError where the default has failed before anything was measured, with what it
     has died of."""
-    results, confirming, failure = evidence.choosing, evidence.confirming, evidence.failures.get(DEFAULT)
-    if failure is not None and not outcome.is_interrupted and not results.measured([DEFAULT, *given.uniform]):
+    given, results, failure = evidence.given, evidence.choosing, evidence.failures.get(DEFAULT)
+    if failure is not None and not evidence.is_interrupted and not results.measured([DEFAULT, *given.uniform]):
         raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
-    winner = _winner(given, evidence, outcome)
-    together = results.with_runs(confirming)
+    winner = _winner(evidence)
+    together = results.with_runs(evidence.confirming)
     seconds = together.seconds()
-    candidates = (DEFAULT, *given.uniform, *outcome.refined)
-    trials = {each: _trial(evidence, outcome, results, each, seconds) for each in candidates}
+    candidates = (DEFAULT, *given.uniform, *evidence.refined)
+    trials = {each: _trial(evidence, results, each, seconds) for each in candidates}
     if winner is not None:
-        judges = results
-        if confirming.count(winner) >= ENOUGH_RUNS:
-            is_fine = confirming.is_undisturbed(winner) or not together.is_undisturbed(winner)
-            judges = confirming if confirming.beats(winner) and is_fine else together
-        judged = _trial(evidence, outcome, judges, winner, seconds)
+        judged = _trial(evidence, _judges(evidence, together, winner), winner, seconds)
         trials[winner] = replace(judged, seconds=_wider(judged.seconds), relative=_wider(judged.relative))
     first = None if winner is None else trials[winner]
     best = 1.0 if first is None or first.relative is None else first.relative.median
@@ -59,12 +55,12 @@ def report(given: Experiment, evidence: Evidence, outcome: Outcome) -> Report:
         winner=first,
         default=trials[DEFAULT],
         trials=tuple([trials[each] for each in given.uniform]),
-        refined=tuple([trials[each] for each in outcome.refined]),
+        refined=tuple([trials[each] for each in evidence.refined]),
         functions={} if winner is None else functions(evidence.counted.places, winner),
         noise=results.relative(CONTROL, DEFAULT),
         environment={**machine.environment(), **({"cpu": cpu} if cpu else {})},
-        notes=tuple(_notes(given, evidence, outcome, winner)),
-        interrupted=outcome.is_interrupted,
+        notes=tuple(_notes(evidence, winner)),
+        interrupted=evidence.is_interrupted,
         runs=len(together.runs),
         items=len(given.job.items),
         elapsed=given.clock.elapsed,
@@ -82,7 +78,7 @@ def functions(places: Mapping[str, Place], pads: Pads) -> dict[str, dict[str, in
     return found
 
 
-def _winner(given: Experiment, evidence: Evidence, outcome: Outcome) -> Pads | None:
+def _winner(evidence: Evidence) -> Pads | None:
     """Return who was chosen, if its own runs confirm it; where there are not enough undisturbed ones of them, all runs
     decide.
 
@@ -90,7 +86,9 @@ def _winner(given: Experiment, evidence: Evidence, outcome: Outcome) -> Pads | N
     as they are: if most of the five confirm it, all runs together decide.
     """
     results, confirming = evidence.choosing, evidence.confirming
-    winner = outcome.winner if outcome.has_chosen else results.best(given.uniform, {})
+    winner = evidence.winner
+    if winner is None and evidence.is_interrupted:
+        winner = results.best(evidence.given.uniform, evidence.memory)
     if winner is None or winner in evidence.failures or DEFAULT in evidence.failures:
         return None
     return winner if not confirming.runs or is_confirmed_by(confirming, results, winner) else None
@@ -110,9 +108,16 @@ def is_confirmed_by(confirming: Results, results: Results, winner: Pads) -> bool
     return not is_slower and results.is_undisturbed(winner) and results.beats(winner, margin=_UNSEEN)
 
 
-def _trial(
-    evidence: Evidence, outcome: Outcome, results: Results, pads: Pads, default: Interval | None
-) -> Trial:  # fmt: skip
+def _judges(evidence: Evidence, together: Results, winner: Pads) -> Results:
+    """Return the runs that the winner's interval is of: its own, if there are enough and they are not worse."""
+    confirming = evidence.confirming
+    if confirming.count(winner) < ENOUGH_RUNS:
+        return evidence.choosing
+    is_fine = confirming.is_undisturbed(winner) or not together.is_undisturbed(winner)
+    return confirming if confirming.beats(winner) and is_fine else together
+
+
+def _trial(evidence: Evidence, results: Results, pads: Pads, default: Interval | None) -> Trial:
     failure = evidence.failures.get(pads)
     relative = None if failure is not None else results.relative(pads)
     seconds = None
@@ -123,7 +128,7 @@ def _trial(
         seconds = default if pads.is_default else scaled
     pruned = ""
     if seconds is None and failure is None:
-        pruned = "interrupted" if outcome.is_interrupted else "there was no time for it"
+        pruned = "interrupted" if evidence.is_interrupted else "there was no time for it"
         pruned = pruned if evidence.counted.has_pads else "nothing has pads"
     runs = 0 if seconds is None else len(results.scores(pads))
     return Trial(pads, seconds, relative, evidence.counts.get(pads), runs, failure, pruned)
@@ -150,10 +155,10 @@ def _why_not(results: Results, pads: Pads, winner: Pads | None) -> str:
 # -- notes ------------------------------------------------------------------------------------------------------------
 
 
-def _notes(given: Experiment, evidence: Evidence, outcome: Outcome, winner: Pads | None) -> Iterator[str]:
-    yield from given.sample.notes
-    yield from given.runner.notes
-    if outcome.is_interrupted:
+def _notes(evidence: Evidence, winner: Pads | None) -> Iterator[str]:
+    yield from evidence.given.notes
+    yield from evidence.given.runner.notes
+    if evidence.is_interrupted:
         yield "interrupted: what had been measured until then"
     if not evidence.counted.has_pads:
         yield f"{_PADLESS}: nothing was measured"

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, OTHERS, POOLS, Pads
 from jitffi.tune.records import Counts
-from jitffi.tune.search.evidence import Evidence, Experiment, count
-from jitffi.tune.search.results import Results
+from jitffi.tune.search.evidence import Evidence, count
 
 if TYPE_CHECKING:
     from jitffi.profiles.function_ids import Place
@@ -72,13 +71,14 @@ def is_possible(evidence: Evidence) -> bool:
     return len(spots_of(evidence.counted.places)) > 1 and len(allocated) > 1
 
 
-def propose(given: Experiment, evidence: Evidence, seconds: float) -> list[Pads]:
+def propose(evidence: Evidence, seconds: float) -> list[Pads]:
     """Return the finer candidates that are worth measuring; counting takes *seconds* at most."""
-    until = given.clock.elapsed + seconds
+    clock = evidence.given.clock
+    until = clock.elapsed + seconds
     spots = spots_of(evidence.counted.places)[:_MOST_SPOTS]
     everything = of_spots(dict.fromkeys(spots, LARGEST_PAD))
     small = {each: _with(spots, each, 0) for each in spots}
-    _count(given, evidence, [everything, *small.values()], seconds / 2)
+    _count(evidence, [everything, *small.values()], seconds / 2)
     counts = evidence.counts
     matter = [
         each for each in spots
@@ -89,23 +89,24 @@ def propose(given: Experiment, evidence: Evidence, seconds: float) -> list[Pads]
         return []
     # If there is no time for all: first the pads that are in the middle, of each spot.
     grid = sorted(_GRID, key=lambda pad: abs(pad - 4))
-    _count(given, evidence, [_with(spots, each, pad) for pad in grid for each in matter], until - given.clock.elapsed)
+    _count(evidence, [_with(spots, each, pad) for pad in grid for each in matter], until - clock.elapsed)
     best = [{each: _smallest(evidence, spots, each, share) for each in matter} for share in _SHARES]
     narrow = {each: 0 for each in spots if each.variable == POOLS and each not in matter}
     keys = sorted({each.key for each in matter})
     by_function = [{each: pad for each, pad in best[0].items() if each.key == key} for key in keys]
     chosen = [best[0], {**narrow, **best[0]}, *best[1:], *(by_function if len(by_function) > 1 else [])]
     new = [each for each in dict.fromkeys(map(of_spots, chosen)) if not each.is_default]
-    _count(given, evidence, new, max(until - given.clock.elapsed, seconds / 10))
+    _count(evidence, new, max(until - clock.elapsed, seconds / 10))
     return _undominated(evidence, new)[:_MOST_MEASURED]
 
 
-def accept(results: Results, uniform: Pads | None, refined: Sequence[Pads], memory: dict[Pads, int]) -> Pads | None:
+def accept(evidence: Evidence) -> Pads | None:
     """Return the winner of all: the best finer candidate, if it beats the best uniform pad or needs less memory for the
     same time; else that."""
-    best = results.best(refined, memory)
+    results, memory, uniform = evidence.choosing, evidence.memory, evidence.winner
+    best = results.best(evidence.working(evidence.refined), memory)
     if best is None or uniform is None:
-        return uniform if best is None else best
+        return best or uniform
     if results.beats(best, uniform):
         return best
     is_less = memory.get(best, 0) < memory.get(uniform, 0)
@@ -141,11 +142,11 @@ def _smallest(evidence: Evidence, spots: Sequence[Spot], one: Spot, share: float
     return min([pad for pad, each in known.items() if most - each.allocations >= share * (most - least)])
 
 
-def _count(given: Experiment, evidence: Evidence, candidates: Iterable[Pads], seconds: float) -> None:
+def _count(evidence: Evidence, candidates: Iterable[Pads], seconds: float) -> None:
     new = [each for each in dict.fromkeys(candidates) if each not in evidence.counts and not each.is_default]
     new = evidence.working(new)
     if new and seconds > 0:
-        count(given, evidence, [DEFAULT, *new], seconds)
+        count(evidence, [DEFAULT, *new], seconds)
 
 
 def _undominated(evidence: Evidence, candidates: Iterable[Pads]) -> list[Pads]:
