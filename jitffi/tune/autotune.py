@@ -23,11 +23,10 @@ def autotune(
     """Find the pads at which *workload* runs best; returns a Report, which says how sure that is and why.
 
     *workload*: a callable, which is called with an item of the corpus (or, without a parameter for it, with nothing),
-    and with the pad that is tried if it has a parameter `pad`; a jitffi.Script; a tuple of scripts and the callable
-    that is called with them and an item; or the path of a Python file that has `workload`, and perhaps `setup`. Where
-    scripts run whose source says no pad, they get the one that is tried. *corpus*: a path or paths of text, JSON lines,
-    Parquet or Arrow, or an iterable of items; a sample of it is used. *trace*, instead of both: the path of a file that
-    a program has written which ran with JITFFI_TRACE=path.
+    and with the pad that is tried if it has a parameter `pad`; a jitffi.Script; or the path of a Python file that has
+    `workload`, and perhaps `setup`. Where scripts run whose source says no pad, they get the one that is tried.
+    *corpus*: a path or paths of text, JSON lines, Parquet or Arrow, or an iterable of items; a sample of it is used.
+    *trace*, instead of both: the path of a file that a program has written which ran with JITFFI_TRACE=path.
 
     *pads*: those to try for everything; finer choices are made of what they show. *budget*: seconds for all of it, or a
     text as "500ms", "10s" or "2m". *executor*: a concurrent.futures.Executor, or the address of a Dask scheduler, where

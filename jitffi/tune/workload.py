@@ -1,4 +1,4 @@
-"""What is tuned: a file with a function `workload`, a callable, or scripts and what drives them.
+"""What is tuned: a file with a function `workload`, or a callable.
 
     read(...)     Workload: what was given; pickles if its parts do
     load()        Loaded:   the file is run, once a process; from then on `run` is one pass over the items
@@ -40,7 +40,7 @@ PAD = "pad"
 
 
 class WorkloadError(ArgumentError):
-    """A workload that cannot be loaded: one line, with the file and the line where there is one."""
+    """A workload that cannot be loaded: one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is run, not loaded yet: either a file (`path` and its `text`), or `function`, with `scripts` to drive."""
+    """What is run, not loaded yet: either a file (`path` and its `text`), or `function`."""
 
     #: Of the file or of the function: what the profile calls it.
     name: str
@@ -62,24 +62,19 @@ class Workload:
     path: str = ""
     text: str = ""
     function: Callable[..., Any] | None = None
-    #: What `function` is called with, before the item.
-    scripts: tuple[Any, ...] = ()
 
     def load(self) -> Loaded:
         """Make it ready to run: a file is run, once a process. WorkloadError where it fails, or has no `workload`."""
         if self.function is not None:
-            return Loaded(self.function, self.scripts, None, parameters_of(self.function, len(self.scripts)))
+            return Loaded(self.function, None, parameters_of(self.function))
         module = _module(self)
         function = getattr(module, FUNCTION, None)
         if function is None:
             raise WorkloadError(f"{self.path}: there is no function {FUNCTION!r} in it")
         try:
-            found = parameters_of(function)
+            return Loaded(function, getattr(module, SETUP, None), parameters_of(function))
         except TypeError as error:
-            code = getattr(function, "__code__", None)
-            line = f":{code.co_firstlineno}" if code is not None and code.co_filename == self.path else ""
-            raise WorkloadError(f"{self.path}{line}: {error}") from None
-        return Loaded(function, (), getattr(module, SETUP, None), found)
+            raise WorkloadError(f"{self.path}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +82,6 @@ class Loaded:
     """A workload in this process."""
 
     function: Callable[..., Any]
-    scripts: tuple[Any, ...]
     setup: Callable[..., Any] | None
     parameters: Parameters
 
@@ -105,16 +99,16 @@ class Loaded:
         A parameter `pad` gets *pads*, as a Candidate; by the default it is left out where the parameter has a value.
         Scripts are none of its business: `jitffi.profiles.pads.switch` is called before.
         """
-        function, scripts, pad, more = self.function, self.scripts, pads.everywhere, {}
+        function, pad, more = self.function, pads.everywhere, {}
         if self.parameters.pad and not (pad is None and self.parameters.pad_default):
             from jitffi.profiles.pads import Candidate
 
             more[PAD] = Candidate(1, unspecified=True) if pad is None else Candidate(pad)
         if not self.parameters.item:
-            function(*scripts, **more)
-        elif scripts or more:
+            function(**more)
+        elif more:
             for item in items:
-                function(*scripts, item, **more)
+                function(item, **more)
         else:
             for item in items:
                 function(item)
@@ -124,26 +118,20 @@ class Loaded:
 
 
 def read(given: object) -> Workload:
-    """Return the workload of a file's path, of a callable, or of a tuple: scripts, and what is called with them and an
-    item. A file is read and parsed, not run.
+    """Return the workload of a file's path, or of a callable. A file is read and parsed, not run.
 
-    Raises FileNotFoundError (an ArgumentError), OSError; SyntaxError of the file; TypeError for what is none of these,
-    and for a callable with other parameters than an item and `pad`.
+    Raises FileNotFoundError (an ArgumentError), OSError; SyntaxError of the file; TypeError for what is neither, and
+    for a callable with other parameters than an item and `pad`.
 
     >>> read(len).name
     'len'
     """
     if isinstance(given, (str, os.PathLike)):
         return _read_file(os.fspath(given))
-    *scripts, function = given if isinstance(given, tuple) and given else (given,)
-    for each in (*scripts, function):
-        if not callable(each):
-            raise TypeError(
-                "workload: expected the path of a Python file, a callable, or a tuple of scripts and the callable that "
-                f"drives them, got {type(each).__name__}"
-            )
-    parameters_of(function, len(scripts))
-    return Workload(_name(function), "", "", function, tuple(scripts))
+    if not callable(given):
+        raise TypeError(f"workload: expected the path of a Python file, or a callable, got {type(given).__name__}")
+    parameters_of(given)
+    return Workload(_name(given), function=given)
 
 
 def _name(function: Any) -> str:
@@ -167,8 +155,8 @@ def _read_file(given: str | bytes) -> Workload:
 # -- parameters --------------------------------------------------------------------------------------------------------
 
 
-def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
-    """Return what *function* takes, beside the first *scripts* parameters. What does not tell is called with an item.
+def parameters_of(function: Callable[..., Any]) -> Parameters:
+    """Return what *function* takes. What does not tell is called with an item.
 
     TypeError for what would do nothing when it is called (a generator, a coroutine), and for further parameters.
 
@@ -178,10 +166,8 @@ def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
     Parameters(item=False, pad=False, pad_default=False)
     """
     name = getattr(function, "__name__", type(function).__name__)
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"{name}: a workload is a plain function, not an async one")
-    if inspect.isgeneratorfunction(function):
-        raise TypeError(f"{name}: a workload is a plain function; a generator does nothing when it is called")
+    if any(is_such(function) for is_such in _LAZY):
+        raise TypeError(f"{name}: a workload is a plain function; a generator or an async one does nothing when called")
     if not callable(function):
         raise TypeError(f"a workload is a function, not {type(function).__name__}")
     try:
@@ -192,29 +178,22 @@ def parameters_of(function: Callable[..., Any], scripts: int = 0) -> Parameters:
     named = {} if pad is None or pad.kind not in _BY_NAME else {PAD: None}
     for items in ((None,), ()):
         with contextlib.suppress(TypeError):
-            signature.bind(*(None,) * scripts, *items, **named)
+            signature.bind(*items, **named)
             has_default = pad is not None and pad.default is not inspect.Parameter.empty
             return Parameters(bool(items), bool(named), bool(named) and has_default)
-    before = f"one for each of the {scripts} scripts, then " if scripts else ""
-    raise TypeError(f"{name}{signature}: a workload has for parameters {before}an item and `pad`, or one of them")
+    raise TypeError(f"{name}{signature}: a workload has for parameters an item and then `pad`, or one of them")
 
 
+_LAZY = (inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction)
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 # -- a file that is run -----------------------------------------------------------------------------------------------
 
-#: What has been run in this process: the file's path and text with its module.
-_run: dict[tuple[str, str], ModuleType] = {}
-
 
 def _module(workload: Workload) -> ModuleType:
-    """Return the module of the file, which is run the first time. WorkloadError for whatever ends that."""
+    """Run the file and return its module. WorkloadError for whatever ends that."""
     path, text = workload.path, workload.text
-    module = _run.get((path, text))
-    if module is not None:
-        sys.modules[MODULE] = module  # another file's may have come in between
-        return module
     # Without a time of change: an entry that nobody compares with a file, which may not be there, or be another.
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     folder = os.path.dirname(path)
@@ -228,9 +207,7 @@ def _module(workload: Workload) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # the user's, SystemExit too
-        del sys.modules[MODULE]
-        raise WorkloadError(_explain(error, path)) from error
-    _run[path, text] = module
+        raise WorkloadError(in_words(error)) from error
     return module
 
 
@@ -243,20 +220,8 @@ def in_words(error: BaseException) -> str:
     what = " ".join(str(error).split())
     words = what if isinstance(error, WorkloadError) else f"{type(error).__name__}: {what}".removesuffix(": ")
     words = words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS - 3] + "..."
-    found = [(path, line) for path, _ in _run if (line := _line(error, path))]
-    if isinstance(error, WorkloadError) or not found:
-        return words
-    return f"{words} ({os.path.basename(found[0][0])}:{found[0][1]})"
-
-
-def _explain(error: BaseException, path: str) -> str:
-    """Return file and line, and what went wrong there."""
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:  # of what it imports, or of a script in it
-        return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
-    return f"{path}:{_line(error, path)}: {in_words(error)}"
-
-
-def _line(error: BaseException, path: str) -> int:
-    """Return the last line of the file on the way to where it was raised; 0: it was not on it."""
+    path = getattr(sys.modules.get(MODULE), "__file__", "")
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path]
-    return lines[-1] if lines else 0
+    if not lines or isinstance(error, SyntaxError):  # which says where
+        return words
+    return f"{words} ({os.path.basename(path)}:{lines[-1]})"

@@ -169,7 +169,7 @@ FAILURES = [
     ("words.py", "the workload is called with items, and there is no corpus"),
     ("none.py --corpus text.txt", "none.py: there is no function 'workload' in it"),
     ("syntax.py --corpus text.txt", "syntax.py:2:"),
-    ("imports.py --corpus text.txt", "imports.py:1: ModuleNotFoundError: No module named 'nowhere_at_all'"),
+    ("imports.py --corpus text.txt", "ModuleNotFoundError: No module named 'nowhere_at_all' (imports.py:1)"),
     ("raises.py --corpus text.txt", "ZeroDivisionError: division by zero (raises.py:1)"),
 ]
 

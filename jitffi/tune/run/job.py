@@ -87,7 +87,7 @@ def pack(job: Job) -> Packed:
     try:
         data = dumps(job)
     except Exception as error:  # TypeError, PicklingError, whatever a __reduce__ raises
-        names = ", ".join(_culprits((job.workload.function, *job.workload.scripts), dumps, set()))
+        names = ", ".join(_culprits([job.workload.function], dumps, set()))
         why = f"{f'it uses {names}: ' if names else ''}{type(error).__name__}: {error}"
         raise pickle.PicklingError(f"the workload cannot be sent to workers: {why}") from None
     path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
