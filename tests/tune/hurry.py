@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from unittest import mock
 
-from jitffi.tune.run.observations import Observations
-from jitffi.tune.run.work import Measurement
+from jitffi.tune.run.work import Measurement, Observations
 
 #: Seconds for what ends by itself, or when it has told enough: a limit, on a machine that is busy with much else.
 AMPLE = 300

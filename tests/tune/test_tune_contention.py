@@ -195,7 +195,7 @@ def work(item: object) -> None:
 def test_each_round_of_a_real_run_has_a_probe():
     given = job.Job(Workload("work", function=work), tuple(range(10)))
     with listened():
-        (found,) = runners.Local().time_runs(given, [Pads(0)], AMPLE, [1])
+        (found,) = runners.runner(None).time_runs(given, [Pads(0)], AMPLE, [1])
     assert {each: len(times) for each, times in found.probes.items()} == dict.fromkeys(
         (DEFAULT, CONTROL, Pads(0)), len(found.seconds[DEFAULT])
     )

@@ -34,7 +34,7 @@ from jitffi.tune import workload
 from jitffi.tune.records import Counts, Failure
 from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job, pack, unpack
-from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.work import Observations
 
 ROOT = Path(__file__).parents[2]
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(50)])
@@ -50,7 +50,7 @@ def ratios(run, pads):
 
 def runs(function, candidates, seconds=AMPLE, items=LINES, runner=None, seeds=(1,), enough=two_rounds):
     with listened(enough=enough):
-        runner = runner or runners.Local()
+        runner = runner or runners.runner(None)
         return list(runner.time_runs(job(function, items), [Pads(each) for each in candidates], seconds, seeds))
 
 
@@ -73,7 +73,7 @@ def test_times_are_of_the_candidates():
 
 
 def test_scripts_run_with_the_pads_of_the_candidates():
-    counted = runners.Local().count(job(words), [Pads(0), Pads(3)], AMPLE)
+    counted = runners.runner(None).count(job(words), [Pads(0), Pads(3)], AMPLE)
     assert counted.items == len(LINES) and counted.seconds > 0 and counted.machine
     assert set(counted.counts) == {DEFAULT, Pads(0), Pads(3)}
     asked = [counted.counts[pads].allocations for pads in (Pads(0), Pads(3))]
@@ -109,13 +109,13 @@ def test_a_file_is_run_once_a_process_and_set_up_with_the_items(tmp_path):
 
 
 def test_a_workload_without_items_is_a_pass_of_one_call():
-    counted = runners.Local().count(job(without_item, ()), [Pads(0)], AMPLE)
+    counted = runners.runner(None).count(job(without_item, ()), [Pads(0)], AMPLE)
     assert set(counted.counts) == {DEFAULT, Pads(0)} and counted.items == 1
     assert one_run(without_item, [0], items=()).seconds[DEFAULT][0] < 0.001
 
 
 def test_slow_items_are_fewer_and_times_are_of_all():
-    runner = runners.Local()
+    runner = runners.runner(None)
     for seconds in (6, 30, 100):  # until there was time for it to start
         if found := runs(slow, [0], seconds, items=range(40), runner=runner, enough=lambda seen: seen.times):
             break
@@ -124,7 +124,7 @@ def test_slow_items_are_fewer_and_times_are_of_all():
 
 
 def test_time_is_over_when_it_is_over():
-    runner = runners.Local()
+    runner = runners.runner(None)
     start = time.monotonic()
     assert list(runner.time_runs(job(very_slow), [Pads(0)], 0.6, [1])) == []
     assert runner.count(job(very_slow), [Pads(0)], 0.6).counts == {}
@@ -147,7 +147,7 @@ def test_candidates_that_fail_do_not_keep_the_others():
     run = one_run(fails_by_pad, range(8))
     assert {pads: failure.text for pads, failure in run.failures.items()} == FAILURES
     assert set(run.seconds) == {DEFAULT, CONTROL, Pads(0), Pads(3), Pads(7)}
-    counted = runners.Local().count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
+    counted = runners.runner(None).count(job(fails_by_pad), [Pads(each) for each in range(8)], AMPLE)
     assert {pads: each.text for pads, each in counted.counts.items() if isinstance(each, Failure)} == FAILURES
     assert {pads for pads, each in counted.counts.items() if isinstance(each, Counts)} == set(run.seconds) - {CONTROL}
 
@@ -176,7 +176,7 @@ def test_the_default_can_fail_like_any_other():
 
 
 def test_items_that_it_raises_for_are_left_out():
-    runner = runners.Local()
+    runner = runners.runner(None)
     counted = runner.count(job(picky, range(50)), [Pads(0)], AMPLE)
     assert counted.items == 40 and not any(isinstance(each, Failure) for each in counted.counts.values())
     [note] = runner.notes
@@ -194,10 +194,10 @@ def test_items_that_it_raises_for_are_left_out():
 def test_a_workload_that_cannot_be_loaded_fails_with_all_candidates(tmp_path, text, expected):
     file = tmp_path / "workload.py"
     file.write_text(text)
-    [run] = runners.Local().time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
+    [run] = runners.runner(None).time_runs(job(str(file)), [Pads(0)], AMPLE, [1])
     assert run.seconds == {} and set(run.failures) == {DEFAULT, CONTROL, Pads(0)}
     assert all(expected in failure.text for failure in run.failures.values())
-    counted = runners.Local().count(job(str(file)), [Pads(0)], AMPLE)
+    counted = runners.runner(None).count(job(str(file)), [Pads(0)], AMPLE)
     assert all(expected in failure.text for failure in counted.counts.values()) and len(counted.counts) == 2
 
 
@@ -240,7 +240,7 @@ def wait_until_gone(pids):
 def test_nothing_is_left_behind(tmp_path):
     before, log = len(os.listdir("/proc/self/fd")), tmp_path / "log"
     for seconds in (1, 4, 20, 100):  # until there was time for it to start
-        assert list(runners.Local().time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
+        assert list(runners.runner(None).time_runs(job(starts_another, [str(log)]), [], seconds, [1])) == []
         if log.exists() and log.read_text():
             break
     pids = log.read_text().split()
@@ -262,7 +262,7 @@ def test_an_interrupt_keeps_the_rounds_that_there_are(monkeypatch):
     start = time.monotonic()
     try:
         with pytest.raises(Alarm), listened(lambda _: signal.setitimer(signal.ITIMER_REAL, 0.1)):
-            for run in runners.Local().time_runs(job(sleeps, range(3)), [Pads(1)], 10 * AMPLE, [1, 2, 3]):
+            for run in runners.runner(None).time_runs(job(sleeps, range(3)), [Pads(1)], 10 * AMPLE, [1, 2, 3]):
                 found.append(run)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -301,7 +301,7 @@ MEASURES = """
     if __name__ == "__main__":
         if "forever" not in sys.argv:
             Measurement.take = enough
-        runner = runners.Local()
+        runner = runners.runner(None)
         job = Job(workload.read(eval(sys.argv[1])), tuple(range(5)))
         for run in runner.time_runs(job, [Pads(1)], 300, [1]):
             print(run.failures, len(run.seconds[DEFAULT]) > 2)
@@ -361,7 +361,7 @@ OF_MAIN = """
         helps()
 
     job = Job(workload.read(eval(sys.argv[1])), (Item("a"), Item("text")))
-    counted = runners.Local().count(job, [Pads(1)], 300)
+    counted = runners.runner(None).count(job, [Pads(1)], 300)
     print(sorted({type(each).__name__ for each in counted.counts.values()}), len(counted.places))
 """
 

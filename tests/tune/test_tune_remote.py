@@ -22,7 +22,7 @@ from jitffi.tune import workload
 from jitffi.tune.records import Counted, Counts, Failure
 from jitffi.tune.run import runners
 from jitffi.tune.run.job import Job
-from jitffi.tune.run.observations import Observations
+from jitffi.tune.run.work import Observations
 
 LINES = tuple([f"line {i} of a text with words of every length, unquestionably" for i in range(30)])
 
@@ -211,7 +211,7 @@ def test_a_workload_that_workers_do_not_find_fails_with_all_candidates(monkeypat
     exec("def workload(item): pass", module.__dict__)
     monkeypatch.setitem(sys.modules, "only_here", module)
     failure = Failure("the workload cannot be sent to workers: ModuleNotFoundError: No module named 'only_here'")
-    runner = runners.Local()
+    runner = runners.runner(None)
     [run] = runner.time_runs(job(module.workload), [Pads(2)], AMPLE, [1])
     assert run.failures == dict.fromkeys([DEFAULT, CONTROL, Pads(2)], failure) and not run.seconds
     counted = runner.count(job(module.workload), [Pads(2)], AMPLE)

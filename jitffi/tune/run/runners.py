@@ -22,8 +22,7 @@ from jitffi.base import off_thread
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.records import Counted, Run
 from jitffi.tune.run.job import Job, Packed, Request, pack
-from jitffi.tune.run.observations import Observations
-from jitffi.tune.run.work import stop, work
+from jitffi.tune.run.work import Observations, stop, work
 
 #: Seconds that a task may take beyond its time: it is sent, and may have to import; and those for what was measured so
 #: far to come back after an interrupt; and for a scheduler to answer.
@@ -39,8 +38,9 @@ def runner(executor: object) -> Runner:
     """Return who measures with *executor*: None, for this machine; a concurrent.futures.Executor; the address of a Dask
     scheduler as "tcp://10.0.0.1:8786", or a distributed.Client. TypeError for others, ImportError for an address where
     distributed is not installed, ConnectionError where no scheduler answers."""
-    if executor is None:
-        return Local()
+    if executor is None:  # one process after the other, whose events a thread waits for
+        pool = ThreadPoolExecutor(1)
+        return Runner(pool, 1, stop, close=lambda: pool.shutdown(wait=False))
     if isinstance(executor, str):
         # On a thread of its own: a Ctrl-C would be lost in what distributed imports, and in its event loops.
         client = off_thread.run(_connect, executor)
@@ -207,17 +207,8 @@ class Runner:
         return found if done else None
 
     def _lose(self, error: BaseException) -> None:
+        if isinstance(self._executor, ThreadPoolExecutor):  # of this process: no other one fares better
+            raise error
         if self._left:  # all tasks of a pool that is broken end so
             self._left -= 1
             self._lost.append(" ".join(f"{type(error).__name__}: {error}".split())[:200])
-
-
-class Local(Runner):
-    """This machine: one process after the other, whose events a thread waits for."""
-
-    def __init__(self) -> None:
-        pool = ThreadPoolExecutor(1)
-        super().__init__(pool, 1, stop, close=lambda: pool.shutdown(wait=False))
-
-    def _lose(self, error: BaseException) -> None:
-        raise error  # there is no other worker

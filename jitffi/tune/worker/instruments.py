@@ -12,6 +12,7 @@ library allocates by itself, or modules that `jitffi emit` made, which have a ru
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tracemalloc
 from collections.abc import Callable
@@ -29,14 +30,14 @@ _WORK, _TIMES = range(2000), 3
 class Stopwatch:
     """A stopwatch for one thread, the one that makes it."""
 
+    _state = -1
+
     def __init__(self) -> None:
-        try:
+        with contextlib.suppress(OSError):
             self._state = os.open(_STATE, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            self._state = -1
 
     def __del__(self) -> None:
-        if getattr(self, "_state", -1) >= 0:
+        if self._state >= 0:
             os.close(self._state)
 
     def time(self, work: Callable[[], object]) -> float:
@@ -48,8 +49,6 @@ class Stopwatch:
 
     def _waited(self) -> float:
         """Return the seconds in which it waited for a CPU, all told; 0: it is not known."""
-        if self._state < 0:
-            return 0.0
         try:
             return int(os.pread(self._state, _LENGTH, 0).split()[1]) * 1e-9
         except (OSError, ValueError, IndexError):
