@@ -21,7 +21,7 @@ _REDRAWS = 2
 def watch(what: str, budget: float) -> Iterator[Progress]:
     """A function to be told of the progress, for as long as the context lasts. *budget*: seconds at most."""
     if sys.stderr is None:
-        yield lambda stage, fraction, seconds_left, detail: None
+        yield lambda stage, seconds_left, detail: None
     elif sys.stderr.isatty():
         with _bar(what, budget) as tell:
             yield tell
@@ -37,7 +37,7 @@ class Lines:
         self._stage = ""
         self._next = 0.0
 
-    def __call__(self, stage: str, fraction: float, seconds_left: float, detail: str) -> None:
+    def __call__(self, stage: str, seconds_left: float, detail: str) -> None:
         now = time.monotonic()
         if stage == self._stage and now < self._next:
             return
@@ -80,7 +80,7 @@ def _bar(what: str, budget: float) -> Iterator[Progress]:
     with bars:
         bar = bars.add_task(what)
 
-        def tell(stage: str, fraction: float, seconds_left: float, detail: str) -> Any:
+        def tell(stage: str, seconds_left: float, detail: str) -> Any:
             bars.update(bar, description=f"{stage} {detail}".strip())
 
         yield tell

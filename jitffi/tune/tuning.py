@@ -51,7 +51,7 @@ def tune(
         raise TypeError("autotune: a trace has both workload and data; give it alone")
     clock = Clock(seconds, started=started)
     if progress is not None:
-        progress("reading", 0.0, seconds, "")
+        progress("reading", seconds, "")
     if trace is not None:
         from jitffi.tune.traces import replay
 

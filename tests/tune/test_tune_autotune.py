@@ -120,7 +120,7 @@ def test_the_best_pad_of_a_callable(short_runs):
     assert [trial.pads.everywhere for trial in report.trials] == [2, 5]
     assert [trial.failure and trial.failure.text for trial in report.trials] == ["ValueError: not with 2", None]
     assert [trial.seconds is None for trial in report.trials] == [True, False]
-    assert told[0][0] == "reading" and told[-1] == ("done", 1.0, 0.0, "")
+    assert told[0][0] == "reading" and told[-1] == ("done", 0.0, "")
 
 
 @pytest.mark.parametrize("budget", [0.3, 2])

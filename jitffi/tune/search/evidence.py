@@ -26,9 +26,9 @@ _CLOSE = 1.1
 
 
 class Progress(Protocol):
-    """Told what is going on: the stage, how much of the budget is spent (0 to 1), at most how many seconds are left."""
+    """Told what is going on: the stage, and how many seconds are left at most."""
 
-    def __call__(self, stage: str, fraction: float, seconds_left: float, detail: str) -> None: ...
+    def __call__(self, stage: str, seconds_left: float, detail: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,7 @@ class Experiment:
     def tell(self, stage: str, detail: str = "") -> None:
         """Tell whoever watches what is going on."""
         if self.progress is not None:
-            left = 0.0 if stage == "done" else max(0.0, self.clock.left)
-            self.progress(stage, 1.0 if stage == "done" else self.clock.elapsed / self.clock.budget, left, detail)
+            self.progress(stage, 0.0 if stage == "done" else max(0.0, self.clock.left), detail)
 
 
 class Evidence:
