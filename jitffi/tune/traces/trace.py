@@ -15,8 +15,6 @@ import json
 import os
 import random
 import re
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,13 +31,9 @@ _CALL = re.compile(r"(\d+)(?:\*(\d+))? (.+)")
 _FUNCTION = re.compile(r"F (\d+) (\{.*\})")
 _SITE = re.compile(r"S (\d+) (\d+) \{.*\}")
 _TOTAL = re.compile(r"T \d+ \d+")
-#: Lists, tuples and dicts: Python's, and jitffi's.
-LISTS, TUPLES, DICTS = "lL", "tT", "dD"
-_CONTAINERS = LISTS + TUPLES + DICTS
-_NUMBER = r"\d{1,19}"
-_TOKEN = re.compile(
-    rf"([nbiIf~](?![\w.])|o[\w.]*)|([sy]{_NUMBER})|([uw]{_NUMBER}:{_NUMBER})|([{_CONTAINERS}]{_NUMBER})(\[)?"
-)
+#: Python's containers, and jitffi's; tuples are "t" and "T".
+LISTS, DICTS = "lL", "dD"
+_TOKEN = re.compile(r"([nbiIf~])(?![\w.])|o[\w.]*|([suwylLtTdD])(\d{1,19})(?::(\d{1,19}))?(\[)?")
 _NAME = re.compile(r"(?:^|(?<= ))[\w.]*=")
 
 
@@ -54,7 +48,7 @@ class Value:
 
     kind: str
     size: int = 0
-    #: Of text, in UTF-8.
+    #: Of text, in UTF-8; else as `size`.
     bytes: int = 0
     items: tuple[Value, ...] = ()
 
@@ -128,9 +122,8 @@ class _Reading:
         self._seed = seed
         self._process = ""
         self._functions: dict[tuple[str, int], dict[str, Any]] = {}
-        #: Of the places that call: the number of the function, and how many calls there were.
+        #: Of the places that call: the number of the function.
         self._sites: dict[tuple[str, int], int] = {}
-        self._weights: Counter[tuple[str, int]] = Counter()
         #: Of calls: the site, the weight, the rest of the line.
         self._kept = Reservoir(seed, KEPT, 1 << 62)
         self._is_full = False
@@ -147,7 +140,10 @@ class _Reading:
         elif not self._process and line:
             raise TraceError(f"this is no trace: expected 'jitffi-trace 1 ...', got {line[:60]!r}")
         elif found := _CALL.fullmatch(line):
-            self._take_call((self._process, int(found[1])), int(found[2] or 1), found[3])
+            call = (self._process, int(found[1])), int(found[2] or 1), found[3]
+            if self._kept.seen < KEPT or self._kept.seen % 1000 == 0:  # of the others some are looked at, too
+                parse(found[3])
+            self._kept.offer(1, lambda _: (call, 1))
         elif found := _FUNCTION.fullmatch(line):
             self._functions[self._process, int(found[1])] = json.loads(found[2])
         elif found := _SITE.fullmatch(line):
@@ -159,29 +155,25 @@ class _Reading:
         elif line and not _TOTAL.fullmatch(line):
             raise ValueError(f"no line of a trace: {line[:60]!r}")
 
-    def _take_call(self, site: tuple[str, int], weight: int, body: str) -> None:
-        if self._kept.seen < KEPT or self._kept.seen % 1000 == 0:  # of the others some are looked at, too
-            parse(body)
-        self._weights[site] += weight
-        self._kept.offer(1, lambda _: ((site, weight, body), 1))
-
     # -- all of it ------------------------------------------------------------------------------------------------
 
     def trace(self) -> Trace:
         """Return what has been read; a function that several processes have called is one."""
         found: dict[tuple[str, str], Function] = {}
         numbers: dict[tuple[str, int], int] = {}
-        lost = 0
-        for site, weight in self._weights.items():
-            about = self._functions.get((site[0], self._sites.get(site, 0)), {})
-            if "name" not in about:
-                lost += weight
-                continue
-            function = _function(about)
+        for (process, site), number in self._sites.items():
+            function = _function(self._functions.get((process, number), {}))
             identity = function.key, function.name
             found.setdefault(identity, function)
-            numbers[site] = list(found).index(identity)
-        return Trace(tuple(found.values()), tuple(self._draw(numbers)), tuple(self._notes(lost)))
+            numbers[process, site] = list(found).index(identity)
+        notes = []
+        if not self._process:
+            notes.append("the trace is empty")
+        if self.cut:
+            notes.append(f"{self.cut} line{'s' if self.cut > 1 else ''} of the trace cut short: left out")
+        if self._is_full:
+            notes.append("the trace was full before its program ended")
+        return Trace(tuple(found.values()), tuple(self._draw(numbers)), tuple(notes))
 
     def _draw(self, numbers: dict[tuple[str, int], int]) -> list[tuple[int, str]]:
         """Return as many of each kept line as its weight is worth, in random order."""
@@ -198,22 +190,12 @@ class _Reading:
         draw.shuffle(drawn)
         return drawn
 
-    def _notes(self, lost: int) -> Iterator[str]:
-        if not self._process:
-            yield "the trace is empty"
-        if self.cut:
-            yield f"{self.cut} line{'s' if self.cut > 1 else ''} of the trace cut short: left out"
-        if self._is_full:
-            yield "the trace was full before its program ended"
-        if lost:
-            yield f"{lost} calls of functions that the trace does not describe: left out"
-
 
 def _function(about: dict[str, Any]) -> Function:
+    """Return what a description says; nothing, where describing the function has failed."""
     key, name, file = (str(about.get(each, "")) for each in ("key", "name", "file"))
-    line = about.get("line", 0)
-    is_script, is_padded = about.get("kind") == "script", bool(about.get("padded", False))
-    return Function(key, name, is_script, file, line if isinstance(line, int) else 0, is_padded)
+    line, is_script, padded = about.get("line", 0), about.get("kind") == "script", bool(about.get("padded", False))
+    return Function(key, name, is_script, file, line if isinstance(line, int) else 0, padded)
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
@@ -245,16 +227,8 @@ def _value(text: str, at: int) -> tuple[int, Value]:
     found = _TOKEN.match(text, at)
     if found is None:
         raise ValueError(f"expected a value, got {text[at : at + 80]!r}")
-    plain, sized, encoded, container, bracket = found.groups()
+    plain, kind, size, encoded, bracket = found.groups()
     at = found.end()
-    if plain is not None:
-        return at, Value(plain[0])
-    if sized is not None:
-        size = int(sized[1:])
-        return at, Value(sized[0], size, size)
-    if encoded is not None:
-        characters, _, size_ = encoded[1:].partition(":")
-        return at, Value(encoded[0], int(characters), int(size_))
     items: list[Value] = []
     while bracket is not None:
         at, item = _value(text, at)
@@ -265,4 +239,4 @@ def _value(text: str, at: int) -> tuple[int, Value]:
             break
         if end != " ":
             raise ValueError(f"expected ']', got {text[at - 1 : at + 79]!r}")
-    return at, Value(container[0], int(container[1:]), 0, tuple(items))
+    return at, Value(kind or plain or "o", int(size or 0), int(encoded or size or 0), tuple(items))
