@@ -80,9 +80,9 @@ def candidate_lines(pads: Pads) -> list[str]:
     return first + [function_pads(key, variables) for key, variables in pads.functions]
 
 
-def candidate(pads: Pads, most: int = 200) -> str:
-    """Name a candidate in one line of about so many characters."""
-    return clean("; ".join(candidate_lines(pads)), most)
+def candidate(pads: Pads) -> str:
+    """Name a candidate in one line, of some 200 characters at most."""
+    return clean("; ".join(candidate_lines(pads)), 200)
 
 
 def clean(text: str, most: int = 300) -> str:

@@ -165,8 +165,8 @@ def refusal(place: Path) -> str:
 
 
 def _trial(trial: Trial) -> dict[str, Any]:
-    names = ("seconds", "relative", "peak_bytes", "runs", "pruned", "not_won")
-    found = {"pad": trial.pads.everywhere, **{name: getattr(trial, name) for name in names}}
+    names = ("pad", "seconds", "relative", "peak_bytes", "runs", "pruned", "not_won")
+    found = {name: getattr(trial, name) for name in names}
     found["failure"] = None if trial.failure is None else trial.failure.text
     found["functions"] = {key: dict(variables) for key, variables in trial.pads.functions}
     return found

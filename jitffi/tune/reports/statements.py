@@ -47,15 +47,11 @@ def certainty(report: Report) -> str:
 
 def remarks(report: Report) -> Iterator[str]:
     """Yield what one should know before believing the rest, a line each; first why what looks fastest has not won."""
-    nearest = min(
-        [(trial.relative.median, trial) for trial in report.candidates if trial.relative and trial.not_won],
-        key=lambda pair: pair[0],
-        default=None,
-    )
-    if nearest is not None:
+    faster = [(trial.relative.median, trial) for trial in report.candidates if trial.relative and trial.not_won]
+    if faster:
+        fastest, trial = min(faster, key=lambda pair: pair[0])
         than = "the default" if report.winner is None else "the winner"
-        name = candidate(nearest[1].pads, 100)
-        yield f"{name} looks faster than {than}, {ratio(nearest[0])}, and has not won: {nearest[1].not_won}"
+        yield f"{candidate(trial.pads)} looks faster than {than}, {ratio(fastest)}, and has not won: {trial.not_won}"
     yield from report.notes
 
 
