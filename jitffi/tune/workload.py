@@ -114,9 +114,6 @@ class Loaded:
                 function(item)
 
 
-# -- what is given ----------------------------------------------------------------------------------------------------
-
-
 def read(given: object) -> Workload:
     """Return the workload of a file's path, or of a callable. A file is read and parsed, not run.
 
@@ -152,9 +149,6 @@ def _read_file(given: str | bytes) -> Workload:
     return Workload(os.path.basename(path), path, importlib.util.decode_source(data))
 
 
-# -- parameters --------------------------------------------------------------------------------------------------------
-
-
 def parameters_of(function: Callable[..., Any]) -> Parameters:
     """Return what *function* takes. What does not tell is called with an item.
 
@@ -186,9 +180,6 @@ def parameters_of(function: Callable[..., Any]) -> Parameters:
 
 _LAZY = (inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction)
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-
-
-# -- a file that is run -----------------------------------------------------------------------------------------------
 
 
 def _module(workload: Workload) -> ModuleType:

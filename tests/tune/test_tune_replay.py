@@ -92,10 +92,10 @@ def steps(body):
         ("l2[s5 i] > n", [("local s", 5)]),
         ("> L2[s5 u2:6]", [("list", 0), ("local s", 5), ("add text", 0), ("local w", 2), ("add text", 0)]),
         ("> L4[s1 I f y2]", [
-            ("list", 0), ("local s", 1), ("add text", 0), ("add I", 0), ("add f", 0), ("local y", 2), ("add y", 0),
+            ("list", 0), ("local s", 1), ("add text", 0), ("add n", 0), ("add n", 0), ("local y", 2), ("add y", 0),
         ]),
         ("> D1[u2:6 s3]", [("dict", 0), ("local s", 3), ("key w", 2), ("put text", 0)]),
-        ("> D2[s2 i s3 I]", [("dict", 0), ("key s", 2), ("put n", 0), ("key s", 3), ("put I", 0)]),
+        ("> D2[s2 i s3 I]", [("dict", 0), ("key s", 2), ("put n", 0), ("key s", 3), ("put n", 0)]),
         ("> D1[i s3]", [("dict", 0), ("local s", 3), ("put by I text", 0)]),
         ("> L1[L1[s4]]", [("list", 0), ("add n", 0), ("list", 0), ("local s", 4), ("add text", 0)]),
         ("> T2[s3 L0]", [("local s", 3)]),

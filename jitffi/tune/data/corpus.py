@@ -12,7 +12,6 @@ files, or items, and the same seed make the same sample, unless *seconds* ended 
 from __future__ import annotations
 
 import bisect
-import codecs
 import contextlib
 import itertools
 import json
@@ -27,6 +26,7 @@ from typing import Any
 from jitffi.tune.data import readers
 from jitffi.tune.data.readers import BLOCK, LONGEST, Source
 from jitffi.tune.data.reservoir import NOTHING, Reservoir
+from jitffi.tune.formatting import memory
 from jitffi.tune.records import Sample
 
 #: Bytes that are read at most: of files in all without choosing, in parts, and of what cannot be read in parts.
@@ -35,7 +35,6 @@ WHOLE, BLOCKS, STREAM = 16 << 20, 256, 64 << 20
 MOST_ITEMS, MOST_BYTES = 20_000, 8 << 20
 #: What an item of an iterable counts for at least: a million of them are STREAM bytes.
 _LEAST = 64
-_UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 _BOM = b"\xef\xbb\xbf"
 
 #: Some items: how many, what makes one by its index with its size, and the bytes that were read for them.
@@ -113,8 +112,8 @@ def read(
             reading.take(each.path, reading.lines(each, 0, most), most)
     if total > WHOLE:
         reading.take("the corpus", reading.blocks(plain, seed))
-        parts = f"{BLOCKS} parts of {_bytes(BLOCK)}"
-        reading.notes.append(f"the corpus has {_bytes(total)}; {parts} of it were read, at random")
+        parts = f"{BLOCKS} parts of {memory(BLOCK)}"
+        reading.notes.append(f"the corpus has {memory(total)}; {parts} of it were read, at random")
     return reading.result()
 
 
@@ -139,7 +138,7 @@ class _Reading:
         is_late = time.monotonic() >= self._late
         if is_late or read_bytes >= most:
             late = ", then the time was up" if is_late else ""
-            self.notes.append(f"{what}: the first {_bytes(read_bytes)} were looked at{late}")
+            self.notes.append(f"{what}: the first {memory(read_bytes)} were looked at{late}")
 
     def lines(self, source: Source, start: int, most: int) -> Iterator[_Batch]:
         """Yield the lines that begin in *most* bytes of a file."""
@@ -168,30 +167,26 @@ class _Reading:
             size = batch.nbytes
             yield batch.num_rows, partial(self._row, source, batch, size // max(batch.num_rows, 1)), size
 
-    # -- items ----------------------------------------------------------------------------------------------------
-
     def _line(self, source: Source, lines: list[bytes], number: int, index: int) -> tuple[object, int]:
-        place = f"{source.path}:{number + index}" if number else source.path
-        return self._json(lines[index], place) if source.is_json else self._text(lines[index], place)
+        line, place = lines[index], f"{source.path}:{number + index}" if number else source.path
+        return self._json(line, place) if source.is_json else self._text(line, place)
 
     def _text(self, line: bytes, place: str) -> tuple[object, int]:
-        is_cut = len(line) > LONGEST
-        if is_cut:
-            self._note(f"longer than {_bytes(LONGEST)}, cut there", place)
+        if len(line) > LONGEST:
+            self._note("longer than 1 MiB, cut there", place)
+            return line[:LONGEST].decode(errors="ignore"), LONGEST  # without a part of a character at the end
         try:
-            # Of a cut line without the part of a character at its end.
-            return codecs.utf_8_decode(line[:LONGEST], "strict", not is_cut)
+            return line.decode(), len(line)
         except UnicodeDecodeError:
             self._note("no UTF-8, read with U+FFFD in its place", place)
-            return codecs.utf_8_decode(line[:LONGEST], "replace", not is_cut)
+            return line.decode(errors="replace"), len(line)
 
     def _json(self, line: bytes, place: str) -> tuple[object, int]:
-        if not line.strip():
-            return NOTHING, 0
         with contextlib.suppress(ValueError, RecursionError):  # no UTF-8, a number of too many digits, too deep
             if len(line) <= LONGEST:  # else there may be more of it
                 return json.loads(line.decode()), len(line)
-        self._note("no JSON, left out", place)
+        if line.strip():
+            self._note("no JSON, left out", place)
         return NOTHING, 0
 
     def _row(self, source: Source, batch: Any, size: int, index: int) -> tuple[object, int]:
@@ -213,9 +208,3 @@ class _Reading:
             more = f" (so are {count - 1} more of those looked at)" if count > 1 else ""
             self.notes.append(f"{place}: {what}{more}")
         return Sample(self._kept.items(), tuple(self.notes))
-
-
-def _bytes(count: int) -> str:
-    """Write a number of bytes for people: 900 bytes, 64 KiB, 10 GiB."""
-    unit, size = next(((unit, size) for unit, size in _UNITS if count >= size), ("bytes", 1))
-    return f"{count / size:.3g} {unit}"

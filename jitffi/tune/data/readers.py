@@ -55,8 +55,6 @@ def existing(path: str, hint: str) -> os.stat_result:
         from jitffi.signature.signature_lists import MissingFile
 
         raise MissingFile(f"{path}: no such file") from None
-    except ValueError as error:  # a null byte
-        raise ArgumentError(f"{path!r}: {error}") from None
     if stat.S_ISDIR(info.st_mode):
         raise ArgumentError(f"{path}: it is a directory; {hint}")
     return info
@@ -67,15 +65,14 @@ def check(path: str) -> Source:
     if path == STDIN:
         return Source(path, None)
     info = existing(path, "name files")
-    name, ending = os.path.splitext(path.lower())
-    packed = ending if ending in _PACKED else ""
-    if packed:
-        ending = os.path.splitext(name)[1]
-    is_table = ending in _TABLES
+    name, packed = os.path.splitext(path.lower())
+    if packed not in _PACKED:
+        name, packed = path.lower(), ""
+    is_table = name.endswith(_TABLES)
     if is_table and packed:
         raise ArgumentError(f"{path}: Parquet and Arrow are read as they are; unpack it")
     is_plain = stat.S_ISREG(info.st_mode) and not packed and not is_table
-    return Source(path, info.st_size if is_plain else None, ending in _JSON, is_table, packed)
+    return Source(path, info.st_size if is_plain else None, name.endswith(_JSON), is_table, packed)
 
 
 # -- lines ------------------------------------------------------------------------------------------------------------
@@ -176,17 +173,16 @@ def batches(path: str) -> Iterator[Any]:
         pass
     try:
         with pyarrow.OSFile(path, "rb") as file:  # not mapped: the address space may have a limit
-            yield from _parquet(file) if is_parquet else _arrow(file)
+            if is_parquet:
+                from pyarrow import parquet
+
+                source = parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
+                yield from source.iter_batches(_ROWS, use_threads=False)
+            else:
+                yield from _arrow(file)
     except pyarrow.ArrowException as error:
         what = " ".join(str(error).split())
         raise ArgumentError(f"{path}: no {'Parquet' if is_parquet else 'Arrow'} file: {what}") from None
-
-
-def _parquet(file: Any) -> Iterator[Any]:
-    from pyarrow import parquet
-
-    source = parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
-    yield from source.iter_batches(_ROWS, use_threads=False)
 
 
 def _arrow(file: Any) -> Iterator[Any]:

@@ -10,6 +10,7 @@ function did beside. Text is a part of one long text; that of wide text is UCS4,
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -38,18 +39,14 @@ STEPS: dict[str, tuple[int, str, tuple[str, ...]]] = {
     "dict": (4, "table = {}\nkept.append(table)", ("table",)),
     "add text": (5, "items.append(text)", ("text", "items")),
     "add y": (6, "items.append(data)", ("data", "items")),
-    "add I": (7, "items.append(at + 100000)", ("items",)),
-    "add f": (8, "items.append(at + 0.5)", ("items",)),
-    "add n": (9, "items.append(None)", ("items",)),
-    "key s": (10, f"key = {_PART.format('narrow')}", ("key",)),
-    "key w": (11, f"key = {_PART.format('wide')}", ("key",)),
-    "put text": (12, "table[key] = text", ("key", "text", "table")),
-    "put y": (13, "table[key] = data", ("key", "data", "table")),
-    "put I": (14, "table[key] = at + 100000", ("key", "table")),
-    "put f": (15, "table[key] = at + 0.5", ("key", "table")),
-    "put n": (16, "table[key] = None", ("key", "table")),
-    "put by I text": (17, "table[at + 100000] = text", ("text", "table")),
-    "put by I n": (18, "table[at + 100000] = None", ("table",)),
+    "add n": (7, "items.append(None)", ("items",)),
+    "key s": (8, f"key = {_PART.format('narrow')}", ("key",)),
+    "key w": (9, f"key = {_PART.format('wide')}", ("key",)),
+    "put text": (10, "table[key] = text", ("key", "text", "table")),
+    "put y": (11, "table[key] = data", ("key", "data", "table")),
+    "put n": (12, "table[key] = None", ("key", "table")),
+    "put by I text": (13, "table[at + 100000] = text", ("text", "table")),
+    "put by I n": (14, "table[at + 100000] = None", ("table",)),
 }
 _FIRST = {"text": '""', "key": '""', "data": 'b""', "items": "[]", "table": "{}"}
 
@@ -107,8 +104,8 @@ def _entry(key: Value, value: Value) -> Steps:
 
 
 def _slot(value: Value) -> str:
-    """Return the kind of what takes a slot of its own; None is shared, as small ints and all else are here."""
-    return "text" if value.is_text else value.kind if value.kind in "yIf" else "n"
+    """Return the kind of what a slot keeps: text, bytes, or what fits any slot, for which None stands."""
+    return "text" if value.is_text else "y" if value.kind == "y" else "n"
 
 
 def _repeated(value: Value, steps: Callable[..., Steps]) -> Steps:
@@ -127,15 +124,12 @@ def _repeated(value: Value, steps: Callable[..., Steps]) -> Steps:
 
 def encode(steps: Steps) -> bytes:
     """Return four bytes a step: its number, and the length, lowest byte first."""
-    known: dict[tuple[str, int], bytes] = {}
-    made = []
-    for each in steps:
-        step = known.get(each)
-        if step is None:
-            name, size = each
-            step = known[each] = (min(size, LONGEST) << 8 | STEPS[name][0]).to_bytes(4, "little")
-        made.append(step)
-    return b"".join(made)
+    return b"".join([_encoded(*each) for each in steps])
+
+
+@functools.lru_cache(10_000)
+def _encoded(name: str, size: int) -> bytes:
+    return (min(size, LONGEST) << 8 | STEPS[name][0]).to_bytes(4, "little")
 
 
 def script_text(name: str, used: Iterable[str]) -> str:

@@ -155,8 +155,6 @@ class _Reading:
         elif line and not _TOTAL.fullmatch(line):
             raise ValueError(f"no line of a trace: {line[:60]!r}")
 
-    # -- all of it ------------------------------------------------------------------------------------------------
-
     def trace(self) -> Trace:
         """Return what has been read; a function that several processes have called is one."""
         found: dict[tuple[str, str], Function] = {}
