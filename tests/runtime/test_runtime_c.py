@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.builds import sanitized_runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "runtime_c"
@@ -89,8 +90,8 @@ def test_c_tests_pass_with_failing_allocations_and_sanitizers(tmp_path: Path) ->
     check(build(tmp_path / "build", [*TESTS, *loaded], *options))
 
 
-def test_c_tests_pass_with_sanitizers(tmp_path: Path) -> None:
-    check(build(tmp_path / "build", POOLED, "-DJITFFI_TESTS=ON", "-DJITFFI_SANITIZE=ON"), POOLED)
+def test_c_tests_pass_with_sanitizers() -> None:
+    check(sanitized_runtime(CC or "", *POOLED), POOLED)
 
 
 def declared(library: str = "runtime") -> set[str]:

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.builds import RUNTIME, cross_runtime, generator, run
+from support.builds import RUNTIME, build, cross_runtime, generator, run
 
 from jitffi.base import config
 
@@ -119,7 +119,7 @@ def built(request: pytest.FixtureRequest) -> tuple[str, Path]:
     wanted = [f"test_{name}" for name in SELECTED]
     if not target.startswith("wasm32"):
         wanted += ["runtime", "script"]
-    run(CMAKE or "", "--build", folder, "--parallel", "2", "--target", *wanted)
+    build(folder, *wanted)
     return target, folder
 
 

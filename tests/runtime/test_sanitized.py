@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.builds import sanitized_runtime
 
 import jitffi
 
@@ -28,12 +29,6 @@ SELECTED_VALUES = (
 SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil")])
 
 
-def _tool(name: str) -> str | None:
-    """A build tool from beside the interpreter, where pip puts it, or from the path."""
-    beside = Path(sys.executable).with_name(name)
-    return str(beside) if beside.exists() else shutil.which(name)
-
-
 def _run(command: list[str], **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, cwd=ROOT, timeout=900)
 
@@ -41,16 +36,10 @@ def _run(command: list[str], **env: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder to put on the path: the package's sources with an instrumented extension."""
-    cmake, ninja, cc = _tool("cmake"), _tool("ninja"), shutil.which("gcc")
-    if not (cmake and ninja and cc):
-        pytest.skip("no cmake, ninja or gcc to build an instrumented extension with")
-    build = tmp_path_factory.mktemp("build")
-    options = ["-DJITFFI_PYTHON=ON", "-DJITFFI_SANITIZE=ON", "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_COMPILER={cc}"]
-    tools = [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-G", "Ninja"]
-    configured = _run([cmake, "-S", str(ROOT / "runtime_c"), "-B", str(build), *options, *tools])
-    assert configured.returncode == 0, configured.stdout + configured.stderr
-    built = _run([ninja, "-C", str(build), "_core", "script"])
-    assert built.returncode == 0, built.stdout
+    cc = shutil.which("gcc")
+    if not (shutil.which("cmake") and cc):
+        pytest.skip("no cmake or gcc to build an instrumented extension with")
+    build = sanitized_runtime(cc, "_core", "script")
     path = tmp_path_factory.mktemp("path")
     shutil.copytree(ROOT / "jitffi", path / "jitffi", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for made in build.glob("_core*.so"):

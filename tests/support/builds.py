@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,13 +39,35 @@ def generator() -> list[str]:
     return ["-G", "Ninja"] if shutil.which("ninja") else ["-G", "Unix Makefiles"]
 
 
+def build(folder: Path, *targets: str) -> None:
+    """Make *targets* in a folder of `made_once`; of none all that there is."""
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run("cmake", "--build", folder, "--parallel", "2", *(["--target", *targets] if targets else []))
+
+
 def cross_runtime(target: str) -> Path:
-    """A build of the runtime for another target: its static libraries; all else that it has can be made there."""
+    """A build of the runtime for another target: its static libraries; `build` makes all else that it has."""
 
     def make(folder: Path) -> None:
         toolchain = f"-DCMAKE_TOOLCHAIN_FILE={RUNTIME / 'cmake/toolchains' / f'{target}.cmake'}"
-        options = [toolchain, "-DJITFFI_TESTS=ON", "-DCMAKE_C_FLAGS=-Werror"]
+        # With less optimisation than a release has: that takes most of the time, and this is about the targets.
+        options = [toolchain, "-DJITFFI_TESTS=ON", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-Werror -O1"]
         run("cmake", "-S", RUNTIME, "-B", folder, *generator(), *options)
-        run("cmake", "--build", folder, "--parallel", "2", "--target", "runtime_static", "script_static")
 
-    return made_once(f"runtime-{target}", make)
+    folder = made_once(f"runtime-{target}", make)
+    build(folder, "runtime_static", "script_static")
+    return folder
+
+
+def sanitized_runtime(compiler: str, *targets: str) -> Path:
+    """A build of the runtime, of its tests and of the extension under AddressSanitizer and UBSan, with those made."""
+
+    def make(folder: Path) -> None:
+        options = [f"-DJITFFI_{option}=ON" for option in ("TESTS", "PYTHON", "SANITIZE")]
+        options += [f"-DCMAKE_C_COMPILER={compiler}", f"-DPython_EXECUTABLE={sys.executable}"]
+        run("cmake", "-S", RUNTIME, "-B", folder, *generator(), "-DCMAKE_BUILD_TYPE=Debug", *options)
+
+    folder = made_once("sanitized", make)
+    build(folder, *targets)
+    return folder
