@@ -50,32 +50,32 @@ def chain(n: int) -> str:
 
 
 LONG = {
-    "functions": (100, lambda n: "".join(f"/* {i} */\nint f{i}(int x);\n\n" for i in range(n))),
-    "one line": (100, lambda n: "".join(f"int f{i}(int x); /* {'x' * 500} */ " for i in range(n))),
-    "comments": (10000, lambda n: "int f(int);" + "/* c */ // \\\n" * n),
-    "comments in one line": (10000, lambda n: "int f(int);" + "/* c */ " * n),
-    "line comments": (3000, lambda n: "// c\n" * n + "int f(int);"),
+    "functions": (50, lambda n: "".join(f"/* {i} */\nint f{i}(int x);\n\n" for i in range(n))),
+    "one line": (50, lambda n: "".join(f"int f{i}(int x); /* {'x' * 500} */ " for i in range(n))),
+    "comments": (5000, lambda n: "int f(int);" + "/* c */ // \\\n" * n),
+    "comments in one line": (5000, lambda n: "int f(int);" + "/* c */ " * n),
+    "line comments": (1500, lambda n: "// c\n" * n + "int f(int);"),
     "comments about others": (
-        100,
+        50,
         lambda n: (
             "".join(f"int f{i}(int);\n" for i in range(n)) + "".join(f"/* int g{i}(int);\n */\n\n" for i in range(n))
         ),
     ),
-    "open comments": (10000, lambda n: "int f(int);\n#if 0\n" + "'/* " * n + "\n*/\n#endif\n"),
-    "macros": (1000, lambda n: "".join(f"#define M{i} {i}\n" for i in range(n)) + "int f(int);"),
-    "macros of macros": (700, chain),
-    "macros of none": (500, lambda n: chain(n).replace("M0 1", "M0 g")),
-    "members": (700, lambda n: "enum {\n" + "".join(f"E{i}, /* {i} */\n" for i in range(n)) + "};\nint f(int);"),
-    "members in one line": (700, lambda n: "enum {" + "".join(f"E{i}," for i in range(n)) + "};\nint f(int);"),
-    "parameters": (200, lambda n: "int f(" + ", ".join(f"int p{i}" for i in range(n)) + ");"),
-    "names": (200, lambda n: "int " + ", ".join(f"f{i}(int)" for i in range(n)) + ";"),
+    "open comments": (5000, lambda n: "int f(int);\n#if 0\n" + "'/* " * n + "\n*/\n#endif\n"),
+    "macros": (500, lambda n: "".join(f"#define M{i} {i}\n" for i in range(n)) + "int f(int);"),
+    "macros of macros": (350, chain),
+    "macros of none": (250, lambda n: chain(n).replace("M0 1", "M0 g")),
+    "members": (350, lambda n: "enum {\n" + "".join(f"E{i}, /* {i} */\n" for i in range(n)) + "};\nint f(int);"),
+    "members in one line": (350, lambda n: "enum {" + "".join(f"E{i}," for i in range(n)) + "};\nint f(int);"),
+    "parameters": (100, lambda n: "int f(" + ", ".join(f"int p{i}" for i in range(n)) + ");"),
+    "names": (100, lambda n: "int " + ", ".join(f"f{i}(int)" for i in range(n)) + ";"),
     "unknown types": (
-        100,
+        50,
         lambda n: "".join(f"typedef int t{i};\nint g{i}(none{i} x);\n" for i in range(n)) + "int f(int);",
     ),
-    "a string": (50000, lambda n: f'#define S "{"x" * n}"\nint f(int);'),
-    "continued lines": (1500, lambda n: "#define S 1 \\\n" + " + 1 \\\n" * n + "\nint f(int);"),
-    "line ends": (3000, lambda n: "\r\n" * n + "int f(int);\r\n"),
+    "a string": (25000, lambda n: f'#define S "{"x" * n}"\nint f(int);'),
+    "continued lines": (750, lambda n: "#define S 1 \\\n" + " + 1 \\\n" * n + "\nint f(int);"),
+    "line ends": (1500, lambda n: "\r\n" * n + "int f(int);\r\n"),
 }
 
 

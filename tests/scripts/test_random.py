@@ -15,7 +15,7 @@ import jitffi
 from tests.scripts.random_programs import TYPES, Program, value
 from tests.support.leaks import assert_nothing_stays
 
-COUNT = int(os.environ.get("JITFFI_FUZZ_CASES", "24"))
+COUNT = int(os.environ.get("JITFFI_FUZZ_CASES", "16"))
 FIRST = int(os.environ.get("JITFFI_FUZZ_SEED", "0"))
 #: Calls of each program, with values of their own.
 CALLS = 4
