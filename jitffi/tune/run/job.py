@@ -87,25 +87,24 @@ def pack(job: Job) -> Packed:
     try:
         data = dumps(job)
     except Exception as error:  # TypeError, PicklingError, whatever a __reduce__ raises
-        names = ", ".join(_culprits([job.workload.function], dumps, set()))
+        names = ", ".join(_culprits(job.workload.function, dumps, set()))
         why = f"{f'it uses {names}: ' if names else ''}{type(error).__name__}: {error}"
         raise pickle.PicklingError(f"the workload cannot be sent to workers: {why}") from None
     path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
     return Packed(data, path, sources)
 
 
-def _culprits(functions: Any, dumps: Callable[[object], bytes], known: set[int]) -> Iterator[str]:
-    """Yield the names of the globals that cannot be pickled, of those that functions use, directly or by another."""
-    for function in map(inspect.unwrap, functions):
-        for name in _names(getattr(function, "__code__", None)):
-            value = function.__globals__.get(name)
-            if id(value) in known:
-                continue
+def _culprits(function: Any, dumps: Callable[[object], bytes], known: set[int]) -> Iterator[str]:
+    """Yield the names of the globals that cannot be pickled, of those that it uses, itself or by another function."""
+    function = inspect.unwrap(function)
+    for name in _names(getattr(function, "__code__", None)):
+        value = function.__globals__.get(name)
+        if id(value) not in known:
             known.add(id(value))
             try:
                 dumps(value)
             except Exception:
-                yield from tuple(_culprits([value], dumps, known)) or [name]
+                yield from tuple(_culprits(value, dumps, known)) or [name]
 
 
 def _names(code: object) -> Iterator[str]:
