@@ -66,7 +66,7 @@ def splits(text):
         ({"seed": 1.0}, TypeError, "seed: expected an int, got float"),
         ({"corpus": 5}, TypeError, "corpus: expected a path, paths or an iterable of items, got int"),
         ({"workload": None}, TypeError, "autotune: expected a workload or a trace"),
-        ({"workload": 5}, TypeError, "workload: expected the path of a Python file, a callable"),
+        ({"workload": 5}, TypeError, "workload: expected the path of a Python file, or a callable"),
         ({"workload": "no such file.py"}, FileNotFoundError, "no such file.py"),
         ({"trace": "t"}, TypeError, "autotune: a trace has both workload and data; give it alone"),
         ({"executor": 7}, TypeError, "executor: expected a concurrent.futures.Executor"),
