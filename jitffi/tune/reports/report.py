@@ -38,7 +38,7 @@ class Report:
 
     #: The name of the workload.
     workload: str
-    #: The pad to use; None: no difference, the compiler's own. Of a winner that has several: that with most traffic.
+    #: The pad to use; None: no difference, the compiler's own. Of a winner that has several: the largest.
     best: int | None = None
     #: The trial of the choice, which may be one of `refined`; None: no difference.
     winner: Trial | None = None

@@ -11,7 +11,6 @@ from jitffi.tune import formatting
 from jitffi.tune.records import Interval, Trial
 from jitffi.tune.reports.explain import explain
 from jitffi.tune.reports.report import Report
-from jitffi.tune.search import refine
 from jitffi.tune.search.evidence import Evidence
 from jitffi.tune.search.results import ENOUGH_RUNS, Results
 
@@ -35,13 +34,13 @@ def report(evidence: Evidence) -> Report:
     given, results, failure = evidence.given, evidence.choosing, evidence.failures.get(DEFAULT)
     if failure is not None and not evidence.is_interrupted and not results.measured([DEFAULT, *given.uniform]):
         raise RuntimeError(f"autotune: the workload cannot be measured: {failure.text}")
-    winner = _winner(evidence)
+    winner, judges = _winner(evidence)
     together = results.with_runs(evidence.confirming)
     seconds = together.seconds()
     candidates = (DEFAULT, *given.uniform, *evidence.refined)
     trials = {each: _trial(evidence, results, each, seconds) for each in candidates}
     if winner is not None:
-        judged = _trial(evidence, _judges(evidence, together, winner), winner, seconds)
+        judged = _trial(evidence, judges, winner, seconds)
         trials[winner] = replace(judged, seconds=_wider(judged.seconds), relative=_wider(judged.relative))
     first = None if winner is None else trials[winner]
     best = 1.0 if first is None or first.relative is None else first.relative.median
@@ -51,7 +50,7 @@ def report(evidence: Evidence) -> Report:
     cpu = evidence.machine or evidence.counted.machine
     found = Report(
         given.job.workload.name,
-        best=None if winner is None else refine.main_pad(evidence, winner),
+        best=None if winner is None else _largest(winner),
         winner=first,
         default=trials[DEFAULT],
         trials=tuple([trials[each] for each in given.uniform]),
@@ -68,6 +67,10 @@ def report(evidence: Evidence) -> Report:
     return replace(found, explanation=explain(found))
 
 
+def _largest(pads: Pads) -> int | None:
+    return max([pad for _, variables in pads.functions for _, pad in variables], default=pads.everywhere)
+
+
 def functions(places: Mapping[str, Place], pads: Pads) -> dict[str, dict[str, int]]:
     """Return what a profile says of a choice: pads by variable, by function."""
     found = {key: dict(variables) for key, variables in pads.functions if variables}
@@ -78,43 +81,38 @@ def functions(places: Mapping[str, Place], pads: Pads) -> dict[str, dict[str, in
     return found
 
 
-def _winner(evidence: Evidence) -> Pads | None:
-    """Return who was chosen, if its own runs confirm it; where there are not enough undisturbed ones of them, all runs
-    decide.
+def _winner(evidence: Evidence) -> tuple[Pads | None, Results]:
+    """Return who was chosen, if its own runs confirm it, and the runs that its interval is of."""
+    results, winner = evidence.choosing, evidence.winner
+    if winner is None and evidence.is_interrupted:
+        winner = results.best(evidence.given.uniform, evidence.memory)
+    if winner is None or winner in evidence.failures or DEFAULT in evidence.failures:
+        return None, results
+    judges = confirmed_by(evidence.confirming, results, winner) if evidence.confirming.runs else results
+    return (None, results) if judges is None else (winner, judges)
+
+
+def confirmed_by(confirming: Results, results: Results, winner: Pads) -> Results | None:
+    """Return the runs that say that it stands: its own, if they are enough and not worse than all together. None: it
+    does not stand.
 
     In a process now and then memory lies so that all pads are equal. One such among five makes their interval as wide
     as they are: if most of the five confirm it, all runs together decide.
     """
-    results, confirming = evidence.choosing, evidence.confirming
-    winner = evidence.winner
-    if winner is None and evidence.is_interrupted:
-        winner = results.best(evidence.given.uniform, evidence.memory)
-    if winner is None or winner in evidence.failures or DEFAULT in evidence.failures:
-        return None
-    return winner if not confirming.runs or is_confirmed_by(confirming, results, winner) else None
-
-
-def is_confirmed_by(confirming: Results, results: Results, winner: Pads) -> bool:
-    """Return whether it stands, by its own runs and by those that chose it."""
+    together = results.with_runs(confirming)
     if confirming.beats(winner):
-        return True
-    if confirming.count(winner) < ENOUGH_RUNS or confirming.tends_to_beat(winner):
-        return results.with_runs(confirming).beats(winner)
+        return confirming if confirming.is_undisturbed(winner) or not together.is_undisturbed(winner) else together
+    if confirming.count(winner) < ENOUGH_RUNS:
+        return results if together.beats(winner) else None
+    if confirming.tends_to_beat(winner):
+        return together if together.beats(winner) else None
     if confirming.is_undisturbed(winner):
-        return False
+        return None
     # They were slowed down, which hides differences: all that they could say is that it is slower.
     said = confirming.relative(winner)
     is_slower = said is not None and said.median > 1 + confirming.noise(False)
-    return not is_slower and results.is_undisturbed(winner) and results.beats(winner, margin=_UNSEEN)
-
-
-def _judges(evidence: Evidence, together: Results, winner: Pads) -> Results:
-    """Return the runs that the winner's interval is of: its own, if there are enough and they are not worse."""
-    confirming = evidence.confirming
-    if confirming.count(winner) < ENOUGH_RUNS:
-        return evidence.choosing
-    is_fine = confirming.is_undisturbed(winner) or not together.is_undisturbed(winner)
-    return confirming if confirming.beats(winner) and is_fine else together
+    stands = not is_slower and results.is_undisturbed(winner) and results.beats(winner, margin=_UNSEEN)
+    return together if stands else None
 
 
 def _trial(evidence: Evidence, results: Results, pads: Pads, default: Interval | None) -> Trial:
@@ -126,11 +124,12 @@ def _trial(evidence: Evidence, results: Results, pads: Pads, default: Interval |
         by = default.median
         scaled = Interval(by * relative.low, by * relative.median, by * relative.high)
         seconds = default if pads.is_default else scaled
-    pruned = ""
-    if seconds is None and failure is None:
-        pruned = "interrupted" if evidence.is_interrupted else "there was no time for it"
-        pruned = pruned if evidence.counted.has_pads else "nothing has pads"
-    runs = 0 if seconds is None else len(results.scores(pads))
+    pruned = "interrupted" if evidence.is_interrupted else "there was no time for it"
+    if seconds is not None or failure is not None:
+        pruned = ""
+    elif not evidence.counted.has_pads:
+        pruned = "nothing has pads"
+    runs = 0 if seconds is None else results.count(pads)
     return Trial(pads, seconds, relative, evidence.counts.get(pads), runs, failure, pruned)
 
 
@@ -168,13 +167,6 @@ def _notes(evidence: Evidence, winner: Pads | None) -> Iterator[str]:
         yield f"fewer than {ENOUGH_RUNS} processes fitted into the budget: no pad is preferred to the default by so few"
     for cpu, count in evidence.foreign.items():
         yield f"{formatting.processes(count)} on another CPU, {cpu}, left out: this is about {evidence.machine}"
-    yield from _slowed(evidence)
-    if winner is not None:
-        yield from _flattering(evidence.confirming, winner)
-
-
-def _slowed(evidence: Evidence) -> Iterator[str]:
-    """Tell where much was measured while something slowed the processor down."""
     fine = [*evidence.choosing.undisturbed_times(), *evidence.confirming.undisturbed_times()]
     share = fine.count(False) / max(1, len(fine))
     if share > _SLOWED:
@@ -182,11 +174,7 @@ def _slowed(evidence: Evidence) -> Iterator[str]:
             f"in {share:.0%} of the time something slowed the processor down (others on its core, a lower clock), "
             f"which hides differences: that counts only where fewer than {ENOUGH_RUNS} processes had better times"
         )
-
-
-def _flattering(confirming: Results, winner: Pads) -> Iterator[str]:
-    """Tell where the winner's interval is of runs that have chosen it."""
-    if confirming.count(winner) < ENOUGH_RUNS:
+    if winner is not None and evidence.confirming.count(winner) < ENOUGH_RUNS:
         yield "no time was left for runs that had no part in choosing the winner: its interval may flatter it"
-    elif not confirming.tends_to_beat(winner):
+    elif winner is not None and not evidence.confirming.tends_to_beat(winner):
         yield "runs that had no part in choosing the winner were slowed down: its interval, of others, may flatter it"

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import DEFAULT, LARGEST_PAD, OTHERS, POOLS, Pads
-from jitffi.tune.records import Counts
 from jitffi.tune.search.evidence import Evidence, count
 
 if TYPE_CHECKING:
@@ -76,21 +75,15 @@ def propose(evidence: Evidence, seconds: float) -> list[Pads]:
     clock = evidence.given.clock
     until = clock.elapsed + seconds
     spots = spots_of(evidence.counted.places)[:_MOST_SPOTS]
-    everything = of_spots(dict.fromkeys(spots, LARGEST_PAD))
-    small = {each: _with(spots, each, 0) for each in spots}
-    _count(evidence, [everything, *small.values()], seconds / 2)
-    counts = evidence.counts
-    matter = [
-        each for each in spots
-        if everything in counts and small[each] in counts
-        and counts[small[each]].allocations > counts[everything].allocations
-    ]  # fmt: skip
+    _count(evidence, [_with(spots, each, pad) for pad in (LARGEST_PAD, 0) for each in spots], seconds / 2)
+    matter = [each for each in spots if _matters(_allocations(evidence, spots, each))]
     if not matter:
         return []
     # If there is no time for all: first the pads that are in the middle, of each spot.
     grid = sorted(_GRID, key=lambda pad: abs(pad - 4))
     _count(evidence, [_with(spots, each, pad) for pad in grid for each in matter], until - clock.elapsed)
-    best = [{each: _smallest(evidence, spots, each, share) for each in matter} for share in _SHARES]
+    known = {each: _allocations(evidence, spots, each) for each in matter}
+    best = [{each: _smallest(known[each], share) for each in matter} for share in _SHARES]
     narrow = {each: 0 for each in spots if each.variable == POOLS and each not in matter}
     keys = sorted({each.key for each in matter})
     by_function = [{each: pad for each, pad in best[0].items() if each.key == key} for key in keys]
@@ -113,33 +106,26 @@ def accept(evidence: Evidence) -> Pads | None:
     return best if is_less and results.is_equal(best, uniform) else uniform
 
 
-def main_pad(evidence: Evidence, pads: Pads) -> int | None:
-    """Return the pad of a candidate; of one that has several, that of the spot which saves most allocations."""
-    if not pads.functions:
-        return pads.everywhere
-    spots = spots_of(evidence.counted.places)[:_MOST_SPOTS]
-
-    def saved(spot: Spot) -> int:
-        found = evidence.counts.get(_with(spots, spot, 0))
-        return 0 if found is None else found.allocations
-
-    chosen = [(Spot(key, variable), pad) for key, variables in pads.functions for variable, pad in variables]
-    return max(chosen, key=lambda each: (saved(each[0]), each[1]))[1]
-
-
 def _with(spots: Iterable[Spot], one: Spot, pad: int) -> Pads:
     """Return the candidate in which all spots but one are as large as can be."""
     return of_spots({**dict.fromkeys(spots, LARGEST_PAD), one: pad})
 
 
-def _smallest(evidence: Evidence, spots: Sequence[Spot], one: Spot, share: float) -> int:
-    """Return the smallest pad of a spot that saves that share of what the largest saves, as far as was counted."""
-    known: Mapping[int, Counts] = {
-        pad: evidence.counts[found] for pad in (0, *_GRID, LARGEST_PAD)
-        if (found := _with(spots, one, pad)) in evidence.counts
-    }  # fmt: skip
-    most, least = known[0].allocations, known[max(known)].allocations
-    return min([pad for pad, each in known.items() if most - each.allocations >= share * (most - least)])
+def _allocations(evidence: Evidence, spots: Sequence[Spot], one: Spot) -> dict[int, int]:
+    """Return how often a pass allocates, by pad of one spot with all others as large as can be, as far as counted."""
+    found = {pad: evidence.counts.get(_with(spots, one, pad)) for pad in (0, *_GRID, LARGEST_PAD)}
+    return {pad: each.allocations for pad, each in found.items() if each is not None}
+
+
+def _matters(allocations: dict[int, int]) -> bool:
+    return {0, LARGEST_PAD} <= allocations.keys() and allocations[0] > allocations[LARGEST_PAD]
+
+
+def _smallest(allocations: dict[int, int], share: float) -> int:
+    """Return the smallest pad that saves that share of what the largest saves."""
+    most = allocations[0]
+    wanted = share * (most - allocations[LARGEST_PAD])
+    return min([pad for pad, each in allocations.items() if most - each >= wanted])
 
 
 def _count(evidence: Evidence, candidates: Iterable[Pads], seconds: float) -> None:

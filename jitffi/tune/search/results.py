@@ -77,12 +77,9 @@ class Results:
 
     # -- numbers --------------------------------------------------------------------------------------------------
 
-    def scores(self, pads: Pads, other: Pads | None = None) -> list[float]:
-        """Return the time of *pads* by that of *other* (the default) of each run that counts and measured both."""
-        return [median(each) for each in self._compare(pads, other).ratios]
-
     def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
-        """Return how *pads* compares with *other*. Of one run alone, over its rounds. None: it was not measured."""
+        """Return the time of *pads* by that of *other* (the default). Of one run alone, over its rounds. None: it was
+        not measured."""
         return self._compare(pads, other).interval
 
     def count(self, pads: Pads, other: Pads | None = None) -> int:
@@ -99,10 +96,8 @@ class Results:
 
     def seconds(self) -> Interval | None:
         """Return the time of a pass of the default."""
-        times = [
-            list(zip(run.seconds.get(DEFAULT, ()), self._undisturbed(run, DEFAULT), strict=False)) for run in self.runs
-        ]
-        found = [median(each) for each in _that_count(times)[0]]
+        times = [zip(run.seconds.get(DEFAULT, ()), self._undisturbed(run, DEFAULT), strict=False) for run in self.runs]
+        found = [median(each) for each in _that_count(map(list, times))[0]]
         return statistics.bootstrap(found, self.seed) if found else None
 
     def noise(self, is_undisturbed: bool = True) -> float:
@@ -111,41 +106,33 @@ class Results:
         *is_undisturbed*: in the runs that count; else in all, for what was measured in others, too. What a run of a
         round or two says would hide all differences, where there are longer ones.
         """
-        self._refresh()
+        found = self._compare(CONTROL, DEFAULT)
         if is_undisturbed not in self._noise:
-            self._noise[is_undisturbed] = self._measured_noise(is_undisturbed)
+            everything = [[ratio for ratio, _ in self._ratios(run, CONTROL, DEFAULT)] for run in self.runs]
+            ratios = found.ratios if is_undisturbed else everything
+            long = [median(each) for each in ratios if len(each) >= _GOOD_ROUNDS]
+            control = statistics.bootstrap(long, self.seed) if len(long) >= _FEWEST_LONG else found.interval
+            far = 0.0 if control is None else max(1 - control.low, control.high - 1)
+            self._noise[is_undisturbed] = max(LEAST_GAIN, far)
         return self._noise[is_undisturbed]
-
-    def _measured_noise(self, is_undisturbed: bool) -> float:
-        everything = [[ratio for ratio, _ in self._ratios(run, CONTROL, DEFAULT)] for run in self.runs]
-        found = list(self._compare(CONTROL, DEFAULT).ratios) if is_undisturbed else everything
-        long = [median(each) for each in found if len(each) >= _GOOD_ROUNDS]
-        is_told = len(long) >= _FEWEST_LONG
-        control = statistics.bootstrap(long, self.seed) if is_told else self.relative(CONTROL, DEFAULT)
-        return LEAST_GAIN if control is None else max(LEAST_GAIN, 1 - control.low, control.high - 1)
 
     def measured(self, candidates: Iterable[Pads]) -> list[Pads]:
         """Return those that were measured, the fastest first."""
-        medians = {each: median(found) for each in candidates if (found := self.scores(each))}
+        medians = {each: found.median for each in candidates if (found := self.relative(each))}
         return sorted(medians, key=medians.__getitem__)
 
-    def _compare(self, pads: Pads, other: Pads | None) -> _Compared:
-        self._refresh()
-        key = pads, other or DEFAULT
+    def _compare(self, pads: Pads, other: Pads | None = None) -> _Compared:
+        key, known = (pads, other or DEFAULT), (len(self.runs), tuple(self.baselines.values()))
+        if known != self._known:
+            self._known = known
+            self._compared.clear()
+            self._noise.clear()
         if key not in self._compared:
             found, is_undisturbed = _that_count([self._ratios(run, *key) for run in self.runs])
             scores = found[0] if len(found) == 1 else [median(each) for each in found]
             interval = statistics.bootstrap(scores, self.seed) if scores else None
             self._compared[key] = _Compared(tuple(found), is_undisturbed, interval)
         return self._compared[key]
-
-    def _refresh(self) -> None:
-        """Forget what was computed from fewer runs, or by what is not the fastest probe any more."""
-        known = len(self.runs), tuple(self.baselines.values())
-        if known != self._known:
-            self._known = known
-            self._compared.clear()
-            self._noise.clear()
 
     def _ratios(self, run: Run, pads: Pads, other: Pads) -> list[Round]:
         """Return the time of *pads* by that of *other*, round by round."""
@@ -173,12 +160,12 @@ class Results:
 
     def tends_to_beat(self, pads: Pads) -> bool:
         """Return whether it is faster than the default beyond the noise in most of the runs."""
-        found = self._compare(pads, None)
+        found = self._compare(pads)
         return found.interval is not None and found.interval.median < 1 - self.noise(found.is_undisturbed)
 
     def could_beat(self, pads: Pads) -> bool:
         """Return whether more runs could show that it beats the default."""
-        found = self._compare(pads, None)
+        found = self._compare(pads)
         if found.interval is None:
             return True
         # What slows the machine down brings times together, but does not turn them round.
@@ -188,9 +175,8 @@ class Results:
         """Return those that another, or the default, does not beat so clearly that they need no more runs, and that
         can still win; the best *keep* are always among them until they have enough runs."""
         ranked = self.measured(candidates)
-        relative = self.relative(ranked[0]) if ranked else None
-        best = ranked[0] if relative is not None and relative.median < 1 else DEFAULT
-        out = {each for each in ranked[keep:] if each != best and self._is_slower(each, best)}
+        best = next(iter(self.measured([DEFAULT, *ranked])), DEFAULT)
+        out = {each for each in ranked[keep:] if self._is_slower(each, best)}
         out |= {each for each in candidates if self.count(each) >= ENOUGH_RUNS and not self.could_beat(each)}
         return [each for each in candidates if each not in out]
 
@@ -220,7 +206,7 @@ class Results:
         ranked = [each for each in self.measured(candidates) if self.beats(each)]
         if not ranked:
             return None
-        equal = [each for each in ranked if each == ranked[0] or self.is_equal(each, ranked[0])]
+        equal = [each for each in ranked if self.is_equal(each, ranked[0])]
         return min(equal, key=lambda each: (memory.get(each, 1 << 62), _size(each), ranked.index(each)))
 
     def is_equal(self, pads: Pads, best: Pads) -> bool:
