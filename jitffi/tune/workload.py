@@ -162,8 +162,6 @@ def parameters_of(function: Callable[..., Any]) -> Parameters:
     name = getattr(function, "__name__", type(function).__name__)
     if any(is_such(function) for is_such in _LAZY):
         raise TypeError(f"{name}: a workload is a plain function; a generator or an async one does nothing when called")
-    if not callable(function):
-        raise TypeError(f"a workload is a function, not {type(function).__name__}")
     try:
         signature = inspect.signature(function)
     except ValueError:  # a builtin that does not tell
@@ -195,9 +193,7 @@ def _module(workload: Workload) -> ModuleType:
     sys.modules[MODULE] = module
     try:
         exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # the user's, SystemExit too
+    except BaseException as error:  # the user's, SystemExit too; Ctrl-C does not reach this process
         raise WorkloadError(in_words(error)) from error
     return module
 

@@ -358,7 +358,7 @@ def test_a_corpus_larger_than_memory(autotune, folder):
     assert result.code == 0, result.err
     assert result.seconds < 4 + SLACK
     found = json.loads(result.out)
-    assert any(note.startswith("the corpus has 16 GiB; ") for note in found["notes"])
+    assert any(note.startswith("the corpus has 16.0 GiB; ") for note in found["notes"])
     assert found["items"] >= 1
 
 

@@ -401,7 +401,7 @@ def test_what_was_cut_is_left_out(tmp_path):
         (BODY + "9" * 5000 + " s5 > n\nX\n", 5, "4300 digits"),
         (BODY + "F 2 " + '{"a":' * 100000 + "1" + "}" * 100000 + "\nX\n", 5, "while decoding a JSON object"),
         (BODY + "1 > " + "l1[" * 5000 + "n" + "]" * 5000 + "\nX\n", 5, "recursion"),
-        ("jitffi-trace 2 @1.a {}\n", 1, "a trace of format 2; this version reads 1"),
+        ("jitffi-trace 2 @1.a {}\n", 1, "expected 'jitffi-trace 1 ...', got 'jitffi-trace 2"),
     ],
 )
 def test_other_files_are_refused_with_the_line(tmp_path, text, line, what):

@@ -122,7 +122,7 @@ def test_files_that_are_no_text(text, message, tmp_path):
     [
         ("x = 1\n", "words.py: there is no function 'workload' in it"),
         ("from os.path import *\n", "words.py: there is no function 'workload' in it"),
-        ("workload = 7\n", "words.py: a workload is a function, not int"),
+        ("workload = 7\n", "words.py: 7 is not a callable object"),
         ("import nowhere_at_all\ndef workload(): pass\n", "No module named 'nowhere_at_all' (words.py:1)"),
         ("def f():\n  1 / 0\ndef workload(): pass\nf()\n", "ZeroDivisionError: division by zero (words.py:2)"),
         ("def workload(): pass\nimport sys\nsys.exit()\n", "SystemExit (words.py:3)"),

@@ -10,7 +10,6 @@ import contextlib
 import os
 import select
 import stat
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from typing import Any
 from jitffi.base.errors import ArgumentError
 from jitffi.base.files import open_regular
 
-STDIN = "-"
 _JSON = (".jsonl", ".ndjson")
 _PACKED = (".gz", ".bz2", ".xz")
 _PARQUET = (".parquet", ".pq")
@@ -61,9 +59,8 @@ def existing(path: str, hint: str) -> os.stat_result:
 
 
 def check(path: str) -> Source:
-    """Return what a path is. Errors as `existing`."""
-    if path == STDIN:
-        return Source(path, None)
+    """Return what a path is; "-" is standard input. Errors as `existing`."""
+    path = "/dev/stdin" if path == "-" else path
     info = existing(path, "name files")
     name, packed = os.path.splitext(path.lower())
     if packed not in _PACKED:
@@ -73,9 +70,6 @@ def check(path: str) -> Source:
         raise ArgumentError(f"{path}: Parquet and Arrow are read as they are; unpack it")
     is_plain = stat.S_ISREG(info.st_mode) and not packed and not is_table
     return Source(path, info.st_size if is_plain else None, name.endswith(_JSON), is_table, packed)
-
-
-# -- lines ------------------------------------------------------------------------------------------------------------
 
 
 def lines(read: Callable[[int], bytes], most: int, is_inside: bool = False) -> Iterator[tuple[list[bytes], int]]:
@@ -114,7 +108,7 @@ def reader(source: Source, late: float, start: int = 0) -> Iterator[Callable[[in
     when it has to wait for a pipe until time.monotonic() is *late*. ArgumentError where the file is not packed as its
     ending says.
     """
-    with _opened(source.path) as file:
+    with open(source.path, "rb", buffering=0, opener=_without_waiting) as file:
         if start:
             file.seek(start)
         if not source.packed:
@@ -135,15 +129,6 @@ def reader(source: Source, late: float, start: int = 0) -> Iterator[Callable[[in
             raise ArgumentError(f"{source.path}: what is in it cannot be unpacked: {error}") from None
 
 
-def _opened(path: str) -> FileIO:
-    if path != STDIN:
-        return open(path, "rb", buffering=0, opener=_without_waiting)
-    try:
-        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
-    except (AttributeError, ValueError, OSError):  # None, closed, or a program's own without a file
-        raise ArgumentError("-: there is no standard input") from None
-
-
 def _without_waiting(path: str, flags: int) -> int:
     """Open a FIFO that nobody writes to yet: it is waited for where it is read, which has an end."""
     return os.open(path, flags | os.O_NONBLOCK)
@@ -157,9 +142,6 @@ def _wait(file: FileIO, late: float) -> bool:
     return bool(poll.poll(None if wait == float("inf") else max(wait, 0.0) * 1000))
 
 
-# -- rows -------------------------------------------------------------------------------------------------------------
-
-
 def batches(path: str) -> Iterator[Any]:
     """Yield pyarrow's record batches of a Parquet or Arrow file, in order. ImportError that names the extra without
     pyarrow, OSError, ArgumentError for what is no such file, or turns out to be none while it is read.
@@ -169,10 +151,8 @@ def batches(path: str) -> Iterator[Any]:
     except ImportError:
         raise ImportError(f"{path}: Parquet and Arrow need pyarrow: pip install 'jitffi[tune]'") from None
     is_parquet = path.lower().endswith(_PARQUET)
-    with open_regular(path):  # an OSError of Python's, if any
-        pass
     try:
-        with pyarrow.OSFile(path, "rb") as file:  # not mapped: the address space may have a limit
+        with pyarrow.PythonFile(open_regular(path), "r") as file:
             if is_parquet:
                 from pyarrow import parquet
 

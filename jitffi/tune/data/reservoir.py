@@ -2,14 +2,12 @@
 
 Each item gets a random key; those with the smallest keys are kept. So what is kept is a sample of what has been seen,
 and in the order of its keys each beginning of it is a sample, too. When there are too many, the largest key goes; from
-then on an item is worth a look only if its key is below the largest. How many are not, until the next one that is, is
-drawn at once, and they are not even made.
+then on an item is made only if its key is below that.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
 import random
 from collections.abc import Callable
 from typing import Any
@@ -33,43 +31,33 @@ class Reservoir:
         self._most_bytes = most_bytes
         #: The largest key first. The number decides between equal keys; items may not be comparable.
         self._heap: list[tuple[float, int, object, int]] = []
-        self._bytes = 0
+        self._number = self._bytes = 0
         #: Keys below it are of interest.
         self._limit = 1.0
-        self._skip = 0
-        #: How many were offered, without those that were NOTHING.
+        #: How many were offered, without those that turned out to be NOTHING.
         self.seen = 0
 
     def offer(self, count: int, get: Callable[[int], tuple[object, int]]) -> None:
         """Take some of *count* items: *get* makes one by its index, with its size in bytes; indices rise."""
-        index = self._skip
         self.seen += count
-        while index < count:
-            item, size = get(index)
-            if item is NOTHING:
-                self.seen -= 1
-            else:
-                self._take(item, size)
-            index += 1 + self._gap()
-        self._skip = index - count
+        for index in range(count):
+            key = self._random.random()
+            if key < self._limit:
+                item, size = get(index)
+                if item is NOTHING:
+                    self.seen -= 1
+                else:
+                    self._take(key, item, size)
 
-    def _take(self, item: object, size: int) -> None:
-        key = self._random.random() * self._limit
-        heapq.heappush(self._heap, (-key, self.seen, item, size))
+    def _take(self, key: float, item: object, size: int) -> None:
+        self._number += 1
+        heapq.heappush(self._heap, (-key, self._number, item, size))
         self._bytes += size
         # One is kept, however large.
         while len(self._heap) > self._most_items or (self._bytes > self._most_bytes and len(self._heap) > 1):
             negative, _, _, gone = heapq.heappop(self._heap)
             self._bytes -= gone
             self._limit = -negative
-
-    def _gap(self) -> int:
-        """Return how many items in a row have keys above the limit."""
-        if self._limit == 1.0:
-            return 0
-        if self._limit <= 0.0:
-            return 1 << 62
-        return int(math.log(1.0 - self._random.random()) / math.log1p(-self._limit))
 
     def items(self) -> tuple[Any, ...]:
         """Return what is kept, in the order of the keys."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from jitffi.tune.traces import trace
-from jitffi.tune.traces.trace import DICTS, LISTS, Call, Value
+from jitffi.tune.traces.trace import DICTS, LISTS, TEXTS, Call, Value
 
 if TYPE_CHECKING:
     from jitffi.scripts.api.script import Script
@@ -88,7 +88,7 @@ def _stored(value: Value) -> Steps:
 
 
 def _variable(value: Value) -> Steps:
-    if value.is_text:
+    if value.kind in TEXTS:
         return [(f"local {_text(value)}", value.size)]
     return [("local y", value.size)] if value.kind == "y" else []
 
@@ -98,14 +98,14 @@ def _nested(*values: Value) -> Steps:
 
 
 def _entry(key: Value, value: Value) -> Steps:
-    if key.is_text:
+    if key.kind in TEXTS:
         return [*_variable(value), (f"key {_text(key)}", key.size), (f"put {_slot(value)}", 0)]
-    return [*_variable(value), (f"put by I {'text' if value.is_text else 'n'}", 0)]
+    return [*_variable(value), (f"put by I {'text' if value.kind in TEXTS else 'n'}", 0)]
 
 
 def _slot(value: Value) -> str:
     """Return the kind of what a slot keeps: text, bytes, or what fits any slot, for which None stands."""
-    return "text" if value.is_text else "y" if value.kind == "y" else "n"
+    return "text" if value.kind in TEXTS else "y" if value.kind == "y" else "n"
 
 
 def _repeated(value: Value, steps: Callable[..., Steps]) -> Steps:
@@ -154,9 +154,6 @@ def script_text(name: str, used: Iterable[str]) -> str:
         lines.append(f"        {'elif' if place else 'if'} what == {number}:")
         lines += [f"            {line}" for line in code.split("\n")]
     return "\n".join([*lines, "    return len(kept)"])
-
-
-# -- in the process that measures -------------------------------------------------------------------------------------
 
 
 def _sources() -> tuple[str, str, bytes]:

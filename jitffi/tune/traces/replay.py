@@ -24,7 +24,7 @@ MOST_FUNCTIONS = 6
 
 def read(path: str | os.PathLike[str], seed: int = 0) -> tuple[Workload, Sample]:
     """Return the workload that plays the trace in the file *path*, and a sample of its calls as items: as many of a
-    kind as there were. TraceError and other errors as `trace.read`."""
+    kind as there were. Errors as `trace.read`."""
     found = trace.read(path, seed)
     name = os.path.basename(os.fsdecode(os.fspath(path)))
     weights: Counter[int] = Counter()

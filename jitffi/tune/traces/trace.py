@@ -26,19 +26,15 @@ from jitffi.tune.data.reservoir import Reservoir
 #: Lines of calls that are kept, and calls that are made of them by their weights.
 KEPT, DRAWN = 20_000, 1_000
 _LONGEST = 1 << 20
-_HEAD = re.compile(r"jitffi-trace (\d+) (@[0-9a-f.]+) \{.*\}$")
+_HEAD = re.compile(r"jitffi-trace 1 (@[0-9a-f.]+) \{.*\}")
 _CALL = re.compile(r"(\d+)(?:\*(\d+))? (.+)")
 _FUNCTION = re.compile(r"F (\d+) (\{.*\})")
 _SITE = re.compile(r"S (\d+) (\d+) \{.*\}")
 _TOTAL = re.compile(r"T \d+ \d+")
-#: Python's containers, and jitffi's; tuples are "t" and "T".
-LISTS, DICTS = "lL", "dD"
+#: Kinds of values; of containers Python's and jitffi's, tuples being "t" and "T".
+TEXTS, LISTS, DICTS = "suw", "lL", "dD"
 _TOKEN = re.compile(r"([nbiIf~])(?![\w.])|o[\w.]*|([suwylLtTdD])(\d{1,19})(?::(\d{1,19}))?(\[)?")
 _NAME = re.compile(r"(?:^|(?<= ))[\w.]*=")
-
-
-class TraceError(ArgumentError):
-    """A file that is no trace: one line, with the file's name and the line's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +47,6 @@ class Value:
     #: Of text, in UTF-8; else as `size`.
     bytes: int = 0
     items: tuple[Value, ...] = ()
-
-    @property
-    def is_text(self) -> bool:
-        return self.kind in "suw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +85,7 @@ class Trace:
 def read(path: str | os.PathLike[str], seed: int = 0) -> Trace:
     """Read a trace; the same *seed*, the same sample.
 
-    TraceError (a ValueError) with the number of the line for a file that is none, FileNotFoundError, OSError.
+    ArgumentError with the number of the line for a file that is none, FileNotFoundError, OSError.
     """
     where = os.fsdecode(os.fspath(path))
     existing(where, "name the file that JITFFI_TRACE was set to")
@@ -103,14 +95,14 @@ def read(path: str | os.PathLike[str], seed: int = 0) -> Trace:
             line = raw.decode("utf-8", "replace").rstrip("\n")
             # A line may be cut short by the end of its process. Whoever writes next ends it, and says its name.
             if wrong and line and not line.startswith(("@", "jitffi-trace ")):
-                raise TraceError(wrong)
+                raise ArgumentError(wrong)
             wrong = ""
             try:
                 reading.take(line)
             except (ValueError, RecursionError) as error:
                 wrong = f"{where}:{number}: {error}"
-                if isinstance(error, TraceError):
-                    raise TraceError(wrong) from None
+                if not reading.process:
+                    raise ArgumentError(wrong) from None
                 reading.cut += 1
     return reading.trace()
 
@@ -120,7 +112,7 @@ class _Reading:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._process = ""
+        self.process = ""
         self._functions: dict[tuple[str, int], dict[str, Any]] = {}
         #: Of the places that call: the number of the function.
         self._sites: dict[tuple[str, int], int] = {}
@@ -131,25 +123,22 @@ class _Reading:
         self.cut = 0
 
     def take(self, line: str) -> None:
-        """Take what a line says. ValueError for what is no line of a trace, TraceError if it cannot be a cut one."""
-        head = _HEAD.match(line)
-        if head is not None:
-            if head[1] != "1":
-                raise TraceError(f"a trace of format {head[1]}; this version reads 1")
-            self._process = head[2]
-        elif not self._process and line:
-            raise TraceError(f"this is no trace: expected 'jitffi-trace 1 ...', got {line[:60]!r}")
+        """Take what a line says. ValueError for what is no line of a trace."""
+        if found := _HEAD.fullmatch(line):
+            self.process = found[1]
+        elif not self.process and line:
+            raise ValueError(f"this is no trace: expected 'jitffi-trace 1 ...', got {line[:60]!r}")
         elif found := _CALL.fullmatch(line):
-            call = (self._process, int(found[1])), int(found[2] or 1), found[3]
+            call = (self.process, int(found[1])), int(found[2] or 1), found[3]
             if self._kept.seen < KEPT or self._kept.seen % 1000 == 0:  # of the others some are looked at, too
                 parse(found[3])
             self._kept.offer(1, lambda _: (call, 1))
         elif found := _FUNCTION.fullmatch(line):
-            self._functions[self._process, int(found[1])] = json.loads(found[2])
+            self._functions[self.process, int(found[1])] = json.loads(found[2])
         elif found := _SITE.fullmatch(line):
-            self._sites[self._process, int(found[1])] = int(found[2])
+            self._sites[self.process, int(found[1])] = int(found[2])
         elif line.startswith("@"):
-            self._process = line
+            self.process = line
         elif line == "X":
             self._is_full = True
         elif line and not _TOTAL.fullmatch(line):
@@ -165,7 +154,7 @@ class _Reading:
             found.setdefault(identity, function)
             numbers[process, site] = list(found).index(identity)
         notes = []
-        if not self._process:
+        if not self.process:
             notes.append("the trace is empty")
         if self.cut:
             notes.append(f"{self.cut} line{'s' if self.cut > 1 else ''} of the trace cut short: left out")
