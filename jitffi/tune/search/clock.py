@@ -22,7 +22,6 @@ class Clock:
     """Wall time since the search began, and what was learnt of how long processes take to start."""
 
     def __init__(self, budget: float, now: Callable[[], float] = monotonic, started: float | None = None) -> None:
-        self.budget = budget
         self.now = now
         self._started = now() if started is None else started
         self._end = budget - min(_MOST_SLACK, max(_LEAST_SLACK, _SLACK * budget))

@@ -40,8 +40,7 @@ def report(evidence: Evidence) -> Report:
     candidates = (DEFAULT, *given.uniform, *evidence.refined)
     trials = {each: _trial(evidence, results, each, seconds) for each in candidates}
     if winner is not None:
-        judged = _trial(evidence, judges, winner, seconds)
-        trials[winner] = replace(judged, seconds=_wider(judged.seconds), relative=_wider(judged.relative))
+        trials[winner] = _trial(evidence, judges, winner, seconds, _ELSEWHERE)
     first = None if winner is None else trials[winner]
     best = 1.0 if first is None or first.relative is None else first.relative.median
     for each, trial in trials.items():
@@ -115,9 +114,15 @@ def confirmed_by(confirming: Results, results: Results, winner: Pads) -> Results
     return together if stands else None
 
 
-def _trial(evidence: Evidence, results: Results, pads: Pads, default: Interval | None) -> Trial:
+def _trial(
+    evidence: Evidence, results: Results, pads: Pads, default: Interval | None, elsewhere: float = 0.0
+) -> Trial:  # fmt: skip
+    """Return what is known of a candidate. *elsewhere*: what its interval is wider by, on either side, for a program
+    that has only this code, at other places in memory."""
     failure = evidence.failures.get(pads)
     relative = None if failure is not None else results.relative(pads)
+    if relative is not None:
+        relative = Interval(relative.low * (1 - elsewhere), relative.median, relative.high * (1 + elsewhere))
     seconds = None
     if relative is not None and default is not None:
         # The default's own interval is how the machine went from run to run; that of the others is to it.
@@ -131,13 +136,6 @@ def _trial(evidence: Evidence, results: Results, pads: Pads, default: Interval |
         pruned = "nothing has pads"
     runs = 0 if seconds is None else results.count(pads)
     return Trial(pads, seconds, relative, evidence.counts.get(pads), runs, failure, pruned)
-
-
-def _wider(interval: Interval | None) -> Interval | None:
-    """Return a winner's interval for a program that has only this code, at other places in memory."""
-    if interval is None:
-        return None
-    return Interval(interval.low * (1 - _ELSEWHERE), interval.median, interval.high * (1 + _ELSEWHERE))
 
 
 def _why_not(results: Results, pads: Pads, winner: Pads | None) -> str:

@@ -55,8 +55,8 @@ class Results:
     """Runs on one model of CPU. *baselines*: the fastest probe of each host, in seconds, as far as is known, by other
     runs, too."""
 
-    def __init__(self, seed: int, baselines: dict[str, float] | None = None) -> None:
-        self.runs: list[Run] = []
+    def __init__(self, seed: int, baselines: dict[str, float] | None = None, runs: Iterable[Run] = ()) -> None:
+        self.runs = [*runs]
         self.seed = seed
         self.baselines: dict[str, float] = {} if baselines is None else baselines
         #: What was computed, and of what: how many runs there were, and how fast a probe was known to be.
@@ -65,15 +65,12 @@ class Results:
         self._known: tuple[int, tuple[float, ...]] = 0, ()
 
     def add(self, run: Run) -> None:
-        """Take one more run."""
         self.runs.append(run)
         self.baselines[run.host] = min(self.baselines.get(run.host, math.inf), run.fastest_probe)
 
     def with_runs(self, other: Results) -> Results:
         """Return these runs and those of *other* together."""
-        both = Results(self.seed, self.baselines)
-        both.runs = [*self.runs, *other.runs]
-        return both
+        return Results(self.seed, self.baselines, [*self.runs, *other.runs])
 
     # -- numbers --------------------------------------------------------------------------------------------------
 
@@ -92,12 +89,11 @@ class Results:
 
     def undisturbed_times(self) -> list[bool]:
         """Return of all times there are whether they are undisturbed."""
-        return [each for run in self.runs for pads in run.seconds for each in self._undisturbed(run, pads)]
+        return [is_fine for run in self.runs for pads in run.seconds for _, is_fine in self._times(run, pads)]
 
     def seconds(self) -> Interval | None:
         """Return the time of a pass of the default."""
-        times = [zip(run.seconds.get(DEFAULT, ()), self._undisturbed(run, DEFAULT), strict=False) for run in self.runs]
-        found = [median(each) for each in _that_count(map(list, times))[0]]
+        found = [median(each) for each in _that_count([self._times(run, DEFAULT) for run in self.runs])[0]]
         return statistics.bootstrap(found, self.seed) if found else None
 
     def noise(self, is_undisturbed: bool = True) -> float:
@@ -136,18 +132,18 @@ class Results:
 
     def _ratios(self, run: Run, pads: Pads, other: Pads) -> list[Round]:
         """Return the time of *pads* by that of *other*, round by round."""
-        pairs = zip(run.seconds.get(pads, ()), run.seconds.get(other, ()), strict=False)
-        fine = zip(self._undisturbed(run, pads), self._undisturbed(run, other), strict=False)
-        ratios = [mine / theirs if theirs > 0 else 1.0 for mine, theirs in pairs]
-        return [(ratio, all(each)) for ratio, each in zip(ratios, fine, strict=False)]
+        both = zip(self._times(run, pads), self._times(run, other), strict=False)
+        return [
+            (mine / theirs if theirs > 0 else 1.0, is_fine and is_other_fine)
+            for (mine, is_fine), (theirs, is_other_fine) in both
+        ]
 
-    def _undisturbed(self, run: Run, pads: Pads) -> list[bool]:
-        """Return of each time of *pads* whether it is undisturbed."""
-        probes = run.probes.get(pads)
-        if probes is None:
-            return [True] * len(run.seconds.get(pads, ()))
+    def _times(self, run: Run, pads: Pads) -> list[Round]:
+        """Return the times of *pads*; where nobody has probed all are undisturbed."""
+        times = run.seconds.get(pads, ())
+        probes = run.probes.get(pads, (0.0,) * len(times))
         most = _SLOWED * self.baselines.get(run.host, math.inf)
-        return [each <= most for each in probes]
+        return [(seconds, probe <= most) for seconds, probe in zip(times, probes, strict=False)]
 
     # -- conclusions ----------------------------------------------------------------------------------------------
 
@@ -225,14 +221,13 @@ def _that_count(runs: Iterable[list[Round]]) -> tuple[list[list[float]], bool]:
     no more count than it takes to have enough."""
     runs = [each for each in runs if each]
     least = min(_GOOD_ROUNDS, max(map(len, runs), default=0))
-    fine = [[value for value, is_fine in each if is_fine] for each in runs]
-    is_fine = [len(each) >= least for each in fine]
-    if is_fine.count(True) >= ENOUGH_RUNS:
-        used = [each for each, one in zip(fine, is_fine, strict=True) if one]
-        is_fine = [True] * len(used)
-    else:
-        pairs = zip(runs, fine, is_fine, strict=True)
-        used = [found if one else [value for value, _ in each] for each, found, one in pairs]
-    longest = sorted(range(len(used)), key=lambda number: -len(used[number]))[:ENOUGH_RUNS]
-    kept = [number for number, each in enumerate(used) if len(each) >= _GOOD_ROUNDS or number in longest]
-    return [used[number] for number in kept], all(is_fine[number] for number in kept)
+    found: list[tuple[list[float], bool]] = []
+    for each in runs:
+        fine = [value for value, is_fine in each if is_fine]
+        found.append((fine, True) if len(fine) >= least else ([value for value, _ in each], False))
+    undisturbed = [each for each in found if each[1]]
+    if len(undisturbed) >= ENOUGH_RUNS:
+        found = undisturbed
+    longest = sorted(range(len(found)), key=lambda number: -len(found[number][0]))[:ENOUGH_RUNS]
+    kept = [each for number, each in enumerate(found) if len(each[0]) >= _GOOD_ROUNDS or number in longest]
+    return [values for values, _ in kept], all(is_fine for _, is_fine in kept)
