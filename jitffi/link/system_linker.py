@@ -168,11 +168,11 @@ def _runtime(
         return []
     # No runtime for that machine here: libraries that have nothing but their names, so that the loader looks for them.
     is_script = any(b"\0jf_script_" in path.read_bytes() for path in objects)
-    stand_ins = [work / f"libjitffi_{part}.so" for part in ["script"] * is_script + ["runtime"]]
-    for stand_in in stand_ins:
-        words = [*_start(tool, target), *_shared(tool, target, "so", stand_in.name), *map(str, objects)]
-        _run(tool, [*words, *(["-nostdlib"] if tool.compiler else []), "-o", str(stand_in)], stand_in)
-    return [*tool.arguments(["--no-as-needed"]), *map(str, stand_ins)]
+    stub_libraries = [work / f"libjitffi_{part}.so" for part in ["script"] * is_script + ["runtime"]]
+    for stub in stub_libraries:
+        words = [*_start(tool, target), *_shared(tool, target, "so", stub.name), *map(str, objects)]
+        _run(tool, [*words, *(["-nostdlib"] if tool.compiler else []), "-o", str(stub)], stub)
+    return [*tool.arguments(["--no-as-needed"]), *map(str, stub_libraries)]
 
 
 @functools.cache

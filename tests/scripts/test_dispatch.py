@@ -47,10 +47,10 @@ def plain(value):
     return value.to_python() if hasattr(value, "to_python") else value
 
 
-class TestKinds:
+class TestTypeTags:
     @pytest.mark.parametrize("value", VALUES, ids=ascii)
     def test_each_value_goes_through_as_it_is(self, value):
-        for made in (jitffi.script(same), many_kinds):
+        for made in (jitffi.script(same), many_types):
             found = plain(made(value))
             assert found == value and type(found) is type(value)
             assert repr(found) == repr(value)
@@ -124,13 +124,13 @@ class TestKinds:
 
 
 @jitffi.script
-def many_kinds(x):
+def many_types(x):
     y = x
     return y
 
 
 for _value in (1, 1.5, "a", b"a", None, True, (1,), [1]):
-    many_kinds(_value)
+    many_types(_value)
 
 
 @jitffi.script

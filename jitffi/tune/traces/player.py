@@ -5,7 +5,7 @@
                                                                      pads
 
 A script is one loop over its steps (STEPS has their code), so that what it does is what was recorded, whatever the
-function did beside. Text is a part of one long text; that of wide text is UCS4, so that it is lent, not converted.
+function did beside. Text is a part of one long text; that of wide text is UCS4, so that it is borrowed, not converted.
 """
 
 from __future__ import annotations
