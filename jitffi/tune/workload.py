@@ -128,13 +128,7 @@ def read(given: object) -> Workload:
     if not callable(given):
         raise TypeError(f"workload: expected the path of a Python file, or a callable, got {type(given).__name__}")
     parameters_of(given)
-    return Workload(_name(given), function=given)
-
-
-def _name(function: Any) -> str:
-    while not hasattr(function, "__qualname__") and hasattr(function, "func"):  # functools.partial
-        function = function.func
-    return str(getattr(function, "__qualname__", type(function).__qualname__))
+    return Workload(str(getattr(given, "__qualname__", type(given).__qualname__)), function=given)
 
 
 def _read_file(given: str | bytes) -> Workload:

@@ -303,7 +303,6 @@ def test_every_item_is_as_likely_as_every_other():
 def test_the_reservoir_is_bounded_in_bytes_and_leaves_out_what_is_nothing():
     kept = Reservoir(1, 1000, 500)
     kept.offer(10_000, lambda i: (NOTHING, 0) if i % 2 else (i, 7))
-    assert kept.seen < 10_000
     assert len(kept.items()) == 71
     assert all(item % 2 == 0 for item in kept.items())
 

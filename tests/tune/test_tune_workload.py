@@ -184,7 +184,8 @@ def test_parameters(text, expected, tmp_path):
 
 
 def test_functions_and_their_names():
-    assert workload.read(functools.partial(str.split, sep=" ")).name == "str.split"
+    assert workload.read(str.split).name == "str.split"
+    assert workload.read(functools.partial(str.split, sep=" ")).name == "partial"
     assert workload.read(test_functions_and_their_names).name == "test_functions_and_their_names"
 
     @jitffi.script

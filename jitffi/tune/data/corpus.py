@@ -158,7 +158,7 @@ class _Reading:
         for number in sorted(chosen):
             index = bisect.bisect_right(starts, number) - 1
             yield from self.lines(files[index], (number - starts[index]) * BLOCK, BLOCK)
-        if not self._kept.seen:  # lines so long that none begins there: then the first of each file
+        if not self._kept.items():  # lines so long that none begins there: then the first of each file
             for each in [each for each in files if each.size][:BLOCKS]:
                 yield from self.lines(each, 0, BLOCK)
 

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-#: What `get` returns for an item that is none, and is not counted.
+#: What `get` returns for an item that is none.
 NOTHING = object()
 
 
@@ -34,7 +34,7 @@ class Reservoir:
         self._number = self._bytes = 0
         #: Keys below it are of interest.
         self._limit = 1.0
-        #: How many were offered, without those that turned out to be NOTHING.
+        #: How many were offered.
         self.seen = 0
 
     def offer(self, count: int, get: Callable[[int], tuple[object, int]]) -> None:
@@ -44,9 +44,7 @@ class Reservoir:
             key = self._random.random()
             if key < self._limit:
                 item, size = get(index)
-                if item is NOTHING:
-                    self.seen -= 1
-                else:
+                if item is not NOTHING:
                     self._take(key, item, size)
 
     def _take(self, key: float, item: object, size: int) -> None:

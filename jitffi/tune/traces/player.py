@@ -65,6 +65,11 @@ def _text(value: Value) -> str:
     return "s" if value.size == value.bytes else "w"
 
 
+def _slot(value: Value) -> str:
+    """Return the kind of what a slot keeps: text, bytes, or what fits any slot, for which None stands."""
+    return "text" if value.kind in TEXTS else "y" if value.kind == "y" else "n"
+
+
 def _local(*values: Value) -> Steps:
     """Return the steps by which text and bytes, and those in containers, go through a local variable."""
     found: Steps = []
@@ -101,11 +106,6 @@ def _entry(key: Value, value: Value) -> Steps:
     if key.kind in TEXTS:
         return [*_variable(value), (f"key {_text(key)}", key.size), (f"put {_slot(value)}", 0)]
     return [*_variable(value), (f"put by I {'text' if value.kind in TEXTS else 'n'}", 0)]
-
-
-def _slot(value: Value) -> str:
-    """Return the kind of what a slot keeps: text, bytes, or what fits any slot, for which None stands."""
-    return "text" if value.kind in TEXTS else "y" if value.kind == "y" else "n"
 
 
 def _repeated(value: Value, steps: Callable[..., Steps]) -> Steps:

@@ -1,8 +1,7 @@
 """Traces that JITFFI_TRACE has recorded: what was called, and a sample of the calls.
 
-runtime_c/python's trace.h has the format. Files are read line by line, and calls go into a reservoir, so that memory is
-bounded. Several processes may have written a file, and one may have been killed while it did: a line that is cut is
-left out. Values are text in it (runtime_c/python/package/trace.h):
+runtime_c/python/package/trace.h has the format. Calls go into a reservoir, so that memory is bounded. Several processes
+may have written a file, and one may have been killed while it did: a line that is cut is left out. Values are text:
 
     "L20[w5:15 s3]"     a jitffi.List of 20 items, of which two are shown
     n b i I f o~        None, bool, ints, float, something else, left out
@@ -183,9 +182,6 @@ def _function(about: dict[str, Any]) -> Function:
     key, name, file = (str(about.get(each, "")) for each in ("key", "name", "file"))
     line, is_script, padded = about.get("line", 0), about.get("kind") == "script", bool(about.get("padded", False))
     return Function(key, name, is_script, file, line if isinstance(line, int) else 0, padded)
-
-
-# -- values -----------------------------------------------------------------------------------------------------------
 
 
 def parse(body: str) -> Call:
