@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.tune.formatting import candidate
@@ -23,12 +23,8 @@ _BLOCK = 0.005
 _RESERVE = 1.3
 #: Times this close may be equal.
 _CLOSE = 1.1
-
-
-class Progress(Protocol):
-    """Told what is going on: the stage, and how many seconds are left at most."""
-
-    def __call__(self, stage: str, seconds_left: float, detail: str) -> None: ...
+#: Told what is going on: the stage, at most how many seconds are left, and what it is about.
+Progress = Callable[[str, float, str], None]
 
 
 @dataclass(frozen=True, slots=True)

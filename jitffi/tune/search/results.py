@@ -39,6 +39,8 @@ _BEATEN, _BEATEN_AT_ONCE = 1.01, 1.06
 _GOOD_ROUNDS, _FEWEST_LONG = 5, 3
 #: Medians this close are equal, if their intervals allow it; so are intervals this close.
 _EQUAL, _SETTLED = 0.01, 0.02
+#: Of what was not measured: it may be as fast as can be, and has not shown it.
+_UNKNOWN = Interval(0.0, math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class _Compared:
     ratios: tuple[list[float], ...]
     #: All of these runs are undisturbed.
     is_undisturbed: bool
-    interval: Interval | None
+    interval: Interval
 
 
 class Results:
@@ -77,7 +79,8 @@ class Results:
     def relative(self, pads: Pads, other: Pads | None = None) -> Interval | None:
         """Return the time of *pads* by that of *other* (the default). Of one run alone, over its rounds. None: it was
         not measured."""
-        return self._compare(pads, other).interval
+        found = self._compare(pads, other)
+        return found.interval if found.ratios else None
 
     def count(self, pads: Pads, other: Pads | None = None) -> int:
         """Return how many runs count and compare the two."""
@@ -108,7 +111,7 @@ class Results:
             ratios = found.ratios if is_undisturbed else everything
             long = [median(each) for each in ratios if len(each) >= _GOOD_ROUNDS]
             control = statistics.bootstrap(long, self.seed) if len(long) >= _FEWEST_LONG else found.interval
-            far = 0.0 if control is None else max(1 - control.low, control.high - 1)
+            far = max(1 - control.low, control.high - 1) if found.ratios else 0.0
             self._noise[is_undisturbed] = max(LEAST_GAIN, far)
         return self._noise[is_undisturbed]
 
@@ -126,7 +129,7 @@ class Results:
         if key not in self._compared:
             found, is_undisturbed = _that_count([self._ratios(run, *key) for run in self.runs])
             scores = found[0] if len(found) == 1 else [median(each) for each in found]
-            interval = statistics.bootstrap(scores, self.seed) if scores else None
+            interval = statistics.bootstrap(scores, self.seed) if scores else _UNKNOWN
             self._compared[key] = _Compared(tuple(found), is_undisturbed, interval)
         return self._compared[key]
 
@@ -150,20 +153,17 @@ class Results:
     def beats(self, pads: Pads, other: Pads | None = None, margin: float = 1.0) -> bool:
         """Return whether it is faster than *other* (the default) beyond so many times the noise, in enough runs."""
         found = self._compare(pads, other)
-        if len(found.ratios) < ENOUGH_RUNS or found.interval is None:
-            return False
-        return found.interval.high < 1 - margin * self.noise(found.is_undisturbed)
+        is_enough = len(found.ratios) >= ENOUGH_RUNS
+        return is_enough and found.interval.high < 1 - margin * self.noise(found.is_undisturbed)
 
     def tends_to_beat(self, pads: Pads) -> bool:
         """Return whether it is faster than the default beyond the noise in most of the runs."""
         found = self._compare(pads)
-        return found.interval is not None and found.interval.median < 1 - self.noise(found.is_undisturbed)
+        return found.interval.median < 1 - self.noise(found.is_undisturbed)
 
     def could_beat(self, pads: Pads) -> bool:
         """Return whether more runs could show that it beats the default."""
         found = self._compare(pads)
-        if found.interval is None:
-            return True
         # What slows the machine down brings times together, but does not turn them round.
         return found.interval.low < (1 - self.noise() if found.is_undisturbed else 1 + self.noise(False))
 
@@ -177,9 +177,8 @@ class Results:
         return [each for each in candidates if each not in out]
 
     def _is_slower(self, pads: Pads, best: Pads) -> bool:
-        found = self.relative(pads, best)
-        margin = _BEATEN if self.count(pads, best) >= 3 else _BEATEN_AT_ONCE
-        return found is not None and found.low > margin
+        found = self._compare(pads, best)
+        return found.interval.low > (_BEATEN if len(found.ratios) >= 3 else _BEATEN_AT_ONCE)
 
     def is_clear(self, candidates: Sequence[Pads]) -> bool:
         """Return whether more runs of these would change nothing: none can win, or the best has, and the others are
@@ -193,8 +192,6 @@ class Results:
 
     def _is_settled(self, pads: Pads, best: Pads) -> bool:
         found = self._compare(pads, best)
-        if found.interval is None:
-            return False
         return found.interval.low > 1 or (found.is_undisturbed and found.interval.high < 1 + _SETTLED)
 
     def best(self, candidates: Iterable[Pads], memory: dict[Pads, int]) -> Pads | None:
@@ -207,8 +204,8 @@ class Results:
 
     def is_equal(self, pads: Pads, best: Pads) -> bool:
         """Return whether *pads* is as fast as *best*, as far as can be told."""
-        found = self.relative(pads, best)
-        return found is not None and found.low <= 1 and found.median <= 1 + _EQUAL
+        found = self._compare(pads, best).interval
+        return found.low <= 1 and found.median <= 1 + _EQUAL
 
 
 def _size(pads: Pads) -> int:
