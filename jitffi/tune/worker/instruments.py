@@ -77,7 +77,7 @@ def count(function: Callable[[], object]) -> Counts:
     try:
         tracemalloc.reset_peak()
         before, _ = tracemalloc.get_traced_memory()
-        allocations, allocated, peak = _core.count_allocations(function)[:3]
+        allocations, allocated, peak = _core.count_allocations(function)
         _, most = tracemalloc.get_traced_memory()
     finally:
         if not was_tracing:
