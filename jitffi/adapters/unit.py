@@ -7,19 +7,18 @@ import struct
 from jitffi._core import DataType, Device, abi_version
 from jitffi.adapters import adapter
 from jitffi.base import layout
-from jitffi.base.symbol_names import ABI_VERSION
+from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
 from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
 from jitffi.ir.builder import MODULE_METADATA, NULL, V, const
 from jitffi.ir.emitter import PERSONALITY
-from jitffi.ir.symbols import Body
+from jitffi.ir.symbols import Body, Symbols
 from jitffi.llvm.object_files import UNWOUND
 from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
-    from jitffi.ir.symbols import Symbols
     from jitffi.llvm.target import Target
     from jitffi.signature.model import Param, Signature, Type
 
@@ -107,6 +106,20 @@ class Unit:
         linkage.catches = self.catches and (linkage.is_closure or halves[0].raises_pending(sig))
         text = adapter.build_adapter(symbol, sig, *halves, options, layout.HOST, linkage=linkage)
         self.functions.append(text)
+
+    def entry(
+        self, name: str, sig: Signature, entry: str, callee: str, target: str, options: Options,
+        linkage: Symbols | None = None,
+    ) -> None:  # fmt: skip
+        """Add the entry *name* of its convention, which calls the symbol *target*, with what a file says of it."""
+        convention = adapter.convention(entry)
+        if linkage is None:
+            views = self.defaults(name, sig) if convention.tells_signature and options.defaults else NULL
+            linkage = Symbols(self, name, name, self.info(name, name, sig), target, views)
+        self.function(convention.prefix + name, sig, entry, callee, options, linkage)
+        if convention.tells_signature:
+            text = byte_array(str(sig).encode() + bytes(1))
+            self.define(f"{SIGNATURE_PREFIX}{name}", f"{text}, align 1", "constant")
 
     def callback(self, stem: str, name: str, sig: Signature, pad: int) -> V:
         """The jf_callback_type of a type func[...], and the body of its closures."""

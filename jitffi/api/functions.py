@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.adapters.code_store import Compiled
+    from jitffi.api.kernels import Kernel
     from jitffi.signature.model import Signature
 
 
@@ -51,6 +52,7 @@ class Function(_core.Function):
     _callee: str
     _options: str
     _compiled: Compiled
+    _kernel: Kernel
     _boxed: dict[int, Function]
 
     @property
@@ -109,7 +111,8 @@ class Function(_core.Function):
         >>> "define ptr" in jitffi.Function(labs).inspect_llvm()
         True
         """
-        return run(batches.text, self._request())
+        kernel = self.__dict__.get("_kernel")
+        return kernel.text() if kernel is not None else run(batches.text, self._request())
 
     def inspect_asm(self) -> str:
         """Return the assembly of the Python entry's adapter, as it is made for the cache. TypeError without a
@@ -120,7 +123,8 @@ class Function(_core.Function):
         >>> ".text" in jitffi.Function(labs).inspect_asm()
         True
         """
-        return run(batches.assembly, self._request())
+        kernel = self.__dict__.get("_kernel")
+        return kernel.assembly() if kernel is not None else run(batches.assembly, self._request())
 
     def _request(self) -> Request:
         if self._sig is None:
@@ -234,6 +238,29 @@ class Function(_core.Function):
         return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks, pad)
 
     @staticmethod
+    def from_ir(
+        source: Any, name: str, signature: Signature | str, *, nogil: bool = False, errno: bool = False,
+        keep_callbacks: bool = False, pad: int | None = None, link: Any = (),
+    ) -> Any:  # fmt: skip
+        """Return a function whose code is the C function *name* of a module of LLVM IR.
+
+        *source* is the module's text, or a module of llvmlite's, *signature* what the function takes: LLVM's types of
+        it are compared. It is compiled for this CPU together with the Python entry that calls it, and kept in the cache
+        by its text. What it does not define itself is searched as by `load_module`. *nogil*, *errno*, *keep_callbacks*
+        and *pad* are those of `Library.bind`. ValueError for what is no IR, or defines no such function, TypeError for
+        other arguments, SignatureError for a bad signature, OSError where symbols are missing.
+
+        >>> import jitffi
+        >>> ir = "define i64 @twice(i64 %x) { %y = add i64 %x, %x ret i64 %y }"
+        >>> jitffi.Function.from_ir(ir, "twice", "(x: i64) -> i64")(21)
+        42
+        """
+        with IMPORTS:
+            from jitffi.api.kernels import from_ir
+
+        return from_ir(source, name, signature, nogil, errno, keep_callbacks, pad, link)
+
+    @staticmethod
     def from_packed(
         address: int, *, name: str = "packed", signature: Signature | str | None = None, self_handle: int = 0,
         keep_alive: object = None, pad: int | None = None,
@@ -319,7 +346,7 @@ def make(
 
         if pad_policy.current is not None:
             pad = pad_policy.current.of_typed(name, sig, pad)
-        options = _options(sig, nogil, errno, pad)
+        options = option_letters(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
         optional = sig.num_required < len(names)
@@ -338,7 +365,7 @@ def make(
     return made  # type: ignore[no-any-return]
 
 
-def _options(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
+def option_letters(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
     letters = "k" if any(p.name is not None for p in sig.params) else ""
     if sig.num_required < len(sig.params):
         letters += "d"

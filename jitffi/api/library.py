@@ -203,6 +203,16 @@ def _loaded_again(name: str | None, cdef: str | None) -> Library:
     return load_library(name, cdef=cdef)
 
 
+def library_names(who: str, link: Any) -> tuple[str, ...]:
+    """The shared libraries that a parameter *link* of *who* names, as the loader takes them."""
+    names = (link,) if isinstance(link, (str, os.PathLike)) else tuple(link)
+    for name in names:
+        if not isinstance(name, (str, os.PathLike)):
+            raise TypeError(f"{who}: link names shared libraries, got {type(name).__name__}")
+    return tuple([os.path.abspath(path) if "/" in (path := os.fspath(name)) or not isinstance(name, str) else path
+                  for name in names])  # fmt: skip
+
+
 def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[Any, ...]) -> Any:
     """Unpickle a bound function's Function."""
     nogil, errno, keep, pad = options

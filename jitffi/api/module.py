@@ -14,18 +14,19 @@ import os
 from weakref import WeakValueDictionary
 
 from jitffi import _core
-from jitffi.api.library import pickle_apart
+from jitffi.api.library import library_names, pickle_apart
 from jitffi.base.errors import SignatureError, nearest
 from jitffi.base.files import open_regular
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.model import Signature
 from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TypeAlias
 
-    from jitffi.signature.model import Signature
+    _Given: TypeAlias = tuple[tuple[str, Signature], ...]
 
 #: Modules that were loaded from files alone, by how that was asked for: what unpickling finds again while they live.
 _loaded: WeakValueDictionary[tuple[Any, ...], Module] = WeakValueDictionary()
@@ -236,16 +237,20 @@ class Module(_core.Module):
 _core.set_module_class(Module)
 
 
-def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Module:
+def load_module(
+    *files: str | os.PathLike[str] | bytes, link: Any = (), signatures: Mapping[str, Signature | str] | None = None
+) -> Module:
     """Load compiled functions. *files*: a shared library by its path, or object files, paths or bytes, linked together.
 
     A shared library is the loader's: loaded twice it is the same code. Object files are linked here, each call into a
     namespace of its own; what they do not define themselves is searched in the shared libraries that *link* names, in
     jitffi's runtime, in this process, and in the libraries that a C or C++ compiler links by itself. A function of the
     module is what an object exports as ``__jf_<name>``, its signature the text ``__jfsig_<name>``; what has none is
-    named in a UserWarning.
+    named in a UserWarning. *signatures*, by name, makes such functions of C functions of the object files.
 
     OSError where a file cannot be loaded: it is not there, damaged, of another machine or ABI, or symbols are missing.
+    SignatureError for a bad signature, ValueError for a name that is none of C's, TypeError where C cannot carry a
+    signature.
 
     >>> import jitffi, tempfile
     >>> mod = jitffi.load_module(jitffi.emit("labs: (x: i64) -> i64", tempfile.mkdtemp() + "/demo.o"))
@@ -255,8 +260,10 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     if not files:
         raise TypeError("load_module: expected a shared library, or object files")
     inputs = [_input(file) for file in files]
-    libraries = _link_names(link)
+    libraries = library_names("load_module", link)
     library = len(inputs) == 1 and isinstance(inputs[0], str) and _is_library(inputs[0])
+    if library and signatures:
+        raise TypeError("load_module: signatures is for object files; a shared library's are bound by load_library")
     if library and not libraries:
         made: Module = _load_library(str(inputs[0]))
         _warn_of_unsigned(made)
@@ -266,10 +273,11 @@ def load_module(*files: str | os.PathLike[str] | bytes, link: Any = ()) -> Modul
     with IMPORTS:
         from jitffi.link.image import link_objects
 
-    image, name, exports = link_objects(inputs, libraries)
+    given, entries = _entries(signatures) if signatures else ({}, [])
+    image, name, exports = link_objects([*inputs, *entries], libraries)
     origin = None
     if not any(isinstance(each, bytes) for each in inputs):
-        origin = (_loaded_again, (tuple(inputs), libraries))
+        origin = (_loaded_again, (tuple(inputs), libraries, tuple(given.items())))
     made = _core.module_new(name, exports, _Owner(image, origin), image.address, image.size)
     if origin is not None:
         _loaded[origin[1]] = made
@@ -307,6 +315,18 @@ def _warn_of_unsigned(module: Module) -> None:
         warnings.warn(message, stacklevel=3)
 
 
+def _entries(signatures: Mapping[str, Signature | str]) -> tuple[dict[str, Signature], list[bytes]]:
+    """What is given for C functions, read, and an object file of their entries."""
+    with IMPORTS:
+        from jitffi.api.kernels import packed_entries
+        from jitffi.signature.signature_lists import check_name
+
+    for name in signatures:
+        check_name(name, "load_module: ")
+    given = {name: each if isinstance(each, Signature) else parse(each) for name, each in signatures.items()}
+    return given, [packed_entries(given)]
+
+
 # -- files --------------------------------------------------------------------------------------------------------
 
 
@@ -331,15 +351,6 @@ def _input(file: Any) -> str | bytes:
     return path
 
 
-def _link_names(link: Any) -> tuple[str, ...]:
-    names = (link,) if isinstance(link, (str, os.PathLike)) else tuple(link)
-    for name in names:
-        if not isinstance(name, (str, os.PathLike)):
-            raise TypeError(f"load_module: link names shared libraries, got {type(name).__name__}")
-    return tuple([os.path.abspath(path) if "/" in (path := os.fspath(name)) or not isinstance(name, str) else path
-                  for name in names])  # fmt: skip
-
-
 def _is_library(path: str) -> bool:
     """Whether the loader shall have it: a name that it looks for, or a file that is no object file."""
     try:
@@ -355,7 +366,7 @@ def _is_library(path: str) -> bool:
 def _load_library(path: str) -> Module:
     if "/" in path:
         _core.check_library(path)
-    origin = (_loaded_again, ((path,), ()))
+    origin = (_loaded_again, ((path,), (), ()))
     code = _core.Library(path)
     made: Module = _core.module_of_library(code, path, _Owner(code, origin))
     _loaded[origin[1]] = made
@@ -373,17 +384,17 @@ def _origin(module: Module) -> tuple[Any, ...] | None:
 def _function_origin(function: Any, name: str) -> tuple[Any, ...] | None:
     home = _core.module_of(function)
     origin = None if home is None else _origin(home)
-    return None if origin is None else (_function_again, (*origin[1], name))
+    return None if origin is None else (_function_again, (*origin[1][:2], name, *origin[1][2:]))
 
 
-def _loaded_again(files: tuple[str, ...], link: tuple[str, ...]) -> Module:
+def _loaded_again(files: tuple[str, ...], link: tuple[str, ...], signatures: _Given = ()) -> Module:
     """Unpickle a module: the one that is loaded, else loaded anew."""
-    found = _loaded.get((files, link))
+    found = _loaded.get((files, link, signatures))
     if found is not None and found._loaded:
         return found
-    return load_module(*files, link=link)
+    return load_module(*files, link=link, signatures=dict(signatures))
 
 
-def _function_again(files: tuple[str, ...], link: tuple[str, ...], name: str) -> Any:
+def _function_again(files: tuple[str, ...], link: tuple[str, ...], name: str, signatures: _Given = ()) -> Any:
     """Unpickle the Function of a module's function."""
-    return _core.function_of(_loaded_again(files, link).get_function(name))
+    return _core.function_of(_loaded_again(files, link, signatures).get_function(name))

@@ -6,3 +6,5 @@ PACKED_PREFIX = "__jf_"
 SIGNATURE_PREFIX = "__jfsig_"
 #: The version of the ABI that a file was compiled for, a uint32_t.
 ABI_VERSION = "__jfabi"
+#: In the images of kernels, the Python entry that calls the kernel: of no file, and not a name that C can spell.
+KERNEL_ENTRY = "jitffi.entry"

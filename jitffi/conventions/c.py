@@ -52,6 +52,13 @@ def _c_result(abi: CABI, r: Row) -> tuple[str, str]:
     return type_, abi.extension(type_, sign)
 
 
+def function_type(abi: CABI, sig: Signature) -> str:
+    """LLVM's type of a C function of that signature, as LLVM prints it."""
+    result = row(sig.result)
+    params = [type_ for r in param_rows(sig) for type_, _ in _c_params(abi, r)] + ["ptr"] * result.in_slot
+    return f"{_c_result(abi, result)[0]} ({', '.join(params)})"
+
+
 def _to_c(e: Emitter, r: Row, native: Native) -> list[V]:
     """A native value as C takes it; only small structs differ."""
     types = e.abi.struct(r.struct) if r.struct else r.parts

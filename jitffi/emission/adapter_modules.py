@@ -7,14 +7,12 @@ visible, so any number of objects link together. The same input gives the same b
 
 from __future__ import annotations
 
-from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
+from jitffi.adapters.unit import Unit, assemble, define_version
 from jitffi.base.errors import ArgumentError
 from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
 from jitffi.conventions.base import Options
 from jitffi.conventions.table import convention
 from jitffi.emission import extension
-from jitffi.ir.builder import NULL
-from jitffi.ir.symbols import Symbols
 from jitffi.llvm.object_files import catches
 
 TYPE_CHECKING = False
@@ -88,14 +86,9 @@ def _has_defaults(sig: Signature) -> bool:
 
 
 def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, options: Options) -> None:
-    views = unit.defaults(name, sig) if convention(entry).tells_signature and options.defaults else NULL
-    linkage: Symbols
+    linkage = None
     if in_python(entry, callee):
         linkage = extension.linkage_of(unit, name, sig, entry, callee, symbol_of(callee, callee_name), options)
-    else:
-        linkage = Symbols(unit, name, name, unit.info(name, name, sig), symbol_of(callee, callee_name), views)
-    unit.function(symbol_of(entry, name), sig, entry, callee, options, linkage)
+    unit.entry(name, sig, entry, callee, symbol_of(callee, callee_name), options, linkage)
     if entry == "python":
         extension.add_function(unit, name, sig, symbol_of(entry, name), callee, symbol_of(callee, callee_name))
-    if convention(entry).tells_signature:
-        unit.define(f"{SIGNATURE_PREFIX}{name}", f"{byte_array(str(sig).encode() + bytes(1))}, align 1", "constant")

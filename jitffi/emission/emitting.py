@@ -22,6 +22,7 @@ from jitffi.emission.formats import FORMATS, Format
 from jitffi.signature.signature_lists import ArgumentError, MissingFile
 
 if TYPE_CHECKING:
+    from jitffi.api.kernels import Kernel
     from jitffi.emission.parallel import Piece, Settings
     from jitffi.link.system_linker import Tool
     from jitffi.llvm.target import Target
@@ -72,12 +73,15 @@ def prepare(
     # Only C prototypes ask for the machine before the rest is checked: LLVM takes its time to load.
     machine_of = functools.cache(lambda: _target(triple, cpu, features))
     scripts: dict[str, Script] = {}
-    found = inputs.signatures(sigs, lambda: _data_model(machine_of()), scripts)
-    callers = {name: sig for name, sig in found.items() if name not in scripts}
+    kernels: dict[str, Kernel] = {}
+    found = inputs.signatures(sigs, lambda: _data_model(machine_of()), scripts, kernels)
+    callers = {name: sig for name, sig in found.items() if name not in scripts and name not in kernels}
     inputs.check_callee_name(callee_name, callers, entry, callee)
     for name, sig in found.items():
         try:
-            if name not in scripts:
+            if name in kernels:
+                adapter.check(sig, entry, "c", "")
+            elif name not in scripts:
                 adapter.check(sig, entry, callee, "")
             elif entry != "packed":
                 adapter.check(sig, entry, "packed", "")
@@ -96,7 +100,9 @@ def prepare(
         tool = linker.find(kind, machine)
     settings = Settings(entry, callee, callee_name, (machine.triple, cpu, features), pad, opt)
     more = [None if path is None else _path(what, path) for what, path in (("header", header), ("stub", stub))]
-    return Emission(found, scripts, place, form, kind, settings, machine, more[0], more[1], libraries, jobs, tool)
+    return Emission(
+        found, scripts, kernels, place, form, kind, settings, machine, more[0], more[1], libraries, jobs, tool
+    )
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,7 @@ class Emission:
 
     sigs: dict[str, Signature]
     scripts: dict[str, Script]
+    kernels: dict[str, Kernel]
     out: Path
     form: Format
     kind: str
@@ -147,7 +154,7 @@ class Emission:
                         callee=s.callee,
                         callee_name=s.callee_name,
                         file_name=name,
-                        complete=self.scripts,
+                        complete=self._complete,
                     ),  # fmt: skip
                 )
             )
@@ -177,7 +184,7 @@ class Emission:
 
         # Where LLVM may end the process, only objfile knows how to go about it.
         count = len(self.sigs)
-        is_mixed = bool(self.scripts) and (count > 1 or self.settings.entry != "packed")
+        is_mixed = bool(self._complete) and (count > 1 or self.settings.entry != "packed")
         return (count > parallel.PIECE and self.target.known) or is_mixed
 
     def _pieces(self, form: str, progress: Progress) -> list[bytes]:
@@ -194,18 +201,23 @@ class Emission:
         module = self.out.name.partition(".")[0] if self.settings.entry == "python" else ""
         module = module if module.isidentifier() and module.isascii() else ""
         if not self._is_cut():
-            pieces = self._of_scripts(form) or [parallel.Piece(self.sigs, self.settings, form, module or None)]
+            pieces = self._of_complete(form) or [parallel.Piece(self.sigs, self.settings, form, module or None)]
         else:
-            plain = {name: sig for name, sig in self.sigs.items() if name not in self.scripts}
-            pieces = [parallel.Piece(part, self.settings, form) for part in parallel.cut(plain)] + self._of_scripts(
-                form
-            )
+            plain = {name: sig for name, sig in self.sigs.items() if name not in self._complete}
+            pieces = [parallel.Piece(part, self.settings, form) for part in parallel.cut(plain)]
+            pieces += self._of_complete(form)
             if module:
                 pieces.append(parallel.Piece(self.sigs, self.settings, form, module, is_apart=True))
         return parallel.compile_pieces(pieces, self.jobs, done)
 
-    def _of_scripts(self, form: str) -> list[Piece]:
-        from jitffi.emission import parallel, scripts
+    @property
+    def _complete(self) -> set[str]:
+        """The names of what calls nothing that others have."""
+        return {*self.scripts, *self.kernels}
+
+    def _of_complete(self, form: str) -> list[Piece]:
+        from jitffi.emission import kernels, parallel, scripts
+        from jitffi.llvm.kernels import is_plain
 
         settings = self.settings
         sigs = {name: self.sigs[name] for name in self.scripts}
@@ -215,6 +227,11 @@ class Emission:
             pieces.append(parallel.Piece({name: sigs[name]}, settings, form, text=text))
         if sigs and settings.entry != "packed":
             pieces.append(parallel.Piece(sigs, replace(settings, callee="packed", callee_name=None), form))
+        for name, kernel in self.kernels.items():
+            text, own = kernels.text(kernel, settings.entry, self.target, settings.pad), {name: kernel.sig}
+            pieces.append(parallel.Piece(own, settings, form, text=text, is_ours=is_plain(kernel.ir)))
+            if settings.entry == "python":
+                pieces.append(parallel.Piece(own, replace(settings, callee="c", callee_name=None), form))
         return pieces
 
     def _link(self, out: Path, progress: Progress) -> None:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from jitffi.emission.kernels import kernel_of
 from jitffi.signature import signature_lists as named
 from jitffi.signature.model import Signature
 from jitffi.signature.signature_lists import ArgumentError
 
 if TYPE_CHECKING:
+    from jitffi.api.kernels import Kernel
     from jitffi.scripts.api.script import Script
     from jitffi.signature.signature_lists import Model
 
 
-def signatures(given: Any, model: Model, scripts: dict[str, Script]) -> dict[str, Signature]:
-    """Return all signatures by name, in their order; those of scripts have these in *scripts*, too."""
+def signatures(
+    given: Any, model: Model, scripts: dict[str, Script], kernels: dict[str, Kernel]
+) -> dict[str, Signature]:
+    """Return all signatures by name, in their order; those of scripts have these in *scripts*, too, and those of
+    kernels in *kernels*."""
     found: dict[str, Signature] = {}
     if isinstance(given, str | Signature) or _is_pair(given) or hasattr(given, "__name__"):
         given = [given]
@@ -27,6 +32,9 @@ def signatures(given: Any, model: Model, scripts: dict[str, Script]) -> dict[str
         if (script := _script(each)) is not None:
             each = (script.__name__, script.signature)
             scripts[script.__name__] = script
+        elif (kernel := kernel_of(each)) is not None:
+            each = (kernel.name, kernel.sig)
+            kernels[kernel.name] = kernel
         for name, sig in _one(each, model):
             named.add(found, name, sig)
     if not found:

@@ -46,7 +46,8 @@ class Settings:
 @dataclass(frozen=True)
 class Piece:
     """Some of the signatures; *form* is objfile's. *module*: the extension module that the piece makes of its Python
-    entries, or, where it `is_apart`, of those of the other pieces. *text*: the IR, where it is there already."""
+    entries, or, where it `is_apart`, of those of the other pieces. *text*: the IR, where it is there already; all of
+    it `is_ours`."""
 
     sigs: dict[str, Signature]
     settings: Settings
@@ -54,6 +55,7 @@ class Piece:
     module: str | None = None
     is_apart: bool = False
     text: str = ""
+    is_ours: bool = True
 
     @property
     def count(self) -> int:
@@ -104,7 +106,7 @@ def compile_piece(piece: Piece) -> bytes:
         text = adapter_modules.module_text(
             piece.sigs, entry=s.entry, callee=s.callee, target=target, pad=s.pad, **names
         )
-    return object_files.compile_text(text, target, s.opt, piece.form)
+    return object_files.compile_text(text, target, s.opt, piece.form, piece.is_ours)
 
 
 @apart

@@ -2,6 +2,7 @@
 
     Table                run time: everything hangs on the *state* that comes with the call, so the code needs no
                          relocation
+    Beside               the same, but the callee is a function of the same module
     Symbols (symbols.py) files: everything outside is a symbol, and what messages say is a constant of the same object
 
 An entry half says once where the state would come from (`from_self`, `from_function`, `from_closure`); everything else
@@ -186,3 +187,18 @@ class Table(Linkage):
     def is_alive(self, e: Emitter, closure: V) -> V | None:
         current = e.load("ptr", closure, slots.CLOSURE_STATE, "current")
         return e.icmp("eq", current, e.state)
+
+
+class Beside(Table):
+    """The callee is the C function *name* of the same module, which `declaration` says once it is called."""
+
+    def __init__(self, layout: Layout, name: str) -> None:
+        super().__init__(layout, keep_registers=True)
+        self._name = V("ptr", f'@"{name}"')
+        self.declaration = ""
+
+    def target(self, e: Emitter) -> V:
+        return self._name
+
+    def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
+        self.declaration = f"declare {result} {symbol.text}({', '.join([arg.type for arg in args])})"

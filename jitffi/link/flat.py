@@ -1,4 +1,4 @@
-"""Object files of scripts made flat: laid out and linked within themselves, so that loading only fills in addresses.
+"""Object files made flat: laid out and linked within themselves, so that loading only fills in addresses.
 
     marshal of (size, end of the code, end of the constants, content,
                 [(offset, addend)]                  8 bytes each: the image's address and the addend
@@ -80,13 +80,13 @@ class _Flat(Linker):
             self._note(at + _IN_STUB[self.host], name, 0, 0)
 
 
-def flatten(obj: bytes) -> bytes:
-    """Return the image of an object file. OSError where it cannot be linked in memory."""
+def flatten(obj: bytes, name: str) -> bytes:
+    """Return the image of an object file, which messages call *name*. OSError where it cannot be linked in memory."""
     linker = _Flat(objects.host())
     try:
-        linker.add("a script's object", obj)
+        linker.add(name, obj)
     except ObjectError as error:
-        raise OSError(f"a script's object {error}") from None
+        raise OSError(f"{name} {error}") from None
     linker.resolve(_Outside())  # type: ignore[arg-type]
     size = linker.lay_out()
     memory, constructors, destructors = linker.relocate(0)

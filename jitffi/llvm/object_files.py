@@ -37,14 +37,14 @@ def catches(target: Target) -> bool:
     return target.arch in UNWOUND and target.system == "linux" and target.environment in ("gnu", "unknown")
 
 
-def compile_text(text: str, target: Target, opt: int, form: str) -> bytes:
+def compile_text(text: str, target: Target, opt: int, form: str, is_ours: bool = True) -> bytes:
     """Compile a module's text at level *opt*, 0 to 3, to "o" (an object), "s" (assembly), "ll" (IR) or "bc" (bitcode).
-    TargetError where LLVM cannot."""
+    TargetError where LLVM cannot. Not *is_ours*: LLVM might end the process that compiles it."""
     if form not in FORMS:
         raise ValueError(f"unknown form {form!r}; known: {', '.join(FORMS)}")
     if form == "o" and target.assembly_only:
         raise TargetError(f"{target.arch} has no object files: emit assembly (.s)")
-    if not target.known and sys.executable:
+    if not (target.known and is_ours) and sys.executable:
         return _compile_in_child(text, target, opt, form)
     return compile_here(text, target, opt, form)
 
@@ -61,6 +61,7 @@ def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
             if opt:
                 # A pass builder serves one module: it grows with each run.
                 tuning = llvm.create_pipeline_tuning_options(speed_level=opt)
+                tuning.slp_vectorization = opt > 2
                 builder = llvm.create_pass_builder(target.machine(opt), tuning)
                 builder.getModulePassManager().run(module, builder)
             return FORMS[form](module, lambda: target.machine(opt))
@@ -90,6 +91,6 @@ def _compile_in_child(text: str, target: Target, opt: int, form: str) -> bytes:
     if done.returncode == 0 and done.stdout:
         return done.stdout
     lines = [line.strip() for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
-    said = [line for line in lines if "LLVM ERROR" in line or "Assertion" in line or "Error" in line]
+    said = [line for line in lines if any(word in line for word in ("LLVM ERROR", "Assertion", "Error", " error: "))]
     why = (said or lines or [f"it ended with exit code {done.returncode}"])[-1 if not said else 0]
     raise TargetError(f"{target.triple}: LLVM cannot compile for it: {why.replace('LLVM ERROR: ', '')}")

@@ -55,6 +55,7 @@ class Target:
         try:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
+            llvm.initialize_native_asmparser()  # for assembly inside kernels
         except RuntimeError:
             pass  # newer llvmlite initialises by itself and says so
         return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())

@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
+from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
 from jitffi.scripts.analysis import infer
-from jitffi.scripts.api import code, dispatch, show
+from jitffi.scripts.api import dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.lower.function.values import TEXTS, Pads
@@ -105,7 +106,7 @@ def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, by
     trees = typed(type_tags, around)
     parameters = next(iter(trees.values())).parameters
     reads = sum(1 << i for i, each in enumerate(parameters[:64]) if each.only_read)
-    return reads, code.flatten(_compiled(script, trees, around, "o"))
+    return reads, loaded.flatten(_compiled(script, trees, around, "o"))
 
 
 def _compiled(script: Script, trees: Typed, around: Dependencies, form: str) -> bytes:

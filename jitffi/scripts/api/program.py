@@ -17,7 +17,8 @@ from jitffi.base.annotations import annotations_of
 from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
-from jitffi.scripts.api import code, dispatch, source_index
+from jitffi.link import loaded as images
+from jitffi.scripts.api import dispatch, source_index
 from jitffi.scripts.frontend import names
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ class Variant:
 
     __slots__ = ("address", "code", "reads")
 
-    def __init__(self, address: int, loaded: code.Loaded, reads: int) -> None:
+    def __init__(self, address: int, loaded: images.Loaded, reads: int) -> None:
         self.address = address
         self.code = loaded
         self.reads = reads
@@ -262,8 +263,10 @@ class Dependencies:
         function = names.jitffi_function(function)
         return next(symbol for symbol, each in self.natives.items() if each is function) + "." + what
 
-    def address(self, symbol: str) -> int:
-        """The address of such a symbol."""
+    def address(self, symbol: str) -> int | None:
+        """The address of such a symbol; None for any other."""
+        if not symbol.startswith("native."):
+            return None
         stem, _, what = symbol.rpartition(".")
         function = self.natives[stem]
         address: int = function.native_address if what == "code" else function.handle
@@ -294,7 +297,7 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
         flat = reads.to_bytes(_READS, "little") + made
         cache.store(key, flat)
     shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
-    loaded = code.load(flat[_READS:], around.address, around.natives, shown)
+    loaded = images.load(flat[_READS:], around.address, around.natives, shown)
     return Variant(loaded.functions[dispatch.ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
 
 

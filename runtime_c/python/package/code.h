@@ -6,5 +6,6 @@
 
 extern PyTypeObject core_code_type;
 void* core_library_handle(PyObject* library); /* dlopen's; NULL with TypeError */
+int core_is_image(PyObject* object);
 
 #endif

@@ -240,10 +240,10 @@ static PyObject* builtin(PyObject* module, PyObject* function) {
   return made;
 }
 
-/* Of a C function's owner: what is no library is the business of who gave it. */
+/* Of a C function's owner: what has neither library nor image is the business of who gave it. */
 static void keep_library(PyObject* owner) {
   PyObject* library = PyObject_GetAttrString(owner, "_library");
-  if (library && !core_library_handle(library)) Py_CLEAR(library);
+  if (library && !core_is_image(library) && !core_library_handle(library)) Py_CLEAR(library);
   PyErr_Clear(); /* the reference stays */
 }
 

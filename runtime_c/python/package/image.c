@@ -219,6 +219,8 @@ static PyTypeObject image_type = {
     .tp_getset = image_getset,
 };
 
+int core_is_image(PyObject* object) { return Py_IS_TYPE(object, &image_type); }
+
 /* Adds Image to the module; -1 with an exception set on failure. */
 int core_image_init(PyObject* module) {
   if (PyType_Ready(&image_type) < 0) return -1;

@@ -1,10 +1,10 @@
-"""The code of scripts in memory: an object file made flat once, put into memory by whoever wants to run it.
+"""Flat images in memory: an object file made flat once, put into memory by whoever wants to run it.
 
     object file  -- flatten -->  image as it will lie in memory, and where addresses go in it     cached on disk
                  -- load    -->  mapped, filled in, sealed; its functions by name                 no linker, no LLVM
 
-An image stays mapped for ever: strings of it that cannot change go around as objects, and another thread may be in it
-when the last one who knows of it goes. Equal images are one.
+A script's image stays mapped for ever: strings of it that cannot change go around as objects, and another thread may
+be in it when the last one who knows of it goes. Equal ones are one. What is `put` there goes with its Image.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def flatten(obj: bytes) -> bytes:
     with IMPORTS:
         from jitffi.link.flat import flatten
 
-    return flatten(obj)
+    return flatten(obj, "a script's object")
 
 
 class Loaded:
@@ -45,14 +45,20 @@ class Loaded:
 _loaded: dict[bytes, Loaded] = {}
 
 
-def load(
-    flat: bytes, natives: Callable[[str], int], kept: object = None, shown: Mapping[str, str] | None = None
-) -> Loaded:
-    """Put an image into memory. *natives* gives the addresses of symbols that begin with "native."; *kept* lives as
-    long as the image, which is for ever. *shown*: what profilers and debuggers are to call functions. OSError where a
-    symbol is nowhere."""
+def put(flat: bytes, find: Callable[[str], int], kept: object, shown: Mapping[str, str]) -> Loaded:
+    """Put an image into memory, its own even where there is an equal one. *find* gives the address of a symbol, *kept*
+    lives as long as the image. *shown*: what profilers and debuggers are to call functions."""
     parts = marshal.loads(flat)
-    addresses = {name: natives(name) for name, _ in parts[5] if name.startswith("native.")}
+    return _put(parts, {name: find(name) for name, _ in parts[5]}, kept, shown)
+
+
+def load(
+    flat: bytes, find: Callable[[str], int | None], kept: object = None, shown: Mapping[str, str] | None = None
+) -> Loaded:
+    """The same for ever, once for equal images and addresses. *find* gives None for a symbol of the library of scripts,
+    the runtime or the process. OSError where one is nowhere."""
+    parts = marshal.loads(flat)
+    addresses = {name: address for name, _ in parts[5] if (address := find(name)) is not None}
     # The same code for other addresses is other code.
     key = blake2b(repr(addresses).encode() + flat, digest_size=16).digest()
     found = _loaded.get(key)
@@ -61,7 +67,7 @@ def load(
     return found
 
 
-def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object, shown: Mapping[str, str]) -> Loaded:
+def _put(parts: tuple[Any, ...], addresses: dict[str, int], kept: object, shown: Mapping[str, str]) -> Loaded:
     size, text_end, constants_end, content, inside, outside, functions, frames = parts
     image = _core.Image(size)
     base = image.address
@@ -69,7 +75,7 @@ def _put(parts: tuple[Any, ...], natives: dict[str, int], kept: object, shown: M
     for offset, addend in inside:
         memory[offset : offset + 8] = (base + addend).to_bytes(8, "little")
     for name, places in outside:
-        address = natives.get(name) or address_of(name)
+        address = addresses.get(name) or address_of(name)
         for offset, addend in places:
             memory[offset : offset + 8] = (address + addend & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "little")
     image.write(0, memory)

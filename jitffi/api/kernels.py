@@ -1,0 +1,163 @@
+"""`Function.from_ir`: functions whose code is LLVM IR, that of one's own compiler, say.
+
+IR, name, signature --key--> cache: image ------------------> in memory, without LLVM
+                       else  joined with its Python entry (adapters/kernel.py) --> cache --> in memory
+"""
+
+from __future__ import annotations
+
+import sys
+from _blake2 import blake2b
+
+from jitffi import _core
+from jitffi.adapters import cache
+from jitffi.adapters.code_store import Compiled
+from jitffi.api import functions
+from jitffi.api.library import library_names, pickle_apart
+from jitffi.base import pad_policy
+from jitffi.base.fork_locks import IMPORTS, LLVM
+from jitffi.base.off_thread import run
+from jitffi.base.symbol_names import KERNEL_ENTRY
+from jitffi.link import loaded
+from jitffi.link.image import Libraries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi.signature.model import Signature
+
+
+class Kernel:
+    """The IR of a function, and how it is compiled."""
+
+    __slots__ = ("ir", "link", "name", "options", "sig")
+
+    def __init__(self, ir: str, name: str, sig: Signature, options: str, link: tuple[str, ...]) -> None:
+        self.ir = ir
+        self.name = name
+        self.sig = sig
+        #: Letters of `Options`.
+        self.options = options
+        #: Libraries for what the IR does not define.
+        self.link = link
+
+    def load(self) -> loaded.Loaded:
+        """Its code in memory, from the cache or made now."""
+        digest = blake2b(self.ir.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+        key = f"kernel|{self.name}|{self.options}|{self.sig.types}|{digest}"
+        flat = cache.load(key)
+        if flat is None:
+            flat = run(self._made, "image")
+            cache.store(key, flat)
+        libraries = Libraries(self.link)
+        shown = {self.name: f"jitffi$kernel${self.name}", KERNEL_ENTRY: f"jitffi$python${self.name}"}
+        return loaded.put(flat, lambda symbol: self._find(libraries, symbol), libraries.opened, shown)
+
+    def _made(self, how: str, *more: str) -> Any:
+        with IMPORTS, LLVM:  # a fork waits for both
+            from jitffi.adapters import kernel
+
+            return getattr(kernel, how)(self.ir, self.name, self.sig, self.options, *more)
+
+    def _find(self, libraries: Libraries, symbol: str) -> int:
+        found = libraries.find(symbol)
+        llvm = sys.modules.get("llvmlite.binding")
+        if found is None and llvm is not None:  # what others have told LLVM of, as numba does
+            found = llvm.address_of_symbol(symbol)
+        if found is None:
+            raise OSError(f"{self.name}: undefined: {symbol}; link=... names the shared libraries to look into")
+        return found
+
+    def text(self) -> str:
+        """The IR of the kernel and its Python entry."""
+        found: str = run(self._made, "text")
+        return found
+
+    def assembly(self) -> str:
+        """What they are compiled to."""
+        found: bytes = run(self._made, "compiled", "s")
+        return found.decode()
+
+
+def from_ir(
+    source: Any, name: str, signature: Signature | str, nogil: bool = False, errno: bool = False,
+    keep_callbacks: bool = False, pad: int | None = None, link: Any = (),
+) -> Any:  # fmt: skip
+    """See `Function.from_ir`."""
+    ir = _text_of(source)
+    if not isinstance(name, str):
+        raise TypeError(f"from_ir: the function's name is a str, not {type(name).__name__}")
+    sig = functions.signature_of(signature)
+    if sig is None:
+        raise TypeError(f"from_ir: {name}: a function of native code needs a signature")
+    if pad_policy.current is not None:
+        pad = pad_policy.current.of_typed(name, sig, pad)
+    kernel = Kernel(ir, name, sig, functions.option_letters(sig, nogil, errno, pad), library_names("from_ir", link))
+    owner = _Owner(kernel.load())
+    origin = (_made_again, (ir, name, sig, nogil, errno, keep_callbacks, pad, kernel.link))
+    made = functions.make(
+        name, sig, "c", owner.code.functions[name], owner=owner, nogil=nogil, errno=errno,
+        keep_callbacks=keep_callbacks, origin=origin, entry=False, pad=pad,
+    )  # fmt: skip
+    made._kernel = kernel
+    entry = _Entry(owner)
+    _core.set_python_entry(made, entry, "k" in kernel.options)
+    made._compiled = Compiled(entry, 0, 2)
+    if hasattr(type(made), name) or name.startswith("_"):  # as `Library.bind` does it
+        pickle_apart(name)
+    return _core.builtin(made)
+
+
+class _Owner:
+    """What a kernel's Function holds: its image (the extension looks for it here), and what that refers to."""
+
+    __slots__ = ("_library", "code")
+
+    def __init__(self, code: loaded.Loaded) -> None:
+        self.code = code
+        self._library = code.image
+
+
+class _Entry:
+    """The Python entry, as a Function holds code: where it is, and what keeps it there."""
+
+    __slots__ = ("address", "owner")
+
+    def __init__(self, owner: _Owner) -> None:
+        self.address = owner.code.functions[KERNEL_ENTRY]
+        self.owner = owner
+
+
+def _made_again(*given: Any) -> Any:
+    """Unpickle the Function of a kernel."""
+    return _core.function_of(from_ir(*given))
+
+
+def _text_of(source: Any) -> str:
+    """The text of IR: a str, or a module of llvmlite's, whose text it is."""
+    if isinstance(source, str):
+        return source
+    if type(source).__module__.partition(".")[0] == "llvmlite" and type(source).__name__ in ("Module", "ModuleRef"):
+        return str(source)
+    raise TypeError(f"from_ir: expected LLVM IR as text or a module of llvmlite, got {type(source).__name__}")
+
+
+# -- of object files ------------------------------------------------------------------------------------------------
+
+
+def packed_entries(sigs: dict[str, Signature]) -> bytes:
+    """An object file of packed entries that call C functions of those names, from the cache or made now."""
+    key = f"entries|{[(name, str(sig)) for name, sig in sigs.items()]}"
+    made = cache.load(key)
+    if made is None:
+        made = run(_entries_made, sigs)
+        cache.store(key, made)
+    return made
+
+
+def _entries_made(sigs: dict[str, Signature]) -> bytes:
+    with IMPORTS, LLVM:
+        from jitffi.adapters import kernel
+
+        return kernel.packed_entries(sigs)
