@@ -11,6 +11,8 @@ from jitffi import _core
 from jitffi.adapters import batches
 from jitffi.adapters.code_store import Request
 from jitffi.api import entries
+from jitffi.api.options import option_letters
+from jitffi.api.pickling import make_picklable
 from jitffi.base import pad_policy
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.off_thread import run
@@ -256,9 +258,16 @@ class Function(_core.Function):
         42
         """
         with IMPORTS:
-            from jitffi.api.kernels import from_ir
+            from jitffi.api.kernels import read
 
-        return from_ir(source, name, signature, nogil, errno, keep_callbacks, pad, link)
+        kernel = read(source, name, signature_of(signature), nogil, errno, pad, link)
+        options: dict[str, Any] = {"nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks, "pad": kernel.pad}
+        origin = (_kernel_again, (kernel.ir, name, kernel.sig, {**options, "link": kernel.link}))
+        made = make(name, kernel.sig, "c", kernel.address, owner=kernel, origin=origin, entry=False, **options)
+        made._kernel = kernel
+        kernel.equip(made)
+        make_picklable(made)
+        return _core.builtin(made)
 
     @staticmethod
     def from_packed(
@@ -289,6 +298,11 @@ class Function(_core.Function):
             self_handle=_integer(self_handle),
             pad=pad,
         )
+
+
+def _kernel_again(ir: str, name: str, sig: Signature, options: dict[str, Any]) -> Any:
+    """Unpickle the Function of a kernel."""
+    return _core.function_of(Function.from_ir(ir, name, sig, **options))
 
 
 def _integer(value: int) -> int:
@@ -363,24 +377,6 @@ def make(
     if sig is not None and entry:
         entries.equip_when_called(made, Request("python", callee, sig, options))
     return made  # type: ignore[no-any-return]
-
-
-def option_letters(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
-    letters = "k" if any(p.name is not None for p in sig.params) else ""
-    if sig.num_required < len(sig.params):
-        letters += "d"
-    return letters + ("n" if nogil else "") + ("e" if errno else "") + _pad_option(pad)
-
-
-def _pad_option(pad: int | None) -> str:
-    """The part of the options that says so; "" for the default."""
-    if pad is None:
-        return ""
-    if not isinstance(pad, int) or isinstance(pad, bool):
-        raise TypeError(f"pad is an int from 0 to {pad_policy.MAX_PAD} or None, not {type(pad).__name__}")
-    if not 0 <= pad <= pad_policy.MAX_PAD:
-        raise ValueError(f"pad is 0 to {pad_policy.MAX_PAD}, not {pad}")
-    return "" if pad == pad_policy.MAX_PAD else f"p{pad}"
 
 
 def _bits(sig: Signature, on_error: object) -> int:

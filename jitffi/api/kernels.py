@@ -12,9 +12,9 @@ from _blake2 import blake2b
 from jitffi import _core
 from jitffi.adapters import cache
 from jitffi.adapters.code_store import Compiled
-from jitffi.api import functions
-from jitffi.api.library import library_names, pickle_apart
+from jitffi.api.options import option_letters
 from jitffi.base import pad_policy
+from jitffi.base.files import library_names
 from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
 from jitffi.base.symbol_names import KERNEL_ENTRY
@@ -25,24 +25,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from jitffi.api.functions import Function
     from jitffi.signature.model import Signature
 
 
 class Kernel:
-    """The IR of a function, and how it is compiled."""
+    """The function of some IR, compiled and in memory as long as this."""
 
-    __slots__ = ("ir", "link", "name", "options", "sig")
+    __slots__ = ("_entry", "_library", "address", "ir", "link", "name", "options", "pad", "sig")
 
-    def __init__(self, ir: str, name: str, sig: Signature, options: str, link: tuple[str, ...]) -> None:
+    def __init__(
+        self, ir: str, name: str, sig: Signature, options: str, pad: int | None, link: tuple[str, ...]
+    ) -> None:
         self.ir = ir
         self.name = name
         self.sig = sig
         #: Letters of `Options`.
         self.options = options
+        self.pad = pad
         #: Libraries for what the IR does not define.
         self.link = link
+        code = self._load()
+        #: Of the C function.
+        self.address = code.functions[name]
+        self._entry = code.functions[KERNEL_ENTRY]
+        #: Where the extension looks for what stays when the address has been given out.
+        self._library = code.image
 
-    def load(self) -> loaded.Loaded:
+    def equip(self, function: Function) -> None:
+        """Give *function* the Python entry that calls the kernel."""
+        entry = _Entry(self._entry, self._library)
+        _core.set_python_entry(function, entry, "k" in self.options)
+        function._compiled = Compiled(entry, 0, 2)
+
+    def _load(self) -> loaded.Loaded:
         """Its code in memory, from the cache or made now."""
         digest = blake2b(self.ir.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
         key = f"kernel|{self.name}|{self.options}|{self.sig.types}|{digest}"
@@ -80,58 +96,26 @@ class Kernel:
         return found.decode()
 
 
-def from_ir(
-    source: Any, name: str, signature: Signature | str, nogil: bool = False, errno: bool = False,
-    keep_callbacks: bool = False, pad: int | None = None, link: Any = (),
-) -> Any:  # fmt: skip
-    """See `Function.from_ir`."""
-    ir = _text_of(source)
+class _Entry:
+    """The Python entry, as a Function holds code: where it is, and what keeps it there."""
+
+    __slots__ = ("address", "image")
+
+    def __init__(self, address: int, image: _core.Image) -> None:
+        self.address = address
+        self.image = image
+
+
+def read(source: Any, name: str, sig: Signature | None, nogil: bool, errno: bool, pad: int | None, link: Any) -> Kernel:
+    """The kernel that `Function.from_ir` is given, in memory."""
     if not isinstance(name, str):
         raise TypeError(f"from_ir: the function's name is a str, not {type(name).__name__}")
-    sig = functions.signature_of(signature)
     if sig is None:
         raise TypeError(f"from_ir: {name}: a function of native code needs a signature")
     if pad_policy.current is not None:
         pad = pad_policy.current.of_typed(name, sig, pad)
-    kernel = Kernel(ir, name, sig, functions.option_letters(sig, nogil, errno, pad), library_names("from_ir", link))
-    owner = _Owner(kernel.load())
-    origin = (_made_again, (ir, name, sig, nogil, errno, keep_callbacks, pad, kernel.link))
-    made = functions.make(
-        name, sig, "c", owner.code.functions[name], owner=owner, nogil=nogil, errno=errno,
-        keep_callbacks=keep_callbacks, origin=origin, entry=False, pad=pad,
-    )  # fmt: skip
-    made._kernel = kernel
-    entry = _Entry(owner)
-    _core.set_python_entry(made, entry, "k" in kernel.options)
-    made._compiled = Compiled(entry, 0, 2)
-    if hasattr(type(made), name) or name.startswith("_"):  # as `Library.bind` does it
-        pickle_apart(name)
-    return _core.builtin(made)
-
-
-class _Owner:
-    """What a kernel's Function holds: its image (the extension looks for it here), and what that refers to."""
-
-    __slots__ = ("_library", "code")
-
-    def __init__(self, code: loaded.Loaded) -> None:
-        self.code = code
-        self._library = code.image
-
-
-class _Entry:
-    """The Python entry, as a Function holds code: where it is, and what keeps it there."""
-
-    __slots__ = ("address", "owner")
-
-    def __init__(self, owner: _Owner) -> None:
-        self.address = owner.code.functions[KERNEL_ENTRY]
-        self.owner = owner
-
-
-def _made_again(*given: Any) -> Any:
-    """Unpickle the Function of a kernel."""
-    return _core.function_of(from_ir(*given))
+    letters = option_letters(sig, nogil, errno, pad)
+    return Kernel(_text_of(source), name, sig, letters, pad, library_names("from_ir", link))
 
 
 def _text_of(source: Any) -> str:

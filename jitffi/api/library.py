@@ -7,6 +7,7 @@ import os
 from jitffi import _core
 from jitffi.adapters import cache
 from jitffi.api.functions import make
+from jitffi.api.pickling import make_picklable
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import Signature
 from jitffi.signature.text import parse
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     F = TypeVar("F", bound=Callable[..., Any])
-
-#: Names that `getattr(Function, name)` would find: functions called so are pickled in another way.
-_PICKLED_APART: set[str] = set()
 
 
 class Library:
@@ -108,8 +106,7 @@ class Library:
             name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin,
             pad=pad, doc=doc,
         )  # fmt: skip
-        if hasattr(type(made), name) or name.startswith("_"):  # an underscore: what the Function's own dict may hold
-            pickle_apart(name)
+        make_picklable(made)
         return _core.builtin(made)
 
     def _signature(self, name: str, signature: Signature | str | None) -> Signature:
@@ -203,43 +200,11 @@ def _loaded_again(name: str | None, cdef: str | None) -> Library:
     return load_library(name, cdef=cdef)
 
 
-def library_names(who: str, link: Any) -> tuple[str, ...]:
-    """The shared libraries that a parameter *link* of *who* names, as the loader takes them."""
-    names = (link,) if isinstance(link, (str, os.PathLike)) else tuple(link)
-    for name in names:
-        if not isinstance(name, (str, os.PathLike)):
-            raise TypeError(f"{who}: link names shared libraries, got {type(name).__name__}")
-    return tuple([os.path.abspath(path) if "/" in (path := os.fspath(name)) or not isinstance(name, str) else path
-                  for name in names])  # fmt: skip
-
-
 def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[Any, ...]) -> Any:
     """Unpickle a bound function's Function."""
     nogil, errno, keep, pad = options
     bound = load_library(library).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep, pad=pad)
     return _core.function_of(bound)
-
-
-def pickle_apart(name: str) -> None:
-    """Let builtins of ours be pickled by their Function.
-
-    A builtin pickles as `getattr(__self__, __name__)` (CPython, methodobject.c, meth_reduce). Our Function answers
-    that with the builtin, except under a name that it uses itself. Only where such a function is bound, copyreg is
-    told.
-    """
-    if not _PICKLED_APART:
-        import copyreg
-        import types
-
-        copyreg.pickle(types.BuiltinFunctionType, _reduce_builtin)
-    _PICKLED_APART.add(name)
-
-
-def _reduce_builtin(builtin: Any) -> Any:
-    found = _core.function_of(builtin)
-    if found is None or builtin.__name__ not in _PICKLED_APART:
-        return builtin.__reduce__()
-    return _core.builtin, (found,)
 
 
 # -- C declarations, remembered -----------------------------------------------------------------------------------

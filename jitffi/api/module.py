@@ -14,9 +14,9 @@ import os
 from weakref import WeakValueDictionary
 
 from jitffi import _core
-from jitffi.api.library import library_names, pickle_apart
+from jitffi.api.pickling import make_picklable
 from jitffi.base.errors import SignatureError, nearest
-from jitffi.base.files import open_regular
+from jitffi.base.files import library_names, open_regular
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import Signature
 from jitffi.signature.text import parse
@@ -77,8 +77,7 @@ class Module(_core.Module):
         made = self._take_function(name, query_imports)
         function = _core.function_of(made)
         function._origin = _function_origin(function, name)
-        if hasattr(type(function), name) or name.startswith("_"):  # as `Library.bind` does it
-            pickle_apart(name)
+        make_picklable(function)
         return made
 
     def _take_function(self, name: str, query_imports: bool) -> Any:

@@ -11,7 +11,7 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
 _KINDS = (
     (stat.S_ISDIR, "a directory"),
@@ -57,3 +57,14 @@ def open_regular(path: str, pipes: bool = False) -> BinaryIO:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def library_names(who: str, link: Any) -> tuple[str, ...]:
+    """The shared libraries that a parameter *link* of *who* names, as the loader takes them."""
+    found = []
+    for name in (link,) if isinstance(link, (str, os.PathLike)) else tuple(link):
+        if not isinstance(name, (str, os.PathLike)):
+            raise TypeError(f"{who}: link names shared libraries, got {type(name).__name__}")
+        path: str = os.fspath(name)
+        found.append(os.path.abspath(path) if "/" in path or not isinstance(name, str) else path)
+    return tuple(found)

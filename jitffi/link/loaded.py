@@ -32,14 +32,13 @@ def flatten(obj: bytes) -> bytes:
 
 
 class Loaded:
-    """An image in memory: the addresses of its functions by name. `kept` is what its code refers to."""
+    """An image in memory: the addresses of its functions by name."""
 
-    __slots__ = ("functions", "image", "kept")
+    __slots__ = ("functions", "image")
 
-    def __init__(self, image: _core.Image, functions: dict[str, int], kept: object) -> None:
+    def __init__(self, image: _core.Image, functions: dict[str, int]) -> None:
         self.image = image
         self.functions = functions
-        self.kept = kept
 
 
 _loaded: dict[bytes, Loaded] = {}
@@ -86,9 +85,10 @@ def _put(parts: tuple[Any, ...], addresses: dict[str, int], kept: object, shown:
     if os.environ.get("JITFFI_DEBUG"):
         from jitffi.link import debugger
 
-        image.keep(debugger.show(places, base, memory, frames))
+        kept = (kept, debugger.show(places, base, memory, frames))
     if os.environ.get("JITFFI_PERF") == "1":
         from jitffi.link.perf_map import write_for_perf
 
         write_for_perf(places)
-    return Loaded(image, {name: base + offset for name, offset, _ in functions}, kept)
+    image.keep(kept)
+    return Loaded(image, {name: base + offset for name, offset, _ in functions})

@@ -97,5 +97,7 @@ def _check(module: llvm.ModuleRef, name: str, type_: str) -> None:
         if each.linkage == llvm.Linkage.external and not each.is_declaration and each.name != name:
             each.linkage = "internal"
     function.linkage = "external"
-    if b"noinline" not in function.attributes and str(function).count("\n") <= _INLINED:
+    text = str(function)
+    # Attributes that are in groups of the module, too, stand before its body.
+    if "noinline" not in text.partition("{")[0] and text.count("\n") <= _INLINED:
         function.add_function_attribute("alwaysinline")
