@@ -27,6 +27,8 @@ _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _OF_MACHINE = re.compile(
     r'^target (?:triple|datalayout) = "[^"]*"|"(?:target-cpu|target-features|tune-cpu)"="[^"]*"', re.MULTILINE
 )
+#: Types of results that may be left where they are returned.
+_IGNORED = ("i1", "i8", "i16", "i32", "i64", "ptr", "float", "double")
 #: Where LLVM's messages have the number of a line, of which the first is ours.
 _LINE = re.compile(r"^<string>:(\d+):", re.MULTILINE)
 #: What LLVM ends the process over where a machine does not have it, instead of saying so.
@@ -60,6 +62,8 @@ def join(kernel: str, name: str, type_: str, adapter: str, target: Target = HOST
             raise KernelError(f"{name}: the IR is for {triple}, and is compiled for {target.triple}")
     if "\0" in kernel:
         raise KernelError(f"{name}: no LLVM IR: there is a null character in it")
+    if not name.isprintable() or set(name) & set('"\\'):
+        raise KernelError(f"{name!r}: a kernel's name has no quotes, backslashes or control characters")
     head = f'target datalayout = "{target.data_layout}" target triple = "{target.triple}"\n'
     with LOCK, contextlib.ExitStack() as kept:  # what is of a context must end before it
         context = llvm.create_context()  # as object_files has it
@@ -71,7 +75,9 @@ def join(kernel: str, name: str, type_: str, adapter: str, target: Target = HOST
         except RuntimeError as error:
             said = _LINE.sub(lambda found: f"line {int(found[1]) - 1}, column ", str(error)).strip()
             raise KernelError(f"{name}: no LLVM IR: {said}") from None
-        _check(module, name, type_)
+        result = _check(module, name, type_)
+        if result != "void":  # by its own type, or LLVM takes the call for one that is never made
+            adapter = adapter.replace(f' void @"{name}"(', f' {result} @"{name}"(')
         joined = llvm.parse_assembly(adapter, context)
         kept.callback(joined.close)
         try:
@@ -82,14 +88,17 @@ def join(kernel: str, name: str, type_: str, adapter: str, target: Target = HOST
         return str(joined)
 
 
-def _check(module: llvm.ModuleRef, name: str, type_: str) -> None:
-    """Check that the function is there, and let nobody else see the others."""
+def _check(module: llvm.ModuleRef, name: str, type_: str) -> str:
+    """Check that the function is there, and let nobody else see the others. Return the type of its result, which is
+    not looked at where there is to be none: functions of numba's give a pointer."""
     functions = [each for each in module.functions if not each.is_declaration]
     function = next((each for each in functions if each.name == name), None)
     if function is None:
         known = [each.name for each in functions]
         raise KernelError(f"{name}: the IR defines no such function; {nearest(name, known) or f'it has: {known}'}")
-    if str(function.global_value_type) != type_:
+    result, _, params = type_.partition(" ")
+    own = str(function.global_value_type).removesuffix(params).rstrip()
+    if own != result and not (result == "void" and own in _IGNORED):
         raise KernelError(f"{name}: its signature means {type_}, and the IR has {function.global_value_type}")
     for each in (*functions, *module.global_variables):
         if each.name == "llvm.global_ctors" or each.name == "llvm.global_dtors":
@@ -101,3 +110,4 @@ def _check(module: llvm.ModuleRef, name: str, type_: str) -> None:
     # Attributes that are in groups of the module, too, stand before its body.
     if "noinline" not in text.partition("{")[0] and text.count("\n") <= _INLINED:
         function.add_function_attribute("alwaysinline")
+    return own

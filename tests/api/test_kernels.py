@@ -112,6 +112,19 @@ def test_text_goes_in_and_comes_out():
         from_ir(none, "none", "(i64) -> cstr")(1)
 
 
+def test_a_result_that_is_not_wanted_is_left_where_it_is():
+    """Functions of numba's that return nothing give a pointer."""
+    text = "define ptr @store(ptr %to, i64 %x) { store i64 %x, ptr %to ret ptr null }"
+    place = numpy.zeros(1, "i8")
+    assert from_ir(text, "store", "(to: ptr, x: i64) -> void")(place, 7) is None and place[0] == 7
+
+
+def test_a_kernel_of_numba():
+    numba = pytest.importorskip("numba")
+    made = numba.cfunc("float64(float64, float64)")(lambda x, y: x * y + 1)
+    assert from_ir(made.inspect_llvm(), made._wrapper_name, "(x: f64, y: f64) -> f64")(3, y=4) == 13.0
+
+
 def test_what_is_said_of_another_cpu_is_left_out():
     attributes = '#0 = { "target-cpu"="pentium" "target-features"="+sse4a" "tune-cpu"="i386" nounwind }'
     head = 'target datalayout = "e-p:32:32"\ntarget triple = "unknown-unknown-unknown"\n'
