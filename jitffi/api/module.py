@@ -11,6 +11,7 @@ Python adds: classes of exceptions, functions with the code of their signatures,
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from weakref import WeakValueDictionary
 
 from jitffi import _core
@@ -23,7 +24,7 @@ from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     _Given: TypeAlias = tuple[tuple[str, Signature], ...]
@@ -273,7 +274,7 @@ def load_module(
         from jitffi.link.image import link_objects
 
     given, entries = _entries(signatures) if signatures else ({}, [])
-    image, name, exports = link_objects([*inputs, *entries], libraries)
+    image, name, exports = link_objects([*inputs, *entries], libraries, functions=given)
     origin = None
     if not any(isinstance(each, bytes) for each in inputs):
         origin = (_loaded_again, (tuple(inputs), libraries, tuple(given.items())))
@@ -320,6 +321,8 @@ def _entries(signatures: Mapping[str, Signature | str]) -> tuple[dict[str, Signa
         from jitffi.api.kernels import packed_entries
         from jitffi.signature.signature_lists import check_name
 
+    if not isinstance(signatures, Mapping) or not all(isinstance(name, str) for name in signatures):
+        raise TypeError("load_module: signatures is a mapping of functions' names to their signatures")
     for name in signatures:
         check_name(name, "load_module: ")
     given = {name: each if isinstance(each, Signature) else parse(each) for name, each in signatures.items()}

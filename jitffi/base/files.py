@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def open_regular(path: str, pipes: bool = False) -> BinaryIO:
 
 def library_names(who: str, link: Any) -> tuple[str, ...]:
     """The shared libraries that a parameter *link* of *who* names, as the loader takes them."""
+    if not isinstance(link, (str, os.PathLike, Iterable)):
+        raise TypeError(f"{who}: link names shared libraries, got {type(link).__name__}")
     found = []
     for name in (link,) if isinstance(link, (str, os.PathLike)) else tuple(link):
         if not isinstance(name, (str, os.PathLike)):

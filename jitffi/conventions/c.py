@@ -53,10 +53,10 @@ def _c_result(abi: CABI, r: Row) -> tuple[str, str]:
 
 
 def function_type(abi: CABI, sig: Signature) -> str:
-    """LLVM's type of a C function of that signature, as LLVM prints it."""
+    """What LLVM calls a C function of that signature: the attribute of the result, where it has one, and the types."""
     result = row(sig.result)
     params = [type_ for r in param_rows(sig) for type_, _ in _c_params(abi, r)] + ["ptr"] * result.in_slot
-    return f"{_c_result(abi, result)[0]} ({', '.join(params)})"
+    return " ".join(filter(None, (*reversed(_c_result(abi, result)), f"({', '.join(params)})")))
 
 
 def _to_c(e: Emitter, r: Row, native: Native) -> list[V]:

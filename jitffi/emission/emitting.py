@@ -229,7 +229,8 @@ class Emission:
             pieces.append(parallel.Piece(sigs, replace(settings, callee="packed", callee_name=None), form))
         for name, kernel in self.kernels.items():
             text, own = kernels.text(kernel, settings.entry, self.target, settings.pad), {name: kernel.sig}
-            pieces.append(parallel.Piece(own, settings, form, text=text, is_ours=is_plain(kernel.ir)))
+            is_ours = self.target.is_host and is_plain(kernel.ir)
+            pieces.append(parallel.Piece(own, settings, form, text=text, is_ours=is_ours))
             if settings.entry == "python":
                 pieces.append(parallel.Piece(own, replace(settings, callee="c", callee_name=None), form))
         return pieces

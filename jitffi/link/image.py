@@ -15,7 +15,7 @@ thread-local variables, the way is a shared library.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jitffi import _core
 from jitffi.base.config import library_file
@@ -25,6 +25,9 @@ from jitffi.link.linker import Linker
 from jitffi.link.objects import ObjectError
 from jitffi.link.perf_map import write_for_perf
 from jitffi.link.script_library import script_library
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 #: What a compiler's driver links without being asked, beside what the process has.
 _DRIVEN = ("libm.so.6", "libgcc_s.so.1", "libstdc++.so.6")
@@ -36,8 +39,11 @@ class Linked(NamedTuple):
     exports: list[tuple[str, int, str | None]]
 
 
-def link_objects(inputs: list[str | bytes], libraries: tuple[str, ...], host: int | None = None) -> Linked:
-    """Link files and bytes of object files, and run their constructors. OSError, naming the file."""
+def link_objects(
+    inputs: list[str | bytes], libraries: tuple[str, ...], host: int | None = None, functions: Collection[str] = ()
+) -> Linked:
+    """Link files and bytes of object files, and run their constructors. OSError, naming the file, and where none of
+    them has one of the C *functions*."""
     if host is None:
         host = objects.host()
     linker = Linker(host)
@@ -47,6 +53,9 @@ def link_objects(inputs: list[str | bytes], libraries: tuple[str, ...], host: in
             linker.add(name, data)
         except ObjectError as error:
             raise OSError(f"{name}: {error}") from None
+    for function in functions:
+        if not linker.has_function(function):
+            raise OSError(f"load_module: no C function {function!r} is in the object files")
     linker.resolve(Libraries(libraries))
     image = _core.Image(linker.lay_out())
     image.keep(linker.libraries.opened)

@@ -70,6 +70,13 @@ class Linker:
         if missing:
             self._fail_missing(missing)
 
+    def has_function(self, name: str) -> bool:
+        """Whether one of the objects defines a C function of that name."""
+        made, symbol = self.defined.get(name, (None, None))
+        if made is None or symbol is None or symbol.type not in (objects.FUNC, objects.NOTYPE):
+            return False
+        return bool(symbol.section > 0 and made.elf.sections[symbol.section].flags & objects.EXECINSTR)
+
     def _is_inside(self, name: str) -> bool:
         special = ("__dso_handle", "_GLOBAL_OFFSET_TABLE_")
         known = name in self.defined or name in self.commons or name in self.externals or name in special

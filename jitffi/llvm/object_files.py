@@ -91,6 +91,6 @@ def _compile_in_child(text: str, target: Target, opt: int, form: str) -> bytes:
     if done.returncode == 0 and done.stdout:
         return done.stdout
     lines = [line.strip() for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
-    said = [line for line in lines if any(word in line for word in ("LLVM ERROR", "Assertion", "Error", " error: "))]
+    said = [line for line in lines if any(word in line for word in ("LLVM ERROR", "Assertion", "Error", "error:"))]
     why = (said or lines or [f"it ended with exit code {done.returncode}"])[-1 if not said else 0]
     raise TargetError(f"{target.triple}: LLVM cannot compile for it: {why.replace('LLVM ERROR: ', '')}")

@@ -125,6 +125,37 @@ def test_a_kernel_of_numba():
     assert from_ir(made.inspect_llvm(), made._wrapper_name, "(x: f64, y: f64) -> f64")(3, y=4) == 13.0
 
 
+def test_booleans_are_extended_wherever_they_come_from(run_python, tmp_path):
+    text = "define i1 @odd(i64 %x) noinline {\n  %y = trunc i64 %x to i1\n  ret i1 %y\n}\n"
+    for source in (text, text.replace("noinline ", ""), text.replace("define i1", "define noundef signext i1")):
+        odd = from_ir(source, "odd", "(x: i64) -> bool")
+        c = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_int64)(jitffi.Function(odd).native_address)
+        assert [(odd(x), c(x)) for x in (0x102, 0x103)] == [(False, False), (True, True)]
+        jitffi.emit(odd, tmp_path / "odds.so", entry="python")
+        program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import odds; print(odds.odd(0x102), odds.odd(3))"
+        assert run_python(program) == "False True\n"
+
+
+def test_helpers_of_two_kernels_in_one_file_are_two(tmp_path):
+    helper = """
+    $helper = comdat any
+    @start = weak global i64 NUMBER, comdat($helper), align 8
+    define linkonce_odr i64 @helper(i64 %x) noinline comdat { %y = load i64, ptr @start %z = add i64 %x, %y ret i64 %z }
+    define weak_odr i64 @kNUMBER(i64 %x) { %y = call i64 @helper(i64 %x) ret i64 %y }
+    """
+    kernels = [from_ir(helper.replace("NUMBER", str(n)), f"k{n}", "(i64) -> i64") for n in (1, 2)]
+    loaded = jitffi.load_module(jitffi.emit(kernels, tmp_path / "two.o"))
+    assert [loaded.k1(10), loaded.k2(10)] == [kernels[0](10), kernels[1](10)] == [11, 12]
+
+
+def test_kinds_of_definitions():
+    common = "@g = common global i64 0\ndefine i64 @f(i64 %x) { store i64 %x, ptr @g %y = load i64, ptr @g ret i64 %y }"
+    assert from_ir(common, "f", "(i64) -> i64")(5) == 5
+    again = "define hidden i64 @f(i64 %x) { %y = icmp sgt i64 %x, 0 br i1 %y, label %more, label %end\nmore:\n"
+    again += "%z = sub i64 %x, 1 %r = call i64 @f(i64 %z) %s = add i64 %r, 2 ret i64 %s\nend:\nret i64 0 }"
+    assert from_ir(again, "f", "(i64) -> i64")(6) == 12
+
+
 def test_what_is_said_of_another_cpu_is_left_out():
     attributes = '#0 = { "target-cpu"="pentium" "target-features"="+sse4a" "tune-cpu"="i386" nounwind }'
     head = 'target datalayout = "e-p:32:32"\ntarget triple = "unknown-unknown-unknown"\n'
@@ -154,6 +185,11 @@ def test_errors_of_callbacks_and_of_cpp_pass(build_library, tmp_path):
         through()
 
 
+REGISTER = """
+declare i64 @llvm.read_register.i64(metadata)
+define i64 @f() { %x = call i64 @llvm.read_register.i64(metadata !0) ret i64 %x }
+!0 = !{!"bogus"}
+"""
 NOWHERE = "declare void @nowhere_1()\ndefine void @f() { call void @nowhere_1() ret void }"
 LOCAL = "@t = thread_local global i32 1\ndefine ptr @f() { ret ptr @t }"
 CONSTRUCTED = "@llvm.global_ctors = appending global [1 x {i32, ptr, ptr}] [{i32, ptr, ptr} {i32 1, ptr @f, ptr null}]"
@@ -179,6 +215,14 @@ PTX = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndefine i32 @f() { %x = call
         (f"{CONSTRUCTED}\ndefine void @f() {{ ret void }}", "f", "() -> void", ValueError, "f: the IR has construct"),
         ('define void @f() { call void asm "bogus", ""() ret void }', "f", "() -> void", ValueError, "f: .*LLVM cann"),
         (f"{PTX} ret i32 %x }}", "f", "() -> i32", ValueError, "f: .*LLVM cannot compile"),
+        (TWICE.replace("i64 @", "fastcc i64 @", 1), "twice", "(i64) -> i64", ValueError, "its convention is fastcc"),
+        (TWICE.replace("twice", '"jitffi.entry"'), "jitffi.entry", "(i64) -> i64", ValueError, "which is jitffi's own"),
+        ("define i64 @0(i64 %x) { ret i64 %x }", "", "(i64) -> i64", ValueError, "a kernel has a name"),
+        (f'  target  triple="wasm32-wasi"\n{TWICE}', "twice", "(i64) -> i64", ValueError, "the IR is for wasm32-wasi"),
+        (TWICE + "; \ud800", "twice", "(i64) -> i64", ValueError, "lone surrogate"),
+        (f'module asm "bogus!"\n{TWICE}', "twice", "(i64) -> i64", ValueError, "LLVM cannot compile for it: .*error"),
+        (f'{TWICE}@a = constant ptr @twice, section ".init_array"', "twice", "(i64) -> i64", ValueError, "construct"),
+        (REGISTER, "f", "() -> i64", ValueError, "LLVM cannot compile"),
         (TWICE, "twice", "(i64", jitffi.SignatureError, "expected"),
         (TWICE, "twice", None, TypeError, "needs a signature"),
         (TWICE, b"twice", "(i64) -> i64", TypeError, "the function's name is a str, not bytes"),
@@ -188,6 +232,8 @@ PTX = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndefine i32 @f() { %x = call
 def test_what_is_no_kernel_is_refused(source, name, signature, error, words):
     with pytest.raises(error, match=f"(?s){words}"):
         from_ir(source, name, signature)
+    with pytest.raises(TypeError, match="from_ir: link names shared libraries, got int"):
+        from_ir(TWICE, "twice", "(i64) -> i64", link=3)
 
 
 def test_assembly_inside():
@@ -284,6 +330,7 @@ SOURCE = """
 #include <stdint.h>
 void scale(uint64_t n, double by, double* x) { for (uint64_t i = 0; i < n; i++) x[i] *= by; }
 static int64_t next = 7;
+int number = 3;
 int64_t step(int32_t by) { return next += by; }
 """
 
@@ -313,7 +360,10 @@ def test_c_functions_of_object_files_by_their_signatures(path):
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        ({"nothing": "() -> void"}, OSError, "undefined: nothing"),
+        ({"nothing": "() -> void"}, OSError, "no C function 'nothing' is in the object files"),
+        ({"number": "() -> i32"}, OSError, "no C function 'number' is in the object files"),
+        ("step: (i32) -> i64", TypeError, "signatures is a mapping"),
+        ({b"step": "(i32) -> i64"}, TypeError, "signatures is a mapping"),
         ({"no name": "() -> void"}, ValueError, "load_module: 'no name' is no C identifier"),
         ({"step": "(i32"}, jitffi.SignatureError, "expected"),
         ({"step": 3}, TypeError, "expected str for a signature, got int"),
