@@ -32,8 +32,8 @@ LIMIT = DEFAULT
 
 #: The tuner's choice takes at most this part of the best pad's time, in this share of its repeats.
 WITHIN, SHARE = 1.05, 0.9
-#: Workload -> the choice's time is at most this part of the default's. The cheaper text on the heap gets, the less there is
-#: to gain: these are what pads gained when the default took 29 ns a word, and 46 in the script.
+#: Workload -> the choice's time is at most this part of the default's. The cheaper text on the heap gets, the less is
+#: to be gained: these are what pads gained when the default took 29 ns a word, and 46 in the script.
 GAINS = {"English words, UCS4": 1 / 1.3, "English words, UCS4, script": 1 / 1.2, "characters, long lists": 1.0}
 REPEATS, BUDGET = 10, 10.0
 #: Of the quick mode, which shows that it runs.
