@@ -291,7 +291,7 @@ static double divide(double x, int32_t n) { return x / n; }
 static void nothing_to_do(void) {}
 
 static jf_object* thrice_function;
-static jf_value printed;
+static jf_value printed = {.type_code = JF_NULL};
 static void print(const jf_value* value) {
   jf_any_release(&printed);
   printed = view_null();
