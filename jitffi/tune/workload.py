@@ -138,7 +138,12 @@ def _read_file(given: str | bytes) -> Workload:
         data = file.read()
     if b"\0" in data:  # what Python says of it depends on its version
         raise WorkloadError(f"{path}: no Python text: there is a null byte in it")
-    ast.parse(data, path)
+    try:
+        ast.parse(data, path)
+    except SyntaxError as error:
+        if error.lineno:
+            raise
+        raise WorkloadError(f"{path}: no Python text: {error.msg}") from None  # its encoding, which has no line
     path = os.path.abspath(path)
     return Workload(os.path.basename(path), path, importlib.util.decode_source(data))
 

@@ -107,8 +107,8 @@ def test_two_files_one_after_the_other(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"# coding: moon\n", "unknown encoding: moon"),
-        (b"x = '\xff'\n", "can't decode byte 0xff"),
+        (b"# coding: moon\n", "words.py: no Python text: unknown encoding: moon"),
+        (b"x = '\xff'\n", "can't decode byte 0xff|Non-UTF-8 code starting"),
         (b"x = 1\ny\0 = 2\n", "words.py: no Python text: there is a null byte in it"),
     ],
 )
