@@ -1,4 +1,4 @@
-"""`Function.from_ir`: functions whose code is LLVM IR, that of one's own compiler, say.
+"""Kernels: functions whose code is LLVM IR, for `Function.from_ir`, and C functions of object files, for `load_module`.
 
 IR, name, signature --key--> cache: image ------------------> in memory, without LLVM
                        else  joined with its Python entry (adapters/kernel.py) --> cache --> in memory
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from _blake2 import blake2b
+from collections.abc import Mapping
 
 from jitffi import _core
 from jitffi.adapters import cache
@@ -18,15 +19,18 @@ from jitffi.base.files import library_names
 from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
 from jitffi.base.symbol_names import KERNEL_ENTRY
+from jitffi.base.version import fingerprint
 from jitffi.link import loaded
 from jitffi.link.image import Libraries
+from jitffi.signature.model import Signature
+from jitffi.signature.signature_lists import check_name
+from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.api.functions import Function
-    from jitffi.signature.model import Signature
 
 
 class Kernel:
@@ -61,7 +65,8 @@ class Kernel:
     def _load(self) -> loaded.Loaded:
         """Its code in memory, from the cache or made now."""
         digest = blake2b(self.ir.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
-        key = f"kernel|{self.name}|{self.options}|{self.sig.types}|{digest}"
+        # The files that make images are not among those that the cache knows.
+        key = f"kernel|{fingerprint(('link',))}|{self.name}|{self.options}|{self.sig.types}|{digest}"
         flat = cache.load(key)
         if flat is None:
             flat = run(self._made, "image")
@@ -130,14 +135,20 @@ def _text_of(source: Any) -> str:
 # -- of object files ------------------------------------------------------------------------------------------------
 
 
-def packed_entries(sigs: dict[str, Signature]) -> bytes:
-    """An object file of packed entries that call C functions of those names, from the cache or made now."""
+def packed_entries(signatures: Mapping[str, Signature | str]) -> tuple[dict[str, Signature], list[bytes]]:
+    """Read what `load_module` is given for C functions; return that, and an object file of packed entries that call
+    them, from the cache or made now."""
+    if not isinstance(signatures, Mapping) or not all(isinstance(name, str) for name in signatures):
+        raise TypeError("load_module: signatures is a mapping of functions' names to their signatures")
+    for name in signatures:
+        check_name(name, "load_module: ")
+    sigs = {name: each if isinstance(each, Signature) else parse(each) for name, each in signatures.items()}
     key = f"entries|{[(name, str(sig)) for name, sig in sigs.items()]}"
     made = cache.load(key)
     if made is None:
         made = run(_entries_made, sigs)
         cache.store(key, made)
-    return made
+    return sigs, [made]
 
 
 def _entries_made(sigs: dict[str, Signature]) -> bytes:

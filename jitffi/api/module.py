@@ -271,9 +271,10 @@ def load_module(
     if library:
         raise TypeError("load_module: link is for object files; a shared library names what it needs itself")
     with IMPORTS:
+        from jitffi.api.kernels import packed_entries
         from jitffi.link.image import link_objects
 
-    given, entries = _entries(signatures) if signatures else ({}, [])
+    given, entries = packed_entries(signatures) if signatures else ({}, [])
     image, name, exports = link_objects([*inputs, *entries], libraries, functions=given)
     origin = None
     if not any(isinstance(each, bytes) for each in inputs):
@@ -313,20 +314,6 @@ def _warn_of_unsigned(module: Module) -> None:
             f'`const char __jfsig_{names[0]}[]` of C++ stays inside its file); "" is for what takes anything'
         )
         warnings.warn(message, stacklevel=3)
-
-
-def _entries(signatures: Mapping[str, Signature | str]) -> tuple[dict[str, Signature], list[bytes]]:
-    """What is given for C functions, read, and an object file of their entries."""
-    with IMPORTS:
-        from jitffi.api.kernels import packed_entries
-        from jitffi.signature.signature_lists import check_name
-
-    if not isinstance(signatures, Mapping) or not all(isinstance(name, str) for name in signatures):
-        raise TypeError("load_module: signatures is a mapping of functions' names to their signatures")
-    for name in signatures:
-        check_name(name, "load_module: ")
-    given = {name: each if isinstance(each, Signature) else parse(each) for name, each in signatures.items()}
-    return given, [packed_entries(given)]
 
 
 # -- files --------------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def _own(module: llvm.ModuleRef, name: str, type_: str) -> tuple[str, str]:
     function = next((each for each in functions if each.name == name), None)
     if function is None:
         known = [each.name for each in functions]
-        raise KernelError(f"{name}: the IR defines no such function; {nearest(name, known) or f'it has: {known}'}")
+        raise KernelError(f"{name}: the IR defines no such function; {nearest(name, known) or _listed(known)}")
     of_result, _, params = type_.partition(" (")
     *attributes, wanted = of_result.split()
     found = str(function.global_value_type)
@@ -142,6 +142,11 @@ def _own(module: llvm.ModuleRef, name: str, type_: str) -> tuple[str, str]:
     if _CONSTRUCTORS.search(text):
         raise KernelError(f"{name}: the IR has constructors, which load_module runs for an object file")
     return _COMDATS.sub(_without_comdat, text.replace(*_with_result(line, attributes, result), 1)), result
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"it has {shown}" if names else "it has none"
 
 
 def _with_result(line: str, attributes: list[str], result: str) -> tuple[str, str]:

@@ -201,7 +201,8 @@ PTX = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndefine i32 @f() { %x = call
     [
         ("nonsense", "f", "() -> void", ValueError, "f: no LLVM IR: .*line 1, column 1: error: expected top-level"),
         (f"{TWICE}\n\ndefine", "twice", "(i64) -> i64", ValueError, "line 7, column"),
-        ("", "f", "() -> void", ValueError, "f: the IR defines no such function"),
+        ("", "f", "() -> void", ValueError, "f: the IR defines no such function; it has none"),
+        (TWICE, "f", "() -> void", ValueError, "f: the IR defines no such function; it has twice"),
         (TWICE, "twise", "(i64) -> i64", ValueError, "twise: the IR defines no such function; did you mean 'twice'"),
         ("declare void @f()", "f", "() -> void", ValueError, "f: the IR defines no such function"),
         (TWICE, "twice", "(i32) -> i64", ValueError, r"twice: its signature means i64 \(i32\), and the IR has"),
