@@ -51,7 +51,7 @@ def packed_entries(sigs: dict[str, Signature]) -> bytes:
     unit = Unit(HOST.abi, catches=object_files.catches(HOST))
     for name, sig in sigs.items():
         try:
-            unit.entry(name, sig, "packed", "c", name, Options(defaults=sig.num_required < len(sig.params)))
+            unit.entry(name, sig, "packed", "c", name, Options(defaults=sig.has_defaults))
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
     define_version(unit, HOST)

@@ -184,7 +184,7 @@ class Function(_core.Function):
         if self._sig is None:
             _core.set_packed_entry(self, None)
         else:
-            options = "d" if self._sig.num_required < len(self._sig.params) else ""
+            options = "d" if self._sig.has_defaults else ""
             entries.equip(self, Request("packed", self._callee, self._sig, options), entries.set_packed)
         return self._packed
 
@@ -363,7 +363,7 @@ def make(
         options = option_letters(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
-        optional = sig.num_required < len(names)
+        optional = sig.has_defaults
         defaults = (
             tuple([_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params])
             if optional

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def option_letters(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
     letters = "k" if any(p.name is not None for p in sig.params) else ""
-    if sig.num_required < len(sig.params):
+    if sig.has_defaults:
         letters += "d"
     return letters + ("n" if nogil else "") + ("e" if errno else "") + _pad_option(pad)
 

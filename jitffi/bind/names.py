@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from unicodedata import normalize
 
 from jitffi.bind.tokens import is_name
-from jitffi.signature.model import KEYWORDS
+from jitffi.signature.parameters import KEYWORDS
 
 #: Names that the module itself uses.
 _TAKEN = KEYWORDS | {

@@ -69,7 +69,7 @@ def _layouts(found: dict[str, Signature], entry: str, callee: str) -> str:
 
 def _ir(name: str, sig: Signature, entry: str, callee: str) -> str:
     """Return the adapter's IR as it is made for the cache, with all that a Python caller may do with this signature."""
-    options = Options(keywords=any(p.name is not None for p in sig.params), defaults=sig.num_required < len(sig.params))
+    options = Options(keywords=any(p.name is not None for p in sig.params), defaults=sig.has_defaults)
     symbol = f"jitffi${name}${entry}${callee}"
     halves = adapter.convention(entry), adapter.convention(callee)
     return adapter.build_adapter(symbol, sig, *halves, options, layout.HOST, keep_registers=True)

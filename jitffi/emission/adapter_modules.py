@@ -82,7 +82,7 @@ def _check_symbols(unit: Unit, entries: list[str], callees: list[str]) -> None:
 
 
 def _has_defaults(sig: Signature) -> bool:
-    return sig.num_required < len(sig.params)
+    return sig.has_defaults
 
 
 def _add(unit: Unit, name: str, sig: Signature, entry: str, callee: str, callee_name: str, options: Options) -> None:

@@ -104,7 +104,7 @@ def _define(
 ) -> V:  # fmt: skip
     """A core_emitted."""
     defaults = None
-    if sig.num_required < len(sig.params):
+    if sig.has_defaults:
         defaults = tuple([... if p.default is NO_DEFAULT else p.default for p in sig.params])
     names = tuple([p.name for p in sig.params])
     types = (*[p.type.text for p in sig.params], sig.result.text)
@@ -147,7 +147,7 @@ def _called(type_: Type) -> Signature | None:
 
 def _code(unit: Unit, sig: Signature, entry: str, callee: str) -> str:
     """The function that all callbacks of these types share."""
-    options = Options(entry == "python" and _has_names(sig), sig.num_required < len(sig.params))
+    options = Options(entry == "python" and _has_names(sig), sig.has_defaults)
     symbol = f".{entry}.{callee}.{options.key}.{sig.types}"
     if symbol not in unit.defined:
         unit.function(symbol, sig, entry, callee, options, Shared(unit, symbol))

@@ -8,6 +8,7 @@ read, since a warm start needs ``model`` and ``text`` only.
 from __future__ import annotations
 
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import late
 from jitffi.signature import model
 
 TYPE_CHECKING = False
@@ -56,3 +57,5 @@ model.readers.from_c = _from_c
 model.readers.of = _of
 model.readers.default = _default
 model.readers.other_names = _other_names
+model.readers.compound = late("jitffi.signature.compound")
+model.readers.order = late("jitffi.signature.order")

@@ -10,6 +10,9 @@ hold signatures and signatures hold types, so they share one file, which is long
 
 from __future__ import annotations
 
+from jitffi.signature.parameters import KEYWORDS as KEYWORDS
+from jitffi.signature.parameters import find_fault, parameter_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
     #: jitffi.i64 and its like are types of Python's to type checkers.
     _AnyType: TypeAlias = "Type | type[Any] | UnionType"
+
+    from jitffi.signature.order import Order
 
 MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Python's recursion limit
 
@@ -30,14 +35,6 @@ PLAIN_NAMES = (
 )  # fmt: skip
 
 CONTAINERS = ("list", "map", "tuple")
-_NO_ITEMS = {"void": "it has no values", "cstr": "text in a container is str"}
-
-# keyword.kwlist, without importing the module; the tests compare the two.
-KEYWORDS = frozenset((
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
-    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
-    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-))  # fmt: skip
 
 
 class _Readers:
@@ -49,6 +46,9 @@ class _Readers:
     default: Callable[[Type, Any], Any]
     #: Names of types that only the rows know.
     other_names: Callable[[], list[str]]
+    #: The modules of these names, loaded when a signature has such types.
+    compound: Any
+    order: Any
 
 
 readers = _Readers()
@@ -71,21 +71,21 @@ class _Frozen:
 class Type(_Frozen):
     """A type of a signature; equal types are the same object.
 
-    ``args`` holds the inner type of an ``optional``, the signature of a typed ``func``, the types of what is in a
-    container (for a tuple of any length the items' type and ``...``), and nothing otherwise.
+    ``args`` holds the inner type of an ``optional``, the signature of a typed ``func``, what ``compound`` says of other
+    types with brackets (for a tuple of any length the items' type and ``...``), and nothing otherwise.
     Raises TypeError or ValueError for a name or arguments that make no type.
 
     >>> Type("optional", (Type("i64"),)) is optional(TYPES["i64"])
     True
     """
 
-    __slots__ = ("_depth", "args", "bare", "name", "text")
+    __slots__ = ("args", "bare", "depth", "name", "text")
 
     name: str  # without what is in brackets: "list" of list[str]
     args: tuple[Any, ...]  # what is in brackets; nothing for most types
     text: str  # as signatures spell it
-    bare: str  # the text without parameter names and defaults: all that machine code depends on
-    _depth: int
+    bare: str  # the text without parameter names and defaults: all that machine code depends on (see compound)
+    depth: int  # of types inside it
 
     def __new__(cls, name: str, args: tuple[Any, ...] = ()) -> Type:
         found = _interned.get((name, args))
@@ -148,53 +148,36 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         if len(args) != 1 or not isinstance(args[0], Type):
             raise TypeError(f"optional takes one type, got {args!r}")
         inner = args[0]
-        if inner.name in ("void", "optional"):
+        if inner.name in ("void", "optional", "out", "inout", "struct"):
             raise ValueError(f"optional[{inner.text}] is no type: {inner.name} can have no None beside it")
-        depth, text, bare = inner._depth + 1, f"optional[{inner.text}]", f"optional[{inner.bare}]"
+        depth, text, bare = inner.depth + 1, f"optional[{inner.text}]", f"optional[{inner.bare}]"
     elif name == "func" and args:
         if len(args) != 1 or not isinstance(args[0], Signature):
             raise TypeError(f"func takes one signature, got {args!r}")
         sig = args[0]
-        depth = 1 + max([sig.result._depth, *[p.type._depth for p in sig.params]])
+        depth = 1 + max([sig.result.depth, *[p.type.depth for p in sig.params]])
         text, bare = f"func[{sig}]", f"func[{sig.types}]"
-    elif name in CONTAINERS and args:
-        depth, text, bare = _container(name, args)
-    elif name not in PLAIN_NAMES and name not in readers.other_names():
-        raise ValueError(f"unknown type name {name!r}")
-    elif args:
-        raise TypeError(f"{name} takes no arguments, got {args!r}")
+    else:
+        made = None if name in PLAIN_NAMES and not args else readers.compound.make(name, args)
+        if made is not None:
+            depth, text, bare = made
+        elif name not in PLAIN_NAMES and name not in readers.other_names():
+            raise ValueError(f"unknown type name {name!r}")
+        elif args:
+            raise TypeError(f"{name} takes no arguments, got {args!r}")
     if depth > MAX_DEPTH:
         raise ValueError(f"types nested more than {MAX_DEPTH} deep")
     new = object.__new__(Type)
-    for slot, value in zip(("_depth", "args", "bare", "name", "text"), (depth, args, bare, name, text), strict=True):
+    for slot, value in zip(("depth", "args", "bare", "name", "text"), (depth, args, bare, name, text), strict=True):
         _set(new, slot, value)
     # setdefault is one step: of two threads that get here, both return the first one's type.
     return _interned.setdefault((name, args), new)
 
 
-def _container(name: str, args: tuple[Any, ...]) -> tuple[int, str, str]:
-    """Check the arguments of a list, map or tuple type; return its depth and its two texts."""
-    types = args[:-1] if name == "tuple" and len(args) == 2 and args[1] is Ellipsis else args
-    wanted = {"list": 1, "map": 2}.get(name, len(types))
-    if len(types) != wanted or not all(isinstance(ty, Type) for ty in types):
-        takes = {"list": "one type", "map": "two types, the keys' and the values'"}.get(name, "types, or one and ...")
-        raise TypeError(f"{name} takes {takes}, got {args!r}")
-    for ty in types:
-        core = ty.inner if ty.is_optional else ty
-        why = _NO_ITEMS.get(core.name) or ("a container holds function objects: func" if core.signature else "")
-        if why or core.name not in (*PLAIN_NAMES, *CONTAINERS):
-            why = why or "a container holds what the runtime knows by name"
-            raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
-    if name == "map" and not _has_hash(types[0]):
-        raise ValueError(f"{types[0].text} cannot be the type of a map's keys: it has no hash")
-    tail = ", ...]" if len(types) < len(args) else "]"
-    text = f"{name}[{', '.join([ty.text for ty in types])}{tail}"
-    return 1 + max([ty._depth for ty in types]), text, f"{name}[{', '.join([ty.bare for ty in types])}{tail}"
-
-
-def _has_hash(type_: Type) -> bool:
-    inner = [arg for arg in type_.args if isinstance(arg, Type)]
-    return type_.name not in ("list", "map") and all(_has_hash(ty) for ty in inner)
+def _is_plain(type_: Type) -> bool:
+    """Whether there is nothing to ask of where such a type may stand."""
+    core = type_.args[0] if type_.name == "optional" else type_
+    return core.name in PLAIN_NAMES and core.name != "void"
 
 
 TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}
@@ -253,8 +236,9 @@ class Param(_Frozen):
     def __init__(self, name: str | None, type: _AnyType, default: Any = NO_DEFAULT) -> None:
         if not isinstance(type, Type):
             raise TypeError(f"expected a Type for the parameter, got {type!r}")
-        if type.name == "void":
-            raise ValueError("a parameter cannot be void")
+        why = "" if _is_plain(type) else readers.compound.why_no_parameter(type)
+        if why:
+            raise ValueError(why)
         _set(self, "name", None if name is None else parameter_name(name))
         _set(self, "type", type)
         if default is not NO_DEFAULT:
@@ -292,21 +276,22 @@ class Signature(_Frozen):
     """What a function takes and returns. ``str()`` gives the canonical text, which ``parse`` reads back.
 
     *params* are Params, *result* is a Type. ``types`` is the text of the types alone: functions that agree in it share
-    machine code. TypeError for other classes, ValueError for parameters that no Python function could have: two of one
-    name, or one without a default after one with.
+    machine code. TypeError for other classes, ValueError for parameters that no Python function could have, two of one
+    name, say, and for what no result can be.
 
     >>> sig = Signature.parse("(x:f64, y:f64=1) -> f64")
     >>> str(sig), sig.types, sig.num_required
     ('(x: f64, y: f64 = 1.0) -> f64', '(f64, f64) -> f64', 1)
     """
 
-    __slots__ = ("_text", "num_required", "params", "result", "types")
+    __slots__ = ("_order", "_text", "num_required", "params", "result", "types")
 
     params: tuple[Param, ...]  # in their order
     result: Type  # void for none
     types: str  # the text of the types alone
-    num_required: int  # of the parameters, those without a default
+    num_required: int  # how many parameters a packed call gives at least: up to the last one without a default
     _text: str
+    _order: Order | None
 
     def __init__(self, params: Iterable[Param], result: _AnyType) -> None:
         params = tuple(params)
@@ -318,11 +303,34 @@ class Signature(_Frozen):
         fault = find_fault(params)
         if fault is not None:
             raise ValueError(fault[1])
+        why = "" if _is_plain(result) else readers.compound.why_no_result(result)
+        if why:
+            raise ValueError(why)
+        types = f"({', '.join([p.type.bare for p in params])}) -> {result.bare}"
+        if "\0" in types:
+            fault = readers.order.find_length_fault(params)
+            if fault is not None:
+                raise ValueError(fault[1])
+            types = readers.compound.resolved(types, [p.name for p in params])
         _set(self, "params", params)
         _set(self, "result", result)
-        _set(self, "num_required", len([p for p in params if p.default is NO_DEFAULT]))
-        _set(self, "types", f"({', '.join([p.type.bare for p in params])}) -> {result.bare}")
+        _set(self, "num_required", max([i for i, p in enumerate(params) if p.default is NO_DEFAULT], default=-1) + 1)
+        _set(self, "types", types)
         _set(self, "_text", f"({', '.join([str(p) for p in params])}) -> {result.text}")
+        _set(self, "_order", None)
+
+    @property
+    def order(self) -> Order:
+        """How Python passes the parameters.
+
+        >>> Signature.parse("(n: u64, x: const f32[n], y: f32[n]) -> void").order.positional
+        (1, 2)
+        """
+        if self._order is None:
+            _set(self, "_order", readers.order.Order(self.params))
+        order = self._order
+        assert order is not None
+        return order
 
     @staticmethod
     def parse(text: str) -> Signature:
@@ -352,6 +360,15 @@ class Signature(_Frozen):
         """
         return readers.of(function)
 
+    @property
+    def has_defaults(self) -> bool:
+        """Whether any parameter may be left out for its default.
+
+        >>> Signature.parse("(x: f64 = 1.0) -> f64").has_defaults
+        True
+        """
+        return any(p.default is not NO_DEFAULT for p in self.params)
+
     def __str__(self) -> str:
         return self._text
 
@@ -366,34 +383,3 @@ class Signature(_Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Signature, (self.params, self.result)
-
-
-def find_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
-    """Return the index of the first parameter that cannot stand after those before it, and why; None if all can."""
-    names = set()
-    optional_seen = False
-    for i, p in enumerate(params):
-        if p.name is not None:
-            if p.name in names:
-                return i, f"two parameters named {p.name!r}"
-            names.add(p.name)
-        if p.default is not NO_DEFAULT:
-            optional_seen = True
-        elif optional_seen:
-            return i, f"parameter {i + 1} has no default, but one before it has"
-    return None
-
-
-def parameter_name(name: str) -> str:
-    """Return *name* as Python would store it (NFKC). ValueError unless it can name a parameter."""
-    if not isinstance(name, str):
-        raise TypeError(f"expected str for a parameter's name, got {name!r}")
-    if not name.isascii():
-        import unicodedata
-
-        name = unicodedata.normalize("NFKC", name)
-    if not name.isidentifier():
-        raise ValueError(f"{name!r} is not an identifier")
-    if name in KEYWORDS:
-        raise ValueError(f"{name!r} is a Python keyword")
-    return str(name)

@@ -4,6 +4,7 @@
     param     = [ name ":" ] type [ "=" default ]
     type      = plain name | "optional" "[" type "]" | "func" "[" signature "]"
               | "list" "[" type "]" | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
+              | what pointers and arrays are written as: array_text
     default   = an int, float (inf and nan too), str or bytes literal, True, False, None or ()
 
 This module is on the way of every warm start and must import nothing but its neighbours.
@@ -21,11 +22,10 @@ from jitffi.signature.model import (
     Param,
     Signature,
     Type,
-    find_fault,
     func,
     optional,
-    parameter_name,
 )
+from jitffi.signature.parameters import find_fault, parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class _Parser:
         try:
             return Signature(params, result)
         except ValueError as error:
-            fault = find_fault(tuple(params))
+            fault = find_fault(tuple(params)) or _length_fault(tuple(params))
             self.fail(str(error), places[fault[0]] if fault else first)
 
     def no_signature(self) -> NoReturn:
@@ -226,14 +226,7 @@ class _Parser:
             self.at = at + 1
             return found
         if name not in ("optional", "func", *CONTAINERS):
-            with IMPORTS:
-                from jitffi.signature.plain import plain
-
-            other = None if bracket else plain(name)
-            if other is not None:
-                self.at = at + 1
-                return other
-            self.no_type()
+            return self.other_type(bool(bracket))
         if not bracket:
             self.fail("expected '[' and a type after 'optional'", at + 1)
         if self.depth == MAX_DEPTH:
@@ -253,6 +246,22 @@ class _Parser:
         self.expect("]", f"to close '{name}['")
         self.depth -= 1
         return made
+
+    def other_type(self, bracket: bool) -> Type:
+        """A pointer or an array, or a plain type that only the rows know."""
+        with IMPORTS:
+            from jitffi.signature import array_text
+            from jitffi.signature.plain import plain
+
+        at = self.at
+        found = array_text.read(self) if self.tokens[at] else None
+        if found is None and not bracket:
+            found = plain(self.tokens[at])
+            self.at = at + 1
+        if found is None:
+            self.at = at
+            self.no_type()
+        return found
 
     def container(self, name: str, at: int) -> Type:
         """What is in the brackets behind the token *at*."""
@@ -313,6 +322,13 @@ class _Parser:
             self.fail(f"expected a default, {wanted}, got {_show(token)}", at)
         self.at += 1
         return value
+
+
+def _length_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
+    with IMPORTS:
+        from jitffi.signature.order import find_length_fault
+
+    return find_length_fault(params)
 
 
 def _show(token: str) -> str:

@@ -13,7 +13,8 @@ from support.bare import PRELUDE
 
 from jitffi.signature import model
 from jitffi.signature.defaults import convert
-from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, find_fault, func, optional
+from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.parameters import find_fault
 from jitffi.signature.text import parse, parse_type
 
 SIG = parse("(a: i64, f: func[(x: f64 = 1) -> void], optional[cstr] = None) -> optional[func[() -> any]]")
@@ -102,7 +103,7 @@ def test_nesting_has_a_limit():
     with pytest.raises(ValueError, match="nested more than 32 deep"):
         for _ in range(40):
             ty = func(Signature([Param(None, ty)], TYPES["void"]))
-    assert ty._depth == 32
+    assert ty.depth == 32
     assert parse_type(str(ty)) is ty
 
 
@@ -151,7 +152,7 @@ def test_signatures_refuse_what_python_would():
     with pytest.raises(ValueError, match="two parameters named 'x'"):
         Signature([Param("x", i8), Param("x", i8)], i8)
     with pytest.raises(ValueError, match="parameter 2 has no default"):
-        Signature([Param("x", i8, 1), Param(None, i8)], i8)
+        Signature([Param(None, i8, 1), Param("x", i8)], i8)
     with pytest.raises(TypeError, match="expected a Param"):
         Signature([i8], i8)
     with pytest.raises(TypeError, match="expected a Type for the result"):

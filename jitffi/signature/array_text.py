@@ -1,0 +1,131 @@
+"""Pointers and arrays in the package's notation.
+
+    type = ["const"] elem "[" dim {"," dim} "]" | "ptr" "[" ["const"] pointee "]" | ("out" | "inout") "[" type "]"
+    dim  = integer | name ["@" name] | "*" ["@" name]
+
+Loaded when a text has a bracket or a word that no plain type is; the parser is text's.
+"""
+
+from __future__ import annotations
+
+from jitffi.signature.compound import ELEMENTS_ONLY, is_element
+from jitffi.signature.model import MAX_DEPTH, TYPES, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi.signature.compound import Dimension
+    from jitffi.signature.text import _Parser as Parser
+
+
+def read(parser: Parser) -> Type | None:
+    """Read the pointer or array at the parser's place; None where none begins there."""
+    name, following = parser.tokens[parser.at], parser.tokens[parser.at + 1]
+    if name == "ptr" and following == "[":
+        return _nested(parser, _pointer)
+    if name in ("out", "inout") and following == "[":
+        return _nested(parser, _passed_back)
+    is_const = name == "const"
+    elem = _element(parser, parser.at + is_const)
+    if elem is None and not is_const:
+        return None
+    at = parser.at + is_const
+    if elem is None:
+        parser.fail(f"expected the element type of an array after const, got {parser.tokens[at]!r}", at)
+    parser.at = at + 1
+    if parser.tokens[at + 1] != "[":
+        if is_const:
+            parser.fail(f"expected '[' and dimensions after const {elem.text}", at + 1, "a scalar is passed by value")
+        return elem
+    return _array(parser, elem, is_const, at)
+
+
+def _element(parser: Parser, at: int) -> Type | None:
+    name = parser.tokens[at]
+    found = TYPES.get(name)
+    if found is None and name in ELEMENTS_ONLY:
+        found = Type(name)
+    return found if found is not None and is_element(found) else None
+
+
+def _nested(parser: Parser, rule: Any) -> Type:
+    at = parser.at
+    if parser.depth == MAX_DEPTH:
+        parser.fail(f"types nested more than {MAX_DEPTH} deep", at)
+    parser.depth += 1
+    parser.at = at + 2
+    made: Type = rule(parser, parser.tokens[at], at)
+    parser.depth -= 1
+    return made
+
+
+def _pointer(parser: Parser, name: str, at: int) -> Type:
+    is_const = parser.tokens[parser.at] == "const"
+    parser.at += is_const
+    pointee_at = parser.at
+    pointee = _pointee(parser)
+    return _made(parser, "ptr", (pointee, is_const), pointee_at)
+
+
+def _pointee(parser: Parser) -> Type:
+    if parser.tokens[parser.at] == "struct":
+        named = parser.tokens[parser.at + 1]
+        if not named.isidentifier():
+            parser.fail(f"expected the struct's name, got {named!r}", parser.at + 1)
+        parser.at += 2
+        return Type("struct", (named,))
+    found = _element(parser, parser.at)
+    if found is not None and parser.tokens[parser.at + 1] == "]":
+        parser.at += 1
+        return found
+    return parser.type()
+
+
+def _passed_back(parser: Parser, name: str, at: int) -> Type:
+    inner_at = parser.at
+    return _made(parser, name, (parser.type(),), inner_at)
+
+
+def _made(parser: Parser, name: str, args: tuple[Any, ...], at: int) -> Type:
+    parser.expect("]", f"to close '{name}['")
+    try:
+        return Type(name, args)
+    except ValueError as error:
+        parser.fail(str(error), at)
+
+
+def _array(parser: Parser, elem: Type, is_const: bool, at: int) -> Type:
+    """The dimensions behind the element at token *at*."""
+    parser.at = at + 2
+    dims = [_dimension(parser)]
+    while parser.tokens[parser.at] == ",":
+        parser.at += 1
+        dims.append(_dimension(parser))
+    parser.expect("]", "or ',' after the dimension")
+    try:
+        return Type("array", (elem, is_const, tuple(dims)))
+    except ValueError as error:
+        parser.fail(str(error), at)
+
+
+def _dimension(parser: Parser) -> Dimension:
+    at = parser.at
+    token = parser.tokens[at]
+    length: int | str | None
+    if token == "*":
+        length = None
+    elif token.isascii() and token.isdigit() and (token == "0" or token[0] != "0"):
+        length = int(token)
+    elif token.isidentifier():
+        length = token
+    else:
+        parser.fail(f"expected a length, a name or *, got {token!r}" if token else "the brackets are not closed", at)
+    parser.at = at + 1
+    if parser.tokens[parser.at] != "@":
+        return length, None
+    stride = parser.tokens[parser.at + 1]
+    if not stride.isidentifier():
+        parser.fail(f"expected the name of the stride after @, got {stride!r}", parser.at + 1)
+    parser.at += 2
+    return length, stride

@@ -1,0 +1,192 @@
+"""Types that are made of others: containers, pointers and arrays. What each may hold, and how it is spelled.
+
+    list[T]  map[K, V]  tuple[T, U]  tuple[T, ...]          containers; T by name
+    ptr[T]   ptr[const T]                                   ("ptr", (T, is_const))
+    T[n, 4]  const T[n @ lda, m]  T[*]                      ("array", (T, is_const, ((n, None), (4, None))))
+    out[T]   inout[T]                                       ("out", (T,))
+    struct NAME                                             ("struct", (NAME,)), behind ptr alone
+
+A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous.
+
+Machine code depends on types without names, so a name in the bare text stands between two NULs until the signature says
+whether it is a parameter's (ABI section 3, `types`).
+"""
+
+from __future__ import annotations
+
+from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, Type
+from jitffi.signature.parameters import parameter_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    #: A length and a stride.
+    Dimension: TypeAlias = tuple[int | str | None, str | None]
+    #: Depth, text and bare text.
+    Made: TypeAlias = tuple[int, str, str]
+
+INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+#: Elements of arrays that are parameters, too, and those that stand in arrays and behind pointers alone; the names of
+#: the latter are DLPack's but for C's complex numbers.
+NUMBERS = ("bool", *INTEGERS, "f16", "bf16", "f32", "f64")
+ELEMENTS_ONLY = (
+    "c64", "c128", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
+    "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+)  # fmt: skip
+#: What else a pointer may point at.
+POINTEES = ("void", "cstr", "func", "ptr", "struct")
+#: Dimensions of one array; NumPy has no more, either (NumPy 2.0 release notes, "Maximum number of dimensions").
+MAX_RANK = 32
+
+_NO_ITEMS = {"void": "it has no values", "cstr": "text in a container is str"}
+
+
+def make(name: str, args: tuple[Any, ...]) -> Made | None:
+    """Check the arguments of a compound type; None where the name is none. TypeError or ValueError."""
+    check = _CHECKS.get(name)
+    return None if check is None else check(name, args)
+
+
+def is_element(type_: Type) -> bool:
+    """Whether arrays have such elements."""
+    return not type_.args and type_.name in (*NUMBERS, *ELEMENTS_ONLY)
+
+
+def array_of(type_: Type) -> Type | None:
+    """The array type that *type_* is, or is inside `optional`; None for others."""
+    core = type_.inner if type_.is_optional else type_
+    return core if core.name == "array" else None
+
+
+def names_of(type_: Type) -> list[tuple[str, int, bool]]:
+    """The names in an array's dimensions, each with its dimension and whether it is a stride's."""
+    array = array_of(type_)
+    found = []
+    for at, (length, stride) in enumerate(array.args[2] if array else ()):
+        found += [(name, at, i == 1) for i, name in enumerate((length, stride)) if isinstance(name, str)]
+    return found
+
+
+def _container(name: str, args: tuple[Any, ...]) -> Made:
+    types = args[:-1] if name == "tuple" and len(args) == 2 and args[1] is Ellipsis else args
+    wanted = {"list": 1, "map": 2}.get(name, len(types))
+    if len(types) != wanted or not all(isinstance(ty, Type) for ty in types):
+        takes = {"list": "one type", "map": "two types, the keys' and the values'"}.get(name, "types, or one and ...")
+        raise TypeError(f"{name} takes {takes}, got {args!r}")
+    for ty in types:
+        core = ty.inner if ty.is_optional else ty
+        why = _NO_ITEMS.get(core.name) or ("a container holds function objects: func" if core.signature else "")
+        if why or core.name not in (*PLAIN_NAMES, *CONTAINERS) or core.name == "ptr" and core.args:
+            why = why or "a container holds what the runtime knows by name"
+            raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
+    if name == "map" and not _has_hash(types[0]):
+        raise ValueError(f"{types[0].text} cannot be the type of a map's keys: it has no hash")
+    tail = ", ...]" if len(types) < len(args) else "]"
+    text = f"{name}[{', '.join([ty.text for ty in types])}{tail}"
+    return 1 + max([ty.depth for ty in types]), text, f"{name}[{', '.join([ty.bare for ty in types])}{tail}"
+
+
+def _has_hash(type_: Type) -> bool:
+    inner = [arg for arg in type_.args if isinstance(arg, Type)]
+    return type_.name not in ("list", "map") and all(_has_hash(ty) for ty in inner)
+
+
+def _pointer(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) != 2 or not isinstance(args[0], Type) or not isinstance(args[1], bool):
+        raise TypeError(f"ptr takes a type and whether it is const, got {args!r}")
+    pointee, is_const = args
+    if not is_element(pointee) and pointee.name not in POINTEES or pointee.name == "func" and not pointee.args:
+        raise ValueError(f"there are no pointers to {pointee.text}")
+    if pointee.name == "void" and not is_const:
+        raise ValueError("a pointer to void is ptr")
+    const = "const " * is_const
+    return 1 + pointee.depth, f"ptr[{const}{pointee.text}]", f"ptr[{const}{pointee.bare}]"
+
+
+def _array(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) != 3 or not isinstance(args[0], Type) or not isinstance(args[1], bool) or not args[2]:
+        raise TypeError(f"array takes an element type, whether it is const, and its dimensions, got {args!r}")
+    elem, is_const, dims = args
+    if not is_element(elem):
+        raise ValueError(f"there are no arrays of {elem.text}")
+    if len(dims) > MAX_RANK:
+        raise ValueError(f"an array has at most {MAX_RANK} dimensions, got {len(dims)}")
+    for length, stride in dims:
+        if isinstance(length, int) and not 0 <= length < 1 << 63:
+            raise ValueError(f"{length} is no length of a dimension")
+        for named in (length, stride):
+            if isinstance(named, str):
+                parameter_name(named)
+    const = "const " * is_const
+    text, bare = [f"{const}{elem.text}[{', '.join([_spell(d, m) for d in dims])}]" for m in ("", "\0")]
+    return 0, text, bare
+
+
+def _spell(dim: Dimension, mark: str) -> str:
+    length, stride = dim
+    text = "*" if length is None else f"{mark}{length}{mark}" if isinstance(length, str) else str(length)
+    return f"{text} @ {mark}{stride}{mark}" if stride is not None else text
+
+
+def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
+    """out[T] and inout[T]."""
+    if len(args) != 1 or not isinstance(args[0], Type):
+        raise TypeError(f"{name} takes one type, got {args!r}")
+    inner = args[0]
+    array = array_of(inner)
+    if inner.name in ("void", "func", "any", "struct", "out", "inout", *CONTAINERS) or inner.name in ELEMENTS_ONLY:
+        raise ValueError(f"{name}[{inner.text}] is no type: there is no way to write such a value")
+    if array is not None and (name == "inout" or array.args[1]):
+        raise ValueError(f"{name}[{inner.text}] is no type: the array itself is written where it is not const")
+    if array is not None and any(length is None or stride for length, stride in array.args[2]):
+        raise ValueError(f"{name}[{inner.text}] is no type: what is made for it needs lengths, and is contiguous")
+    return 1 + inner.depth, f"{name}[{inner.text}]", f"{name}[{inner.bare}]"
+
+
+def _struct(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) != 1 or not isinstance(args[0], str) or not args[0].isidentifier():
+        raise TypeError(f"struct takes its name, got {args!r}")
+    return 0, f"struct {args[0]}", f"struct {args[0]}"
+
+
+def _element(name: str, args: tuple[Any, ...]) -> Made:
+    if args:
+        raise TypeError(f"{name} takes no arguments, got {args!r}")
+    return 0, name, name
+
+
+_CHECKS: dict[str, Callable[[str, tuple[Any, ...]], Made]] = {
+    **dict.fromkeys(CONTAINERS, _container), "ptr": _pointer, "array": _array, "out": _passed_back,
+    "inout": _passed_back, "struct": _struct, **dict.fromkeys(ELEMENTS_ONLY, _element),
+}  # fmt: skip
+
+
+def why_no_parameter(type_: Type) -> str:
+    """Why no parameter has the type; "" where one may."""
+    if type_.name == "void":
+        return "a parameter cannot be void"
+    if type_.name in ("struct", *ELEMENTS_ONLY):
+        return f"{type_.text} stands behind pointers{'' if type_.name == 'struct' else ' and in arrays'} only"
+    return ""
+
+
+def why_no_result(type_: Type) -> str:
+    """Why no result has the type; "" where one may."""
+    if array_of(type_) is not None:
+        return f"{type_.text} cannot be a result: a pointer says nothing of its length"
+    if type_.name in ("out", "inout"):
+        return f"{type_.name}[...] is a parameter"
+    return "" if type_.name == "void" else why_no_parameter(type_)
+
+
+def resolved(text: str, names: list[str | None]) -> str:
+    """Return the bare text of a signature with the names in it numbered: `$i` for parameter i, `#k` for others by
+    first sight."""
+    parts = text.split("\0")
+    others: dict[str, str] = {}
+    for i in range(1, len(parts), 2):
+        name = parts[i]
+        parts[i] = f"${names.index(name)}" if name in names else others.setdefault(name, f"#{len(others)}")
+    return "".join(parts)

@@ -1,0 +1,46 @@
+"""What parameters may be called, and which may stand behind which."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.signature.model import Param
+
+# keyword.kwlist, without importing the module; the tests compare the two.
+KEYWORDS = frozenset((
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+))  # fmt: skip
+
+
+def parameter_name(name: str) -> str:
+    """Return *name* as Python would store it (NFKC). ValueError unless it can name a parameter."""
+    if not isinstance(name, str):
+        raise TypeError(f"expected str for a parameter's name, got {name!r}")
+    if not name.isascii():
+        import unicodedata
+
+        name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier():
+        raise ValueError(f"{name!r} is not an identifier")
+    if name in KEYWORDS:
+        raise ValueError(f"{name!r} is a Python keyword")
+    return str(name)
+
+
+def find_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
+    """Return the index of the first parameter that cannot stand where it does, and why; None if all can."""
+    names = set()
+    default_seen = -1
+    for i, p in enumerate(params):
+        if p.name is not None:
+            if p.name in names:
+                return i, f"two parameters named {p.name!r}"
+            names.add(p.name)
+        if p.has_default and p.name is None:
+            default_seen = i
+        elif not p.has_default and default_seen >= 0 and p.type.name != "out":
+            why = "which cannot be passed by name"
+            return i, f"parameter {i + 1} has no default, but parameter {default_seen + 1} before it has, {why}"
+    return None

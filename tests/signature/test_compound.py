@@ -1,0 +1,81 @@
+"""Pointers and arrays in the notation: what is one, how it is spelled, and how Python passes the parameters."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from jitffi import SignatureError
+from jitffi.signature.model import Signature
+
+parse = Signature.parse
+
+
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        ("(n: u64, a: f32, x: const f32[n], y: f32[n]) -> void", "(u64, f32, const f32[$0], f32[$0]) -> void"),
+        ("(f64[n, m], f64[m, 3], i8[*]) -> void", "(f64[#0, #1], f64[#1, 3], i8[*]) -> void"),
+        ("(a: f64[m, n @ lda], lda: i32) -> void", "(f64[#0, #1 @ $1], i32) -> void"),
+        ("(optional[c64[* @ inc]], float8_e5m2[0]) -> void", "(optional[c64[* @ #0]], float8_e5m2[0]) -> void"),
+        ("(out[f64[n]], n: i32, inout[i64]) -> i32", "(out[f64[$1]], i32, inout[i64]) -> i32"),
+        ("(ptr[const f32], optional[ptr[struct foo]]) -> ptr[i32]", None),
+        ("(ptr[ptr[const f32]], ptr[const void], ptr[func[(i64) -> void]]) -> ptr[cstr]", None),
+    ],
+)
+def test_texts_are_canonical(text, types):
+    sig = parse(text)
+    assert str(sig) == text
+    assert parse(text.replace(", ", ",").replace("[", "[ ").replace("@", " @ ")) == sig
+    assert sig.types == (types or text)
+    assert pickle.loads(pickle.dumps(sig)) == sig
+    assert all(p.type is q.type for p, q in zip(sig.params, parse(text).params, strict=True))
+
+
+def test_names_do_not_tell_machine_code_apart():
+    assert parse("(n: i32, x: f32[n], y: f32[k]) -> void").types == parse("(k: i32, a: f32[k], f32[m]) -> void").types
+    assert parse("(n: i32, x: f32[n]) -> void").types != parse("(n: i32, x: f32[m]) -> void").types
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(f32[n) -> void", "expected ']' or ',' after the dimension, got ')'"),
+        ("(f32[]) -> void", "expected a length, a name or *, got ']'"),
+        ("(f32[-1]) -> void", "expected a length, a name or *, got '-1'"),
+        ("(f32[n @ 3]) -> void", "expected the name of the stride after @, got '3'"),
+        ("(f32[for]) -> void", "'for' is a Python keyword"),
+        ("(str[n]) -> void", "str takes no [...]"),
+        ("(const f32) -> void", "expected '[' and dimensions after const f32"),
+        ("(const str[n]) -> void", "expected the element type of an array after const, got 'str'"),
+        ("(ptr[void]) -> void", "a pointer to void is ptr"),
+        ("(ptr[str]) -> void", "there are no pointers to str"),
+        ("(ptr[func]) -> void", "there are no pointers to func"),
+        ("(c64) -> void", "c64 stands behind pointers and in arrays only"),
+        ("() -> f32[4]", "f32[4] cannot be a result: a pointer says nothing of its length"),
+        ("() -> out[f32]", "out[...] is a parameter"),
+        ("(optional[out[f32]]) -> void", "out can have no None beside it"),
+        ("(inout[f32[n]]) -> void", "the array itself is written where it is not const"),
+        ("(out[f32[*]]) -> void", "what is made for it needs lengths"),
+        ("(out[f32[n]]) -> void", "the length 'n' is unknown"),
+        ("(x: f32[n], n: f64) -> void", "the dimension 'n' is a parameter of type f64: no integer"),
+        ("(list[ptr[f32]]) -> void", "cannot hold ptr[f32]"),
+        (f"({'f32[' + ','.join(['1'] * 33)}]) -> void", "an array has at most 32 dimensions, got 33"),
+    ],
+)
+def test_what_is_no_type_is_shown(text, message):
+    with pytest.raises(SignatureError) as caught:
+        parse(text)
+    assert message in str(caught.value)
+
+
+def test_python_passes_what_cannot_be_told_from_arrays():
+    order = parse("(n: u64, a: f32, x: const f32[n], y: f32[n @ inc], inc: i32, z: out[f32[n]]) -> void").order
+    assert (order.positional, order.keyword_only, order.outs) == ((1, 2, 3), (0, 4), (5,))
+    assert order.filled == {0: ((2, 0, False), (3, 0, False)), 4: ((3, 0, True),)}
+    assert order.passed == (1, 2, 3, 0, 4)
+    order = parse("(layout: i32 = 101, x: f64, beta: f64 = 0.0) -> void").order
+    assert (order.positional, order.keyword_only) == ((1, 2), (0,))
+    order = parse("(n: i32, x: out[f64[n]]) -> void").order
+    assert (order.positional, order.outs) == ((0,), (1,))
