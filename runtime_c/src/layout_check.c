@@ -1,5 +1,6 @@
 /* Sizes, offsets and codes of the ABI, asserted: compiling this file is the test. It has no code. */
 #include "jitffi/containers.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
@@ -67,6 +68,24 @@ AT(jf_function, call, 16);
 AT(jf_function, signature, 24);
 AT(jf_function, native, 32);
 AT(jf_function, types, 40);
+/* DLPack's structs are the target's own */
+AT(jf_ndarray, tensor, JF_NDARRAY_TENSOR);
+AT(jf_dltensor, data, 0);
+AT(jf_dltensor, device, sizeof(void*));
+AT(jf_dltensor, ndim, sizeof(void*) + 8);
+AT(jf_dltensor, dtype, sizeof(void*) + 12);
+AT(jf_dltensor, shape, sizeof(void*) + 16);
+AT(jf_dltensor, strides, 2 * sizeof(void*) + 16);
+AT(jf_dltensor, byte_offset, 3 * sizeof(void*) + 16 + sizeof(void*) % 8);
+SIZE(jf_dltensor, 3 * sizeof(void*) + 24 + sizeof(void*) % 8);
+AT(jf_ndarray, flags, JF_NDARRAY_TENSOR + sizeof(jf_dltensor));
+AT(jf_dlmanaged, manager_ctx, sizeof(jf_dltensor));
+AT(jf_dlmanaged, deleter, sizeof(jf_dltensor) + sizeof(void*));
+AT(jf_dlversioned, minor, 4);
+AT(jf_dlversioned, manager_ctx, 8);
+AT(jf_dlversioned, deleter, 8 + sizeof(void*));
+AT(jf_dlversioned, flags, 8 + 2 * sizeof(void*));
+AT(jf_dlversioned, tensor, 16 + 2 * sizeof(void*));
 SIZE(jf_error, 56);
 AT(jf_error, kind, 16);
 AT(jf_error, message, 24);
