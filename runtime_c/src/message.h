@@ -16,6 +16,8 @@ const char* jf_expected_type(const jf_call_info* info, int32_t index, const char
 /* Sets "<where>: expected <type><range>, got <got>" and returns -1. */
 JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index, const char* expected,
                                  const char* range, const char* got);
+/* Sets "<where>: <what>" and returns -1. */
+JF_COLD int32_t jf_fail_place(const char* kind, const jf_call_info* info, int32_t index, const char* what);
 
 /* -- error.c -- */
 JF_SHARED JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */

@@ -16,19 +16,30 @@ const char* jf_expected_type(const jf_call_info* info, int32_t index, const char
   return type ? type : otherwise;
 }
 
-int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index, const char* expected,
-                         const char* range, const char* got) {
+/* "<where>: " and the pieces, one after the other. */
+static int32_t fail(const char* kind, const jf_call_info* info, int32_t index, const char* const pieces[5]) {
   const jf_param_info* param = param_of(info, index);
-  const char* type = jf_expected_type(info, index, expected);
   if (index < 0) {
-    jf_error_format(kind, "%s: result: expected %s%s, got %s", name_of(info), type, range, got);
+    jf_error_format(kind, "%s: result: %s%s%s%s%s", name_of(info), pieces[0], pieces[1], pieces[2], pieces[3],
+                    pieces[4]);
   } else if (param && param->name) {
-    jf_error_format(kind, "%s: argument %d '%s': expected %s%s, got %s", name_of(info), index + 1, param->name, type,
-                    range, got);
+    jf_error_format(kind, "%s: argument %d '%s': %s%s%s%s%s", name_of(info), index + 1, param->name, pieces[0],
+                    pieces[1], pieces[2], pieces[3], pieces[4]);
   } else {
-    jf_error_format(kind, "%s: argument %d: expected %s%s, got %s", name_of(info), index + 1, type, range, got);
+    jf_error_format(kind, "%s: argument %d: %s%s%s%s%s", name_of(info), index + 1, pieces[0], pieces[1], pieces[2],
+                    pieces[3], pieces[4]);
   }
   return -1;
+}
+
+int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index, const char* expected,
+                         const char* range, const char* got) {
+  const char* type = jf_expected_type(info, index, expected);
+  return fail(kind, info, index, (const char* const[]){"expected ", type, range, ", got ", got});
+}
+
+int32_t jf_fail_place(const char* kind, const jf_call_info* info, int32_t index, const char* what) {
+  return fail(kind, info, index, (const char* const[]){what, "", "", "", ""});
 }
 
 /* Borrows all. TypeError. */

@@ -1,0 +1,100 @@
+/* Arrays as arguments: what NumPy, buffers, DLPack and slots call an array as one struct, the one check of it against what a
+ * parameter takes, and the words of what differs.
+ *
+ *   spec, one constant a parameter:   bits 0-7    DLDataTypeCode of the element (3 with 0 bits, void: any element fits)
+ *                                     bits 8-15   its bits
+ *                                     bits 16-23  the rank; 255: any
+ *                                     bits 24-31  JF_SPEC_*
+ *                                     bits 32-63  the dimensions whose stride is free
+ *
+ *   out:   [0] address   [1 .. rank] lengths   [1 + rank .. 2 * rank] strides in elements;   of any rank: the address alone
+ */
+#ifndef JITFFI_ARRAY_H
+#define JITFFI_ARRAY_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  JF_SPEC_WRITABLE = 1,
+  JF_SPEC_ONE_BYTE = 2,    /* every integer of one byte fits */
+  JF_SPEC_EITHER_ORDER = 4 /* contiguous in C or in Fortran order */
+};
+enum { JF_RANK_ANY = 255, JF_MAX_RANK = 64 }; /* NumPy's own limit, and that of Py_buffer */
+
+enum {
+  JF_ARRAY_READ_ONLY = 1,
+  JF_ARRAY_SWAPPED = 2, /* its elements are in the other byte order */
+  JF_ARRAY_OPAQUE = 4   /* its elements are references: they are never an element of C, void neither */
+};
+typedef struct {
+  void* data; /* the first element */
+  const int64_t* shape;
+  const int64_t* strides; /* in bytes */
+  const char* name;       /* what elements are called that dtype does not tell; else NULL */
+  int64_t item_size;      /* bytes of an element */
+  jf_dtype dtype;         /* lanes 0: none */
+  jf_device device;
+  int32_t ndim;
+  uint32_t flags;
+} jf_array;
+
+/* DLPack's DLTensor (dlpack.h 1.x), by layout. */
+typedef struct {
+  void* data;
+  jf_device device;
+  int32_t ndim;
+  jf_dtype dtype;
+  int64_t* shape;
+  int64_t* strides; /* in elements; NULL: contiguous in C order */
+  uint64_t byte_offset;
+} jf_dltensor;
+
+/* What can be wrong with an array, in the order in which it is looked at. */
+enum {
+  JF_ARRAY_FITS,
+  JF_ARRAY_BAD_ELEMENT, /* of another type or byte order; to here and the next two: TypeError, then ValueError */
+  JF_ARRAY_BAD_DEVICE,
+  JF_ARRAY_BAD_ACCESS, /* read-only */
+  JF_ARRAY_BAD_RANK,
+  JF_ARRAY_BAD_SHAPE, /* lengths that no memory has */
+  JF_ARRAY_BAD_STRIDES,
+  JF_ARRAY_BAD_ADDRESS /* misaligned, or NULL */
+};
+enum { JF_ARRAY_WORDS = 512 };
+
+/* -- array.c ------------------------------------------------------------------------------------------- */
+
+/* JF_ARRAY_FITS and `out` filled, or the first thing that is wrong; sets no error. Of a rank that is not the spec's, `out`
+ * may be too short: nothing is written then. */
+JF_API int32_t jf_array_match(const jf_array* array, uint64_t spec, int64_t* out);
+/* In bytes, of a contiguous array in C order. */
+JF_API void jf_array_contiguous_strides(int32_t ndim, const int64_t* shape, int64_t item_size, int64_t* strides);
+/* The tensor as an array, which borrows its shape, and whose strides in bytes go into `strides` (JF_MAX_RANK of them). A rank
+ * or strides that no array has stand as a shape of -1. */
+JF_API void jf_array_of_tensor(const jf_dltensor* tensor, uint32_t flags, int64_t* strides, jf_array* out);
+/* Parameter `index` of a packed call: an nd-array, a borrowed DLTensor, bytes (an array of one dimension); of any rank also a
+ * handle, of which nothing is checked. Borrowed from the view. TypeError or ValueError. */
+JF_API int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* out);
+
+/* -- array_words.c -------------------------------------------------------------------------------------- */
+
+/* "TypeError" or "ValueError", static. */
+JF_API const char* jf_array_error(int32_t reason);
+/* What the array is called after "got", for that reason (JF_ARRAY_FITS: element and shape alone). Its length. */
+JF_API size_t jf_array_words(const jf_array* array, uint64_t spec, int32_t reason, char* buffer, size_t capacity);
+/* "n is 5 here and 4 in 'x'": `dimension` of parameter `index` counts as in out, lengths from 0 and strides from the rank on;
+ * `other` is the parameter that says `there`. 0 where the type's text has no name for it, or other is -1. */
+JF_API size_t jf_length_words(const jf_call_info* info, int32_t index, int32_t dimension, int64_t here, int32_t other,
+                              int64_t there, char* buffer, size_t capacity);
+/* ValueError: a dimension has another length than its type or another parameter says; always -1. `other` -1: a fixed length. */
+JF_API int32_t jf_refuse_length(const jf_call_info* info, int32_t index, const jf_view* view, int32_t dimension,
+                                int64_t here, int32_t other, int64_t there);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
