@@ -10,8 +10,6 @@
 #include "message.h"
 #include "slot.h"
 
-enum { CPU = 1 }; /* DLDeviceType */
-
 static int64_t saturated_product(int64_t a, int64_t b) {
   int64_t product;
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
@@ -22,10 +20,10 @@ static int32_t is_free(uint64_t spec, int32_t dimension) { return dimension < 32
 static int32_t element_fits(const jf_array* array, uint64_t spec) {
   const uint8_t code = (uint8_t)spec, bits = (uint8_t)(spec >> 8);
   if (array->flags & JF_ARRAY_OPAQUE) return 0;
-  if (code == JF_CODE_HANDLE && bits == 0) return 1;
+  if (code == JF_DL_HANDLE && bits == 0) return 1;
   if (array->flags & JF_ARRAY_SWAPPED || array->dtype.lanes != 1 || array->dtype.bits != bits) return 0;
   if (array->dtype.code == code) return 1;
-  return bits == 8 && array->dtype.code <= JF_CODE_UINT && ((spec >> 24) & JF_SPEC_ONE_BYTE);
+  return bits == 8 && array->dtype.code <= JF_DL_UINT && ((spec >> 24) & JF_SPEC_ONE_BYTE);
 }
 
 /* Items in all; -1: there is no such memory. */
@@ -90,7 +88,7 @@ int32_t jf_array_rest_fits(const jf_array* array, uint64_t spec, int64_t* span) 
 /* As C has it on all our targets: by size, of complex numbers by that of their parts. */
 static int32_t is_aligned(const jf_array* array, uint64_t spec) {
   const uint64_t bytes = ((uint8_t)(spec >> 8)) / 8;
-  const uint64_t alignment = (uint8_t)spec == JF_CODE_COMPLEX ? bytes / 2 : bytes;
+  const uint64_t alignment = (uint8_t)spec == JF_DL_COMPLEX ? bytes / 2 : bytes;
   return alignment < 2 || (uintptr_t)array->data % alignment == 0;
 }
 
@@ -98,7 +96,7 @@ static int32_t is_aligned(const jf_array* array, uint64_t spec) {
 int32_t jf_array_match(const jf_array* array, uint64_t spec, int64_t* out) {
   const int32_t rank = (uint8_t)(spec >> 16);
   if (!element_fits(array, spec)) return JF_ARRAY_BAD_ELEMENT;
-  if (array->device.device_type != CPU) return JF_ARRAY_BAD_DEVICE;
+  if (array->device.device_type != JF_CPU) return JF_ARRAY_BAD_DEVICE;
   if ((spec >> 24) & JF_SPEC_WRITABLE && array->flags & JF_ARRAY_READ_ONLY) return JF_ARRAY_BAD_ACCESS;
   if (rank != JF_RANK_ANY && array->ndim != rank) return JF_ARRAY_BAD_RANK;
   const int64_t count = items(array);
@@ -140,14 +138,6 @@ void jf_array_of_tensor(const jf_dltensor* tensor, uint32_t flags, int64_t* stri
 
 /* -- slots -- */
 
-/* An nd-array (abi.h, JF_NDARRAY) is a header, a whole DLTensor, and DLPack's flags. */
-typedef struct {
-  jf_object header;
-  jf_dltensor tensor;
-  uint64_t flags;
-} tensor_object;
-enum { DLPACK_READ_ONLY = 1 };
-
 int32_t jf_array_of_slot(const jf_view* view, int64_t* strides, int64_t* length, jf_array* out) {
   static const int64_t one = 1;
   jf_any scratch;
@@ -157,11 +147,11 @@ int32_t jf_array_of_slot(const jf_view* view, int64_t* strides, int64_t* length,
   if (slot->type_code == JF_DLTENSOR) {
     jf_array_of_tensor(slot->v_handle, 0, strides, out);
   } else if (object && jf_type_is_a(object->type_code, JF_NDARRAY)) {
-    const tensor_object* array = (const tensor_object*)(const void*)object;
-    jf_array_of_tensor(&array->tensor, array->flags & DLPACK_READ_ONLY ? JF_ARRAY_READ_ONLY : 0, strides, out);
+    const jf_ndarray* array = (const jf_ndarray*)(const void*)object;
+    jf_array_of_tensor(&array->tensor, array->flags & JF_DL_READ_ONLY ? JF_ARRAY_READ_ONLY : 0, strides, out);
   } else if (text.kind == JF_TEXT_BYTES) {
     *length = (int64_t)text.size;
-    *out = (jf_array){(void*)text.data, length, &one, NULL, 1, {JF_CODE_UINT, 8, 1}, {CPU, 0}, 1, JF_ARRAY_READ_ONLY};
+    *out = (jf_array){(void*)text.data, length, &one, NULL, 1, {JF_DL_UINT, 8, 1}, {JF_CPU, 0}, 1, JF_ARRAY_READ_ONLY};
   } else {
     return 0;
   }

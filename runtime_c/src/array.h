@@ -4,9 +4,6 @@
 
 #include "jitffi/array.h"
 
-/* DLDataTypeCode (dlpack.h 1.x) */
-enum { JF_CODE_INT = 0, JF_CODE_UINT = 1, JF_CODE_HANDLE = 3, JF_CODE_COMPLEX = 5 };
-
 /* -- array.c -- */
 /* More than one dimension, and contiguous in Fortran order. */
 int32_t jf_array_is_fortran(const jf_array* array);

@@ -12,7 +12,7 @@
 #ifndef JITFFI_ARRAY_H
 #define JITFFI_ARRAY_H
 
-#include "runtime.h"
+#include "ndarray.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +23,7 @@ enum {
   JF_SPEC_ONE_BYTE = 2,    /* every integer of one byte fits */
   JF_SPEC_EITHER_ORDER = 4 /* contiguous in C or in Fortran order */
 };
-enum { JF_RANK_ANY = 255, JF_MAX_RANK = 64 }; /* NumPy's own limit, and that of Py_buffer */
+enum { JF_RANK_ANY = 255, JF_MAX_RANK = JF_NDARRAY_DIMS }; /* NumPy's own limit, and that of Py_buffer */
 
 enum {
   JF_ARRAY_READ_ONLY = 1,
@@ -41,17 +41,6 @@ typedef struct {
   int32_t ndim;
   uint32_t flags;
 } jf_array;
-
-/* DLPack's DLTensor (dlpack.h 1.x), by layout. */
-typedef struct {
-  void* data;
-  jf_device device;
-  int32_t ndim;
-  jf_dtype dtype;
-  int64_t* shape;
-  int64_t* strides; /* in elements; NULL: contiguous in C order */
-  uint64_t byte_offset;
-} jf_dltensor;
 
 /* What can be wrong with an array, in the order in which it is looked at. */
 enum {
