@@ -115,28 +115,17 @@ static const char* dimension_text(const char* type, int32_t number, size_t* size
   return at;
 }
 
-static int32_t rank_of(const char* type) {
-  size_t size;
-  int32_t rank = 0;
-  while (dimension_text(type, rank, &size)) rank++;
-  return rank;
-}
-
-/* The name of a length or, from the rank on, of a stride; its size is 0 where there is none. */
+/* The name of a length or a stride; its size is 0 where there is none. */
 static const char* name_of_dimension(const char* type, int32_t dimension, size_t* size) {
-  const int32_t rank = rank_of(type);
-  const char* text = rank ? dimension_text(type, dimension < rank ? dimension : dimension - rank, size) : NULL;
+  const char* text = dimension_text(type, dimension % JF_DIM_STRIDE, size);
   if (!text) return *size = 0, type;
-  const char* stride = memchr(text, '@', *size);
-  if (dimension >= rank) {
-    const char* end = text + *size;
-    text = stride ? stride + 1 + strspn(stride + 1, " ") : end;
-    *size = (size_t)(end - text);
-  } else if (stride) {
-    *size = (size_t)(stride - text);
-  }
-  while (*size && text[*size - 1] == ' ') --*size;
-  if (*size && (*text == '*' || (*text >= '0' && *text <= '9'))) *size = 0;
+  const char *end = text + *size, *mark = memchr(text, '@', *size);
+  if (dimension >= JF_DIM_STRIDE)
+    text = mark ? mark + 1 + strspn(mark + 1, " ") : end;
+  else if (mark)
+    end = mark;
+  while (end > text && end[-1] == ' ') end--;
+  *size = *text == '*' || (*text >= '0' && *text <= '9') ? 0 : (size_t)(end - text);
   return text;
 }
 

@@ -275,7 +275,7 @@ static void test_lengths_that_differ(void) {
   CHECK_ERROR("ValueError: f: argument 2: n is 5 here and 4 in 'x'");
   CHECK(jf_refuse_length(&call, 0, &view, 0, 4, 1, 5) == -1);
   CHECK_ERROR("ValueError: f: argument 1 'x': n is 4 here and 5 in argument 2");
-  CHECK(jf_refuse_length(&call, 1, &view, 2, 5, 0, 4) == -1);
+  CHECK(jf_refuse_length(&call, 1, &view, JF_DIM_STRIDE, 5, 0, 4) == -1);
   CHECK_ERROR("ValueError: f: argument 2: inc is 5 here and 4 in 'x'");
   CHECK(jf_refuse_length(&call, 2, &view, 0, 5, 3, 4) == -1);
   CHECK_ERROR("ValueError: f: argument 3 't': n is 5 here and given as 4");

@@ -75,8 +75,10 @@ JF_API int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_v
 JF_API const char* jf_array_error(int32_t reason);
 /* What the array is called after "got", for that reason (JF_ARRAY_FITS: element and shape alone). Its length. */
 JF_API size_t jf_array_words(const jf_array* array, uint64_t spec, int32_t reason, char* buffer, size_t capacity);
-/* "n is 5 here and 4 in 'x'": `dimension` of parameter `index` counts as in out, lengths from 0 and strides from the rank on;
- * `other` is the parameter that says `there`. 0 where the type's text has no name for it, or other is -1. */
+/* Added to a dimension's number where its stride is meant. */
+enum { JF_DIM_STRIDE = 64 };
+/* "n is 5 here and 4 in 'x'": `dimension` is one of parameter `index`; `other` is the parameter that says `there`. 0 where the
+ * type's text has no name for it, or other is -1. */
 JF_API size_t jf_length_words(const jf_call_info* info, int32_t index, int32_t dimension, int64_t here, int32_t other,
                               int64_t there, char* buffer, size_t capacity);
 /* ValueError: a dimension has another length than its type or another parameter says; always -1. `other` -1: a fixed length. */
