@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Error,
         List,
         Map,
+        NDArray,
         Object,
         Shape,
         String,
@@ -85,6 +86,7 @@ _HOME = {
     "Error": "_core",
     "List": "_core",
     "Map": "_core",
+    "NDArray": "_core",
     "Object": "_core",
     "Shape": "_core",
     "String": "_core",
@@ -129,8 +131,8 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "Object", "Param", "Script",
-    "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
+    "Param", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String",
     "__version__", "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device",
     "dtype", "emit", "f16", "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8",
     "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func", "remove_global_func",

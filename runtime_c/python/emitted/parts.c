@@ -8,6 +8,7 @@
 #include "handle.h"
 #include "host_object.h"
 #include "map_object.h"
+#include "ndarray_object.h"
 #include "sequence.h"
 #include "shape_object.h"
 #include "text_object.h"
@@ -40,7 +41,8 @@ int core_part_values(PyObject* names) {
   if (core_part_callables(names) < 0 || core_part_dlpack(names) < 0 || core_object_init(names) < 0 ||
       core_error_init(names) < 0 || core_iterate_init(names) < 0 || core_list_init(names) < 0 ||
       core_tuple_init(names) < 0 || core_collect_init(names) < 0 || core_string_init(names) < 0 ||
-      core_bytes_init(names) < 0 || core_shape_init(names) < 0 || core_map_init(names) < 0)
+      core_bytes_init(names) < 0 || core_shape_init(names) < 0 || core_ndarray_init(names) < 0 ||
+      core_map_init(names) < 0)
     return -1;
   return 0;
 }
