@@ -1,6 +1,6 @@
 /* The one check of an array against what a parameter takes, and arrays in slots.
  *
- * What is checked first is what matters most: what the elements are, where they lie, whether they may be written; then the
+ * What is checked first is what matters most: where the elements lie, what they are, whether they may be written; then the
  * shape, the strides and the address. Along a dimension of less than two items, and in empty arrays, a stride means nothing:
  * what a contiguous array would have stands for it.
  */
@@ -95,8 +95,8 @@ static int32_t is_aligned(const jf_array* array, uint64_t spec) {
 /* Borrows all. Sets no error. */
 int32_t jf_array_match(const jf_array* array, uint64_t spec, int64_t* out) {
   const int32_t rank = (uint8_t)(spec >> 16);
-  if (!element_fits(array, spec)) return JF_ARRAY_BAD_ELEMENT;
   if (array->device.device_type != JF_CPU) return JF_ARRAY_BAD_DEVICE;
+  if (!element_fits(array, spec)) return JF_ARRAY_BAD_ELEMENT;
   if ((spec >> 24) & JF_SPEC_WRITABLE && array->flags & JF_ARRAY_READ_ONLY) return JF_ARRAY_BAD_ACCESS;
   if (rank != JF_RANK_ANY && array->ndim != rank) return JF_ARRAY_BAD_RANK;
   const int64_t count = items(array);

@@ -31,7 +31,9 @@ static void put_type(writer* w, const jf_array* array) {
   char name[JF_DTYPE_SIZE];
   if (array->flags & JF_ARRAY_SWAPPED && !array->name) put(w, "big-endian ");
   if (!array->name) jf_dtype_format(array->dtype, name, sizeof name);
-  put(w, "%s[", array->name ? array->name : name);
+  put(w, "%s", array->name ? array->name : name);
+  if (array->ndim < 0) return;
+  put(w, "[");
   for (int32_t i = 0; i < array->ndim; i++) {
     if (i) put(w, ", ");
     if (i == SHOWN_DIMENSIONS) {

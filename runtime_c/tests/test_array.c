@@ -127,7 +127,13 @@ static void test_access_device_rank_and_address(void) {
   CHECK_WORDS(made, spec_of(F32, 1, JF_SPEC_WRITABLE, 0), "TypeError: read-only float32[5]");
   CHECK_WORDS(made, spec_of(F32, 2, 0, 0), "ValueError: float32[5]");
   made->array.device = (jf_device){2, 1};
-  CHECK_WORDS(made, spec_of(F32, 1, 1, 0), "TypeError: float32[5] on cuda:1");
+  CHECK_WORDS(made, spec_of(F64, 1, 1, 0), "TypeError: float32[5] on cuda:1");
+  made->array.name = "Tensor";
+  made->array.ndim = -1;
+  CHECK_WORDS(made, spec_of(F64, 1, 1, 0), "TypeError: Tensor on cuda:1");
+  made->array.device = (jf_device){1, 0};
+  CHECK_WORDS(made, spec_of(F32, JF_RANK_ANY, 0, 0), "fits: Tensor");
+  CHECK_WORDS(made, spec_of(F64, JF_RANK_ANY, 0, 0), "TypeError: Tensor");
   CHECK_WORDS(ARRAY(F32, SHAPE(-1), NULL), spec_of(F32, 1, 0, 0), "ValueError: float32[]");
   made = ARRAY(F32, SHAPE(5), NULL);
   made->array.data = memory + 2;

@@ -38,16 +38,16 @@ typedef struct {
   int64_t item_size;      /* bytes of an element */
   jf_dtype dtype;         /* lanes 0: none */
   jf_device device;
-  int32_t ndim;
+  int32_t ndim; /* -1: a pointer, which has no shape */
   uint32_t flags;
 } jf_array;
 
 /* What can be wrong with an array, in the order in which it is looked at. */
 enum {
   JF_ARRAY_FITS,
-  JF_ARRAY_BAD_ELEMENT, /* of another type or byte order; to here and the next two: TypeError, then ValueError */
-  JF_ARRAY_BAD_DEVICE,
-  JF_ARRAY_BAD_ACCESS, /* read-only */
+  JF_ARRAY_BAD_DEVICE,  /* this one and the next two are a TypeError, the others a ValueError */
+  JF_ARRAY_BAD_ELEMENT, /* of another type or byte order */
+  JF_ARRAY_BAD_ACCESS,  /* read-only */
   JF_ARRAY_BAD_RANK,
   JF_ARRAY_BAD_SHAPE, /* lengths that no memory has */
   JF_ARRAY_BAD_STRIDES,

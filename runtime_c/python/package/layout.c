@@ -7,6 +7,7 @@
 #include "cold.h"
 #include "dlpack.h"
 #include "function.h"
+#include "numpy_array.h"
 #include "parts.h"
 #include "state.h"
 #include "unbox.h"
@@ -65,6 +66,22 @@ static int put_state(PyObject* dict) {
          put(dict, "emitted.info", offsetof(core_storage, function.info));
 }
 
+/* NumPy's arrays, and what generated code compares their dtypes with: by the names of elements in signatures. */
+static int put_numpy(PyObject* dict) {
+#define PUT_ELEMENT(name, text) \
+  if (put(dict, "numpy." #name, offsetof(core_numpy_types, descr) + CORE_NUMPY_##name * sizeof(PyObject*))) return -1;
+  CORE_NUMPY_ELEMENTS(PUT_ELEMENT)
+  return put(dict, "numpy.ndarray", offsetof(core_numpy_types, ndarray)) ||
+         put(dict, "ndarray.data", offsetof(core_ndarray, data)) ||
+         put(dict, "ndarray.nd", offsetof(core_ndarray, nd)) ||
+         put(dict, "ndarray.dimensions", offsetof(core_ndarray, dimensions)) ||
+         put(dict, "ndarray.strides", offsetof(core_ndarray, strides)) ||
+         put(dict, "ndarray.descr", offsetof(core_ndarray, descr)) ||
+         put(dict, "ndarray.flags", offsetof(core_ndarray, flags)) || put(dict, "ndarray.flag.c", CORE_NDARRAY_C) ||
+         put(dict, "ndarray.flag.f", CORE_NDARRAY_F) || put(dict, "ndarray.flag.aligned", CORE_NDARRAY_ALIGNED) ||
+         put(dict, "ndarray.flag.writeable", CORE_NDARRAY_WRITEABLE);
+}
+
 _Static_assert(sizeof(digit) == 4 && PyLong_SHIFT == 30, "generated code reads ints of 30-bit digits");
 _Static_assert(sizeof(((PyObject*)0)->ob_type) == 8, "64-bit targets only");
 
@@ -84,7 +101,7 @@ int core_layout_init(PyObject* module) {
       put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) ||
       put(dict, "dtype.value", offsetof(core_dtype, value)) ||
       put(dict, "device.value", offsetof(core_device, value)) || put(dict, "ucs4.room", sizeof(core_ucs4_room)) ||
-      put_long(dict) || put_unicode(dict) || put_state(dict)) {
+      put_long(dict) || put_unicode(dict) || put_state(dict) || put_numpy(dict)) {
     Py_DECREF(dict);
     return -1;
   }

@@ -58,21 +58,26 @@ int32_t core_keep_object(jf_temps* temps, jf_object* object) { return keep(temps
 
 int32_t core_keep_python(jf_temps* temps, PyObject* object) { return keep(temps, object, release_python); }
 
-/* The memory of an exporter, held in temps: while it is, a bytearray cannot move. *address is never NULL. -1 with the
- * exporter's exception. */
-int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out) {
+/* The buffer of an exporter, held in temps: while it is, a bytearray cannot move. NULL with the exporter's exception. */
+Py_buffer* core_keep_view(jf_temps* temps, PyObject* exporter, int flags) {
   Py_buffer* buffer = PyMem_Malloc(sizeof *buffer);
   if (buffer == NULL) {
     PyErr_NoMemory();
-    return -1;
+    return NULL;
   }
   if (PyObject_GetBuffer(exporter, buffer, flags) != 0) {
     PyMem_Free(buffer);
-    return -1;
+    return NULL;
   }
+  return keep(temps, buffer, release_buffer) == 0 ? buffer : NULL;
+}
+
+int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out) {
+  const Py_buffer* buffer = core_keep_view(temps, exporter, flags);
+  if (buffer == NULL) return -1;
   out->data = buffer->buf != NULL ? buffer->buf : "";
   out->size = (size_t)buffer->len;
-  return keep(temps, buffer, release_buffer);
+  return 0;
 }
 
 /* -- scalars ---------------------------------------------------------------------------------------------- */

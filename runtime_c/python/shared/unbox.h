@@ -9,6 +9,7 @@
 
 int32_t core_keep_object(jf_temps* temps, jf_object* object); /* steals, on failure too; so does the next */
 int32_t core_keep_python(jf_temps* temps, PyObject* object);
+Py_buffer* core_keep_view(jf_temps* temps, PyObject* exporter, int flags);
 int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out); /* data is never NULL */
 int core_is_number(PyObject* object);
 PyObject* core_as_int(PyObject* object); /* new int by __index__; NULL without an exception when it is no integer */

@@ -1,0 +1,148 @@
+/* Array parameters of a Python call: the readers in turn, and the words of what is refused.
+ *
+ * The order is that of how often each is met, but for what would be taken for something else: numbers of NumPy and pointers of
+ * ctypes export buffers, too.
+ */
+#include "array.h"
+#include "error.h"
+#include "jitffi/runtime.h"
+#include "numpy_array.h"
+#include "raise.h"
+
+#include <string.h>
+
+int (*core_ndarray_reader)(PyObject* object, core_array* out, jf_temps* temps);
+int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* temps);
+int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
+
+static int is_any_rank(uint64_t spec) { return (uint8_t)(spec >> 16) == JF_RANK_ANY; }
+
+/* What is no array whatever it may offer: found without asking for attributes. */
+static int is_value(PyObject* object) {
+  return object == Py_None || PyLong_Check(object) || PyFloat_Check(object) || PyUnicode_Check(object) ||
+         PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object) || PyType_Check(object) ||
+         core_is_numpy_scalar(object);
+}
+
+/* 1, 0 or -1, as readers give. */
+static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
+  int status = core_read_foreign_pointer(object, out, temps);
+  if (status != 0) return status > 0 && !is_any_rank(spec) ? 0 : status;
+  status = core_read_buffer(object, out, temps, refused);
+  if (status == 0) status = core_read_dlpack_table(object, (spec >> 24) & JF_SPEC_WRITABLE, out, temps);
+  if (status == 0) status = core_read_interface(object, out, temps);
+  if (status == 0) status = core_read_dlpack(object, out, temps);
+  return status;
+}
+
+static int read_array(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
+  if (core_numpy_read(object, out)) return 1;
+  int status = core_ndarray_reader != NULL ? core_ndarray_reader(object, out, temps) : 0;
+  if (status == 0 && core_pointer_reader != NULL) status = core_pointer_reader(object, out, temps);
+  if (status != 0 || is_value(object)) return status;
+  return read_protocols(object, spec, out, temps, refused);
+}
+
+/* New str or NULL: what the elements are called that no dtype tells; array.name borrows from it. */
+static PyObject* set_name(core_array* found) {
+  if (found->descr == NULL && found->format == NULL) return NULL;
+  PyObject* name = found->descr != NULL
+                       ? PyObject_Str(found->descr)
+                       : PyUnicode_FromFormat(found->array.ndim < 0 ? "cdata '%s'" : "'%s'", found->format);
+  const char* text = name != NULL ? PyUnicode_AsUTF8(name) : NULL;
+  PyErr_Clear();
+  found->array.name = text != NULL ? text : "unknown";
+  return name;
+}
+
+static void refuse(core_state* state, int32_t index, core_array* found, uint64_t spec, int32_t reason) {
+  char words[JF_ARRAY_WORDS];
+  PyObject* name = set_name(found);
+  jf_array_words(&found->array, spec, reason, words, sizeof words);
+  Py_XDECREF(name);
+  PyObject* where = core_where(state, index);
+  if (where == NULL) return;
+  PyErr_Format(strcmp(jf_array_error(reason), "TypeError") == 0 ? PyExc_TypeError : PyExc_ValueError,
+               "%Uexpected %s, got %s", where, core_type_text(state, index), words);
+  Py_DECREF(where);
+}
+
+/* TypeError: the object is no array. `refused` is what it says itself, or NULL; stolen. */
+static void refuse_object(core_state* state, int32_t index, PyObject* object, PyObject* refused) {
+  PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;
+  const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+  PyErr_Clear();
+  core_raise_type(state, index, object, note);
+  Py_XDECREF(text);
+  Py_XDECREF(refused);
+}
+
+/* The object's own code has raised, or has failed without. */
+static void fail(core_state* state, int32_t index, PyObject* object) {
+  if (PyErr_Occurred())
+    core_raise_conversion(state, index);
+  else
+    core_raise_type(state, index, object, "it failed without an exception");
+}
+
+/* A pointer of another package that is NULL: what it points at cannot be asked. */
+static int is_null(const jf_array* array) {
+  return array->ndim < 0 && array->data == NULL && array->device.device_type == JF_CPU;
+}
+
+static int is_optional(core_state* state, int32_t index) {
+  return strncmp(core_type_text(state, index), "optional[", 9) == 0;
+}
+
+/* Borrows object. The owner of the memory is the object, or is kept in temps. */
+int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out,
+                         jf_temps* temps) {
+  core_array found;
+  PyObject* refused = NULL;
+  if (is_any_rank(spec) && core_pointer_address != NULL && Py_TYPE(object) != core_numpy.ndarray) {
+    const int status = core_pointer_address(state, index, object, spec, out);
+    if (status != 0) return status > 0 ? 0 : -1;
+  }
+  const int status = read_array(object, spec, &found, temps, &refused);
+  if (status == 0) {
+    refuse_object(state, index, object, refused);
+    return -1;
+  }
+  Py_XDECREF(refused);
+  if (status < 0) {
+    fail(state, index, object);
+    return -1;
+  }
+  int32_t reason = JF_ARRAY_BAD_ADDRESS;
+  if (is_null(&found.array))
+    out[0] = 0;
+  else
+    reason = jf_array_match(&found.array, spec, out);
+  if (reason == JF_ARRAY_FITS || (is_null(&found.array) && is_optional(state, index))) return 0;
+  refuse(state, index, &found, spec, reason);
+  return -1;
+}
+
+/* Borrows object. */
+int32_t core_refuse_length(core_state* state, int32_t index, PyObject* object, int32_t dimension, int64_t here,
+                           int32_t other, int64_t there) {
+  char words[JF_ARRAY_WORDS];
+  if (jf_length_words(state->info, index, dimension, here, other, there, words, sizeof words)) {
+    PyObject* where = core_where(state, index);
+    if (where != NULL) PyErr_Format(PyExc_ValueError, "%U%s", where, words);
+    Py_XDECREF(where);
+    return -1;
+  }
+  jf_temps temps = {NULL};
+  core_array found;
+  PyObject* refused = NULL;
+  const int status = read_array(object, 0, &found, &temps, &refused);
+  PyErr_Clear();
+  Py_XDECREF(refused);
+  if (status > 0)
+    refuse(state, index, &found, 0, JF_ARRAY_BAD_SHAPE);
+  else
+    core_raise_value(state, index, PyExc_ValueError, NULL, object);
+  jf_temps_release(&temps);
+  return -1;
+}

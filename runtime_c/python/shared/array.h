@@ -1,0 +1,66 @@
+/* Everything that Python calls an array, as a jf_array: one reader for each way in which objects offer their memory.
+ *
+ *   numpy_array.c       ndarray, by its fields                    array_interface.c   __array_interface__
+ *   array_buffer.c      the buffer protocol                       array_dlpack.c      DLPack's exchange table, __dlpack__
+ *   array_pointer.c     pointers of ctypes and cffi: of what they point at, for pointers alone
+ *
+ * Readers give 1 (read), 0 (the object has no such thing) or -1 (an exception is set). Whatever an array borrows is the
+ * object's own, in the struct, or kept in temps, for the length of the call.
+ */
+#ifndef JITFFI_PYTHON_ARRAY_H
+#define JITFFI_PYTHON_ARRAY_H
+
+#include "jitffi/array.h"
+#include "state.h"
+
+typedef struct {
+  jf_array array;
+  const char*
+      format; /* of the buffer protocol or the array interface where no dtype says the same, a ctype of cffi; or NULL */
+  PyObject* descr;            /* NumPy's dtype in the same case, borrowed; else NULL */
+  int64_t shape[JF_MAX_RANK]; /* room for those that are not the object's own */
+  int64_t strides[JF_MAX_RANK];
+} core_array;
+
+/* An array of one element (ndim 0) at `data` that C may write, which the reader goes on to fill. */
+static inline void core_array_init(core_array* out, void* data) {
+  out->array = (jf_array){.data = data, .shape = out->shape, .strides = out->strides, .device = {JF_CPU, 0}};
+  out->format = NULL;
+  out->descr = NULL;
+}
+
+/* -- array.c -- */
+int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out,
+                         jf_temps* temps);
+/* ValueError; always -1. Of parameter `index`, `dimension` (JF_DIM_STRIDE more: its stride) is `here`, where parameter `other`
+ * says `there`, or with -1 the type itself. */
+int32_t core_refuse_length(core_state* state, int32_t index, PyObject* object, int32_t dimension, int64_t here,
+                           int32_t other, int64_t there);
+/* Classes of ours that are arrays, once there are these classes: modules without them need not carry them. A reader, as below;
+ * the array of a Pointer is what it points at, where it knows how much that is. */
+extern int (*core_ndarray_reader)(PyObject* object, core_array* out, jf_temps* temps);
+/* A Pointer for a parameter of any rank, whose type's text tells what it may point at: 1 and its address in *out; 0: no
+ * Pointer; -1 with TypeError (it points at something else, or at what is const) or ValueError. */
+extern int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
+/* The array that a Pointer with a length points at, as above. */
+extern int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* temps);
+
+/* -- array_buffer.c -- */
+/* 0 with *refused (new, unless it was set before) where the exporter has raised BufferError or ValueError. */
+int core_read_buffer(PyObject* object, core_array* out, jf_temps* temps, PyObject** refused);
+/* 1: what a format string of the buffer protocol says of items of that size; 0: no element that C has. */
+int core_format_dtype(const char* format, int64_t item_size, jf_dtype* dtype, uint32_t* flags);
+
+/* -- array_interface.c -- */
+int core_read_interface(PyObject* object, core_array* out, jf_temps* temps);
+
+/* -- array_dlpack.c -- */
+/* `writable`: C will write, so what says that it is read-only has to be asked. */
+int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps);
+int core_read_dlpack(PyObject* object, core_array* out, jf_temps* temps);
+
+/* -- array_pointer.c -- */
+/* The array has no shape (rank -1); where it is no element of C that they point at, it has no dtype. */
+int core_read_foreign_pointer(PyObject* object, core_array* out, jf_temps* temps);
+
+#endif

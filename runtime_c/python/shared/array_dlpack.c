@@ -1,0 +1,157 @@
+/* Arrays by DLPack: through the table of functions that a type has (DLPackExchangeAPI, dlpack.h 1.3), which costs no Python
+ * call, else through __dlpack__.
+ *
+ * The capsule of __dlpack__ is only looked into: it keeps its name, and gives the tensor back when it dies with temps.
+ */
+#include "array.h"
+#include "error.h"
+#include "jitffi/ndarray.h"
+#include "unbox.h"
+
+/* -- the exchange table -- */
+
+typedef struct exchange_table exchange_table;
+struct exchange_table {
+  uint32_t major;
+  uint32_t minor;
+  const exchange_table* previous; /* of an older major version, or NULL */
+  void* allocate;
+  int (*from_object)(PyObject* object, jf_dlversioned** out); /* owned; -1 with an exception */
+  void* to_object;
+  int (*view_object)(PyObject* object, jf_dltensor* out); /* may be NULL; borrowed until control is given away */
+  void* stream;
+};
+
+/* Types that have a table, which lives for ever: so do these. */
+enum { KNOWN_TYPES = 16 };
+static struct {
+  PyTypeObject* type;
+  const exchange_table* table;
+} known[KNOWN_TYPES];
+static int known_count;
+
+/* NULL: none of a version that is known here. Sets no exception. */
+static const exchange_table* table_of(PyTypeObject* type) {
+  for (int i = 0; i < known_count; i++)
+    if (known[i].type == type) return known[i].table;
+  PyObject* capsule = PyObject_GetAttrString((PyObject*)type, "__dlpack_c_exchange_api__");
+  const exchange_table* table =
+      capsule != NULL && PyCapsule_CheckExact(capsule) ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
+  PyErr_Clear();
+  Py_XDECREF(capsule);
+  while (table != NULL && table->major != JF_DLPACK_MAJOR) table = table->previous;
+  if (table != NULL && table->from_object == NULL && table->view_object == NULL) table = NULL;
+  if (table == NULL || known_count == KNOWN_TYPES) return table;
+  known[known_count].type = (PyTypeObject*)Py_NewRef((PyObject*)type);
+  known[known_count++].table = table;
+  return table;
+}
+
+static void set(const jf_dltensor* tensor, uint64_t flags, core_array* out) {
+  out->format = NULL;
+  out->descr = NULL;
+  jf_array_of_tensor(tensor, flags & JF_DL_READ_ONLY ? JF_ARRAY_READ_ONLY : 0, out->strides, &out->array);
+}
+
+static void release_managed(void* managed) {
+  jf_dlversioned* tensor = managed;
+  if (tensor->deleter != NULL) tensor->deleter(tensor);
+}
+
+/* What views an object has no flags: only what may be written has to be owned, for them. */
+static int read_table(const exchange_table* table, PyObject* object, int writable, core_array* out, jf_temps* temps) {
+  if (table->view_object != NULL && (!writable || table->from_object == NULL)) {
+    jf_dltensor tensor;
+    if (table->view_object(object, &tensor) != 0) return -1;
+    for (int32_t i = 0; tensor.shape != NULL && i < tensor.ndim && i < JF_MAX_RANK; i++)
+      out->shape[i] = tensor.shape[i];
+    if (tensor.shape != NULL) tensor.shape = out->shape;
+    set(&tensor, 0, out);
+    return 1;
+  }
+  jf_dlversioned* managed = NULL;
+  if (table->from_object(object, &managed) != 0 || managed == NULL) return -1;
+  if (jf_temps_add(temps, managed, release_managed) != 0) {
+    core_error_raise(NULL);
+    return -1;
+  }
+  set(&managed->tensor, managed->flags, out);
+  return 1;
+}
+
+/* -- __dlpack__ -- */
+
+/* 1: the object is on the CPU, or does not say where; 0: it is elsewhere, the array says so; -1 with an exception. */
+static int is_on_cpu(PyObject* object, core_array* out) {
+  PyObject* pair = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+  int type = JF_CPU, id = 0;
+  if (pair == NULL) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+    return 1;
+  }
+  const int fits = PyArg_ParseTuple(pair, "ii;__dlpack_device__ returns the device's type and number", &type, &id);
+  Py_DECREF(pair);
+  if (!fits) return -1;
+  if (type == JF_CPU) return 1;
+  core_array_init(out, NULL);
+  out->array.name = Py_TYPE(object)->tp_name;
+  out->array.ndim = -1;
+  out->array.device = (jf_device){type, id};
+  return 0;
+}
+
+/* New; NULL with an exception. What knows no versions takes no arguments. */
+static PyObject* capsule_of(PyObject* method) {
+  PyObject* none = PyTuple_New(0);
+  PyObject* options = Py_BuildValue("{s:(ii),s:O}", "max_version", JF_DLPACK_MAJOR, JF_DLPACK_MINOR, "copy", Py_False);
+  PyObject* capsule = none != NULL && options != NULL ? PyObject_Call(method, none, options) : NULL;
+  if (capsule == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = PyObject_CallNoArgs(method);
+  }
+  Py_XDECREF(none);
+  Py_XDECREF(options);
+  return capsule;
+}
+
+/* Borrows the capsule. 1; -1 with TypeError. */
+static int read_capsule(PyObject* capsule, core_array* out) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    const jf_dlversioned* managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+    if (managed->major == JF_DLPACK_MAJOR) {
+      set(&managed->tensor, managed->flags, out);
+      return 1;
+    }
+    PyErr_Format(PyExc_BufferError, "__dlpack__ gave version %u of DLPack, expected %d", managed->major,
+                 JF_DLPACK_MAJOR);
+    return -1;
+  }
+  if (PyCapsule_IsValid(capsule, "dltensor")) {
+    const jf_dlmanaged* managed = PyCapsule_GetPointer(capsule, "dltensor");
+    set(&managed->tensor, 0, out);
+    return 1;
+  }
+  PyErr_SetString(PyExc_TypeError, "__dlpack__ returned no new DLPack capsule");
+  return -1;
+}
+
+int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps) {
+  const exchange_table* table = table_of(Py_TYPE(object));
+  return table != NULL ? read_table(table, object, writable, out, temps) : 0;
+}
+
+int core_read_dlpack(PyObject* object, core_array* out, jf_temps* temps) {
+  PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
+  if (method == NULL) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+    return 0;
+  }
+  const int on_cpu = is_on_cpu(object, out);
+  PyObject* capsule = on_cpu > 0 ? capsule_of(method) : NULL;
+  Py_DECREF(method);
+  if (on_cpu == 0) return 1;
+  if (capsule == NULL || core_keep_python(temps, capsule) != 0) return -1;
+  return read_capsule(capsule, out);
+}
