@@ -2,6 +2,7 @@
  *
  *   numpy_array.c       ndarray, by its fields                    array_interface.c   __array_interface__
  *   array_buffer.c      the buffer protocol                       array_dlpack.c      DLPack's exchange table, __dlpack__
+ *   array_ndarray.c     jitffi.NDArray
  *   array_pointer.c     pointers of ctypes and cffi: of what they point at, for pointers alone
  *
  * Readers give 1 (read), 0 (the object has no such thing) or -1 (an exception is set). Whatever an array borrows is the
@@ -36,14 +37,13 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
  * says `there`, or with -1 the type itself. */
 int32_t core_refuse_length(core_state* state, int32_t index, PyObject* object, int32_t dimension, int64_t here,
                            int32_t other, int64_t there);
-/* Classes of ours that are arrays, once there are these classes: modules without them need not carry them. A reader, as below;
- * the array of a Pointer is what it points at, where it knows how much that is. */
+/* Readers of classes of ours, which say so once there are these classes: modules without them need not carry them. */
 extern int (*core_ndarray_reader)(PyObject* object, core_array* out, jf_temps* temps);
+/* The array that a Pointer points at, where it knows how long that is. */
+extern int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* temps);
 /* A Pointer for a parameter of any rank, whose type's text tells what it may point at: 1 and its address in *out; 0: no
  * Pointer; -1 with TypeError (it points at something else, or at what is const) or ValueError. */
 extern int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
-/* The array that a Pointer with a length points at, as above. */
-extern int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* temps);
 
 /* -- array_buffer.c -- */
 /* 0 with *refused (new, unless it was set before) where the exporter has raised BufferError or ValueError. */
@@ -53,6 +53,9 @@ int core_format_dtype(const char* format, int64_t item_size, jf_dtype* dtype, ui
 
 /* -- array_interface.c -- */
 int core_read_interface(PyObject* object, core_array* out, jf_temps* temps);
+
+/* -- array_ndarray.c -- */
+int core_read_ndarray(PyObject* object, core_array* out, jf_temps* temps);
 
 /* -- array_dlpack.c -- */
 /* `writable`: C will write, so what says that it is read-only has to be asked. */

@@ -4,6 +4,7 @@
  * call may take the object out of its wrapper.
  */
 #include "ndarray_object.h"
+#include "array.h"
 #include "dlpack.h"
 #include "error.h"
 #include "hooks.h"
@@ -388,5 +389,6 @@ int core_ndarray_init(PyObject* module) {
   if (core_type_ready(&core_ndarray_type) != 0 || core_wrapper_class(JF_NDARRAY, &core_ndarray_type) != 0) return -1;
   if (restore == NULL) restore = PyObject_GetAttrString((PyObject*)&core_ndarray_type, "_restore");
   if (restore == NULL) return -1;
+  core_ndarray_reader = core_read_ndarray;
   return PyModule_AddObjectRef(module, "NDArray", (PyObject*)&core_ndarray_type);
 }
