@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         UCS4String,
         collect_cycles,
         count_cycles,
+        from_dlpack,
     )
     from jitffi.api.callables import convert, function
     from jitffi.api.functions import Function
@@ -94,6 +95,7 @@ _HOME = {
     "UCS4String": "_core",
     "collect_cycles": "_core",
     "count_cycles": "_core",
+    "from_dlpack": "_core",
     "ScriptError": "base.errors",
     "SignatureError": "base.errors",
     "autotune": "tune.autotune",
@@ -134,10 +136,10 @@ __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
     "Param", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String",
     "__version__", "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device",
-    "dtype", "emit", "f16", "f32", "f64", "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8",
-    "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func", "remove_global_func",
-    "script", "structural_equal", "structural_hash", "system_library", "to_json", "to_plain", "u16", "u32", "u64", "u8",
-    "ucs4", "use_profile",
+    "dtype", "emit", "f16", "f32", "f64", "from_dlpack", "from_json", "function", "get_global_func", "i16", "i32",
+    "i64", "i8", "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func",
+    "remove_global_func", "script", "structural_equal", "structural_hash", "system_library", "to_json", "to_plain",
+    "u16", "u32", "u64", "u8", "ucs4", "use_profile",
 ]  # fmt: skip
 
 

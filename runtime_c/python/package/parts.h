@@ -7,6 +7,7 @@
 int core_layout_init(PyObject* module);
 int core_table_init(PyObject* module); /* module.TABLE: names in order; module.SYMBOLS: their symbols */
 int core_handle_init(PyObject* module);
+int core_arrays_init(PyObject* module);
 int core_construct_init(PyObject* module);
 int core_globals_init(PyObject* module);
 int core_hooks_init(PyObject* module);

@@ -1,4 +1,4 @@
-/* jitffi.NDArray: an array in native memory, on whatever device. Making one, what it says of itself, and its copies.
+/* jitffi.NDArray: an array in native memory, on whatever device, and what it says of itself.
  *
  * Nothing of it ever changes but its elements; what runs Python code reads what it needs of the native object before or after, for a
  * call may take the object out of its wrapper.
@@ -72,7 +72,7 @@ int core_ndarray_shape(PyObject* object, const char* what, int64_t* shape) {
   return status;
 }
 
-static PyObject* tuple_of(const int64_t* numbers, int32_t count) {
+PyObject* core_ndarray_tuple(const int64_t* numbers, int32_t count) {
   int64_t copy[JF_NDARRAY_DIMS]; /* making the tuple can run the collector, and that whatever empties the wrapper */
   memcpy(copy, numbers, (size_t)count * sizeof *copy);
   PyObject* made = PyTuple_New(count);
@@ -86,133 +86,6 @@ static PyObject* tuple_of(const int64_t* numbers, int32_t count) {
   return made;
 }
 
-/* -- making ---------------------------------------------------------------------------------------------------------- */
-
-/* 0, or -1 with an exception. */
-static int read_dtype(PyObject* object, const char* what, jf_dtype* out) {
-  const int found = core_dtype_convert(object, out);
-  if (found == CORE_NO_NAME) PyErr_Format(PyExc_ValueError, "%s: no data type is called %.200R", what, object);
-  if (found == CORE_NOT_ONE)
-    PyErr_Format(PyExc_TypeError, "%s: expected a data type, got %.200s", what, Py_TYPE(object)->tp_name);
-  return found == CORE_FOUND ? 0 : -1;
-}
-
-static int check_device(PyObject* object, const char* what) {
-  jf_device device = {JF_CPU, 0};
-  const int found = object != NULL ? core_device_convert(object, &device) : CORE_FOUND;
-  if (found == CORE_NO_NAME) PyErr_Format(PyExc_ValueError, "%s: no device is called %.200R", what, object);
-  if (found == CORE_NOT_ONE)
-    PyErr_Format(PyExc_TypeError, "%s: expected a device, got %.200s", what, Py_TYPE(object)->tp_name);
-  if (found != CORE_FOUND) return -1;
-  if (device.device_type == JF_CPU) return 0;
-  PyErr_Format(PyExc_ValueError, "%s: memory is allocated on the CPU alone, not on %S", what, object);
-  return -1;
-}
-
-static jf_object* allocate(PyObject* args, PyObject* keywords, const char* what, const char* format) {
-  static char* names[] = {"shape", "dtype", "device", "alignment", NULL};
-  PyObject *shape, *dtype, *device = NULL;
-  Py_ssize_t alignment = JF_NDARRAY_ALIGNMENT;
-  int64_t dims[JF_NDARRAY_DIMS];
-  jf_dtype type;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, format, names, &shape, &dtype, &device, &alignment)) return NULL;
-  const int ndim = core_ndarray_shape(shape, what, dims);
-  if (ndim < 0 || read_dtype(dtype, what, &type) != 0 || check_device(device, what) != 0) return NULL;
-  if (alignment < 1) {
-    PyErr_Format(PyExc_ValueError, "%s: an alignment is a power of two, not %zd", what, alignment);
-    return NULL;
-  }
-  jf_object* made = jf_ndarray_new(ndim, dims, type, (size_t)alignment);
-  if (made == NULL) core_error_raise(NULL);
-  return made;
-}
-
-static PyObject* ndarray_empty(PyObject* class, PyObject* args, PyObject* keywords) {
-  (void)class;
-  jf_object* made = allocate(args, keywords, "NDArray.empty", "OO|On:empty");
-  return made != NULL ? core_ndarray_box(made) : NULL;
-}
-
-/* Of an array in C order, elements that share bytes too. */
-static size_t contiguous_bytes(const jf_ndarray* array) {
-  const size_t items = (size_t)jf_dltensor_items(&array->tensor);
-  const size_t size = jf_dltensor_itemsize(&array->tensor, array->flags);
-  return size != 0 ? items * size : (items * array->tensor.dtype.bits * array->tensor.dtype.lanes + 7) / 8;
-}
-
-static PyObject* ndarray_zeros(PyObject* class, PyObject* args, PyObject* keywords) {
-  (void)class;
-  jf_object* made = allocate(args, keywords, "NDArray.zeros", "OO|On:zeros");
-  if (made == NULL) return NULL;
-  memset(((jf_ndarray*)made)->tensor.data, 0, contiguous_bytes((jf_ndarray*)made));
-  return core_ndarray_box(made);
-}
-
-/* New: the elements in C order, in memory of their own. */
-static jf_object* copy_of(const jf_ndarray* array) {
-  const jf_dltensor* tensor = &array->tensor;
-  jf_object* made = jf_ndarray_new(tensor->ndim, tensor->shape, tensor->dtype, 0);
-  if (made != NULL && jf_dltensor_copy(jf_ndarray_tensor(made), tensor) == 0) return made;
-  jf_object_release(made);
-  return NULL;
-}
-
-static PyObject* ndarray_copy(PyObject* self, PyObject* unused) {
-  (void)unused;
-  const jf_ndarray* array = core_ndarray_memory(self);
-  return array != NULL ? core_ndarray_box(copy_of(array)) : NULL;
-}
-
-/* -- pickling: by value --------------------------------------------------------------------------------------------- */
-
-static PyObject* restore; /* NDArray._restore */
-
-static PyObject* ndarray_reduce(PyObject* self, PyObject* unused) {
-  (void)unused;
-  const jf_ndarray* array = core_ndarray_memory(self);
-  if (array == NULL) return NULL;
-  PyObject* bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)contiguous_bytes(array));
-  if (bytes == NULL || (array = core_ndarray_get(self)) == NULL) {
-    Py_XDECREF(bytes);
-    return NULL;
-  }
-  jf_dltensor flat = array->tensor;
-  flat.data = PyBytes_AS_STRING(bytes);
-  flat.byte_offset = 0;
-  flat.strides = NULL;
-  if (jf_dltensor_copy(&flat, &array->tensor) != 0) {
-    Py_DECREF(bytes);
-    return core_error_raise(NULL), NULL;
-  }
-  char name[JF_DTYPE_SIZE];
-  jf_dtype_format(array->tensor.dtype, name, sizeof name);
-  return Py_BuildValue("O(NsN)", restore, tuple_of(array->tensor.shape, array->tensor.ndim), name, bytes);
-}
-
-static PyObject* ndarray_restore(PyObject* class, PyObject* args) {
-  (void)class;
-  PyObject *shape, *dtype;
-  Py_buffer bytes;
-  int64_t dims[JF_NDARRAY_DIMS];
-  jf_dtype type;
-  if (!PyArg_ParseTuple(args, "OOy*:_restore", &shape, &dtype, &bytes)) return NULL;
-  const int ndim = core_ndarray_shape(shape, "NDArray", dims);
-  jf_object* made = NULL;
-  if (ndim >= 0 && read_dtype(dtype, "NDArray", &type) == 0) {
-    made = jf_ndarray_new(ndim, dims, type, 0);
-    if (made == NULL) core_error_raise(NULL);
-  }
-  if (made != NULL && contiguous_bytes((jf_ndarray*)made) == (size_t)bytes.len) {
-    memcpy(((jf_ndarray*)made)->tensor.data, bytes.buf, (size_t)bytes.len);
-  } else if (made != NULL) {
-    PyErr_Format(PyExc_ValueError, "NDArray: %zd bytes are not those of its elements", bytes.len);
-    jf_object_release(made);
-    made = NULL;
-  }
-  PyBuffer_Release(&bytes);
-  return made != NULL ? core_ndarray_box(made) : NULL;
-}
-
 /* -- what it says of itself ------------------------------------------------------------------------------------------- */
 
 #define GETTER(name, expression)                              \
@@ -221,13 +94,13 @@ static PyObject* ndarray_restore(PyObject* class, PyObject* args) {
     const jf_ndarray* array = core_ndarray_get(self);         \
     return array != NULL ? (expression) : NULL;               \
   }
-GETTER(shape, tuple_of(array->tensor.shape, array->tensor.ndim))
-GETTER(strides, tuple_of(array->tensor.strides, array->tensor.ndim))
+GETTER(shape, core_ndarray_tuple(array->tensor.shape, array->tensor.ndim))
+GETTER(strides, core_ndarray_tuple(array->tensor.strides, array->tensor.ndim))
 GETTER(dtype, core_box_dtype(array->tensor.dtype))
 GETTER(device, core_box_device(array->tensor.device))
 GETTER(ndim, PyLong_FromLong(array->tensor.ndim))
 GETTER(size, PyLong_FromLongLong(jf_dltensor_items(&array->tensor)))
-GETTER(nbytes, PyLong_FromSize_t(contiguous_bytes(array)))
+GETTER(nbytes, PyLong_FromSize_t(core_ndarray_bytes(array)))
 GETTER(address, PyLong_FromVoidPtr(core_ndarray_data(array)))
 GETTER(readonly, PyBool_FromLong(core_ndarray_is_readonly(array)))
 
@@ -313,15 +186,15 @@ static PyGetSetDef ndarray_getset[] = {
 
 #define CALL(function) ((PyCFunction)(void (*)(void))(function))
 static PyMethodDef ndarray_methods[] = {
-    {"empty", CALL(ndarray_empty), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
+    {"empty", CALL(core_ndarray_empty), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "empty($type, shape, dtype, device='cpu', alignment=64)\n--\n\n"
      "A new array in C order, whose elements are whatever the memory held. Its first element's address is a multiple "
      "of\n"
      "*alignment*, a power of two."},
-    {"zeros", CALL(ndarray_zeros), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
+    {"zeros", CALL(core_ndarray_zeros), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "zeros($type, shape, dtype, device='cpu', alignment=64)\n--\n\nAs empty, with all elements zero."},
-    {"_restore", ndarray_restore, METH_CLASS | METH_VARARGS, NULL},
-    {"copy", ndarray_copy, METH_NOARGS,
+    {"_restore", core_ndarray_restore, METH_CLASS | METH_VARARGS, NULL},
+    {"copy", core_ndarray_copy, METH_NOARGS,
      "copy($self, /)\n--\n\nThe elements in C order, in new memory that can be written."},
     {"reshape", core_ndarray_reshape, METH_VARARGS,
      "reshape($self, /, *shape)\n--\n\n"
@@ -339,9 +212,13 @@ static PyMethodDef ndarray_methods[] = {
      "elements are on another device, TypeError where NumPy has no such data type."},
     {"to_python", core_ndarray_numpy, METH_NOARGS, "to_python($self, /)\n--\n\nAs numpy()."},
     {"__array__", CALL(core_ndarray_array), METH_VARARGS | METH_KEYWORDS, NULL},
-    {"__copy__", ndarray_copy, METH_NOARGS, NULL},
-    {"__deepcopy__", ndarray_copy, METH_O, NULL},
-    {"__reduce__", ndarray_reduce, METH_NOARGS, NULL},
+    {"__dlpack__", CALL(core_ndarray_dlpack), METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "A capsule of DLPack's, of version 1 where max_version allows it."},
+    {"__dlpack_device__", core_ndarray_dlpack_device, METH_NOARGS, NULL},
+    {"__copy__", core_ndarray_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", core_ndarray_copy, METH_O, NULL},
+    {"__reduce__", core_ndarray_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -353,7 +230,8 @@ static PyMappingMethods ndarray_mapping = {
 PyDoc_STRVAR(
     ndarray_doc,
     "An array in native memory, on whatever device, as DLPack describes one.\n\n"
-    "Made by NDArray.empty, NDArray.zeros and native code. Slices, reshape and transpose are views of the same\n"
+    "Made by NDArray.empty, NDArray.zeros, from_dlpack and native code. Slices, reshape and transpose are views of the "
+    "same\n"
     "memory, which lives as long as any of them; a full index gives a Python number. == and != compare element by\n"
     "element, as NumPy does, and give a NumPy array; an array hashes as itself. Pickles have the elements, strides\n"
     "count elements.\n\n"
@@ -387,8 +265,7 @@ PyTypeObject core_ndarray_type = {
 /* 0, or -1 with an exception. */
 int core_ndarray_init(PyObject* module) {
   if (core_type_ready(&core_ndarray_type) != 0 || core_wrapper_class(JF_NDARRAY, &core_ndarray_type) != 0) return -1;
-  if (restore == NULL) restore = PyObject_GetAttrString((PyObject*)&core_ndarray_type, "_restore");
-  if (restore == NULL) return -1;
+  if (core_ndarray_exchange_init() != 0) return -1;
   core_ndarray_reader = core_read_ndarray;
   return PyModule_AddObjectRef(module, "NDArray", (PyObject*)&core_ndarray_type);
 }

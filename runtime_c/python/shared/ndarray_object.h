@@ -22,8 +22,19 @@ static inline char* core_ndarray_data(const jf_ndarray* array) {
 static inline int core_ndarray_is_readonly(const jf_ndarray* array) { return (array->flags & JF_DL_READ_ONLY) != 0; }
 /* "float32[2, 3]", "read-only float32[2, 3]": new. */
 PyObject* core_ndarray_describe(const jf_ndarray* array);
+PyObject* core_ndarray_tuple(const int64_t* numbers, int32_t count);
 /* Dimensions, from an int or an iterable of ints: how many, or -1 with an exception. */
 int core_ndarray_shape(PyObject* object, const char* what, int64_t* shape);
+
+/* -- ndarray_make.c -- */
+size_t core_ndarray_bytes(const jf_ndarray* array); /* that its elements take in C order */
+/* New: the elements in C order, in memory of their own. The array's are on the CPU. NULL with an exception. */
+jf_object* core_ndarray_copied(const jf_ndarray* array);
+PyObject* core_ndarray_empty(PyObject* class, PyObject* args, PyObject* keywords);
+PyObject* core_ndarray_zeros(PyObject* class, PyObject* args, PyObject* keywords);
+PyObject* core_ndarray_copy(PyObject* self, PyObject* unused);
+PyObject* core_ndarray_reduce(PyObject* self, PyObject* unused);
+PyObject* core_ndarray_restore(PyObject* class, PyObject* args);
 
 /* -- ndarray_element.c: one element, as a Python number, or a tuple of its lanes -- */
 PyObject* core_element_get(jf_dtype dtype, const char* at);
@@ -47,5 +58,16 @@ extern PyBufferProcs core_ndarray_buffer;
 PyObject* core_ndarray_numpy(PyObject* self, PyObject* unused);
 PyObject* core_ndarray_array(PyObject* self, PyObject* args, PyObject* keywords); /* __array__ */
 PyObject* core_ndarray_get_interface(PyObject* self, void* unused);
+
+/* -- ndarray_dlpack.c -- */
+#define CORE_DLPACK_LEGACY "dltensor" /* what capsules are called */
+#define CORE_DLPACK_VERSIONED "dltensor_versioned"
+int core_ndarray_exchange_init(void);
+PyObject* core_ndarray_dlpack(PyObject* self, PyObject* args, PyObject* keywords);
+PyObject* core_ndarray_dlpack_device(PyObject* self, PyObject* unused);
+
+/* -- ndarray_import.c -- */
+jf_object* core_ndarray_adopt(jf_dlversioned* managed); /* new; steals; NULL with an exception */
+PyObject* core_from_dlpack(PyObject* module, PyObject* args, PyObject* keywords);
 
 #endif

@@ -1,0 +1,164 @@
+/* Arrays of other packages as native ones, without copies: by DLPack's table, __dlpack__, or whatever else Python calls an array.
+ */
+#include "array.h"
+#include "dlpack.h"
+#include "dlpack_exchange.h"
+#include "error.h"
+#include "gil.h"
+#include "jitffi/runtime.h"
+#include "ndarray_object.h"
+#include "wrapper.h"
+
+#include <string.h>
+
+/* -- DLPack ------------------------------------------------------------------------------------------------------------ */
+
+/* Deleters of other packages may run Python code, which no exception that is on its way should meet. */
+static void give_back(void* owner, void (*release)(void* owner)) {
+  if (!Py_IsInitialized() || !core_has_gil()) {
+    release(owner);
+    return;
+  }
+  PyObject* exception = core_error_fetch();
+  release(owner);
+  if (exception != NULL) core_error_restore(exception);
+}
+
+static void delete_legacy(void* managed) {
+  if (((jf_dlmanaged*)managed)->deleter != NULL) ((jf_dlmanaged*)managed)->deleter(managed);
+}
+static void delete_versioned(void* managed) {
+  if (((jf_dlversioned*)managed)->deleter != NULL) ((jf_dlversioned*)managed)->deleter(managed);
+}
+static void release_legacy(void* managed) { give_back(managed, delete_legacy); }
+static void release_versioned(void* managed) { give_back(managed, delete_versioned); }
+
+/* New; takes what the runtime has made of a tensor. */
+static jf_object* kept(jf_object* array, void (*release)(void* managed)) {
+  if (array != NULL)
+    ((jf_ndarray*)array)->release = release;
+  else
+    core_error_raise(NULL);
+  return array;
+}
+
+jf_object* core_ndarray_adopt(jf_dlversioned* managed) {
+  return kept(jf_ndarray_from_dlpack_versioned(managed), release_versioned);
+}
+
+/* New: takes the capsule's tensor over. *copied: it says that nobody else has it. */
+static jf_object* consume(PyObject* capsule, int* copied) {
+  if (PyCapsule_IsValid(capsule, CORE_DLPACK_VERSIONED)) {
+    jf_dlversioned* managed = PyCapsule_GetPointer(capsule, CORE_DLPACK_VERSIONED);
+    if (PyCapsule_SetName(capsule, "used_dltensor_versioned") != 0) return NULL;
+    if (managed->major == JF_DLPACK_MAJOR) *copied = (managed->flags & JF_DL_IS_COPIED) != 0;
+    return core_ndarray_adopt(managed);
+  }
+  if (PyCapsule_IsValid(capsule, CORE_DLPACK_LEGACY)) {
+    jf_dlmanaged* managed = PyCapsule_GetPointer(capsule, CORE_DLPACK_LEGACY);
+    if (PyCapsule_SetName(capsule, "used_dltensor") != 0) return NULL;
+    return kept(jf_ndarray_from_dlpack(managed), release_legacy);
+  }
+  const char* name = PyCapsule_CheckExact(capsule) ? PyCapsule_GetName(capsule) : NULL;
+  PyErr_Clear();
+  if (name != NULL && strncmp(name, "used_dltensor", 13) == 0)
+    PyErr_SetString(PyExc_ValueError, "from_dlpack: the capsule's tensor was taken before");
+  else
+    PyErr_Format(PyExc_TypeError, "from_dlpack: expected a capsule of DLPack's, got %.200s", Py_TYPE(capsule)->tp_name);
+  return NULL;
+}
+
+/* New: what __dlpack__ answers; `device` (a pair) and copy may be NULL. Producers from before version 1 know none of these: then they
+ * decide. */
+static PyObject* ask(PyObject* method, PyObject* device, PyObject* copy) {
+  PyObject* none = PyTuple_New(0);
+  PyObject* options = Py_BuildValue("{s:(ii)}", "max_version", JF_DLPACK_MAJOR, JF_DLPACK_MINOR);
+  int failed = none == NULL || options == NULL;
+  if (!failed && device != NULL) failed = PyDict_SetItemString(options, "dl_device", device) != 0;
+  if (!failed && copy != NULL) failed = PyDict_SetItemString(options, "copy", copy) != 0;
+  PyObject* capsule = failed ? NULL : PyObject_Call(method, none, options);
+  if (capsule == NULL && !failed && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = PyObject_CallNoArgs(method);
+  }
+  Py_XDECREF(none);
+  Py_XDECREF(options);
+  return capsule;
+}
+
+static jf_object* by_method(PyObject* object, PyObject* device, PyObject* copy, int* copied) {
+  PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
+  if (method == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "from_dlpack: expected an object with __dlpack__, got %.200s",
+                 Py_TYPE(object)->tp_name);
+  }
+  PyObject* capsule = method != NULL ? ask(method, device, copy) : NULL;
+  jf_object* made = capsule != NULL ? consume(capsule, copied) : NULL;
+  Py_XDECREF(method);
+  Py_XDECREF(capsule);
+  return made;
+}
+
+static jf_object* by_table(const core_exchange_table* table, PyObject* object) {
+  jf_dlversioned* managed = NULL;
+  if (table->from_object(object, &managed) == 0 && managed != NULL) return core_ndarray_adopt(managed);
+  if (!PyErr_Occurred())
+    PyErr_Format(PyExc_BufferError, "from_dlpack: %.200s gives no tensor", Py_TYPE(object)->tp_name);
+  return NULL;
+}
+
+/* Steals array; NULL stays NULL. Who has not been told, or does not know, of device and copy gave something else, perhaps. */
+static jf_object* as_asked(jf_object* array, const jf_device* device, int copies, PyObject* source) {
+  if (array == NULL) return NULL;
+  const jf_device own = jf_ndarray_tensor(array)->device;
+  jf_object* made = array;
+  if (device != NULL && memcmp(&own, device, sizeof own) != 0) {
+    char here[JF_DEVICE_SIZE], there[JF_DEVICE_SIZE];
+    jf_device_format(own, here, sizeof here);
+    jf_device_format(*device, there, sizeof there);
+    PyErr_Format(PyExc_BufferError, "from_dlpack: %.200s is on %s, and does not copy itself to %s",
+                 Py_TYPE(source)->tp_name, here, there);
+    made = NULL;
+  } else if (copies && own.device_type == JF_CPU) {
+    made = core_ndarray_copied((jf_ndarray*)array);
+  } else {
+    return array;
+  }
+  jf_object_release(array);
+  return made;
+}
+
+/* 0 and *out, or -1 with an exception. */
+static int read_device(PyObject* object, jf_device* out) {
+  const int found = core_device_convert(object, out);
+  if (found == CORE_NO_NAME) PyErr_Format(PyExc_ValueError, "from_dlpack: no device is called %.200R", object);
+  if (found == CORE_NOT_ONE)
+    PyErr_Format(PyExc_TypeError, "from_dlpack: device: expected a device, got %.200s", Py_TYPE(object)->tp_name);
+  return found == CORE_FOUND ? 0 : -1;
+}
+
+/* from_dlpack(x, /, *, device=None, copy=None) */
+PyObject* core_from_dlpack(PyObject* module, PyObject* args, PyObject* keywords) {
+  static char* names[] = {"", "device", "copy", NULL};
+  PyObject *object, *device = Py_None, *copy = Py_None, *pair = NULL;
+  jf_device wanted;
+  int copied = 0;
+  (void)module;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OO:from_dlpack", names, &object, &device, &copy)) return NULL;
+  const int copies = copy != Py_None ? PyObject_IsTrue(copy) : 0;
+  if (copies < 0 || (device != Py_None && read_device(device, &wanted) != 0)) return NULL;
+  const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
+  jf_object* made;
+  if (PyCapsule_CheckExact(object)) {
+    made = consume(object, &copied);
+  } else if (table != NULL && table->from_object != NULL && device == Py_None) {
+    made = by_table(table, object);
+  } else {
+    if (device != Py_None) pair = Py_BuildValue("(ii)", (int)wanted.device_type, (int)wanted.device_id);
+    made = device == Py_None || pair != NULL ? by_method(object, pair, copy != Py_None ? copy : NULL, &copied) : NULL;
+    Py_XDECREF(pair);
+  }
+  made = as_asked(made, device != Py_None ? &wanted : NULL, copies && !copied, object);
+  return made != NULL ? core_ndarray_box(made) : NULL;
+}
