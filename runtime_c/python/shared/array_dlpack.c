@@ -4,26 +4,38 @@
  * The capsule of __dlpack__ is only looked into: it keeps its name, and gives the tensor back when it dies with temps.
  */
 #include "array.h"
-#include "dlpack_exchange.h"
 #include "error.h"
 #include "jitffi/ndarray.h"
 #include "unbox.h"
 
 /* -- the exchange table -- */
 
+typedef struct exchange_table exchange_table;
+struct exchange_table {
+  uint32_t major;
+  uint32_t minor;
+  const exchange_table* previous; /* of an older major version, or NULL */
+  void* allocate;
+  int (*from_object)(PyObject* object, jf_dlversioned** out); /* owned; -1 with an exception */
+  void* to_object;
+  int (*view_object)(PyObject* object, jf_dltensor* out); /* may be NULL; borrowed until control is given away */
+  void* stream;
+};
+
 /* Types that have a table, which lives for ever: so do these. */
 enum { KNOWN_TYPES = 16 };
 static struct {
   PyTypeObject* type;
-  const core_exchange_table* table;
+  const exchange_table* table;
 } known[KNOWN_TYPES];
 static int known_count;
 
-const core_exchange_table* core_exchange_table_of(PyTypeObject* type) {
+/* NULL: none of a version that is known here. Sets no exception. */
+static const exchange_table* table_of(PyTypeObject* type) {
   for (int i = 0; i < known_count; i++)
     if (known[i].type == type) return known[i].table;
   PyObject* capsule = PyObject_GetAttrString((PyObject*)type, "__dlpack_c_exchange_api__");
-  const core_exchange_table* table =
+  const exchange_table* table =
       capsule != NULL && PyCapsule_CheckExact(capsule) ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
   PyErr_Clear();
   Py_XDECREF(capsule);
@@ -47,8 +59,7 @@ static void release_managed(void* managed) {
 }
 
 /* What views an object has no flags: only what may be written has to be owned, for them. */
-static int read_table(const core_exchange_table* table, PyObject* object, int writable, core_array* out,
-                      jf_temps* temps) {
+static int read_table(const exchange_table* table, PyObject* object, int writable, core_array* out, jf_temps* temps) {
   if (table->view_object != NULL && (!writable || table->from_object == NULL)) {
     jf_dltensor tensor;
     if (table->view_object(object, &tensor) != 0) return -1;
@@ -79,7 +90,9 @@ static int is_on_cpu(PyObject* object, core_array* out) {
     PyErr_Clear();
     return 1;
   }
-  const int fits = PyArg_ParseTuple(pair, "ii;__dlpack_device__ returns the device's type and number", &type, &id);
+  const char* const wrong = "ii;__dlpack_device__ returns a tuple of the device's type and number";
+  const int fits = PyTuple_Check(pair) && PyArg_ParseTuple(pair, wrong, &type, &id);
+  if (!PyTuple_Check(pair)) PyErr_SetString(PyExc_TypeError, wrong + 3);
   Py_DECREF(pair);
   if (!fits) return -1;
   if (type == JF_CPU) return 1;
@@ -126,7 +139,7 @@ static int read_capsule(PyObject* capsule, core_array* out) {
 }
 
 int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps) {
-  const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
+  const exchange_table* table = table_of(Py_TYPE(object));
   return table != NULL ? read_table(table, object, writable, out, temps) : 0;
 }
 
