@@ -4,38 +4,26 @@
  * The capsule of __dlpack__ is only looked into: it keeps its name, and gives the tensor back when it dies with temps.
  */
 #include "array.h"
+#include "dlpack_exchange.h"
 #include "error.h"
 #include "jitffi/ndarray.h"
 #include "unbox.h"
 
 /* -- the exchange table -- */
 
-typedef struct exchange_table exchange_table;
-struct exchange_table {
-  uint32_t major;
-  uint32_t minor;
-  const exchange_table* previous; /* of an older major version, or NULL */
-  void* allocate;
-  int (*from_object)(PyObject* object, jf_dlversioned** out); /* owned; -1 with an exception */
-  void* to_object;
-  int (*view_object)(PyObject* object, jf_dltensor* out); /* may be NULL; borrowed until control is given away */
-  void* stream;
-};
-
 /* Types that have a table, which lives for ever: so do these. */
 enum { KNOWN_TYPES = 16 };
 static struct {
   PyTypeObject* type;
-  const exchange_table* table;
+  const core_exchange_table* table;
 } known[KNOWN_TYPES];
 static int known_count;
 
-/* NULL: none of a version that is known here. Sets no exception. */
-static const exchange_table* table_of(PyTypeObject* type) {
+const core_exchange_table* core_exchange_table_of(PyTypeObject* type) {
   for (int i = 0; i < known_count; i++)
     if (known[i].type == type) return known[i].table;
   PyObject* capsule = PyObject_GetAttrString((PyObject*)type, "__dlpack_c_exchange_api__");
-  const exchange_table* table =
+  const core_exchange_table* table =
       capsule != NULL && PyCapsule_CheckExact(capsule) ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
   PyErr_Clear();
   Py_XDECREF(capsule);
@@ -59,7 +47,8 @@ static void release_managed(void* managed) {
 }
 
 /* What views an object has no flags: only what may be written has to be owned, for them. */
-static int read_table(const exchange_table* table, PyObject* object, int writable, core_array* out, jf_temps* temps) {
+static int read_table(const core_exchange_table* table, PyObject* object, int writable, core_array* out,
+                      jf_temps* temps) {
   if (table->view_object != NULL && (!writable || table->from_object == NULL)) {
     jf_dltensor tensor;
     if (table->view_object(object, &tensor) != 0) return -1;
@@ -139,7 +128,7 @@ static int read_capsule(PyObject* capsule, core_array* out) {
 }
 
 int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps) {
-  const exchange_table* table = table_of(Py_TYPE(object));
+  const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
   return table != NULL ? read_table(table, object, writable, out, temps) : 0;
 }
 
