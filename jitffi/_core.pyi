@@ -523,6 +523,7 @@ def new_function(
     types: tuple[str, ...] | None,
     types_text: str | None,
     defaults: tuple[Any, ...] | None,
+    order: tuple[int, ...] | None,
     callee: str,
     target: object,
     self_handle: int,

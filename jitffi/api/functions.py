@@ -149,7 +149,8 @@ class Function(_core.Function):
             from jitffi.signature.text_signature import annotation
 
         plain = inspect.signature(_core.builtin(self))
-        both = zip(plain.parameters.values(), sig.params, strict=True)
+        passed = sig.params if sig.in_order else [sig.params[i] for i in sig.order.passed]
+        both = zip(plain.parameters.values(), passed, strict=True)
         params = [shown.replace(annotation=annotation(p.type)) for shown, p in both]
         return plain.replace(parameters=params, return_annotation=annotation(sig.result, result=True))
 
@@ -350,7 +351,7 @@ def make(
         if pad is not None and not getattr(pad, "unspecified", False):
             raise TypeError(f"{name}: pad is for functions with a signature")
         made = _core.new_function(
-            Function, name, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks
+            Function, name, None, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks
         )
         options = ""
     else:
@@ -369,8 +370,9 @@ def make(
             if optional
             else None
         )
+        order = None if sig.in_order else sig.order.for_runtime
         made = _core.new_function(
-            Function, name, text_signature(name, sig, doc), names, types, sig.types, defaults, callee, target,
+            Function, name, text_signature(name, sig, doc), names, types, sig.types, defaults, order, callee, target,
             self_handle, owner, _bits(sig, on_error), keep_callbacks,
         )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin

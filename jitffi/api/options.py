@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 
 def option_letters(sig: Signature, nogil: bool, errno: bool, pad: int | None) -> str:
-    letters = "k" if any(p.name is not None for p in sig.params) else ""
+    letters = "b" if not sig.in_order and sig.order.has_defaults_by_name else ""
+    if any(p.name is not None for p in sig.params):
+        letters += "k"
     if sig.has_defaults:
         letters += "d"
     return letters + ("n" if nogil else "") + ("e" if errno else "") + _pad_option(pad)

@@ -15,8 +15,10 @@ import os
 
 from jitffi.base.late import late
 from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
+from jitffi.conventions.dimensions import told
 from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.cabi import BY_ADDRESS
+from jitffi.signature.compound import array_of
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -63,7 +65,7 @@ def _to_c(e: Emitter, r: Row, native: Native) -> list[V]:
     """A native value as C takes it; only small structs differ."""
     types = e.abi.struct(r.struct) if r.struct else r.parts
     if types == r.parts:
-        return list(native)
+        return list(native[: len(types)])  # an array's lengths are not C's
     value = native[0]
     if types == BY_ADDRESS:
         copy = e.frame(8, "copy")
@@ -192,6 +194,9 @@ class C(Convention):
             count = len(_c_params(e.abi, r))
             values.append(_from_c(e, r, e.entry_values[at : at + count]))
             at += count
+        for i, param in enumerate(sig.params):
+            inner = param.type.args[0] if param.type.name == "out" else param.type
+            values[i] = (*values[i], *told(e, sig, i, inner, values)) if array_of(inner) else values[i]
         return values
 
     def closure(self, e: Emitter) -> V:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from jitffi.base.layout import capacity
 from jitffi.conventions.base import Convention, Options, param_rows, register
+from jitffi.conventions.dimensions import Dimensions, Refusals, has_lengths
 from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.primitives import new_out_slot
 from jitffi.types.table import row
@@ -20,7 +21,26 @@ if TYPE_CHECKING:
     from jitffi.conventions.base import ArgumentPlace
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
-    from jitffi.types.row import Native
+    from jitffi.types.row import Native, Row
+
+
+class _Refusals(Refusals):
+    def __init__(self) -> None:
+        #: What was passed, by the index of its parameter.
+        self.objects: dict[int, V] = {}
+
+    def length(self, e: Emitter, index: int, dim: int, here: V, other: V, there: V) -> None:
+        where = (e.state, const("i32", index), self.objects[index])
+        e.helper("refuse_length", *where, const("i32", dim), here, other, there)
+
+    def filled(self, e: Emitter, index: int, given: V, source: V, exact: bool, there: V) -> None:
+        e.helper("refuse_filled", e.state, const("i32", index), given, source, const("i32", int(exact)), there)
+
+    def missing(self, e: Emitter, index: int) -> None:
+        e.helper("argument_missing", e.state, const("i32", index))
+
+    def beyond(self, e: Emitter, index: int, there: V, source: V) -> None:
+        e.helper("refuse_beyond", e.state, const("i32", index), there, source)
 
 
 class Python(Convention):
@@ -50,10 +70,16 @@ class Python(Convention):
         if options.keywords:
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
+        e.keeps_arguments = options.nogil or any(p.type.name == "func" for p in sig.params)
         e.linkage.from_self(e, values[0])
-        n = len(sig.params)
+        n, by_keyword = len(sig.params), 0
+        if not sig.in_order:
+            n, by_keyword = len(sig.order.positional), len(sig.order.keyword_only)
+        if options.by_name:
+            return self._arrange_all(e, sig, values, options)
         right, wrong = e.label("arity"), e.label("arrange")
         sources: list[tuple[V, str]] = []
+        tails: list[tuple[V, str]] = []
         all_given = e.icmp("eq", values[2], const("i64", n), "all")
         if options.keywords:
             all_given = e.and_(all_given, e.is_null(values[3]), "all")
@@ -68,39 +94,112 @@ class Python(Convention):
         e.branch(all_given, right, wrong, likely=True)
         e.at(wrong)
         if options.keywords or options.defaults:
-            space = e.frame(8 * max(n, 1), "arranged")
+            space = e.frame(8 * max(n + by_keyword, 1), "arranged")
             names = values[3] if options.keywords else NULL
+            tails = [(NULL, here) for _, here in sources]
             sources.append((e.helper("arrange", e.state, values[1], values[2], names, space), e.here))
+            tails.append((e.offset(space, 8 * n, "by.keyword"), e.here))
             e.br(right)
         else:
             e.helper("raise_arity", e.state, values[2])
             e.fail("python")
         e.at(right)
-        e.entry_values = [values[0], e.phi(sources, "args")]
+        e.entry_values = [values[0], e.phi(sources, "args"), e.phi(tails, "tail") if by_keyword else NULL]
+
+    def _arrange_all(self, e: Emitter, sig: Signature, values: list[V], options: Options) -> None:
+        """Let C put what is given and defaults where the parameters have them: no call gives all in their order."""
+        space = e.frame(8 * len(sig.params), "arranged")
+        args = e.helper("arrange", e.state, values[1], values[2], values[3], space)
+        e.entry_values = [values[0], args, NULL]
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
-        args = e.entry_values[1]
-        return [r.unbox(e, i, e.load("ptr", args, 8 * i, f"arg{i}")) for i, r in enumerate(param_rows(sig))]
+        args, tail = e.entry_values[1:3]
+        rows = param_rows(sig)
+        if (
+            sig.in_order
+            and not has_lengths(sig)
+            and not any(r.passes_back or r.lends and e.keeps_arguments for r in rows)
+        ):
+            return [r.unbox(e, i, e.load("ptr", args, 8 * i, f"arg{i}")) for i, r in enumerate(rows)]
+        order = sig.order
+        values: dict[int, Native] = {}
+        dimensions = Dimensions(sig, refusals := _Refusals())
+        for at, i in enumerate(order.passed):
+            if i in order.filled:
+                continue
+            place = i if order.has_defaults_by_name else at
+            obj = refusals.objects[i] = e.load("ptr", args, 8 * place, f"arg{i}")
+            values[i] = rows[i].unbox(e, i, obj)
+            dimensions.bind(e, i, values[i])
+            if e.keeps_arguments and rows[i].lends:
+                e.helper("keep_argument", e.temps(), obj)
+        for at, i in enumerate(order.keyword_only):
+            if i in order.filled:
+                given = (args, i) if order.has_defaults_by_name else (tail, at)
+                values[i] = self._filled(e, rows[i], i, dimensions, *given)
+        for i in order.outs:
+            values[i] = rows[i].make(e, i, dimensions.lengths(e, sig.params[i].type.args[0], values))
+        e.passed_back = [(i, values[i]) for i, r in enumerate(rows) if r.passes_back]
+        return [values[i] for i in range(len(rows))]
+
+    def _filled(self, e: Emitter, r: Row, index: int, dimensions: Dimensions, given: V, at: int) -> Native:
+        """An integer that is given by keyword, at *at* of the array *given*, or what arrays say where that is NULL."""
+        maybe, checked, asked, done = e.label("maybe"), e.label("given"), e.label("filled"), e.label("integer")
+        e.branch(e.is_null(given), asked, maybe, likely=True)
+        e.at(maybe)
+        obj = e.load("ptr", given, 8 * at, f"arg{index}")
+        e.branch(e.is_null(obj), asked, checked)
+        e.at(checked)
+        value = r.unbox(e, index, obj)
+        dimensions.check(e, index, value)
+        here = e.here
+        e.br(done)
+        e.at(asked)
+        filled = dimensions.fill(e, index)
+        there = e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(value[0], here), (filled[0], there)], f"filled{index}"),)
 
     def out_slot(self, e: Emitter) -> V:
-        if len(e.entry_values) == 2:
+        if len(e.entry_values) == 3:
             slot = new_out_slot(e, capacity(e.pad), "out")
             e.entry_values.append(slot)
-        return e.entry_values[2]
+        return e.entry_values[3]
 
     def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
+        if e.passed_back:
+            return self._all_results(e, sig, value)
         e.returning = True
         obj = row(sig.result).box_result(e, value)
         e.returning = False
         return obj
+
+    def _all_results(self, e: Emitter, sig: Signature, value: V) -> V:
+        """The result and what comes back beside it: one object, or a tuple of them."""
+        has_result = sig.result.name != "void"
+        count = len(e.passed_back) + has_result
+        objects = e.frame(8 * count, "results")
+        for i in range(count):
+            e.setup(NULL, objects, 8 * i)
+
+        def drop(e: Emitter) -> None:
+            e.helper("decref_array", objects, const("i64", count))
+
+        e.on_failure(drop)
+        if has_result:
+            e.store(row(sig.result).box_result(e, value), objects)
+        for at, (i, native) in enumerate(e.passed_back, has_result):
+            e.store(row(sig.params[i].type).give(e, i, native), objects, 8 * at)
+        return e.load("ptr", objects) if count == 1 else e.helper("take_tuple", objects, const("i64", count))
 
     def leave(self, e: Emitter, value: V | None) -> None:
         e.ret(value)
 
     def fail(self, e: Emitter, where: str) -> None:
         e.run_cleanups(failed=True)
-        if len(e.entry_values) == 3:
-            e.helper("any_release", e.entry_values[2])
+        if len(e.entry_values) == 4:
+            e.helper("any_release", e.entry_values[3])
         if where == "runtime":
             e.helper("error_raise", e.state)
         e.ret(NULL)
@@ -111,11 +210,31 @@ class Python(Convention):
         result = row(sig.result)
         entry.before_run(e, sig)
         dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e, entry)
-        args = self._boxed(e, sig, values)
-        obj = e.linkage.call_python(e, args, len(values))
+        passed = [*range(len(sig.params))]
+        if not sig.in_order:
+            passed = [i for i in passed if i not in (*sig.order.filled, *sig.order.outs)]
+        args, changed = self._boxed(e, sig, values, passed)
+        obj = e.linkage.call_python(e, args, len(passed))
         e.store(obj, dropped)
+        for i, array in changed:
+            row(sig.params[i].type).write_back(e, i, values[i], array)
         out = entry.out_slot(e) if result.in_slot else NULL
-        return result.unbox_result(e, obj, out)
+        rows = param_rows(sig)
+        back = [i for i, r in enumerate(rows) if r.passes_back]
+        if not back:
+            return result.unbox_result(e, obj, out)
+        parts = self._parts(e, obj, len(back) + (sig.result.name != "void"))
+        for i, part in zip(reversed(back), reversed(parts), strict=False):
+            rows[i].take(e, i, part, values[i])
+        return result.unbox_result(e, parts[0], out) if sig.result.name != "void" else V("void", "")
+
+    def _parts(self, e: Emitter, obj: V, count: int) -> list[V]:
+        """What a callable has returned, one for each that is asked of it."""
+        if count == 1:
+            return [obj]
+        parts = e.frame(8 * count, "parts")
+        e.helper("take_apart", e.state, obj, parts, const("i64", count))
+        return [e.load("ptr", parts, 8 * i, f"part{i}") for i in range(count)]
 
     def _hold_gil(self, e: Emitter, entry: Convention) -> V:
         """Take the interpreter's lock if need be, and keep our Function alive until the end: a callback may drop it.
@@ -140,9 +259,12 @@ class Python(Convention):
         e.new_temps()  # a result's temporaries are Python objects, which need the lock
         return e.offset(held, 8, "drop")
 
-    def _boxed(self, e: Emitter, sig: Signature, values: list[Native]) -> V:
-        """The arguments as objects, behind one free place that vectorcall may use. call_python takes them over."""
-        n = len(values)
+    def _boxed(
+        self, e: Emitter, sig: Signature, values: list[Native], passed: list[int]
+    ) -> tuple[V, list[tuple[int, V]]]:
+        """The arguments as objects, behind one free place that vectorcall may use. call_python takes them over; those
+        that are to be written back, by their indices, stay."""
+        n = len(passed)
         args = e.frame(8 * (n + 1), "objects")
         for i in range(n):
             e.setup(NULL, args, 8 * (i + 1))
@@ -153,9 +275,15 @@ class Python(Convention):
                 e.helper("decref_array", e.offset(args, 8, "first"), const("i64", n))
 
             e.on_failure(drop)
-        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
-            e.store(r.box(e, i, native), args, 8 * (i + 1))
-        return first
+        rows = param_rows(sig)
+        changed: list[tuple[int, V]] = []
+        for at, i in enumerate(passed):
+            obj = rows[i].box(e, i, values[i])
+            e.store(obj, args, 8 * (at + 1))
+            if rows[i].writes_back:
+                e.helper("keep_argument", e.temps(), obj)
+                changed.append((i, obj))
+        return first, changed
 
     def _drop_at_exit(self, e: Emitter) -> V:
         """The address of a word of the frame; an object left there is dropped at the end."""

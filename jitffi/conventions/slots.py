@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from jitffi.base import layout
 from jitffi.conventions.base import Convention, Options, call_out, param_rows
+from jitffi.conventions.dimensions import Dimensions, Refusals, has_lengths
 from jitffi.ir.builder import V, const
 from jitffi.ir.primitives import info, new_out_slot, store_slot
 from jitffi.types.table import row
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native
+
+
+class _Refusals(Refusals):
+    def __init__(self, views: list[V]) -> None:
+        self._views = views
+
+    def length(self, e: Emitter, index: int, dim: int, here: V, other: V, there: V) -> None:
+        where = (info(e), const("i32", index), self._views[index])
+        e.helper("fail_length", *where, const("i32", dim), here, other, there)
+
+    def filled(self, e: Emitter, index: int, given: V, source: V, exact: bool, there: V) -> None:
+        e.helper("fail_filled", info(e), const("i32", index), given, source, const("i32", int(exact)), there)
 
 
 class SlotConvention(Convention):
@@ -63,7 +76,15 @@ class SlotConvention(Convention):
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
         args, n = e.entry_values[2], len(sig.params)
-        return [r.lift(e, i, self._slot(e, args, i, n)) for i, r in enumerate(param_rows(sig))]
+        views = [self._slot(e, args, i, n) for i in range(n)]
+        values = [r.lift(e, i, views[i]) for i, r in enumerate(param_rows(sig))]
+        if not sig.in_order or has_lengths(sig):
+            dimensions = Dimensions(sig, _Refusals(views))
+            for i, native in enumerate(values):
+                dimensions.bind(e, i, native)
+            for i in sig.order.filled:
+                dimensions.check(e, i, values[i])
+        return values
 
     def out_slot(self, e: Emitter) -> V:
         return e.entry_values[3]

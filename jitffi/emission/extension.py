@@ -109,7 +109,8 @@ def _define(
     names = tuple([p.name for p in sig.params])
     types = (*[p.type.text for p in sig.params], sig.result.text)
     doc = text_signature(name, sig, "", "module")
-    about = marshal.dumps((name, doc, names, types, sig.types, defaults, str(sig)), _PLAIN)
+    order = None if sig.in_order else sig.order.for_runtime
+    about = marshal.dumps((name, doc, names, types, sig.types, defaults, str(sig), order), _PLAIN)
     callbacks = [_callback(unit, stem, name, i, sig) for i in range(len(sig.params))]
     callbacks.append(_callback(unit, stem, name, -1, sig))
     pointers = "null"

@@ -170,14 +170,26 @@ def _function(name: str, sig: Signature, annotations: _Annotations) -> str:
     if keyword.iskeyword(name):
         return f"# {name} is a keyword: take the function by getattr"
     taken = {p.name for p in sig.params if p.name is not None}
-    last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
+    positional = sig.params if sig.in_order else [sig.params[i] for i in sig.order.positional]
+    last_unnamed = max([i for i, p in enumerate(positional) if p.name is None], default=-1)
     parts = []
-    for i, p in enumerate(sig.params):
+    for i, p in enumerate(positional):
         part = f"{p.name or _free(f'arg{i + 1}', taken)}: {annotations.takes(p.type)}"
         parts.append(f"{part} = {_literal(p.default)}" if p.has_default else part)
         if i == last_unnamed:
             parts.append("/")
+    if not sig.in_order and sig.order.keyword_only:
+        parts += ["*", *[_by_keyword(sig, i, annotations) for i in sig.order.keyword_only]]
     return f"def {name}({', '.join(parts)}) -> {annotations.gives(sig.result)}: ..."
+
+
+def _by_keyword(sig: Signature, index: int, annotations: _Annotations) -> str:
+    """A parameter that is passed by keyword alone."""
+    p = sig.params[index]
+    takes = annotations.takes(p.type)
+    if index in sig.order.filled:
+        return f"{p.name}: {takes} | None = None"
+    return f"{p.name}: {takes} = {_literal(p.default)}"
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -49,6 +49,10 @@ class Emitter(Builder):
         self._temps: V | None = None
         #: Where exceptions of callees arrive, and what is done there: blocks that are written at the end.
         self._landings: list[tuple[str, Callable[[V], None]]] = []
+        #: Parameters that come back with the result, by index, in their native form; for the entry half that made them.
+        self.passed_back: list[tuple[int, tuple[V, ...]]] = []
+        #: Code that may run before the call returns could let go of an argument.
+        self.keeps_arguments = False
         #: A helper that fails in Python by NULL makes the value that is returned next: NULL is then its own report.
         self.returning = False
 

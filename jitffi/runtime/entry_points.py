@@ -31,7 +31,7 @@ class Helper:
 #: Addresses of objects and variables, not of functions.
 DATA = (
     "float_type", "long_type", "unicode_type", "bytes_type", "dtype_type", "device_type", "none", "true", "false",
-    "pending_count",
+    "pending_count", "numpy",
 )  # fmt: skip
 
 _ROWS = (
@@ -100,6 +100,21 @@ _ROWS = (
     ("lift_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_container", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_callback", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
+    ("lift_array", "i32", "ptr i32 ptr i64 ptr", "nonzero runtime"),
+    ("fail_length", "i32", "ptr i32 ptr i32 i64 i32 i64", "nonzero runtime"),
+    ("fail_filled", "i32", "ptr i32 i64 i32 i32 i64", "nonzero runtime"),
+    ("unbox_array", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),
+    ("refuse_length", "i32", "ptr i32 ptr i32 i64 i32 i64", "nonzero python"),
+    ("keep_argument", "i32", "ptr ptr", "nonzero python"),
+    ("make_array", "ptr", "ptr i32 i64 ptr ptr", "null python"),
+    ("box_array", "ptr", "ptr i32 i64 ptr", "null python"),
+    ("array_back", "void", "ptr i64 ptr", ""),
+    ("unbox_array_out", "i32", "ptr i32 ptr i64 ptr", "nonzero python"),
+    ("take_tuple", "ptr", "ptr i64", "null python"),
+    ("take_apart", "i32", "ptr ptr ptr i64", "nonzero python"),
+    ("refuse_filled", "i32", "ptr i32 i64 i32 i32 i64", "nonzero python"),
+    ("refuse_beyond", "i32", "ptr i32 i64 i32", "nonzero python"),
+    ("argument_missing", "i32", "ptr i32", "nonzero python"),
     ("packed_arity", "void", "ptr i32", ""),
     ("any_view", "void", "ptr ptr", ""),
     ("any_retain", "i32", "ptr ptr", "nonzero runtime"),

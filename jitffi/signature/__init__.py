@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+#: Rows of types that are none without what is in their brackets.
+_WITH_ARGUMENTS = ("optional", "array", "out", "inout")
+
+
 def _parse(text: str) -> model.Signature:
     with IMPORTS:
         from jitffi.signature.text import parse
@@ -49,7 +53,7 @@ def _other_names() -> list[str]:
     with IMPORTS:
         from jitffi.types import table
 
-        return [name for name in table.names() if name not in model.PLAIN_NAMES and name != "optional"]
+        return [name for name in table.names() if name not in (*model.PLAIN_NAMES, *_WITH_ARGUMENTS)]
 
 
 model.readers.parse = _parse

@@ -136,7 +136,9 @@ def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
         raise TypeError(f"{name} takes one type, got {args!r}")
     inner = args[0]
     array = array_of(inner)
-    if inner.name in ("void", "func", "any", "struct", "out", "inout", *CONTAINERS) or inner.name in ELEMENTS_ONLY:
+    core = inner.inner if inner.is_optional else inner
+    is_pointer = core.name in ("ptr", "cstr") or core.name == "array" and not inner.is_optional
+    if not is_pointer and (inner.is_optional or core.name not in (*NUMBERS, "dtype", "device")):
         raise ValueError(f"{name}[{inner.text}] is no type: there is no way to write such a value")
     if array is not None and (name == "inout" or array.args[1]):
         raise ValueError(f"{name}[{inner.text}] is no type: the array itself is written where it is not const")

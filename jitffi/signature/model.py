@@ -284,12 +284,13 @@ class Signature(_Frozen):
     ('(x: f64, y: f64 = 1.0) -> f64', '(f64, f64) -> f64', 1)
     """
 
-    __slots__ = ("_order", "_text", "num_required", "params", "result", "types")
+    __slots__ = ("_order", "_text", "in_order", "num_required", "params", "result", "types")
 
     params: tuple[Param, ...]  # in their order
     result: Type  # void for none
     types: str  # the text of the types alone
     num_required: int  # how many parameters a packed call gives at least: up to the last one without a default
+    in_order: bool  # Python passes the parameters as C does, one behind the other
     _text: str
     _order: Order | None
 
@@ -307,6 +308,9 @@ class Signature(_Frozen):
         if why:
             raise ValueError(why)
         types = f"({', '.join([p.type.bare for p in params])}) -> {result.bare}"
+        required = [i for i, p in enumerate(params) if p.default is NO_DEFAULT]
+        is_out = "out[" in types and any(p.type.name == "out" for p in params)
+        _set(self, "in_order", not ("\0" in types or is_out or required != list(range(len(required)))))
         if "\0" in types:
             fault = readers.order.find_length_fault(params)
             if fault is not None:
@@ -314,7 +318,7 @@ class Signature(_Frozen):
             types = readers.compound.resolved(types, [p.name for p in params])
         _set(self, "params", params)
         _set(self, "result", result)
-        _set(self, "num_required", max([i for i, p in enumerate(params) if p.default is NO_DEFAULT], default=-1) + 1)
+        _set(self, "num_required", required[-1] + 1 if required else 0)
         _set(self, "types", types)
         _set(self, "_text", f"({', '.join([str(p) for p in params])}) -> {result.text}")
         _set(self, "_order", None)

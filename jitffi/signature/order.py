@@ -39,6 +39,17 @@ class Order:
         self.keyword_only = tuple([i for i in range(len(params)) if i not in (*self.positional, *self.outs)])
 
     @property
+    def has_defaults_by_name(self) -> bool:
+        """Whether a parameter with a default is passed by keyword alone."""
+        return any(i not in self.filled for i in self.keyword_only)
+
+    @property
+    def for_runtime(self) -> tuple[int, ...]:
+        """What the runtime knows of it (runtime_c/python/shared/function.h, `order`)."""
+        count = len(self.positional)
+        return (~count if self.has_defaults_by_name else count, *[~i if i in self.filled else i for i in self.passed])
+
+    @property
     def passed(self) -> tuple[int, ...]:
         """All that Python passes, those by keyword alone last."""
         return self.positional + self.keyword_only

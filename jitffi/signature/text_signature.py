@@ -17,9 +17,10 @@ def text_signature(name: str, sig: Signature, doc: str, first: str = "self") -> 
     """What `help` shows and `inspect.signature` reads: CPython's text signature, then the signature itself. *first* is
     what the builtin's `__self__` is called."""
     taken = {p.name for p in sig.params}
-    last_unnamed = max([i for i, p in enumerate(sig.params) if p.name is None], default=-1)
+    positional = sig.params if sig.in_order else [sig.params[i] for i in sig.order.positional]
+    last_unnamed = max([i for i, p in enumerate(positional) if p.name is None], default=-1)
     parts = ["$" + _free(first, taken)]  # what inspect leaves out
-    for i, p in enumerate(sig.params):
+    for i, p in enumerate(positional):
         text = p.name or _free(f"arg{i + 1}", taken)
         if p.default is not NO_DEFAULT:
             text += f"={_literal(p.default)}"
@@ -28,6 +29,11 @@ def text_signature(name: str, sig: Signature, doc: str, first: str = "self") -> 
             parts.append("/")
     if last_unnamed < 0:
         parts.insert(1, "/")
+    if not sig.in_order and sig.order.keyword_only:
+        parts.append("*")
+        for i in sig.order.keyword_only:
+            default = None if i in sig.order.filled else sig.params[i].default
+            parts.append(f"{sig.params[i].name}={_literal(default)}")
     # CPython looks for the part of the name behind its last dot (typeobject.c, find_signature).
     head = f"{name.rpartition('.')[2]}({', '.join(parts)})\n--\n\n{name}{sig}"
     return (f"{head}\n\n{doc}" if doc else head).encode("utf-8", "replace").replace(b"\0", b"?")

@@ -97,7 +97,7 @@ class Optional(Row):
         return self.inner.parts
 
     def none(self, e: Emitter) -> Native:
-        return tuple([ir.NULL if part == "ptr" else ir.const(e.machine_type(part), 0) for part in self.parts])
+        return self.inner.absent(e)
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
@@ -126,6 +126,17 @@ class Optional(Row):
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         _unless(e, e.is_null(native[0]), lambda: self.inner.lower(e, index, native, view), lambda: _store_null(e, view))
+
+    @property
+    def lends(self) -> bool:  # type: ignore[override]
+        return self.inner.lends
+
+    @property
+    def writes_back(self) -> bool:  # type: ignore[override]
+        return self.inner.writes_back
+
+    def write_back(self, e: Emitter, index: int, native: Native, obj: V) -> None:
+        _unless(e, e.is_null(native[0]), lambda: self.inner.write_back(e, index, native, obj), lambda: None)
 
     def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
         self.inner.before_unlock(e, index, native)
@@ -194,6 +205,9 @@ class OptionalScalar(OptionalSlot):
     @property
     def parts(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("ptr",)
+
+    def none(self, e: Emitter) -> Native:
+        return (ir.NULL,)
 
     def _by_address(self, e: Emitter, value: V) -> Native:
         storage = e.frame(8, "storage")

@@ -217,7 +217,6 @@ class Any(Row):
         return slot
 
 
-register("ptr", Ptr)
 register("object", Object)
 register("module", Module)
 register("any", Any)

@@ -61,6 +61,10 @@ class Row:
     owned = False
     #: A lifted result points into the slot that it came in.
     result_is_borrowed = False
+    #: An argument's memory is the object's own: it has to live, and stay where it is, until the call returns.
+    lends = False
+    #: It comes back with the result: `give` and `take` say how (types/passed_back.py).
+    passes_back = False
     #: Lifting a result leaves nothing to release in its slot, even when it fails.
     settles_slot = False
     #: Python values at the type's limits; a native echo gives back each as itself. The tests of every row use them.
@@ -131,6 +135,10 @@ class Row:
     def __init__(self, type_: Type) -> None:
         self.type = type_
 
+    def absent(self, e: Emitter) -> Native:
+        """The native form of the None that an optional of this has beside its values."""
+        return tuple([ir.NULL if part == "ptr" else ir.const(e.machine_type(part), 0) for part in self.parts])
+
     # Arguments -------------------------------------------------------------------------------------------
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
@@ -147,6 +155,24 @@ class Row:
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         """Native to a view that borrows it."""
+        raise NotImplementedError
+
+    def write_back(self, e: Emitter, index: int, native: Native, obj: V) -> None:
+        """Move what a callable has changed in *obj*, which `box` made, to where it came from."""
+
+    #: Whether there is something to write back.
+    writes_back = False
+
+    def make(self, e: Emitter, index: int, lengths: list[V]) -> Native:
+        """A place for what `passes_back` and is not passed in; *lengths* are an array's."""
+        raise NotImplementedError
+
+    def give(self, e: Emitter, index: int, native: Native) -> V:
+        """A new Python object of what was written to a place."""
+        raise NotImplementedError
+
+    def take(self, e: Emitter, index: int, obj: V, native: Native) -> None:
+        """Write what a callable has returned to the place that C gave; NULL says not to."""
         raise NotImplementedError
 
     def before_unlock(self, e: Emitter, index: int, native: Native) -> None:

@@ -13,7 +13,19 @@ if TYPE_CHECKING:
 
 #: In the order in which they are asked for a name, and in which messages list what they have. Other files of this
 #: folder come behind these.
-_FAMILIES = ("scalar", "truth", "text", "dlpack", "callback", "reference", "container", "optional")
+_FAMILIES = (
+    "scalar",
+    "truth",
+    "text",
+    "dlpack",
+    "callback",
+    "reference",
+    "pointer",
+    "array",
+    "passed_back",
+    "container",
+    "optional",
+)
 _is_complete = False
 _NO_FAMILIES = ("__init__", "defaults", "row", "table")
 

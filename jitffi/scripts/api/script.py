@@ -335,7 +335,7 @@ def _make(
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
     made: Script = _core.new_function(
         Script, function.__name__, None, None if sig is None else names, types, None if sig is None else sig.types,
-        None, "python", None, 0, None, 0, False,
+        None, None, "python", None, 0, None, 0, False,
     )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, "python", "", None
     made._given, made._variants = given, {}

@@ -85,6 +85,19 @@ JF_API size_t jf_length_words(const jf_call_info* info, int32_t index, int32_t d
 JF_API int32_t jf_refuse_length(const jf_call_info* info, int32_t index, const jf_view* view, int32_t dimension,
                                 int64_t here, int32_t other, int64_t there);
 
+/* -- filled.c -------------------------------------------------------------------------------------------- */
+
+/* "expected at most 5, as 'x' has, got 7": what is given for an integer, the array `source` that says `there` (-1: all such
+ * arrays are None), and whether it must be that. Its length. */
+JF_API size_t jf_filled_words(const jf_call_info* info, int64_t given, int32_t source, int32_t exact, int64_t there,
+                              char* buffer, size_t capacity);
+/* "expected i32, got 3000000000 of 'x'": what fills in parameter `index` does not fit its type. */
+JF_API size_t jf_beyond_words(const jf_call_info* info, int32_t index, int64_t there, int32_t source, char* buffer,
+                              size_t capacity);
+/* ValueError: parameter `index` of a packed call is not what the array `source` says; always -1. */
+JF_API int32_t jf_refuse_filled(const jf_call_info* info, int32_t index, int64_t given, int32_t source, int32_t exact,
+                                int64_t there);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,12 +18,14 @@ static PyObject* or_null(PyObject* object) { return object == Py_None ? NULL : P
 
 /* Borrowed items of `about`. A default that is missing is marshal's Ellipsis. -1 with an exception. */
 static int fill(core_function* f, PyObject* about) {
-  PyObject *name, *doc, *names, *types, *text, *defaults, *signature;
-  if (!PyArg_ParseTuple(about, "OOOOOOO", &name, &doc, &names, &types, &text, &defaults, &signature)) return -1;
+  PyObject *name, *doc, *names, *types, *text, *defaults, *order, *signature;
+  if (!PyArg_ParseTuple(about, "OOOOOOOO", &name, &doc, &names, &types, &text, &defaults, &signature, &order))
+    return -1;
   f->name = Py_NewRef(name);
   f->doc = or_null(doc);
   f->names = Py_NewRef(names);
   f->types = Py_NewRef(types);
+  f->order = or_null(order);
   if (defaults != Py_None) {
     Py_ssize_t n = PyTuple_GET_SIZE(defaults);
     if (!(f->defaults = PyTuple_New(n))) return -1;

@@ -56,6 +56,7 @@ PyObject* core_hook_boxed(core_function* owner, int32_t index, void* address) {
   f->names = Py_NewRef(template->names);
   f->types = Py_NewRef(template->types);
   f->defaults = Py_XNewRef(template->defaults);
+  f->order = Py_XNewRef(template->order);
   f->owner = Py_NewRef((PyObject*)template);
   f->copy = 1;
   f->def = template->def;

@@ -47,17 +47,17 @@ static int set_target(core_function* f, PyObject* target, PyObject* self_handle)
   return 0;
 }
 
-/* new_function(cls, name, doc, names, types, types_text, defaults, callee, target, self_handle, owner, on_error,
+/* new_function(cls, name, doc, names, types, types_text, defaults, order, callee, target, self_handle, owner, on_error,
  * keep_callbacks): a Function without entries. */
 static PyObject* new_function(PyObject* module, PyObject* args) {
   (void)module;
   PyTypeObject* type;
-  PyObject *name, *doc, *names, *types, *types_text, *defaults, *target, *self_handle, *owner;
+  PyObject *name, *doc, *names, *types, *types_text, *defaults, *order, *target, *self_handle, *owner;
   const char* callee;
   unsigned long long on_error;
   int keep;
-  if (!PyArg_ParseTuple(args, "O!UOOOOOsOOOKp", &PyType_Type, &type, &name, &doc, &names, &types, &types_text,
-                        &defaults, &callee, &target, &self_handle, &owner, &on_error, &keep))
+  if (!PyArg_ParseTuple(args, "O!UOOOOOOsOOOKp", &PyType_Type, &type, &name, &doc, &names, &types, &types_text,
+                        &defaults, &order, &callee, &target, &self_handle, &owner, &on_error, &keep))
     return NULL;
   core_function* f = (core_function*)type->tp_alloc(type, 0);
   if (!f) return NULL;
@@ -69,6 +69,7 @@ static PyObject* new_function(PyObject* module, PyObject* args) {
   f->names = or_null(names);
   f->types = or_null(types);
   f->defaults = or_null(defaults);
+  f->order = or_null(order);
   f->owner = Py_NewRef(owner);
   f->state.table = &core_the_table;
   f->state.kw_given = -1; /* no call without arguments equals the last one before there was one */

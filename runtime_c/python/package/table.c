@@ -4,6 +4,9 @@
  * One list makes both, so that an index cannot drift from its name; jitffi/runtime/entry_points.py describes each entry's types. The order
  * is part of the key that stored machine code is found by.
  */
+#include "array.h"
+#include "array_filled.h"
+#include "array_make.h"
 #include "box.h"
 #include "call.h"
 #include "callback.h"
@@ -11,8 +14,11 @@
 #include "dlpack.h"
 #include "error.h"
 #include "gil.h"
+#include "function.h"
+#include "jitffi/array.h"
 #include "jitffi/emitted.h"
 #include "jitffi/runtime.h"
+#include "numpy_array.h"
 #include "parts.h"
 #include "raise.h"
 #include "state.h"
@@ -93,6 +99,22 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(lift_object, jf_lift_object)               \
   X(lift_container, jf_lift_container)         \
   X(lift_callback, core_lift_callback)         \
+  X(lift_array, jf_lift_array)                 \
+  X(fail_length, jf_refuse_length)             \
+  X(fail_filled, jf_refuse_filled)             \
+  X(numpy, &core_numpy)                        \
+  X(unbox_array, core_unbox_array)             \
+  X(refuse_length, core_refuse_length)         \
+  X(keep_argument, core_keep_argument)         \
+  X(make_array, core_make_array)               \
+  X(box_array, core_box_array)                 \
+  X(array_back, core_array_back)               \
+  X(unbox_array_out, core_unbox_array_out)     \
+  X(take_tuple, core_take_tuple)               \
+  X(take_apart, core_take_apart)               \
+  X(refuse_filled, core_refuse_filled)         \
+  X(refuse_beyond, core_refuse_beyond)         \
+  X(argument_missing, core_argument_missing)   \
   X(packed_arity, jf_fail_arity)               \
   X(any_view, jf_any_view)                     \
   X(any_retain, jf_any_retain)                 \

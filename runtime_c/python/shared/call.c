@@ -17,27 +17,51 @@
 
 PyObject* core_no_default; /* stands in core_function.defaults where a parameter has none */
 
-/* A default or a TypeError: parameter `i` was not given. */
-static PyObject* default_of(core_function* f, Py_ssize_t i) {
+Py_ssize_t core_position(const core_function* f, Py_ssize_t index) {
+  int is_filled;
+  if (!f->order) return index + 1;
+  for (Py_ssize_t at = 0; at < core_num_positional(f); at++)
+    if (core_passed(f, at, &is_filled) == index) return at + 1;
+  return 0;
+}
+
+int32_t core_argument_missing(core_state* state, int32_t index) {
+  PyObject* where = core_where(state, index); /* "f: argument 2 'y': " */
+  if (where) {
+    PyObject* place = PyUnicode_Substring(where, 0, PyUnicode_GET_LENGTH(where) - 2);
+    if (place) PyErr_Format(PyExc_TypeError, "%U is missing", place);
+    Py_XDECREF(place);
+    Py_DECREF(where);
+  }
+  return -1;
+}
+
+/* A default or a TypeError: what is passed at `at` was not given. NULL without an exception for what is filled in. */
+static PyObject* default_of(core_function* f, Py_ssize_t at) {
+  int is_filled;
+  Py_ssize_t i = core_passed(f, at, &is_filled);
+  if (is_filled) return NULL;
   if (f->defaults) {
     PyObject* value = PyTuple_GET_ITEM(f->defaults, i);
     if (value != core_no_default) return value;
   }
-  PyObject* name = f->names ? PyTuple_GET_ITEM(f->names, i) : Py_None;
-  if (name == Py_None)
-    PyErr_Format(PyExc_TypeError, "%U: argument %zd is missing", f->name, i + 1);
-  else
-    PyErr_Format(PyExc_TypeError, "%U: argument %zd '%U' is missing", f->name, i + 1, name);
+  core_argument_missing(&f->state, (int32_t)i);
   return NULL;
 }
 
-/* The index of the parameter that `key` names; -1 with a TypeError. */
+/* The name of what is passed at `at`, borrowed; None for none. */
+static PyObject* name_at(const core_function* f, Py_ssize_t at) {
+  int is_filled;
+  return PyTuple_GET_ITEM(f->names, core_passed(f, at, &is_filled));
+}
+
+/* Where the parameter that `key` names is passed; -1 with a TypeError. */
 static Py_ssize_t find_name(core_function* f, PyObject* key) {
-  Py_ssize_t n = PyTuple_GET_SIZE(f->names);
+  Py_ssize_t n = core_num_passed(f);
   for (Py_ssize_t i = 0; i < n; i++)
-    if (PyTuple_GET_ITEM(f->names, i) == key) return i;
+    if (name_at(f, i) == key) return i;
   for (Py_ssize_t i = 0; i < n; i++) {
-    PyObject* name = PyTuple_GET_ITEM(f->names, i);
+    PyObject* name = name_at(f, i);
     if (name != Py_None && PyUnicode_Compare(name, key) == 0) return i;
     if (PyErr_Occurred()) return -1;
   }
@@ -45,43 +69,60 @@ static Py_ssize_t find_name(core_function* f, PyObject* key) {
   return -1;
 }
 
-/* Remember a call that named all its other parameters in order: the next one with the same tuple needs no arranging. */
+/* Always NULL with a TypeError. */
+static PyObject* const* given_twice(core_function* f, Py_ssize_t at) {
+  int is_filled;
+  PyObject* where = core_where(&f->state, (int32_t)core_passed(f, at, &is_filled));
+  PyObject* place = where ? PyUnicode_Substring(where, 0, PyUnicode_GET_LENGTH(where) - 2) : NULL;
+  if (place) PyErr_Format(PyExc_TypeError, "%U is given twice", place);
+  Py_XDECREF(place);
+  Py_XDECREF(where);
+  return NULL;
+}
+
+/* Remember a call that gave all of the `n` by position, and named those of them that it named in order: the next one
+ * with the same tuple needs no arranging. */
 static void remember(core_function* f, PyObject* const* args, PyObject* const* out, Py_ssize_t n, Py_ssize_t given,
                      PyObject* kwnames) {
   if (!kwnames || given + PyTuple_GET_SIZE(kwnames) != n) return;
   for (Py_ssize_t i = 0; i < n; i++)
     if (args[i] != out[i]) return;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); i++)
-    if (PyTuple_GET_ITEM(kwnames, i) != PyTuple_GET_ITEM(f->names, given + i)) return;
+    if (PyTuple_GET_ITEM(kwnames, i) != name_at(f, given + i)) return;
   PyObject* old = f->state.kw_names;
   f->state.kw_given = given;
   f->state.kw_names = Py_NewRef(kwnames);
   Py_XDECREF(old);
 }
 
-/* All arguments in the order of the parameters, borrowed, in `out`; NULL with a TypeError. */
+/* Where what is passed at `at` is arranged. */
+static Py_ssize_t arranged(const core_function* f, Py_ssize_t at) {
+  int is_filled;
+  return core_arranged_as_in_c(f) ? core_passed(f, at, &is_filled) : at;
+}
+
+/* All that is passed, borrowed, in `out`; NULL there for what is filled in and not given. NULL with a TypeError. */
 PyObject* const* core_arrange(core_state* state, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
                               PyObject** out) {
   core_function* f = core_function_of(state);
-  Py_ssize_t n = state->info->num_params;
-  if (given > n) {
+  Py_ssize_t n = core_num_passed(f);
+  Py_ssize_t positional = core_num_positional(f);
+  if (given > positional) {
     core_raise_arity(state, given);
     return NULL;
   }
-  for (Py_ssize_t i = 0; i < n; i++) out[i] = i < given ? args[i] : NULL;
+  for (Py_ssize_t i = 0; i < n; i++) out[arranged(f, i)] = i < given ? args[i] : NULL;
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
     Py_ssize_t i = find_name(f, PyTuple_GET_ITEM(kwnames, k));
     if (i < 0) return NULL;
-    if (out[i]) {
-      PyErr_Format(PyExc_TypeError, "%U: argument %zd '%U' is given twice", f->name, i + 1,
-                   PyTuple_GET_ITEM(f->names, i));
-      return NULL;
-    }
-    out[i] = args[given + k];
+    if (out[arranged(f, i)]) return given_twice(f, i);
+    out[arranged(f, i)] = args[given + k];
   }
-  remember(f, args, out, n, given, kwnames);
-  for (Py_ssize_t i = given; i < n; i++)
-    if (!out[i] && !(out[i] = default_of(f, i))) return NULL;
+  if (!core_arranged_as_in_c(f)) remember(f, args, out, positional, given, kwnames);
+  for (Py_ssize_t i = given; i < n; i++) {
+    PyObject** place = &out[arranged(f, i)];
+    if (!*place && !(*place = default_of(f, i)) && PyErr_Occurred()) return NULL;
+  }
   return out;
 }
 

@@ -6,6 +6,9 @@
  * rax where it is no result (LLVM X86CallingConv.td, CSR_64_RT_MostRegs). Elsewhere the stubs are the functions.
  */
 #include "cold.h"
+
+#include "array.h"
+#include "array_filled.h"
 #include "call.h"
 #include "error.h"
 #include "gil.h"
@@ -18,6 +21,9 @@
   P(unbox_scalar, core_scalar_of_object)       \
   V(unbox_str, core_unbox_str)                 \
   V(unbox_bytes, core_unbox_bytes)             \
+  V(unbox_array, core_unbox_array)             \
+  V(refuse_filled, core_refuse_filled)         \
+  V(refuse_beyond, core_refuse_beyond)         \
   P(lift_scalar, core_scalar_of_slot)          \
   V(lift_ptr, jf_lift_ptr)                     \
   V(lift_str, jf_lift_str)                     \

@@ -51,6 +51,7 @@ static int function_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(f->callable);
   Py_VISIT(f->owner);
   Py_VISIT(f->defaults);
+  Py_VISIT(f->order);
   Py_VISIT(f->codes);
   Py_VISIT(f->templates);
   Py_VISIT(f->kept);
@@ -92,6 +93,7 @@ static void function_dealloc(PyObject* self) {
   Py_XDECREF(f->names);
   Py_XDECREF(f->types);
   Py_XDECREF(f->defaults);
+  Py_XDECREF(f->order);
   Py_XDECREF(f->codes);
   Py_XDECREF(f->name);
   Py_XDECREF(f->owner);         /* last: it may be the library, or whose info this shares */

@@ -23,6 +23,7 @@ typedef struct {
   PyObject* names;         /* tuple of str or None, one a parameter; NULL for functions without a signature */
   PyObject* types;         /* tuple of str, one a parameter, then the result */
   PyObject* defaults;      /* tuple, `core_no_default` where there is none; NULL when there are none */
+  PyObject* order;         /* tuple, where Python passes the parameters in another way than C: see core_passed */
   PyObject* callable;      /* callee python */
   PyObject* owner;         /* whatever must outlive this: library, keep_alive, the origin of a copy */
   PyObject* codes;         /* list of Code in use */
@@ -55,6 +56,29 @@ PyObject* core_function_get(PyObject* object);
 static inline core_function* core_function_of(core_state* state) {
   return (core_function*)((char*)state - offsetof(core_function, state));
 }
+
+/* How Python passes the parameters. `order` is the number of those by position and then all that are passed, by their
+ * index: those by position, then those by keyword alone; ~index of one that stays NULL where it is not given, since
+ * the entry fills it in. ~number where a default is passed by keyword alone: then arranged arguments stand where C has
+ * their parameters, else in the order in which they are passed. */
+static inline Py_ssize_t core_num_passed(const core_function* f) {
+  return f->order ? PyTuple_GET_SIZE(f->order) - 1 : f->info.num_params;
+}
+static inline Py_ssize_t core_num_positional(const core_function* f) {
+  Py_ssize_t count = f->order ? PyLong_AsSsize_t(PyTuple_GET_ITEM(f->order, 0)) : f->info.num_params;
+  return count < 0 ? ~count : count;
+}
+static inline int core_arranged_as_in_c(const core_function* f) {
+  return f->order && PyLong_AsSsize_t(PyTuple_GET_ITEM(f->order, 0)) < 0;
+}
+static inline Py_ssize_t core_passed(const core_function* f, Py_ssize_t at, int* is_filled) {
+  Py_ssize_t index = f->order ? PyLong_AsSsize_t(PyTuple_GET_ITEM(f->order, at + 1)) : at;
+  *is_filled = index < 0;
+  return index < 0 ? ~index : index;
+}
+/* "argument 2" as Python counts parameter `index`; 0 where it is passed by keyword alone, or not at all. */
+Py_ssize_t core_position(const core_function* f, Py_ssize_t index);
+int32_t core_argument_missing(core_state* state, int32_t index); /* always -1 with a TypeError */
 
 /* -- describe.c -- */
 int core_function_set_info(core_function* function); /* from its names, types and defaults; -1 with an exception */

@@ -6,7 +6,9 @@
  * Only built-in values are shown, through the built-in types' own repr: no code of the user runs here.
  */
 #include "raise.h"
+#include "call.h"
 #include "error.h"
+#include "function.h"
 #include "jitffi/runtime.h"
 #include "state.h"
 
@@ -18,8 +20,10 @@ PyObject* core_where(const core_state* state, int32_t index) {
   const char* function = info != NULL && info->name != NULL ? info->name : "function";
   if (index < 0) return PyUnicode_FromFormat("%s: result: ", function);
   const char* name = info != NULL && index < info->num_params ? info->params[index].name : NULL;
-  if (name == NULL) return PyUnicode_FromFormat("%s: argument %d: ", function, (int)index + 1);
-  return PyUnicode_FromFormat("%s: argument %d '%s': ", function, (int)index + 1, name);
+  Py_ssize_t position = info != NULL ? core_position(core_function_of((core_state*)state), index) : index + 1;
+  if (name == NULL) return PyUnicode_FromFormat("%s: argument %zd: ", function, position);
+  if (position == 0) return PyUnicode_FromFormat("%s: argument '%s': ", function, name);
+  return PyUnicode_FromFormat("%s: argument %zd '%s': ", function, position, name);
 }
 
 /* Borrowed, never NULL. */
@@ -98,11 +102,21 @@ void core_raise_value(const core_state* state, int32_t index, PyObject* exceptio
   fail(state, index, exception, detail, got, NULL);
 }
 
+/* How many of the first `most` arguments have to be given. */
+static int required_of(const core_function* f, int most) {
+  int required = most, is_filled;
+  if (!f->defaults) return most;
+  while (required > 0 && PyTuple_GET_ITEM(f->defaults, core_passed(f, required - 1, &is_filled)) != core_no_default)
+    required--;
+  return required;
+}
+
 /* TypeError: how many arguments there should be, and the first that is missing. */
 void core_raise_arity(const core_state* state, Py_ssize_t given) {
   const jf_call_info* info = state->info;
-  int required = (int)info->num_required;
-  int most = (int)info->num_params;
+  const core_function* f = core_function_of((core_state*)state);
+  int most = (int)core_num_positional(f);
+  int required = required_of(f, most);
   char expected[64];
   if (most == 0)
     PyOS_snprintf(expected, sizeof expected, "no arguments");
@@ -114,7 +128,8 @@ void core_raise_arity(const core_state* state, Py_ssize_t given) {
     PyErr_Format(PyExc_TypeError, "%s: expected %s, got %zd", info->name, expected, given);
     return;
   }
-  const char* name = info->params[given].name;
+  int is_filled;
+  const char* name = info->params[core_passed(f, given, &is_filled)].name;
   PyErr_Format(PyExc_TypeError,
                name != NULL ? "%s: expected %s, got %zd (missing argument %zd '%s')"
                             : "%s: expected %s, got %zd (missing argument %zd)",

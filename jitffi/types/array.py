@@ -1,0 +1,203 @@
+"""Arrays: T[n, m], a pointer to the first element in C, and what an entry knows of the lengths and strides.
+
+The native form is the address, then the lengths, then the strides that the type names, in elements; all are i64 but the
+address, and -1 where an optional array is None. C gets the address alone.
+
+An exact numpy.ndarray is read in place: its class, its dtype by the one object that NumPy has for it, its flags and its
+rank are compared, and lengths and strides loaded. All other arrays, and whatever is wrong, are C's (core_unbox_array).
+"""
+
+from __future__ import annotations
+
+from jitffi.base import layout
+from jitffi.types.row import Row, ir, register
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Type
+    from jitffi.types.row import Native
+
+#: By an element's first letters: DLDataTypeCode (dlpack.h 1.1), and C's type.
+_CODES = {"i": 0, "u": 1, "f": 2, "bf": 4, "c": 5}
+_BOOL = 6
+_FLOAT8 = (
+    "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
+    "float8_e5m2fnuz", "float8_e8m0fnu",
+)  # fmt: skip
+_COMPLEX = {"c64": "float _Complex", "c128": "double _Complex"}
+#: The rank that a spec has where any will do.
+ANY_RANK = 255
+_WRITABLE, _ONE_BYTE, _ANY_ORDER = 1, 2, 4
+
+
+def dtype_of(elem: Type) -> tuple[int, int]:
+    """DLPack's code and bits of an element type."""
+    name = elem.name
+    if name == "bool":
+        return _BOOL, 8
+    if name in _FLOAT8:
+        return 7 + _FLOAT8.index(name), 8
+    letters = name.rstrip("0123456789")
+    return _CODES[letters], int(name[len(letters) :])
+
+
+def c_element(elem: Type) -> str:
+    """How C spells an element type; what it has no type for is its bits."""
+    if elem.name in _COMPLEX:
+        return _COMPLEX[elem.name]
+    return "uint8_t" if elem.name in _FLOAT8 else row(elem).c
+
+
+def spec(elem: Type, is_const: bool, rank: int, free: int = 0) -> int:
+    """What C is told of an array parameter (runtime_c/include/jitffi/array.h); *free*: dimensions with strides, a bit
+    each."""
+    code, bits = dtype_of(elem)
+    flags = _WRITABLE * (not is_const) | _ONE_BYTE * (elem.name in ("i8", "u8")) | _ANY_ORDER * (rank == ANY_RANK)
+    value = code | bits << 8 | rank << 16 | flags << 24 | free << 32
+    return value - (1 << 64) if value >> 63 else value
+
+
+def read_array(e: Emitter, obj: V, elem: Type, flags: int, cold: str) -> V:
+    """Go on with an exact ndarray of these elements that has all of the *flags*; others leave to *cold*. Return its
+    flags."""
+    numpy = e.data("numpy")
+    ir.guard(
+        e, e.icmp("eq", e.load("ptr", obj, e.layout["object.type"], "type"), e.load("ptr", numpy)), cold, "ndarray"
+    )
+    place = 8 * (1 + layout.NUMPY_ELEMENTS.index(elem.name))
+    descr = e.load("ptr", obj, layout.NUMPY_DESCR, "descr")
+    ir.guard(e, e.icmp("eq", descr, e.load("ptr", numpy, place)), cold, "element")
+    found = e.load("i32", obj, layout.NUMPY_FLAGS, "flags")
+    mask = ir.const("i32", flags)
+    ir.guard(e, e.icmp("eq", e.and_(found, mask), mask), cold, "fits")
+    return found
+
+
+class Array(Row):
+    __slots__ = ("_dims", "_elem", "_is_const")
+    lends = True
+    part = "values"
+    script_instead = "scripts take arrays by their annotations"
+    doc_python = "NumPy arrays and all that is like them"
+    doc_c = "pointer to the first element"
+    shown_slot = "DLTensor handle or nd-array, v_handle"
+    takes = "typing.Any"
+    module_refused = ""
+    refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "x", b"x", [1.0], object)])
+
+    def __init__(self, type_: Type) -> None:
+        super().__init__(type_)
+        self._elem, self._is_const, self._dims = type_.args
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return f"{'const ' * self._is_const}{c_element(self._elem)}*"
+
+    @property
+    def shown_takes(self) -> str:  # type: ignore[override]
+        return f"array of {self._elem.text}"
+
+    @property
+    def _rank(self) -> int:
+        return len(self._dims)
+
+    @property
+    def _free(self) -> list[int]:
+        return [dim for dim, (_, stride) in enumerate(self._dims) if stride is not None]
+
+    @property
+    def spec(self) -> V:
+        free = sum(1 << dim for dim in self._free)
+        return ir.const("i64", spec(self._elem, self._is_const, self._rank, free))
+
+    def absent(self, e: Emitter) -> Native:
+        return (ir.NULL, *[ir.const("i64", -1)] * (self._rank + len(self._free)))
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        cold, done = e.label("array.slow"), e.label("array.done")
+        fast, here = self._read(e, obj, cold), e.here
+        e.br(done)
+        e.at(cold)
+        out = e.frame(8 * (1 + 2 * self._rank), "array")
+        e.helper("unbox_array", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
+        slow, there = self._loaded(e, out), e.here
+        e.br(done)
+        e.at(done)
+        return tuple([e.phi([(f, here), (s, there)]) for f, s in zip(fast, slow, strict=True)])
+
+    def _read(self, e: Emitter, obj: V, cold: str) -> Native:
+        """The fields of an exact ndarray that fits. Others leave to *cold*, as do strides that need a second look."""
+        wanted = layout.NUMPY_ALIGNED | layout.NUMPY_WRITEABLE * (not self._is_const)
+        read_array(e, obj, self._elem, wanted | layout.NUMPY_C * (not self._free), cold)
+        rank = e.load("i32", obj, layout.NUMPY_RANK, "rank")
+        ir.guard(e, e.icmp("eq", rank, ir.const("i32", self._rank)), cold, "of.rank")
+        shape = e.load("ptr", obj, layout.NUMPY_SHAPE, "shape")
+        lengths = [e.load("i64", shape, 8 * dim, f"length{dim}") for dim in range(self._rank)]
+        strides = self._strides(e, obj, lengths, cold) if self._free else []
+        return (e.load("ptr", obj, layout.NUMPY_DATA, "data"), *lengths, *strides)
+
+    def _strides(self, e: Emitter, obj: V, lengths: list[V], cold: str) -> list[V]:
+        """The free strides in elements: whole ones, at least as far apart as the other dimensions need."""
+        strides = e.load("ptr", obj, layout.NUMPY_STRIDES, "strides")
+        size = dtype_of(self._elem)[1] // 8
+        step = ir.const("i64", size)  # what a contiguous dimension would have
+        span = ir.const("i64", 1)
+        for dim in reversed(range(self._rank)):
+            if dim not in self._free:
+                ir.guard(e, e.icmp("eq", e.load("i64", strides, 8 * dim), step), cold, "contiguous")
+                step, span = e.mul(step, lengths[dim]), e.mul(span, lengths[dim])
+        if len(self._free) < self._rank:
+            ir.guard(e, e.icmp("sgt", span, ir.const("i64", 0)), cold, "not.empty")
+        found = []
+        for dim in self._free:
+            stride = e.load("i64", strides, 8 * dim, f"stride{dim}")
+            items = e.ashr(stride, ir.const("i64", size.bit_length() - 1), "items")
+            ir.guard(e, e.icmp("sgt", lengths[dim], ir.const("i64", 1)), cold, "strided")
+            ir.guard(e, e.icmp("sge", items, span), cold, "apart")
+            if size > 1:
+                odd = e.and_(stride, ir.const("i64", size - 1))
+                ir.guard(e, e.icmp("eq", odd, ir.const("i64", 0)), cold, "whole")
+            found.append(items)
+        return found
+
+    def _loaded(self, e: Emitter, out: V) -> Native:
+        """What C has left at *out*."""
+        places = [*range(1, 1 + self._rank), *[1 + self._rank + dim for dim in self._free]]
+        return (e.load("ptr", out), *[e.load("i64", out, 8 * place) for place in places])
+
+    @property
+    def writes_back(self) -> bool:  # type: ignore[override]
+        return not self._is_const
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        """A copy: a callable may keep what it is given."""
+        return e.helper("box_array", e.state, ir.const("i32", index), self.spec, self.described(e, native))
+
+    def write_back(self, e: Emitter, index: int, native: Native, obj: V) -> None:
+        e.helper("array_back", obj, self.spec, self.described(e, native))
+
+    def described(self, e: Emitter, native: Native) -> V:
+        """The address, the lengths and all strides in memory, as C leaves them for us."""
+        place = e.frame(8 * (1 + 2 * self._rank), "described")
+        lengths, free = native[1 : 1 + self._rank], list(native[1 + self._rank :])
+        e.store(native[0], place)
+        span = ir.const("i64", 1)
+        for dim in reversed(range(self._rank)):
+            e.store(lengths[dim], place, 8 * (1 + dim))
+            if dim in self._free:
+                e.store(free[self._free.index(dim)], place, 8 * (1 + self._rank + dim))
+                continue
+            e.store(span, place, 8 * (1 + self._rank + dim))
+            span = e.mul(span, lengths[dim])
+        return place
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        out = e.frame(8 * (1 + 2 * self._rank), "array")
+        e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self.spec, out)
+        return self._loaded(e, out)
+
+
+register("array", Array)

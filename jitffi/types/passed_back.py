@@ -1,0 +1,140 @@
+"""out[T] and inout[T]: an address that the callee writes to, and what is there afterwards is (part of) the result.
+
+A Python entry makes the place: memory of its frame, for an array a new one of NumPy's. A Python callable returns what
+goes there. The native form is the address; then for an array, where a Python entry has made it, the address of the word
+that holds it, and in a C entry its lengths and strides, as types/array.py has them.
+"""
+
+from __future__ import annotations
+
+from jitffi.types.array import Array
+from jitffi.types.row import Row, ir, register
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Type
+    from jitffi.types.row import Native
+
+
+class PassedBack(Row):
+    """`inner` is T's row."""
+
+    __slots__ = ("inner",)
+    part = "values"
+    passes_back = True
+    script_instead = "a script returns its results"
+    doc_python = "not passed: part of the result"
+
+    def __init__(self, type_: Type) -> None:
+        super().__init__(type_)
+        self.inner: Row = row(type_.args[0])
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return f"{self.inner.c}*"
+
+    @property
+    def shown_takes(self) -> str:  # type: ignore[override]
+        return self.inner.shown_takes
+
+    @property
+    def takes(self) -> str:  # type: ignore[override]
+        return self.inner.takes
+
+    @property
+    def shown_slot(self) -> str:  # type: ignore[override]
+        return self.inner.shown_slot
+
+    def _place(self, e: Emitter) -> V:
+        return e.frame(16, "place", 16)
+
+    def give(self, e: Emitter, index: int, native: Native) -> V:
+        return self.inner.box(e, index, (self._written(e, native[0]),))
+
+    def _written(self, e: Emitter, address: V) -> V:
+        if self.inner.result == "i1":
+            return e.icmp("ne", e.load("i8", address), ir.const("i8", 0))
+        return e.load(self.inner.result, address, align=self.inner.align)
+
+    def take(self, e: Emitter, index: int, obj: V, native: Native) -> None:
+        wanted, done = e.label("wanted"), e.label("taken")
+        e.branch(e.is_null(native[0]), done, wanted)
+        e.at(wanted)
+        self._write(e, index, obj, native)
+        e.br(done)
+        e.at(done)
+
+    def _write(self, e: Emitter, index: int, obj: V, native: Native) -> None:
+        _store(e, self.inner.unbox(e, index, obj)[0], native[0])
+
+
+class Out(PassedBack):
+    """Of what is no array."""
+
+    __slots__ = ()
+
+    def make(self, e: Emitter, index: int, lengths: list[V]) -> Native:
+        place = self._place(e)
+        e.store(ir.const("i64", 0), place)
+        return (place,)
+
+
+class InOut(PassedBack):
+    __slots__ = ()
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        place = self._place(e)
+        _store(e, self.inner.unbox(e, index, obj)[0], place)
+        return (place,)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        ir.refuse_null(e, index, native[0])
+        return self.give(e, index, native)
+
+
+class OutArray(Out):
+    __slots__ = ()
+    inner: Array
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return self.inner.c
+
+    def make(self, e: Emitter, index: int, lengths: list[V]) -> Native:
+        shape = e.frame(8 * len(lengths), "shape")
+        for dim, length in enumerate(lengths):
+            e.store(length, shape, 8 * dim)
+        holder, data = e.frame(8, "made"), e.frame(8, "data")
+        e.setup(ir.NULL, holder)
+
+        def drop(e: Emitter) -> None:
+            e.helper("decref_array", holder, ir.const("i64", 1))
+
+        e.on_failure(drop)
+        where = (e.state, ir.const("i32", index), self.inner.spec)
+        e.store(e.helper("make_array", *where, shape, data), holder)
+        return (e.load("ptr", data), holder)
+
+    def give(self, e: Emitter, index: int, native: Native) -> V:
+        obj = e.load("ptr", native[1], 0, "array")
+        e.store(ir.NULL, native[1])
+        return obj
+
+    def _write(self, e: Emitter, index: int, obj: V, native: Native) -> None:
+        where = (e.state, ir.const("i32", index), obj, self.inner.spec)
+        e.helper("unbox_array_out", *where, self.inner.described(e, native))
+
+
+def _store(e: Emitter, value: V, address: V) -> None:
+    e.store(e.cast("zext", value, "i8") if value.type == "i1" else value, address)
+
+
+def out(type_: Type) -> Row:
+    return OutArray(type_) if type_.args[0].name == "array" else Out(type_)
+
+
+register("out", out)
+register("inout", InOut)

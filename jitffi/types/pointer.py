@@ -1,0 +1,123 @@
+"""Typed pointers: ptr[T], in Python a jitffi.Pointer, or for an argument also an array of T, which lends its memory.
+
+ptr[const void] is ptr with read-only memory among what it takes.
+"""
+
+from __future__ import annotations
+
+from jitffi.base import layout
+from jitffi.signature.compound import is_element
+from jitffi.types import array, reference
+from jitffi.types.row import Direct, Row, ir, register
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Type
+    from jitffi.types.row import Native
+
+
+def c_pointee(type_: Type) -> str:
+    """How C spells what a pointer points at."""
+    if type_.name == "struct":
+        return type_.text
+    if type_.name in ("void", "func"):  # C has no cast between pointers to functions and to data
+        return "void" if type_.name == "void" else "void*"
+    return array.c_element(type_) if is_element(type_) else row(type_).c
+
+
+class Pointer(Direct):
+    __slots__ = ("_is_const", "_pointee")
+    lends = True
+    part = "values"
+    settles_slot = True
+    shown_gives = "Pointer"
+    shown_slot = "handle, v_handle"
+    takes = "typing.Any"
+    gives = "jitffi.Pointer"
+    gives_alone = "typing.Any"
+    doc_python = "Pointer, an array of T"
+    refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "x", [1.0], object)])
+    failure_format = "Q"
+
+    def __init__(self, type_: Type) -> None:
+        super().__init__(type_)
+        self._pointee, self._is_const = type_.args
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return f"{'const ' * self._is_const}{c_pointee(self._pointee)}*"
+
+    @property
+    def shown_takes(self) -> str:  # type: ignore[override]
+        return f"Pointer, array of {self._pointee.text}"
+
+    @property
+    def _spec(self) -> V:
+        return ir.const("i64", array.spec(self._pointee, self._is_const, array.ANY_RANK))
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        out = e.frame(8, "address")
+        where = (e.state, ir.const("i32", index), obj)
+        if not is_element(self._pointee):
+            e.helper("unbox_pointer", *where, out, e.temps())
+            return (e.load("ptr", out),)
+        cold, done = e.label("array.slow"), e.label("array.done")
+        flags = array.read_array(e, obj, self._pointee, self._wanted, cold)
+        either = e.and_(flags, ir.const("i32", layout.NUMPY_C | layout.NUMPY_FORTRAN))
+        ir.guard(e, e.icmp("ne", either, ir.const("i32", 0)), cold, "contiguous")
+        fast, here = e.load("ptr", obj, layout.NUMPY_DATA, "data"), e.here
+        e.br(done)
+        e.at(cold)
+        e.helper("unbox_array", *where, self._spec, out, e.temps())
+        slow, there = e.load("ptr", out), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)]),)
+
+    @property
+    def _wanted(self) -> int:
+        return layout.NUMPY_ALIGNED | layout.NUMPY_WRITEABLE * (not self._is_const)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        return e.helper("box_pointer", e.state, ir.const("i32", index), native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        cold, done = e.label("lift.slow"), e.label("lift.done")
+        ir.guard(e, ir.code_is(e, view, layout.HANDLE), cold, "handle")
+        fast, here = e.load("ptr", view, layout.SLOT_PAYLOAD), e.here
+        e.br(done)
+        e.at(cold)
+        out = e.frame(8, "address")
+        e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self._spec_of_slot, out)
+        slow, there = e.load("ptr", out), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)]),)
+
+    @property
+    def _spec_of_slot(self) -> V:
+        """What no array has as its element is refused, as is everything else that is no handle."""
+        return self._spec if is_element(self._pointee) else ir.const("i64", array.ANY_RANK << 16)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        ir.refuse_null(e, index, native[0])
+        ir.store_slot(e, view, layout.HANDLE, native[0])
+
+
+class ConstVoid(reference.Ptr):
+    """What is read and not written, of any type."""
+
+    __slots__ = ()
+    c = "const void*"
+
+
+def pointer(type_: Type) -> Row:
+    if not type_.args:
+        return reference.Ptr(type_)
+    return ConstVoid(type_) if type_.args[0].name == "void" else Pointer(type_)
+
+
+register("ptr", pointer)

@@ -1,0 +1,193 @@
+/* NumPy arrays that calls make, through NumPy's table of C functions, without its headers. */
+#include "array_make.h"
+
+#include <string.h>
+
+#include "array.h"
+#include "numpy_array.h"
+#include "raise.h"
+#include "unbox.h"
+
+/* PyArray_NewFromDescr's place in the table, which never moves (numpy/__multiarray_api.h; NumPy's ABI policy). */
+enum { NEW_FROM_DESCR = 94 };
+typedef PyObject* (*new_from_descr)(PyTypeObject* type, PyObject* descr, int ndim, const int64_t* shape,
+                                    const int64_t* strides, void* data, int flags, PyObject* object);
+
+static struct {
+  new_from_descr make;
+  PyTypeObject* type;
+  PyObject* dtype; /* numpy.dtype */
+} numpy;
+
+static PyObject* api_table(void) {
+  PyObject* module = PyImport_ImportModule("numpy._core._multiarray_umath");
+  if (!module && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) { /* NumPy 1.x */
+    PyErr_Clear();
+    module = PyImport_ImportModule("numpy.core._multiarray_umath");
+  }
+  PyObject* table = module ? PyObject_GetAttrString(module, "_ARRAY_API") : NULL;
+  Py_XDECREF(module);
+  return table;
+}
+
+/* -1 with an exception: there is no NumPy. */
+static int load(void) {
+  if (numpy.make) return 0;
+  PyObject* module = PyImport_ImportModule("numpy");
+  PyObject* type = module ? PyObject_GetAttrString(module, "ndarray") : NULL;
+  PyObject* dtype = type ? PyObject_GetAttrString(module, "dtype") : NULL;
+  PyObject* table = dtype ? api_table() : NULL;
+  void** functions = table ? PyCapsule_GetPointer(table, NULL) : NULL;
+  Py_XDECREF(table);
+  Py_XDECREF(module);
+  if (!functions) {
+    Py_XDECREF(type);
+    Py_XDECREF(dtype);
+    return -1;
+  }
+  numpy.type = (PyTypeObject*)type; /* kept for good */
+  numpy.dtype = dtype;
+  memcpy(&numpy.make, &functions[NEW_FROM_DESCR], sizeof numpy.make);
+  return 0;
+}
+
+/* -- dtypes -- */
+
+#define NAME(name, text) {#name, text},
+static const struct {
+  const char* name;  /* as signatures have it */
+  const char* dtype; /* as NumPy and ml_dtypes have it */
+} elements[] = {CORE_NUMPY_ELEMENTS(NAME)};
+
+static PyObject* descrs[CORE_NUMPY_COUNT]; /* kept for good */
+
+static int element_of(uint64_t spec) {
+  jf_dtype dtype;
+  for (int i = 0; i < CORE_NUMPY_COUNT; i++)
+    if (jf_dtype_parse(elements[i].name, strlen(elements[i].name), &dtype) == 0 && dtype.code == (spec & 0xFF) &&
+        dtype.bits == (spec >> 8 & 0xFF))
+      return i;
+  return -1;
+}
+
+/* Borrowed: the dtype object of a spec's element; NULL with an exception. What NumPy lacks ml_dtypes has. */
+static PyObject* descr_of(uint64_t spec) {
+  const int at = element_of(spec);
+  if (at < 0) {
+    PyErr_SetString(PyExc_TypeError, "NumPy has no such element");
+    return NULL;
+  }
+  if (descrs[at]) return descrs[at];
+  PyObject* descr = PyObject_CallFunction(numpy.dtype, "s", elements[at].dtype);
+  if (!descr && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    PyObject* module = PyImport_ImportModule("ml_dtypes");
+    PyObject* type = module ? PyObject_GetAttrString(module, elements[at].dtype) : NULL;
+    descr = type ? PyObject_CallOneArg(numpy.dtype, type) : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+  }
+  if (descr && !descrs[at]) {
+    descrs[at] = descr;
+    return descr;
+  }
+  Py_XDECREF(descr); /* another thread was first */
+  return descr ? descrs[at] : NULL;
+}
+
+static int rank_of(uint64_t spec) { return (int)(spec >> 16 & 0xFF); }
+
+static PyObject* new_array(uint64_t spec, const int64_t* shape) {
+  PyObject* descr = load() == 0 ? descr_of(spec) : NULL;
+  if (!descr) return NULL;
+  Py_INCREF(descr); /* which NumPy takes over */
+  return numpy.make(numpy.type, descr, rank_of(spec), shape, NULL, NULL, 0, NULL);
+}
+
+PyObject* core_make_array(core_state* state, int32_t index, uint64_t spec, const int64_t* shape, void** data) {
+  PyObject* array = new_array(spec, shape);
+  if (array)
+    *data = ((core_ndarray*)array)->data;
+  else
+    core_raise_context(state, index);
+  return array;
+}
+
+/* -- copies -- */
+
+/* Copies all elements between `contiguous` and the strided array that `in` tells of. */
+static void copy(char* contiguous, uint64_t spec, const int64_t* in, int to_strided) {
+  const int rank = rank_of(spec);
+  const size_t size = (size_t)(spec >> 8 & 0xFF) / 8;
+  const int64_t *shape = in + 1, *strides = in + 1 + rank;
+  int64_t at[JF_MAX_RANK] = {0};
+  char* strided = (char*)(uintptr_t)in[0];
+  for (int dim = 0; dim < rank; dim++)
+    if (shape[dim] <= 0) return;
+  for (;;) {
+    memcpy(to_strided ? strided : contiguous, to_strided ? contiguous : strided, size);
+    contiguous += size;
+    int dim = rank - 1;
+    for (; dim >= 0; dim--) {
+      strided += strides[dim] * (int64_t)size;
+      if (++at[dim] < shape[dim]) break;
+      strided -= strides[dim] * shape[dim] * (int64_t)size;
+      at[dim] = 0;
+    }
+    if (dim < 0) return;
+  }
+}
+
+PyObject* core_box_array(core_state* state, int32_t index, uint64_t spec, const int64_t* in) {
+  void* data;
+  PyObject* array = core_make_array(state, index, spec, in + 1, &data);
+  if (array) copy(data, spec, in, 0);
+  return array;
+}
+
+void core_array_back(PyObject* array, uint64_t spec, const int64_t* in) {
+  copy(((core_ndarray*)array)->data, spec, in, 1);
+}
+
+int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object, uint64_t spec, const int64_t* in) {
+  const int rank = rank_of(spec);
+  const uint64_t readable = spec & ~((uint64_t)JF_SPEC_WRITABLE << 24);
+  int64_t found[1 + 2 * JF_MAX_RANK];
+  jf_temps temps = {NULL};
+  int32_t status = core_unbox_array(state, index, object, readable, found, &temps);
+  for (int dim = 0; status == 0 && dim < rank; dim++)
+    if (found[1 + dim] != in[1 + dim])
+      status = core_refuse_length(state, index, object, dim, found[1 + dim], -1, in[1 + dim]);
+  if (status == 0) copy((char*)(uintptr_t)found[0], spec, in, 1);
+  jf_temps_release(&temps);
+  return status;
+}
+
+/* -- what is given back -- */
+
+
+
+int32_t core_keep_argument(jf_temps* temps, PyObject* object) {
+
+  return core_keep_python(temps, Py_NewRef(object));
+}
+
+PyObject* core_take_tuple(PyObject** objects, Py_ssize_t count) {
+  PyObject* tuple = PyTuple_New(count);
+  for (Py_ssize_t i = 0; tuple && i < count; i++) {
+    PyTuple_SET_ITEM(tuple, i, objects[i]);
+    objects[i] = NULL;
+  }
+  return tuple;
+}
+
+int32_t core_take_apart(core_state* state, PyObject* object, PyObject** parts, Py_ssize_t count) {
+  if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != count) {
+    char expected[64];
+    PyOS_snprintf(expected, sizeof expected, "a tuple of %zd: the result, and what is given back", count);
+    core_raise_type(state, -1, object, expected);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) parts[i] = PyTuple_GET_ITEM(object, i);
+  return 0;
+}
