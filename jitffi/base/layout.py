@@ -34,21 +34,6 @@ STR_SIZE = 24
 # The closure record (runtime.h, jf_closure).
 CLOSURE_STATE = 0
 
-# NumPy's array (numpy/ndarraytypes.h, PyArrayObject_fields), and its flags.
-NUMPY_DATA = 16
-NUMPY_RANK = 24
-NUMPY_SHAPE = 32
-NUMPY_STRIDES = 40
-NUMPY_DESCR = 56
-NUMPY_FLAGS = 64
-NUMPY_C, NUMPY_FORTRAN, NUMPY_ALIGNED, NUMPY_WRITEABLE = 0x1, 0x2, 0x100, 0x400
-#: The dtypes behind the class in `core_numpy` (runtime_c/python/shared/numpy_array.h).
-NUMPY_ELEMENTS = (
-    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "bool", "c64", "c128", "bf16",
-    "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
-    "float8_e5m2fnuz", "float8_e8m0fnu",
-)  # fmt: skip
-
 # Type codes that generated code writes and tests (abi.h).
 NULL = -1
 INT = -2

@@ -98,7 +98,8 @@ class Python(Convention):
             names = values[3] if options.keywords else NULL
             tails = [(NULL, here) for _, here in sources]
             sources.append((e.helper("arrange", e.state, values[1], values[2], names, space), e.here))
-            tails.append((e.offset(space, 8 * n, "by.keyword"), e.here))
+            if by_keyword:
+                tails.append((e.offset(space, 8 * n, "by.keyword"), e.here))
             e.br(right)
         else:
             e.helper("raise_arity", e.state, values[2])

@@ -76,8 +76,11 @@ class SlotConvention(Convention):
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
         args, n = e.entry_values[2], len(sig.params)
-        views = [self._slot(e, args, i, n) for i in range(n)]
-        values = [r.lift(e, i, views[i]) for i, r in enumerate(param_rows(sig))]
+        views: list[V] = []
+        values: list[Native] = []
+        for i, r in enumerate(param_rows(sig)):
+            views.append(self._slot(e, args, i, n))
+            values.append(r.lift(e, i, views[i]))
         if not sig.in_order or has_lengths(sig):
             dimensions = Dimensions(sig, _Refusals(views))
             for i, native in enumerate(values):

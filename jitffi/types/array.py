@@ -9,7 +9,6 @@ rank are compared, and lengths and strides loaded. All other arrays, and whateve
 
 from __future__ import annotations
 
-from jitffi.base import layout
 from jitffi.types.row import Row, ir, register
 from jitffi.types.table import row
 
@@ -44,6 +43,11 @@ def dtype_of(elem: Type) -> tuple[int, int]:
     return _CODES[letters], int(name[len(letters) :])
 
 
+def is_element(type_: Type) -> bool:
+    """Whether arrays have such elements; what else a pointer may point at is none."""
+    return not type_.args and type_.name not in ("void", "cstr", "func", "ptr", "struct")
+
+
 def c_element(elem: Type) -> str:
     """How C spells an element type; what it has no type for is its bits."""
     if elem.name in _COMPLEX:
@@ -60,18 +64,21 @@ def spec(elem: Type, is_const: bool, rank: int, free: int = 0) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-def read_array(e: Emitter, obj: V, elem: Type, flags: int, cold: str) -> V:
-    """Go on with an exact ndarray of these elements that has all of the *flags*; others leave to *cold*. Return its
-    flags."""
+def flags(e: Emitter, is_const: bool) -> int:
+    """What NumPy says of an array that C may use."""
+    return e.layout["ndarray.flag.aligned"] | (0 if is_const else e.layout["ndarray.flag.writeable"])
+
+
+def read_array(e: Emitter, obj: V, elem: Type, wanted: int, cold: str) -> V:
+    """Go on with an exact ndarray of these elements that has all the flags of *wanted*, and return its flags; others
+    leave to *cold*."""
     numpy = e.data("numpy")
-    ir.guard(
-        e, e.icmp("eq", e.load("ptr", obj, e.layout["object.type"], "type"), e.load("ptr", numpy)), cold, "ndarray"
-    )
-    place = 8 * (1 + layout.NUMPY_ELEMENTS.index(elem.name))
-    descr = e.load("ptr", obj, layout.NUMPY_DESCR, "descr")
-    ir.guard(e, e.icmp("eq", descr, e.load("ptr", numpy, place)), cold, "element")
-    found = e.load("i32", obj, layout.NUMPY_FLAGS, "flags")
-    mask = ir.const("i32", flags)
+    ndarray, class_ = e.load("ptr", numpy, e.layout["numpy.ndarray"]), e.load("ptr", obj, e.layout["object.type"])
+    ir.guard(e, e.icmp("eq", class_, ndarray), cold, "ndarray")
+    descr = e.load("ptr", obj, e.layout["ndarray.descr"], "descr")
+    ir.guard(e, e.icmp("eq", descr, e.load("ptr", numpy, e.layout[f"numpy.{elem.name}"])), cold, "element")
+    found = e.load("i32", obj, e.layout["ndarray.flags"], "flags")
+    mask = ir.const("i32", wanted)
     ir.guard(e, e.icmp("eq", e.and_(found, mask), mask), cold, "fits")
     return found
 
@@ -130,18 +137,18 @@ class Array(Row):
 
     def _read(self, e: Emitter, obj: V, cold: str) -> Native:
         """The fields of an exact ndarray that fits. Others leave to *cold*, as do strides that need a second look."""
-        wanted = layout.NUMPY_ALIGNED | layout.NUMPY_WRITEABLE * (not self._is_const)
-        read_array(e, obj, self._elem, wanted | layout.NUMPY_C * (not self._free), cold)
-        rank = e.load("i32", obj, layout.NUMPY_RANK, "rank")
+        wanted = flags(e, self._is_const) | (0 if self._free else e.layout["ndarray.flag.c"])
+        read_array(e, obj, self._elem, wanted, cold)
+        rank = e.load("i32", obj, e.layout["ndarray.nd"], "rank")
         ir.guard(e, e.icmp("eq", rank, ir.const("i32", self._rank)), cold, "of.rank")
-        shape = e.load("ptr", obj, layout.NUMPY_SHAPE, "shape")
+        shape = e.load("ptr", obj, e.layout["ndarray.dimensions"], "shape")
         lengths = [e.load("i64", shape, 8 * dim, f"length{dim}") for dim in range(self._rank)]
         strides = self._strides(e, obj, lengths, cold) if self._free else []
-        return (e.load("ptr", obj, layout.NUMPY_DATA, "data"), *lengths, *strides)
+        return (e.load("ptr", obj, e.layout["ndarray.data"], "data"), *lengths, *strides)
 
     def _strides(self, e: Emitter, obj: V, lengths: list[V], cold: str) -> list[V]:
         """The free strides in elements: whole ones, at least as far apart as the other dimensions need."""
-        strides = e.load("ptr", obj, layout.NUMPY_STRIDES, "strides")
+        strides = e.load("ptr", obj, e.layout["ndarray.strides"], "strides")
         size = dtype_of(self._elem)[1] // 8
         step = ir.const("i64", size)  # what a contiguous dimension would have
         span = ir.const("i64", 1)

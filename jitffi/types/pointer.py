@@ -6,7 +6,6 @@ ptr[const void] is ptr with read-only memory among what it takes.
 from __future__ import annotations
 
 from jitffi.base import layout
-from jitffi.signature.compound import is_element
 from jitffi.types import array, reference
 from jitffi.types.row import Direct, Row, ir, register
 from jitffi.types.table import row
@@ -25,7 +24,7 @@ def c_pointee(type_: Type) -> str:
         return type_.text
     if type_.name in ("void", "func"):  # C has no cast between pointers to functions and to data
         return "void" if type_.name == "void" else "void*"
-    return array.c_element(type_) if is_element(type_) else row(type_).c
+    return array.c_element(type_) if array.is_element(type_) else row(type_).c
 
 
 class Pointer(Direct):
@@ -61,14 +60,14 @@ class Pointer(Direct):
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "address")
         where = (e.state, ir.const("i32", index), obj)
-        if not is_element(self._pointee):
+        if not array.is_element(self._pointee):
             e.helper("unbox_pointer", *where, out, e.temps())
             return (e.load("ptr", out),)
         cold, done = e.label("array.slow"), e.label("array.done")
-        flags = array.read_array(e, obj, self._pointee, self._wanted, cold)
-        either = e.and_(flags, ir.const("i32", layout.NUMPY_C | layout.NUMPY_FORTRAN))
+        flags = array.read_array(e, obj, self._pointee, array.flags(e, self._is_const), cold)
+        either = e.and_(flags, ir.const("i32", e.layout["ndarray.flag.c"] | e.layout["ndarray.flag.f"]))
         ir.guard(e, e.icmp("ne", either, ir.const("i32", 0)), cold, "contiguous")
-        fast, here = e.load("ptr", obj, layout.NUMPY_DATA, "data"), e.here
+        fast, here = e.load("ptr", obj, e.layout["ndarray.data"], "data"), e.here
         e.br(done)
         e.at(cold)
         e.helper("unbox_array", *where, self._spec, out, e.temps())
@@ -76,10 +75,6 @@ class Pointer(Direct):
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)]),)
-
-    @property
-    def _wanted(self) -> int:
-        return layout.NUMPY_ALIGNED | layout.NUMPY_WRITEABLE * (not self._is_const)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         return e.helper("box_pointer", e.state, ir.const("i32", index), native[0])
@@ -100,7 +95,7 @@ class Pointer(Direct):
     @property
     def _spec_of_slot(self) -> V:
         """What no array has as its element is refused, as is everything else that is no handle."""
-        return self._spec if is_element(self._pointee) else ir.const("i64", array.ANY_RANK << 16)
+        return self._spec if array.is_element(self._pointee) else ir.const("i64", array.ANY_RANK << 16)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
         ir.refuse_null(e, index, native[0])

@@ -2,6 +2,7 @@
 #include "jitffi/array.h"
 #include "macros.h"
 #include "message.h"
+#include "value.h"
 
 static const char* name_of(const jf_call_info* info, int32_t index, char* number, size_t capacity) {
   const char* name = info && info->params && index >= 0 && index < info->num_params ? info->params[index].name : NULL;

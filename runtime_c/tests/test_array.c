@@ -298,6 +298,22 @@ static void test_lengths_that_differ(void) {
   CHECK_TEXT(words, "n is ");
 }
 
+static void test_filled(void) {
+  static const jf_param_info params[] = {{"n", "i32"}, {"x", "f32[n]"}, {NULL, "f32[n]"}};
+  const jf_call_info info = {"f", 3, 3, params, "void"};
+  char words[JF_ARRAY_WORDS];
+  CHECK(jf_filled_words(&info, 7, 1, 0, 5, words, sizeof words) == strlen(words));
+  CHECK(strcmp(words, "expected at most 5, as 'x' has, got 7") == 0);
+  jf_filled_words(&info, 7, 2, 1, 5, words, sizeof words);
+  CHECK(strcmp(words, "expected 5, as argument 3 has, got 7") == 0);
+  jf_filled_words(&info, -2, 1, 0, -1, words, sizeof words);
+  CHECK(strcmp(words, "expected 0 or more, got -2") == 0);
+  jf_beyond_words(&info, 0, 3000000000, 1, words, sizeof words);
+  CHECK(strcmp(words, "expected i32, got 3000000000 of 'x'") == 0);
+  CHECK(jf_refuse_filled(&info, 0, 7, 1, 0, 5) == -1);
+  CHECK_ERROR("ValueError: f: argument 1 'n': expected at most 5, as 'x' has, got 7");
+}
+
 int main(void) {
   RUN(test_lengths_and_strides);
   RUN(test_free_strides);
@@ -310,5 +326,6 @@ int main(void) {
   RUN(test_lifting);
   RUN(test_lifting_what_is_no_tensor);
   RUN(test_lengths_that_differ);
+  RUN(test_filled);
   return finish();
 }

@@ -42,7 +42,7 @@ def llvm_type(text):
 def prototypes():
     """name: (result, parameters) of each function that our headers declare."""
     texts = [path.read_text() for part in ("shared", "package") for path in (SOURCES / part).glob("*.h")]
-    texts.append((config.include_dir() / "jitffi" / "runtime.h").read_text())
+    texts += [(config.include_dir() / "jitffi" / name).read_text() for name in ("runtime.h", "array.h")]
     text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
     text = re.sub(r"\b(JF_API|static|extern)\b", "", text)
     found = {}
@@ -79,7 +79,7 @@ def test_rows_fail_as_their_result_can(name):
         value, where = row.fails
         assert where in ("python", "runtime")
         assert row.result == {"nonzero": "i32", "null": "ptr", "second": "{ i64, i64 }"}[value]
-    assert len(row.args) <= 6, "the stubs that keep registers pass none on the stack"
+    assert len(row.args) <= 6 or row.cold_index < 0, "the stubs that keep registers pass none on the stack"
 
 
 def test_every_entry_resolves():

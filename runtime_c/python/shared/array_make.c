@@ -165,12 +165,7 @@ int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object,
 
 /* -- what is given back -- */
 
-
-
-int32_t core_keep_argument(jf_temps* temps, PyObject* object) {
-
-  return core_keep_python(temps, Py_NewRef(object));
-}
+int32_t core_keep_argument(jf_temps* temps, PyObject* object) { return core_keep_python(temps, Py_NewRef(object)); }
 
 PyObject* core_take_tuple(PyObject** objects, Py_ssize_t count) {
   PyObject* tuple = PyTuple_New(count);
