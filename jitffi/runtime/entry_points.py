@@ -100,7 +100,7 @@ _ROWS = (
     ("lift_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_container", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_callback", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
-    ("lift_array", "i32", "ptr i32 ptr i64 ptr", "nonzero runtime"),
+    ("lift_array", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero runtime"),
     ("fail_length", "i32", "ptr i32 ptr i32 i64 i32 i64", "nonzero runtime"),
     ("fail_filled", "i32", "ptr i32 i64 i32 i32 i64", "nonzero runtime"),
     ("unbox_array", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),

@@ -203,7 +203,7 @@ class Array(Row):
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8 * (1 + 2 * self._rank), "array")
-        e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self.spec, out)
+        e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self.spec, out, e.temps())
         return self._loaded(e, out)
 
 

@@ -86,7 +86,7 @@ class Pointer(Direct):
         e.br(done)
         e.at(cold)
         out = e.frame(8, "address")
-        e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self._spec_of_slot, out)
+        e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self._spec_of_slot, out, e.temps())
         slow, there = e.load("ptr", out), e.here
         e.br(done)
         e.at(done)

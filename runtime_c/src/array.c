@@ -158,17 +158,19 @@ int32_t jf_array_of_slot(const jf_view* view, int64_t* strides, int64_t* length,
   return 1;
 }
 
-/* Borrowed from the view. */
-int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* out) {
-  int64_t strides[JF_MAX_RANK], length;
-  jf_array array;
-  if (jf_array_of_slot(view, strides, &length, &array)) {
-    const int32_t reason = jf_array_match(&array, spec, out);
-    if (reason == JF_ARRAY_FITS) return 0;
-    char words[JF_ARRAY_WORDS];
-    jf_array_words(&array, spec, reason, words, sizeof words);
-    return jf_fail_argument(jf_array_error(reason), info, index, "an array", "", words);
-  }
+typedef int32_t (*array_reader)(jf_object* object, uint64_t spec, jf_array* out, jf_temps* temps);
+static array_reader reader;
+
+void jf_set_array_reader(array_reader read) { __atomic_store_n(&reader, read, __ATOMIC_RELEASE); }
+
+int32_t jf_array_of_host(const jf_view* view, uint64_t spec, jf_array* out, jf_temps* temps) {
+  const array_reader read = __atomic_load_n(&reader, __ATOMIC_ACQUIRE);
+  jf_any scratch;
+  jf_object* object = jf_any_object(jf_any_resolve(view, &scratch));
+  return read && object && object->type_code == JF_HOST_OBJECT ? read(object, spec, out, temps) : 0;
+}
+
+static int32_t lift_other(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* out) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   if (slot->type_code == JF_HANDLE && (uint8_t)(spec >> 16) == JF_RANK_ANY) {
@@ -177,4 +179,19 @@ int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_view* vi
   }
   jf_fail_type(info, index, view);
   return -1;
+}
+
+/* Borrowed from the view and temps. */
+int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* out,
+                      jf_temps* temps) {
+  int64_t strides[JF_MAX_RANK], length;
+  jf_array array;
+  int32_t found = jf_array_of_slot(view, strides, &length, &array);
+  if (!found) found = jf_array_of_host(view, spec, &array, temps);
+  if (found <= 0) return found < 0 ? -1 : lift_other(info, index, view, spec, out);
+  const int32_t reason = jf_array_match(&array, spec, out);
+  if (reason == JF_ARRAY_FITS) return 0;
+  char words[JF_ARRAY_WORDS];
+  jf_array_words(&array, spec, reason, words, sizeof words);
+  return jf_fail_argument(jf_array_error(reason), info, index, "an array", "", words);
 }

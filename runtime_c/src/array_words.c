@@ -159,10 +159,15 @@ int32_t jf_refuse_length(const jf_call_info* info, int32_t index, const jf_view*
   jf_array array;
   if (jf_length_words(info, index, dimension, here, other, there, words, sizeof words))
     return jf_fail_place("ValueError", info, index, words);
-  if (!jf_array_of_slot(view, strides, &length, &array)) {
+  jf_temps temps = {NULL};
+  int32_t found = jf_array_of_slot(view, strides, &length, &array);
+  if (!found) found = jf_array_of_host(view, 0, &array, &temps);
+  if (found > 0) {
+    jf_array_words(&array, 0, JF_ARRAY_FITS, words, sizeof words);
+    jf_fail_argument("ValueError", info, index, "an array", "", words);
+  } else if (!found) {
     jf_fail_type(info, index, view);
-    return -1;
   }
-  jf_array_words(&array, 0, JF_ARRAY_FITS, words, sizeof words);
-  return jf_fail_argument("ValueError", info, index, "an array", "", words);
+  jf_temps_release(&temps);
+  return -1;
 }

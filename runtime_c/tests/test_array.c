@@ -228,43 +228,81 @@ static const jf_param_info params[] = {
 static const jf_call_info info = {"saxpy", 5, 5, params, "void"};
 
 static void test_lifting(void) {
+  jf_temps temps = {NULL};
   int64_t shape[] = {5}, out[3];
   jf_dltensor tensor = {memory, {1, 0}, 1, types[F32], shape, NULL, 0};
   jf_any view = {JF_DLTENSOR, 0, {.v_handle = &tensor}};
-  CHECK(jf_lift_array(&info, 2, &view, spec_of(F32, 1, 1, 0), out) == 0 && out[0] == (int64_t)(uintptr_t)memory);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F32, 1, 1, 0), out, &temps) == 0 &&
+        out[0] == (int64_t)(uintptr_t)memory);
   CHECK(out[1] == 5 && out[2] == 1);
   tensor.dtype = types[F64];
-  CHECK(jf_lift_array(&info, 2, &view, spec_of(F32, 1, 1, 0), out) == -1);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F32, 1, 1, 0), out, &temps) == -1);
   CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got float64[5]");
   jf_ndarray array = {{JF_NDARRAY, 1, NULL}, tensor, JF_DL_READ_ONLY};
   view = (jf_any){JF_NDARRAY, 0, {.v_object = &array.header}};
-  CHECK(jf_lift_array(&info, 4, &view, spec_of(F64, JF_RANK_ANY, 0, 0), out) == 0);
-  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out) == -1);
+  CHECK(jf_lift_array(&info, 4, &view, spec_of(F64, JF_RANK_ANY, 0, 0), out, &temps) == 0);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out, &temps) == -1);
   CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got read-only float64[5]");
   array.flags = 0;
-  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out) == 0);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out, &temps) == 0);
   array.header.type_code = jf_type_register("test.Tensor", JF_NDARRAY);
   view = slot_of_object(&array);
-  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out) == 0 && out[1] == 5);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out, &temps) == 0 && out[1] == 5);
 }
 
 static void test_lifting_what_is_no_tensor(void) {
+  jf_temps temps = {NULL};
   int64_t out[3];
   jf_any handle = {JF_HANDLE, 0, {.v_handle = memory}}, number = slot_of_int(3), null = null_out(0);
-  CHECK(jf_lift_array(&info, 4, &handle, spec_of(F32, JF_RANK_ANY, 1, 0), out) == 0);
+  CHECK(jf_lift_array(&info, 4, &handle, spec_of(F32, JF_RANK_ANY, 1, 0), out, &temps) == 0);
   CHECK(out[0] == (int64_t)(uintptr_t)memory);
-  CHECK(jf_lift_array(&info, 2, &number, spec_of(F32, 1, 1, 0), out) == -1);
+  CHECK(jf_lift_array(&info, 2, &number, spec_of(F32, 1, 1, 0), out, &temps) == -1);
   CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got int 3");
-  CHECK(jf_lift_array(&info, 3, &null, spec_of(F64, 2, 0, 0), out) == -1);
+  CHECK(jf_lift_array(&info, 3, &null, spec_of(F64, 2, 0, 0), out, &temps) == -1);
   CHECK_ERROR("TypeError: saxpy: argument 4: expected const f64[n, m @ lda], got null");
-  CHECK(jf_lift_array(&info, 3, &handle, spec_of(F64, 2, 0, 0), out) == -1);
+  CHECK(jf_lift_array(&info, 3, &handle, spec_of(F64, 2, 0, 0), out, &temps) == -1);
   jf_object_release(jf_error_take());
   jf_span span = {"abc", 3};
   jf_any bytes = {JF_BYTE_ARRAY, 0, {.v_span = &span}};
-  CHECK(jf_lift_array(&info, 2, &bytes, spec_of(I8, 1, JF_SPEC_ONE_BYTE, 0), out) == 0);
+  CHECK(jf_lift_array(&info, 2, &bytes, spec_of(I8, 1, JF_SPEC_ONE_BYTE, 0), out, &temps) == 0);
   CHECK(out[0] == (int64_t)(uintptr_t)span.data && out[1] == 3);
-  CHECK(jf_lift_array(&info, 2, &bytes, spec_of(U8, 1, JF_SPEC_WRITABLE, 0), out) == -1);
+  CHECK(jf_lift_array(&info, 2, &bytes, spec_of(U8, 1, JF_SPEC_WRITABLE, 0), out, &temps) == -1);
   CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got read-only uint8[3]");
+}
+
+static void release(void* object) { jf_object_release(object); }
+
+static int32_t read_host(jf_object* object, uint64_t spec, jf_array* out, jf_temps* temps) {
+  static const int64_t shape[] = {4}, strides[] = {8};
+  if (((jf_host_object*)object)->handle != memory) return 0;
+  if ((uint8_t)spec == 3) {
+    jf_error_set("KeyError", "not now");
+    return -1;
+  }
+  jf_object_retain(object);
+  *out = (jf_array){memory, shape, strides, NULL, 8, types[F64], {1, 0}, 1, 0};
+  return jf_temps_add(temps, object, release) == 0 ? 1 : -1;
+}
+
+static void test_lifting_objects_of_the_host(void) {
+  jf_temps temps = {NULL};
+  int64_t out[3];
+  jf_object *array = jf_host_object_new(&info, memory, NULL), *other = jf_host_object_new(&info, NULL, NULL);
+  jf_any view = slot_of_object(array), wrong = slot_of_object(other);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out, &temps) == -1);
+  CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got host object");
+  jf_set_array_reader(read_host);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out, &temps) == 0 && out[1] == 4);
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(F32, 1, 1, 0), out, &temps) == -1);
+  CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got float64[4]");
+  CHECK(jf_lift_array(&info, 2, &wrong, spec_of(F64, 1, 1, 0), out, &temps) == -1);
+  CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got host object");
+  CHECK(jf_lift_array(&info, 2, &view, spec_of(VOID, 1, 1, 0), out, &temps) == -1);
+  CHECK_ERROR("KeyError: not now");
+  jf_temps_release(&temps);
+  jf_set_array_reader(NULL);
+  jf_object_release(array);
+  jf_object_release(other);
 }
 
 static void test_lengths_that_differ(void) {
@@ -325,6 +363,7 @@ int main(void) {
   RUN(test_tensors_as_arrays);
   RUN(test_lifting);
   RUN(test_lifting_what_is_no_tensor);
+  RUN(test_lifting_objects_of_the_host);
   RUN(test_lengths_that_differ);
   RUN(test_filled);
   return finish();

@@ -65,9 +65,13 @@ JF_API void jf_array_contiguous_strides(int32_t ndim, const int64_t* shape, int6
 /* The tensor as an array, which borrows its shape, and whose strides in bytes go into `strides` (JF_MAX_RANK of them). A rank
  * or strides that no array has stand as a shape of -1. */
 JF_API void jf_array_of_tensor(const jf_dltensor* tensor, uint32_t flags, int64_t* strides, jf_array* out);
-/* Parameter `index` of a packed call: an nd-array, a borrowed DLTensor, bytes (an array of one dimension); of any rank also a
- * handle, of which nothing is checked. Borrowed from the view. TypeError or ValueError. */
-JF_API int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* out);
+/* How objects of another language are read where an array is asked for. 1: *out borrows from the object, or from what is put into
+ * `temps`; 0: the object is no array; -1 with the error set. */
+JF_API void jf_set_array_reader(int32_t (*read)(jf_object* object, uint64_t spec, jf_array* out, jf_temps* temps));
+/* Parameter `index` of a packed call: an nd-array, a borrowed DLTensor, bytes (an array of one dimension), an object of another
+ * language; of any rank also a handle, of which nothing is checked. Borrowed from the view and temps. TypeError or ValueError. */
+JF_API int32_t jf_lift_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* out,
+                             jf_temps* temps);
 
 /* -- array_words.c -------------------------------------------------------------------------------------- */
 

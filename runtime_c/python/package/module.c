@@ -1,4 +1,5 @@
 /* The extension module `jitffi._core`: puts the parts together. */
+#include "array.h"
 #include "call.h"
 #include "dlpack.h"
 #include "error.h"
@@ -61,5 +62,6 @@ PyMODINIT_FUNC PyInit__core(void) {
     Py_DECREF(module);
     return NULL;
   }
+  jf_set_array_reader(core_read_host_array);
   return module;
 }

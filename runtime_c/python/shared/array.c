@@ -35,7 +35,7 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
   return status;
 }
 
-static int read_array(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
+int core_array_read(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
   if (core_numpy_read(object, out)) return 1;
   int status = core_ndarray_reader != NULL ? core_ndarray_reader(object, out, temps) : 0;
   if (status == 0 && core_pointer_reader != NULL) status = core_pointer_reader(object, out, temps);
@@ -43,8 +43,7 @@ static int read_array(PyObject* object, uint64_t spec, core_array* out, jf_temps
   return read_protocols(object, spec, out, temps, refused);
 }
 
-/* New str or NULL: what the elements are called that no dtype tells; array.name borrows from it. */
-static PyObject* set_name(core_array* found) {
+PyObject* core_array_set_name(core_array* found) {
   if (found->descr == NULL && found->format == NULL) return NULL;
   PyObject* name = found->descr != NULL
                        ? PyObject_Str(found->descr)
@@ -57,7 +56,7 @@ static PyObject* set_name(core_array* found) {
 
 static void refuse(core_state* state, int32_t index, core_array* found, uint64_t spec, int32_t reason) {
   char words[JF_ARRAY_WORDS];
-  PyObject* name = set_name(found);
+  PyObject* name = core_array_set_name(found);
   jf_array_words(&found->array, spec, reason, words, sizeof words);
   Py_XDECREF(name);
   PyObject* where = core_where(state, index);
@@ -103,7 +102,7 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
     const int status = core_pointer_address(state, index, object, spec, out);
     if (status != 0) return status > 0 ? 0 : -1;
   }
-  const int status = read_array(object, spec, &found, temps, &refused);
+  const int status = core_array_read(object, spec, &found, temps, &refused);
   if (status == 0) {
     refuse_object(state, index, object, refused);
     return -1;
@@ -136,7 +135,7 @@ int32_t core_refuse_length(core_state* state, int32_t index, PyObject* object, i
   jf_temps temps = {NULL};
   core_array found;
   PyObject* refused = NULL;
-  const int status = read_array(object, 0, &found, &temps, &refused);
+  const int status = core_array_read(object, 0, &found, &temps, &refused);
   PyErr_Clear();
   Py_XDECREF(refused);
   if (status > 0)

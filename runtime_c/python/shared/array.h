@@ -37,6 +37,10 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
  * says `there`, or with -1 the type itself. */
 int32_t core_refuse_length(core_state* state, int32_t index, PyObject* object, int32_t dimension, int64_t here,
                            int32_t other, int64_t there);
+/* All readers in turn. *refused is NULL before; after that the exception of an exporter that has refused, new. */
+int core_array_read(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused);
+/* New str or NULL: what the elements are called that no dtype tells; array.name borrows from it. Sets no exception. */
+PyObject* core_array_set_name(core_array* found);
 /* Readers of classes of ours, which say so once there are these classes: modules without them need not carry them. */
 extern int (*core_ndarray_reader)(PyObject* object, core_array* out, jf_temps* temps);
 /* The array that a Pointer points at, where it knows how long that is. */
@@ -44,6 +48,10 @@ extern int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* t
 /* A Pointer for a parameter of any rank, whose type's text tells what it may point at: 1 and its address in *out; 0: no
  * Pointer; -1 with TypeError (it points at something else, or at what is const) or ValueError. */
 extern int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
+
+/* -- array_host.c -- */
+/* As jf_set_array_reader has it. */
+int32_t core_read_host_array(jf_object* object, uint64_t spec, jf_array* out, jf_temps* temps);
 
 /* -- array_buffer.c -- */
 /* 0 with *refused (new, unless it was set before) where the exporter has raised BufferError or ValueError. */
