@@ -31,6 +31,9 @@ FUNCTION_CAPTURES = 48
 STR_DATA = 16
 STR_SIZE = 24
 
+# DLTensor (dlpack.h), which is no larger on other targets.
+DLTENSOR_SIZE = 48
+
 # The closure record (runtime.h, jf_closure).
 CLOSURE_STATE = 0
 
@@ -42,6 +45,7 @@ BOOL = -4
 HANDLE = -5
 DTYPE = -6
 DEVICE = -7
+DLTENSOR = -8
 RAW_STR = -9
 BYTE_ARRAY = -10
 OBJECT = -11
@@ -54,6 +58,7 @@ UINT = -18
 UCS4_VIEW = -19
 MODULE = 1
 FUNCTION = 2
+NDARRAY = 3
 ROOT = 32
 STR = 33
 UCS4 = 34

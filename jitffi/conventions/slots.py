@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Refusals(Refusals):
-    def __init__(self, views: list[V]) -> None:
+    def __init__(self, views: dict[int, V]) -> None:
         self._views = views
 
     def length(self, e: Emitter, index: int, dim: int, here: V, other: V, there: V) -> None:
@@ -62,7 +62,7 @@ class SlotConvention(Convention):
         params = [("ptr", "", "self"), ("i32", extension, "num_args"), ("ptr", "", "args"), ("ptr", "", "out")]
         values = e.entry_values = e.begin(f"{extension} i32".strip(), params)
         e.linkage.from_function(e, values[0])
-        self.check_number(e, len(sig.params), options)
+        self.check_number(e, len(sig.params) if sig.in_order else len(sig.params) - len(sig.order.outs), options)
 
     def check_number(self, e: Emitter, count: int, options: Options) -> None:
         """Fail where the call has another number of arguments."""
@@ -75,28 +75,48 @@ class SlotConvention(Convention):
         e.at(right)
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
-        args, n = e.entry_values[2], len(sig.params)
-        views: list[V] = []
-        values: list[Native] = []
-        for i, r in enumerate(param_rows(sig)):
-            views.append(self._slot(e, args, i, n))
-            values.append(r.lift(e, i, views[i]))
+        rows = param_rows(sig)
+        outs = () if sig.in_order else sig.order.outs
+        passed = [i for i in range(len(rows)) if i not in outs]
+        views: dict[int, V] = {}
+        values: dict[int, Native] = {}
+        for at, i in enumerate(passed):
+            views[i] = self._slot(e, e.entry_values[2], at, len(passed))
+            values[i] = rows[i].lift(e, i, views[i])
         if not sig.in_order or has_lengths(sig):
             dimensions = Dimensions(sig, _Refusals(views))
-            for i, native in enumerate(values):
-                dimensions.bind(e, i, native)
+            for i in passed:
+                dimensions.bind(e, i, values[i])
             for i in sig.order.filled:
                 dimensions.check(e, i, values[i])
-        return values
+            for i in outs:
+                values[i] = rows[i].make_native(e, i, dimensions.lengths(e, sig.params[i].type.args[0], values))
+        e.passed_back = [(i, values[i]) for i, r in enumerate(rows) if r.passes_back]
+        return [values[i] for i in range(len(rows))]
 
     def out_slot(self, e: Emitter) -> V:
         return e.entry_values[3]
 
     def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
         result = row(sig.result)
-        if not result.in_slot:
+        if e.passed_back:
+            self._all_results(e, sig, value)
+        elif not result.in_slot:
             result.lower_result(e, value, self.out_slot(e))
         return const("i32", 0)
+
+    def _all_results(self, e: Emitter, sig: Signature, value: V) -> None:
+        """Leave in the out-slot what comes back: one value, or a tuple of the result and the others."""
+        has_result = sig.result.name != "void"
+        count, size = len(e.passed_back) + has_result, layout.SLOT_SIZE
+        views = e.frame(size * count, "results")
+        if has_result and row(sig.result).in_slot:
+            e.helper("any_view", self.out_slot(e), views)
+        elif has_result:
+            row(sig.result).lower(e, -1, (value,), views)
+        for at, (i, native) in enumerate(e.passed_back, has_result):
+            row(sig.params[i].type).give_native(e, i, native, e.offset(views, size * at))
+        e.helper("out_values", self.out_slot(e), views, const("i32", count))
 
     def leave(self, e: Emitter, value: V | None) -> None:
         e.ret(value)

@@ -308,8 +308,8 @@ class Signature(_Frozen):
         if why:
             raise ValueError(why)
         types = f"({', '.join([p.type.bare for p in params])}) -> {result.bare}"
-        required = [i for i, p in enumerate(params) if p.default is NO_DEFAULT]
         is_out = "out[" in types and any(p.type.name == "out" for p in params)
+        required = [i for i, p in enumerate(params) if p.default is NO_DEFAULT and p.type.name != "out"]
         _set(self, "in_order", not ("\0" in types or is_out or required != list(range(len(required)))))
         if "\0" in types:
             fault = readers.order.find_length_fault(params)

@@ -9,6 +9,7 @@ rank are compared, and lengths and strides loaded. All other arrays, and whateve
 
 from __future__ import annotations
 
+from jitffi.base import layout
 from jitffi.types.row import Row, ir, register
 from jitffi.types.table import row
 
@@ -205,6 +206,18 @@ class Array(Row):
         out = e.frame(8 * (1 + 2 * self._rank), "array")
         e.helper("lift_array", ir.info(e), ir.const("i32", index), view, self.spec, out, e.temps())
         return self._loaded(e, out)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        """A tensor of the frame, which counts as writable; what is const is a copy, an nd-array that says so."""
+        ir.refuse_null(e, index, native[0])
+        if self._is_const:
+            copy = e.helper("copy_array", self.spec, self.described(e, native), e.temps())
+            e.store(ir.head(layout.NDARRAY), view, layout.SLOT_CODE)
+            return ir.store_payload(e, view, copy)
+        tensor = e.frame(layout.DLTENSOR_SIZE, "tensor")
+        e.helper("fill_tensor", tensor, self.spec, self.described(e, native))
+        e.store(ir.head(layout.DLTENSOR), view, layout.SLOT_CODE)
+        return ir.store_payload(e, view, tensor)
 
 
 register("array", Array)

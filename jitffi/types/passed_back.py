@@ -2,11 +2,13 @@
 
 A Python entry makes the place: memory of its frame, for an array a new one of NumPy's. A Python callable returns what
 goes there. The native form is the address; then for an array, where a Python entry has made it, the address of the word
-that holds it, and in a C entry its lengths and strides, as types/array.py has them.
+that holds it, or the nd-array that a packed entry has made, and in a C entry its lengths and strides, as
+types/array.py has them.
 """
 
 from __future__ import annotations
 
+from jitffi.base import layout
 from jitffi.types.array import Array
 from jitffi.types.row import Row, ir, register
 from jitffi.types.table import row
@@ -59,6 +61,9 @@ class PassedBack(Row):
             return e.icmp("ne", e.load("i8", address), ir.const("i8", 0))
         return e.load(self.inner.result, address, align=self.inner.align)
 
+    def give_native(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        self.inner.lower(e, index, (self._written(e, native[0]),), view)
+
     def take(self, e: Emitter, index: int, obj: V, native: Native) -> None:
         wanted, done = e.label("wanted"), e.label("taken")
         e.branch(e.is_null(native[0]), done, wanted)
@@ -81,6 +86,8 @@ class Out(PassedBack):
         e.store(ir.const("i64", 0), place)
         return (place,)
 
+    make_native = make
+
 
 class InOut(PassedBack):
     __slots__ = ()
@@ -88,6 +95,11 @@ class InOut(PassedBack):
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         place = self._place(e)
         _store(e, self.inner.unbox(e, index, obj)[0], place)
+        return (place,)
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        place = self._place(e)
+        _store(e, self.inner.lift(e, index, view)[0], place)
         return (place,)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
@@ -117,6 +129,18 @@ class OutArray(Out):
         where = (e.state, ir.const("i32", index), self.inner.spec)
         e.store(e.helper("make_array", *where, shape, data), holder)
         return (e.load("ptr", data), holder)
+
+    def make_native(self, e: Emitter, index: int, lengths: list[V]) -> Native:
+        shape = e.frame(8 * len(lengths), "shape")
+        for dim, length in enumerate(lengths):
+            e.store(length, shape, 8 * dim)
+        data = e.frame(8, "data")
+        array = e.helper("new_array", ir.info(e), ir.const("i32", index), self.inner.spec, shape, data, e.temps())
+        return (e.load("ptr", data), array)
+
+    def give_native(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        e.store(ir.head(layout.NDARRAY), view, layout.SLOT_CODE)
+        ir.store_payload(e, view, native[1])
 
     def give(self, e: Emitter, index: int, native: Native) -> V:
         obj = e.load("ptr", native[1], 0, "array")

@@ -167,6 +167,14 @@ class Row:
         """A place for what `passes_back` and is not passed in; *lengths* are an array's."""
         raise NotImplementedError
 
+    def make_native(self, e: Emitter, index: int, lengths: list[V]) -> Native:
+        """The same where nothing is Python's."""
+        raise NotImplementedError
+
+    def give_native(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        """A view of what was written to a place."""
+        raise NotImplementedError
+
     def give(self, e: Emitter, index: int, native: Native) -> V:
         """A new Python object of what was written to a place."""
         raise NotImplementedError

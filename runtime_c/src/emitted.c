@@ -15,12 +15,17 @@
 /* Borrows all. */
 const jf_view* jf_arrange(const jf_call_info* info, const jf_view* defaults, int32_t given, const jf_view* args,
                           jf_view* out) {
-  if (given < info->num_required || given > info->num_params || (given < info->num_params && !defaults)) {
+  const int32_t most = jf_num_args(info, info->num_params);
+  if (given < jf_num_args(info, info->num_required) || given > most || (given < most && !defaults)) {
     jf_fail_arity(info, given);
     return NULL;
   }
   if (given) memcpy(out, args, (size_t)given * sizeof *out);
-  for (int32_t i = given; i < info->num_params; i++) out[i] = defaults[i];
+  for (int32_t i = 0, at = 0; i < info->num_params; i++) {
+    if (jf_is_out(&info->params[i])) continue;
+    if (at >= given) out[at] = defaults[i];
+    at++;
+  }
   return out;
 }
 

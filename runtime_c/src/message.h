@@ -19,6 +19,11 @@ JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int
 /* Sets "<where>: <what>" and returns -1. */
 JF_COLD int32_t jf_fail_place(const char* kind, const jf_call_info* info, int32_t index, const char* what);
 
+/* How many arguments a packed call has, and how many of the first `count` parameters are among them: all but those that come
+ * back alone, out[...]. */
+int32_t jf_num_args(const jf_call_info* info, int32_t count);
+int32_t jf_is_out(const jf_param_info* param);
+
 /* -- error.c -- */
 JF_SHARED JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */
 void jf_errors_after_fork(void);                 /* only the forking thread is left */

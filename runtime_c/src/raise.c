@@ -1,5 +1,5 @@
 /* The messages of a failed call: function, argument's position and name, what was expected, what came. */
-#include <stdio.h>
+#include <string.h>
 
 #include "jitffi/runtime.h"
 #include "message.h"
@@ -49,10 +49,18 @@ void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got) {
   jf_fail_argument("TypeError", info, index, "another type", "", described);
 }
 
+int32_t jf_is_out(const jf_param_info* param) { return param->type && strncmp(param->type, "out[", 4) == 0; }
+
+int32_t jf_num_args(const jf_call_info* info, int32_t count) {
+  int32_t args = 0;
+  for (int32_t i = 0; i < count; i++) args += !jf_is_out(&info->params[i]);
+  return args;
+}
+
 /* Borrows info. TypeError. */
 void jf_fail_arity(const jf_call_info* info, int32_t num_args) {
-  const int32_t most = info ? info->num_params : 0;
-  const int32_t least = info ? info->num_required : 0;
+  const int32_t most = info ? jf_num_args(info, info->num_params) : 0;
+  const int32_t least = info ? jf_num_args(info, info->num_required) : 0;
   if (least < most) {
     jf_error_format("TypeError", "%s: expected %d to %d arguments, got %d", name_of(info), least, most, num_args);
   } else {

@@ -1,5 +1,6 @@
 /* Arrays as arguments: what fits a spec, what C is given, and the words of what does not. */
 #include "jitffi/array.h"
+#include "jitffi/ndarray.h"
 #include "testhelper.h"
 
 enum { I8, U8, I32, F32, F64, C64, BOOL, VOID, TYPES };
@@ -352,6 +353,29 @@ static void test_filled(void) {
   CHECK_ERROR("ValueError: f: argument 1 'n': expected at most 5, as 'x' has, got 7");
 }
 
+static void test_lending(void) {
+  double elements[6] = {0, 1, 2, 3, 4, 5};
+  int64_t in[5] = {(int64_t)(uintptr_t)elements, 2, 3, 3, 1};
+  const uint64_t spec = spec_of(F64, 2, 0, 0);
+  jf_dltensor tensor;
+  jf_temps temps = {NULL};
+  jf_fill_tensor(&tensor, spec, in);
+  CHECK(tensor.data == elements && tensor.ndim == 2 && tensor.shape[1] == 3 && tensor.strides[0] == 3);
+  jf_dltensor* copy = jf_ndarray_tensor(jf_copy_array(spec, in, &temps));
+  CHECK(copy->data != elements && ((double*)copy->data)[5] == 5 && copy->shape[0] == 2);
+  void* data;
+  CHECK(jf_new_array(NULL, 0, spec, in + 1, &data, &temps) != NULL && ((double*)data)[5] == 0);
+  CHECK(jf_new_array(NULL, 0, spec, SHAPE(2, -3), &data, &temps) == NULL);
+  CHECK_ERROR("ValueError: function: argument 1: an array has no negative length");
+  jf_any views[2] = {slot_of_int(3), slot_of_int(4)}, out;
+  jf_out_init(&out, 8);
+  CHECK(jf_out_values(&out, views, 1) == 0 && out.v_int64 == 3);
+  jf_out_init(&out, 8);
+  CHECK(jf_out_values(&out, views, 2) == 0 && out.type_code == JF_OBJECT);
+  jf_any_release(&out);
+  jf_temps_release(&temps);
+}
+
 int main(void) {
   RUN(test_lengths_and_strides);
   RUN(test_free_strides);
@@ -366,5 +390,6 @@ int main(void) {
   RUN(test_lifting_objects_of_the_host);
   RUN(test_lengths_that_differ);
   RUN(test_filled);
+  RUN(test_lending);
   return finish();
 }

@@ -191,3 +191,28 @@ def test_calls_leave_nothing_behind(lib) -> None:
             fill(4, "x")
 
     assert block_growth(work) < 50
+
+
+def packed(bound):
+    """The same function, called through its packed entry."""
+    function = jitffi.Function(bound)
+    return jitffi.Function.from_packed(function.packed_address, self_handle=function.handle, keep_alive=bound)
+
+
+def test_packed_entries_take_arrays_and_give_outs_back(lib) -> None:
+    two = packed(lib.bind("two", "(a: i64, half: out[f64], next: out[i32]) -> i32"))
+    assert two(9) == (9, 4.5, 10)
+    assert fails(two, 1, 2) == "TypeError: two: expected 1 argument, got 2"
+    fill = packed(lib.bind("fill", "(n: i32, x: out[f32[n]], first: f32) -> void"))
+    assert fill(4, 1.5).numpy().tolist() == [1.5, 2.5, 3.5, 4.5] and fill(0, 1).shape == (0,)
+    assert "argument 2 'x': an array has no negative length" in fails(fill, -1, 1.0)
+    increment = packed(lib.bind("increment", "(x: inout[i64], flag: inout[bool]) -> void"))
+    assert increment(41, False) == (42, True)
+    saxpy = packed(lib.bind("saxpy", "(n: u64, a: f32, x: const f32[n], y: f32[n]) -> void"))
+    x, y = (jitffi.from_dlpack(np.ones(4, np.float32)) for _ in range(2))
+    saxpy(4, 2.0, x, y)
+    saxpy(2, 2.0, x, y)
+    assert y.numpy().tolist() == [5, 5, 3, 3]
+    assert "argument 1 'n': expected at most 4, as 'x' has, got 5" in fails(saxpy, 5, 2.0, x, y)
+    assert "argument 4 'y': n is 2 here and 4 in 'x'" in fails(saxpy, 4, 2.0, x, y[:2])
+    assert "argument 4 'y': expected f32[n], got float32[2] with a stride" in fails(saxpy, 4, 2.0, x, y[::2])

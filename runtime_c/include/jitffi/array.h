@@ -89,6 +89,22 @@ JF_API size_t jf_length_words(const jf_call_info* info, int32_t index, int32_t d
 JF_API int32_t jf_refuse_length(const jf_call_info* info, int32_t index, const jf_view* view, int32_t dimension,
                                 int64_t here, int32_t other, int64_t there);
 
+/* -- lend.c ---------------------------------------------------------------------------------------------- */
+
+/* A tensor of what `in` tells of in the order of out: address, lengths, all strides. It borrows them from there. */
+JF_API void jf_fill_tensor(jf_dltensor* tensor, uint64_t spec, int64_t* in);
+/* A read-only nd-array with a copy of the elements, which the temps hold: the memory itself may go before whoever keeps the
+ * array. Borrowed; NULL with ValueError or MemoryError set. */
+JF_API jf_object* jf_copy_array(uint64_t spec, int64_t* in, jf_temps* temps);
+
+/* An nd-array of the spec's element and rank that the temps hold, for parameter `index`, which comes back; *data is where its
+ * elements are, all zero. Borrowed; NULL with ValueError or MemoryError. */
+JF_API jf_object* jf_new_array(const jf_call_info* info, int32_t index, uint64_t spec, const int64_t* shape,
+                               void** data, jf_temps* temps);
+/* What comes back from a call: one value, or a tuple of several, goes to a null out-slot, or one that one of the views borrows.
+ * -1 with MemoryError. */
+JF_API int32_t jf_out_values(jf_value* out, const jf_view* views, int32_t count);
+
 /* -- filled.c -------------------------------------------------------------------------------------------- */
 
 /* "expected at most 5, as 'x' has, got 7": what is given for an integer, the array `source` that says `there` (-1: all such

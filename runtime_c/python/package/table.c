@@ -100,6 +100,10 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(lift_container, jf_lift_container)         \
   X(lift_callback, core_lift_callback)         \
   X(lift_array, jf_lift_array)                 \
+  X(fill_tensor, jf_fill_tensor)               \
+  X(copy_array, jf_copy_array)                 \
+  X(new_array, jf_new_array)                   \
+  X(out_values, jf_out_values)                 \
   X(fail_length, jf_refuse_length)             \
   X(fail_filled, jf_refuse_filled)             \
   X(numpy, &core_numpy)                        \
