@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 def convert(value: Any) -> Any:
     """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given, a list,
-    tuple or dict a `List`, `Tuple` or `Map`, a number of NumPy's one of Python's.
+    tuple or dict a `List`, `Tuple` or `Map`, a number of NumPy's one of Python's, a NumPy array an `NDArray`
+    of its memory.
 
     Functions, plain values (None, bool, int, float, str, bytes) and native objects are returned as they are, and so is
     what native code only holds for Python. OverflowError for an int of more than 64 bits.

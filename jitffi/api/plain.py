@@ -9,7 +9,7 @@ Nothing here goes down into values by calls, so there is no depth that is too de
 
 from __future__ import annotations
 
-from jitffi._core import Bytes, DataType, Device, List, Map, Shape, String, Tuple, UCS4String
+from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Shape, String, Tuple, UCS4String
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _CONTAINERS = (list, List, dict, Map, tuple, Tuple, Shape, frozenset, set)
 _LEAVES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
     ((String, UCS4String, DataType, Device), str),
     (Bytes, bytes),
+    (NDArray, NDArray.numpy),
     (str, str.__str__),
     (bytes, bytes.__bytes__),
     (int, int.__int__),
@@ -41,8 +42,9 @@ _OWN = frozenset((type(None), bool, int, float, complex, str, bytes, bytearray))
 def to_plain(value: Any) -> Any:
     """*value* as Python's own: list, dict, tuple, set, str, bytes, numbers and None, all the way down, at any depth.
 
-    Subclasses of these become the class itself, data types and devices their names; what is shared, or in a cycle,
-    stays so. Other objects stay what they are, within a container; alone they are a TypeError, as json.dumps expects.
+    Subclasses of these become the class itself, data types and devices their names, arrays NumPy's; what is shared, or
+    in a cycle, stays so. Other objects stay what they are, within a container; alone they are a TypeError, as
+    json.dumps expects.
 
     >>> import jitffi, json
     >>> jitffi.to_plain({"words": jitffi.List(["to", ("be", jitffi.Map(n=1))])})

@@ -7,6 +7,7 @@ What JSON has is written as itself. Everything else is an object with one key th
     bytes, Bytes                {"$bytes": base64}     nan, inf, -inf   {"$float": "nan"}
     UCS4String                  {"$ucs4": text}        Shape            {"$shape": [2, 3]}
     DataType                    {"$dtype": "float32"}  Device           {"$device": "cuda:1"}
+    NDArray, NumPy's arrays     {"$ndarray": {"dtype": "float32", "shape": [2, 3], "data": base64}}, in C order
 
 A dict with other keys than str, or whose only key begins with "$", is {"$map": [[key, value], ...]}.
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from jitffi._core import Bytes, DataType, Device, List, Map, Shape, String, Tuple, UCS4String
+from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Shape, String, Tuple, UCS4String
 from jitffi.api.walk import LISTS, MAPS, TUPLES, Unfit, equal, fold
 
 TYPE_CHECKING = False
@@ -98,6 +99,10 @@ def from_json(text: str | bytes | String) -> Any:
 
 
 def _hash_leaf(value: Any) -> int:
+    if type(value).__module__ == "numpy" and isinstance(array := List([value])[0], NDArray):
+        value = array
+    if isinstance(value, NDArray):
+        return hash(value.__reduce__()[1])
     return 0x6E616E if isinstance(value, float) and math.isnan(value) else hash(value)
 
 
@@ -120,6 +125,14 @@ def _bytes(value: bytes | Bytes) -> Any:
     return {"$bytes": binascii.b2a_base64(bytes(value), newline=False).decode()}
 
 
+def _ndarray(value: NDArray) -> Any:
+    try:
+        shape, dtype, data = value.__reduce__()[1]
+    except BufferError as error:  # of another device
+        raise Unfit(str(error)) from None
+    return {"$ndarray": {"dtype": dtype, "shape": list(shape), "data": _bytes(data)["$bytes"]}}
+
+
 #: What a value without items becomes.
 _LEAVES: dict[type, Callable[[Any], Any]] = {
     type(None): lambda value: value,
@@ -134,6 +147,7 @@ _LEAVES: dict[type, Callable[[Any], Any]] = {
     Shape: lambda value: {"$shape": list(value)},
     DataType: lambda value: {"$dtype": str(value)},
     Device: lambda value: {"$device": str(value)},
+    NDArray: _ndarray,
 }
 
 
@@ -167,6 +181,15 @@ def _from_base64(text: str) -> bytes:
     return binascii.a2b_base64(text)
 
 
+def _array(content: Any) -> NDArray:
+    try:
+        if content.keys() == {"dtype", "shape", "data"}:
+            return NDArray._restore(list(content["shape"]), content["dtype"], _from_base64(content["data"]))
+    except (OverflowError, MemoryError) as error:
+        raise ValueError(f"from_json: '$ndarray': {error}") from error
+    raise ValueError("from_json: '$ndarray': expected dtype, shape and data")
+
+
 _TAGS: dict[str, Callable[[Any], Any]] = {
     "$tuple": Tuple,
     "$map": Map,
@@ -176,6 +199,7 @@ _TAGS: dict[str, Callable[[Any], Any]] = {
     "$shape": Shape,
     "$dtype": DataType,
     "$device": Device,
+    "$ndarray": _array,
 }
 
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jitffi/containers.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
 #include "macros.h"
 #include "map.h"
@@ -132,6 +133,8 @@ static inline int32_t fast_equal(const jf_any* a, const jf_any* b) {
   return x->size == y->size && memcmp(x->data, y->data, x->size) == 0;
 }
 
+static int32_t is_array(const jf_object* object) { return jf_type_is_a(object->type_code, JF_NDARRAY); }
+
 static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
   if (a->type_code == b->type_code) {
     const int32_t same = fast_equal(a, b);
@@ -168,7 +171,7 @@ static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
     case JF_VALUE_SHAPE:
       return equal_shapes((const jf_shape*)a->v_object, (const jf_shape*)b->v_object);
     default:
-      return 0; /* objects that are not the same one */
+      return is_array(a->v_object) && is_array(b->v_object) ? jf_ndarray_equal(a->v_object, b->v_object) : 0;
   }
 }
 

@@ -131,6 +131,7 @@ static int32_t hash_object(const jf_any* slot, int32_t kind, uint64_t* hash) {
       *hash = hash_shape((const jf_shape*)slot->v_object);
       return 0;
     default:
+      if (jf_type_is_a(slot->v_object->type_code, JF_NDARRAY)) return fail_unhashable(slot); /* elements change */
       *hash = combine(JF_OBJECT, (uintptr_t)slot->v_object);
       return 0;
   }

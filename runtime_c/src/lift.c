@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decimal.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
 #include "macros.h"
@@ -291,13 +292,25 @@ int32_t jf_lift_ucs4(const jf_call_info* info, int32_t index, const jf_view* vie
   return refuse_utf8(info, index, text);
 }
 
+/* The elements of an array in C order on the CPU, as their buffer has them: 1; 0: it is none. */
+static int32_t read_array(const jf_any* slot, jf_span* out) {
+  jf_object* object = jf_any_object(slot);
+  if (!object || !jf_type_is_a(object->type_code, JF_NDARRAY)) return 0;
+  const jf_dltensor* tensor = jf_ndarray_tensor(object);
+  const size_t itemsize = jf_dltensor_itemsize(tensor, ((jf_ndarray*)object)->flags);
+  if (!itemsize || tensor->device.device_type != JF_CPU || !jf_dltensor_is_contiguous(tensor)) return 0;
+  *out = (jf_span){(const char*)tensor->data + tensor->byte_offset, (size_t)jf_dltensor_items(tensor) * itemsize};
+  if (!out->size) out->data = "";
+  return 1;
+}
+
 /* *out is borrowed from the view or from temps. On failure it is unspecified. */
 int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps) {
   jf_any scratch, made;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   const jf_encoded text = jf_any_text(slot);
   *out = (jf_span){text.data, text.size};
-  if (text.kind == JF_TEXT_BYTES) return 0; /* readable in place */
+  if (text.kind == JF_TEXT_BYTES || read_array(slot, out)) return 0; /* readable in place */
   const int32_t found = read_host(slot, JF_BYTE_ARRAY, &made, out, temps);
   if (found) return found < 0 ? -1 : 0;
   return refuse("TypeError", info, index, "bytes", "", view);

@@ -194,6 +194,44 @@ static void test_copy_of_each_size(void) {
   }
 }
 
+static int32_t equal(jf_object* a, jf_object* b) {
+  const jf_view one = {.type_code = JF_NDARRAY, .v_object = a}, other = {.type_code = JF_NDARRAY, .v_object = b};
+  const int32_t result = jf_any_equal(&one, &other);
+  CHECK(result == jf_ndarray_equal(a, b));
+  return result;
+}
+
+static void test_equal(void) {
+  int64_t data[6] = {0, 1, 2, 3, 4, 5}, turned[6] = {0, 3, 1, 4, 2, 5}, shape[] = {2, 3}, across[] = {1, 2};
+  jf_dltensor tensors[] = {tensor_of(data, 2, shape, NULL), tensor_of(turned, 2, shape, across),
+                           tensor_of(turned, 2, shape, NULL), tensor_of(data, 1, shape + 1, NULL)};
+  jf_object* arrays[4];
+  for (int i = 0; i < 4; i++) arrays[i] = jf_ndarray_wrap(sizeof(jf_ndarray), JF_NDARRAY, &tensors[i], 0, NULL, NULL);
+  CHECK(equal(arrays[0], arrays[0]) == 1 && equal(arrays[0], arrays[1]) == 1 && equal(arrays[1], arrays[0]) == 1);
+  CHECK(equal(arrays[0], arrays[2]) == 0 && equal(arrays[0], arrays[3]) == 0);
+  jf_ndarray_tensor(arrays[1])->dtype.code = JF_DL_UINT;
+  CHECK(equal(arrays[0], arrays[1]) == 0);
+  jf_ndarray_tensor(arrays[2])->device.device_type = 2; /* the same shape elsewhere cannot be looked at */
+  CHECK(jf_ndarray_equal(arrays[0], arrays[2]) == -1);
+  CHECK_ERROR("BufferError: arrays are compared on the CPU alone");
+  CHECK(jf_ndarray_equal(arrays[2], arrays[2]) == 1);
+  const jf_view key = {.type_code = JF_NDARRAY, .v_object = arrays[0]};
+  uint64_t hash;
+  CHECK(jf_any_hash(&key, &hash) == -1);
+  CHECK_ERROR("TypeError: unhashable type: 'ndarray'");
+  for (int i = 0; i < 4; i++) jf_object_release(arrays[i]);
+  arrays[0] = jf_ndarray_new(2, shape, i4, 0), arrays[1] = jf_ndarray_new(2, shape, i4, 0);
+  CHECK(jf_ndarray_equal(arrays[0], arrays[1]) == -1);
+  CHECK_ERROR("BufferError: elements that share bytes are not compared one by one");
+  jf_object_release(arrays[0]);
+  jf_object_release(arrays[1]);
+  shape[1] = 0;
+  arrays[0] = jf_ndarray_new(2, shape, i64, 0), arrays[1] = jf_ndarray_new(2, shape, i64, 0);
+  CHECK(equal(arrays[0], arrays[1]) == 1);
+  jf_object_release(arrays[0]);
+  jf_object_release(arrays[1]);
+}
+
 static int deleted;
 static void delete_managed(jf_dlmanaged* self) { deleted += self->manager_ctx == &deleted; }
 static void delete_versioned(jf_dlversioned* self) { deleted += self->manager_ctx == &deleted; }
@@ -259,6 +297,23 @@ static void test_in_slots(void) {
   jf_object_release(array);
 }
 
+/* As its buffer is: elements in C order. */
+static void test_bytes(void) {
+  int64_t data[6] = {0, 1, 2, 3, 4, 5}, shape[] = {2, 3}, across[] = {1, 2};
+  jf_dltensor tensor = tensor_of(data, 2, shape, NULL);
+  jf_object* array = jf_ndarray_wrap(sizeof(jf_ndarray), JF_NDARRAY, &tensor, JF_DL_READ_ONLY, NULL, NULL);
+  const jf_param_info param = {"x", "bytes", NULL};
+  const jf_call_info info = {"f", 1, 1, &param, "void", NULL};
+  const jf_view view = {.type_code = JF_NDARRAY, .v_object = array};
+  jf_temps temps = {NULL};
+  jf_span span;
+  CHECK(jf_lift_bytes(&info, 0, &view, &span, &temps) == 0 && span.data == (char*)data && span.size == sizeof data);
+  memcpy(jf_ndarray_tensor(array)->strides, across, sizeof across);
+  CHECK(jf_lift_bytes(&info, 0, &view, &span, &temps) == -1);
+  CHECK_ERROR("TypeError: f: argument 1 'x': expected bytes, got ndarray");
+  jf_object_release(array);
+}
+
 static int32_t use(void) {
   const int64_t shape[] = {4}, three = 3, one = 1;
   jf_object* array = jf_ndarray_new(1, shape, i64, 0);
@@ -290,9 +345,11 @@ int main(void) {
   RUN(test_other_devices);
   RUN(test_copy);
   RUN(test_copy_of_each_size);
+  RUN(test_equal);
   RUN(test_from_dlpack);
   RUN(test_to_dlpack);
   RUN(test_in_slots);
+  RUN(test_bytes);
   RUN(test_without_memory);
   return finish();
 }

@@ -79,7 +79,7 @@ def test_what_each_value_becomes():
         assert (type(got), got) == (type(want), want)
         assert jitffi.List([[value]]).to_python() == [[want]]
     opaque = [object(), bytearray(b"x"), {1, 2}, 1j, decimal.Decimal(1), collections.OrderedDict(a=1), range(3), int,
-              Ellipsis, numpy.zeros(2), collections.namedtuple("P", "x")(1), memoryview(b""),
+              Ellipsis, numpy.zeros(2, ">f8"), collections.namedtuple("P", "x")(1), memoryview(b""),
               types.SimpleNamespace()]  # fmt: skip
     one = jitffi.List(opaque)
     assert all(a is b for a, b in zip(one, opaque, strict=True))

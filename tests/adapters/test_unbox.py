@@ -173,7 +173,7 @@ def test_what_a_buffer_refuses_is_told(address):
 
 NULL, INT, FLOAT, BOOL, BYTE_ARRAY, OBJECT = -1, -2, -3, -4, -10, -11
 SMALL_STR, SMALL_BYTES, STR_VIEW, UINT = -13, -15, -17, -18
-FUNCTION, HOST = 2, 41
+FUNCTION, NDARRAY, HOST = 2, 3, 41
 
 
 class Int(int):
@@ -187,7 +187,8 @@ CODES = [
     ("1234567", SMALL_STR, 33), ("12345678", STR_VIEW, 33), ("\u20ac\u20ac", SMALL_STR, 33),
     ("\u20ac" * 3, STR_VIEW, 33), (b"", SMALL_BYTES, 35), (b"1234567", SMALL_BYTES, 35), (b"12345678", BYTE_ARRAY, 35),
     (bytearray(b"x"), OBJECT, HOST), ([], OBJECT, 36), ({}, OBJECT, 37), ((1,), OBJECT, 38),
-    (type("Other", (list,), {})(), OBJECT, HOST), (object, OBJECT, HOST), (numpy.zeros(1), OBJECT, HOST),
+    (type("Other", (list,), {})(), OBJECT, HOST), (object, OBJECT, HOST),
+    (numpy.zeros(1), NDARRAY, NDARRAY), (numpy.array([None]), OBJECT, HOST),
     (numpy.int16, OBJECT, HOST), (1j, OBJECT, HOST),
 ]  # fmt: skip
 

@@ -179,7 +179,7 @@ def test_what_no_number_and_no_buffer_is(lib: Any) -> None:
 
 def test_python_callees_get_objects_as_they_are() -> None:
     same = jitffi.convert(lambda x: x)
-    for value in (bytearray(b"a"), Indexed(1), Floating(), object(), np.arange(2)):
+    for value in (bytearray(b"a"), Indexed(1), Floating(), object(), np.array([None])):
         assert same(value) is value
     typed = Function(jitffi.function("(x: i64, y: bytes) -> str")(lambda x, y: f"{x} {bytes(y)}"))
     called = Function.from_packed(typed.packed_address, self_handle=typed.handle, keep_alive=typed)

@@ -315,7 +315,8 @@ def test_every_object_at_every_type(ends, type_):
 
 
 def test_every_object_without_a_signature(ends):
-    """By what it is: all but ints beyond 64 bits and lone surrogates is taken and comes back, containers as ours."""
+    """By what it is: all but ints beyond 64 bits and lone surrogates is taken and comes back, containers and arrays
+    as ours."""
     packed = jitffi.Function.from_packed(ends.address("packed_echo"), name="packed_echo")
     identity = jitffi.convert(lambda x: x)
     plain = (int, float, str, bytes, bool, type(None))
@@ -330,6 +331,7 @@ def test_every_object_without_a_signature(ends):
             else:
                 same = got is obj or isinstance(got, plain) or callable(got)
                 same = same or (type(obj) in (list, tuple, dict) and isinstance(got, jitffi.Object))
+                same = same or (type(obj) is numpy.ndarray and isinstance(got, jitffi.NDArray))
                 assert same, (type(obj), got)
 
 

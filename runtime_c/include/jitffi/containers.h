@@ -25,8 +25,8 @@ enum { JF_DEFAULT_PAD = 1 };
 enum { JF_LT, JF_LE, JF_EQ, JF_NE, JF_GT, JF_GE };
 
 /* 1 or 0; -1 with the error set (an object's own comparison failed, or RecursionError). 1 == 1.0 == True; text is equal
- * by its characters, str to ucs4 too; bytes are no text; the same NaN is itself; list, tuple and map by content; other
- * objects as their type's operations say, else by identity. */
+ * by its characters, str to ucs4 too; bytes are no text; the same NaN is itself; list, tuple and map by content, arrays by
+ * theirs (ndarray.h); other objects as their type's operations say, else by identity. */
 JF_API int32_t jf_any_equal(const jf_any* a, const jf_any* b);
 /* Equal values have equal hashes; numbers have Python's. TypeError for what has none (list, map). */
 JF_API int32_t jf_any_hash(const jf_any* value, uint64_t* hash);

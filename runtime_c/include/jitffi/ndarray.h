@@ -94,6 +94,9 @@ JF_API int64_t jf_dltensor_items(const jf_dltensor* tensor); /* the product of t
 /* Bytes of one element; 0 where elements share bytes (int4 and its like, not padded). */
 JF_API size_t jf_dltensor_itemsize(const jf_dltensor* tensor, uint64_t flags);
 JF_API int32_t jf_dltensor_is_contiguous(const jf_dltensor* tensor); /* in C order: 1 or 0 */
+/* 1: of one data type and shape, and the same bits in each element; 0; -1 with BufferError where the elements are not on the
+ * CPU, or share bytes. */
+JF_API int32_t jf_ndarray_equal(jf_object* a, jf_object* b);
 /* Copies all elements; both are on the CPU, of one data type and shape, and may overlap. -1 with ValueError or MemoryError. */
 JF_API int32_t jf_dltensor_copy(const jf_dltensor* to, const jf_dltensor* from);
 

@@ -165,7 +165,9 @@ PyObject* core_box_view(const jf_view* view) {
     case JF_DEVICE:
       return core_class_device(view->v_device);
     case JF_DLTENSOR:
-      return PyErr_Format(PyExc_TypeError, "DLTensor handle (type code %d) has no Python class", (int)view->type_code);
+      PyErr_SetString(PyExc_ValueError,
+                      "a borrowed DLTensor cannot become a Python object: pass an nd-array, which is counted");
+      return NULL;
     case JF_RAW_STR:
       return view->v_raw_str != NULL ? core_box_str(view->v_raw_str, strlen(view->v_raw_str)) : Py_NewRef(Py_None);
     case JF_BYTE_ARRAY:

@@ -231,6 +231,8 @@ static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* 
 static const jf_type_operations function_operations = {
     .equal = function_equal, .hash = function_hash, .repr = host_repr};
 
+static const jf_type_operations array_operations = {.repr = host_repr};
+
 static const jf_type_operations host_operations = {.equal = host_equal,
                                                    .hash = host_hash,
                                                    .compare = host_compare,
@@ -247,6 +249,7 @@ int core_host_init(PyObject* module) {
   jf_set_text_writer(write_text);
   jf_set_sort_version(PY_MAJOR_VERSION * 100 + PY_MINOR_VERSION);
   if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0 &&
+      jf_type_set_operations(JF_NDARRAY, &array_operations) == 0 &&
       jf_type_set_operations(JF_FUNCTION, &function_operations) == 0)
     return 0;
   core_error_raise(NULL);

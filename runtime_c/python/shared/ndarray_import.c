@@ -5,11 +5,47 @@
 #include "dlpack_exchange.h"
 #include "error.h"
 #include "gil.h"
+#include "host_object.h"
 #include "jitffi/runtime.h"
 #include "ndarray_object.h"
+#include "numpy_array.h"
 #include "wrapper.h"
 
 #include <string.h>
+
+/* -- NumPy ------------------------------------------------------------------------------------------------------------- */
+
+static void release_python(void* object) { core_decref_anywhere(object); }
+
+static int is_numpy(PyObject* object) {
+  return core_numpy.ndarray != NULL ? Py_TYPE(object) == core_numpy.ndarray
+                                    : strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0;
+}
+
+/* Of the class itself: what others add to their arrays, a mask say, would be lost. Elements that are no numbers of C, in the other
+ * byte order or less than an element apart leave it a Python object. */
+jf_object* core_ndarray_of_numpy(PyObject* object) {
+  core_array found;
+  int64_t strides[JF_NDARRAY_DIMS];
+  if (!is_numpy(object) || !core_numpy_read(object, &found) || Py_TYPE(object) != core_numpy.ndarray) return NULL;
+  const jf_array* array = &found.array;
+  if (array->dtype.lanes == 0 || (array->flags & (JF_ARRAY_SWAPPED | JF_ARRAY_OPAQUE))) return NULL;
+  for (int32_t i = 0; i < array->ndim; i++) {
+    if (array->strides[i] % array->item_size != 0) return NULL;
+    strides[i] = array->strides[i] / array->item_size;
+  }
+  const jf_dltensor tensor = {.data = array->data,
+                              .device = {JF_CPU, 0},
+                              .ndim = array->ndim,
+                              .dtype = array->dtype,
+                              .shape = (int64_t*)(uintptr_t)array->shape,
+                              .strides = strides};
+  jf_object* made =
+      jf_ndarray_wrap(sizeof(jf_ndarray), JF_NDARRAY, &tensor, array->flags & JF_ARRAY_READ_ONLY ? JF_DL_READ_ONLY : 0,
+                      Py_NewRef(object), release_python);
+  if (made == NULL) core_error_raise(NULL);
+  return made;
+}
 
 /* -- DLPack ------------------------------------------------------------------------------------------------------------ */
 

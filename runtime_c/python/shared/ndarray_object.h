@@ -67,6 +67,7 @@ PyObject* core_ndarray_dlpack(PyObject* self, PyObject* args, PyObject* keywords
 PyObject* core_ndarray_dlpack_device(PyObject* self, PyObject* unused);
 
 /* -- ndarray_import.c -- */
+jf_object* core_ndarray_of_numpy(PyObject* object);     /* as core_numpy_object in unbox.h */
 jf_object* core_ndarray_adopt(jf_dlversioned* managed); /* new; steals; NULL with an exception */
 PyObject* core_from_dlpack(PyObject* module, PyObject* args, PyObject* keywords);
 

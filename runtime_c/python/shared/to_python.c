@@ -8,6 +8,7 @@
 #include "fast_paths.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "ndarray_object.h"
 #include "wrapper.h"
 
 typedef struct {
@@ -45,7 +46,21 @@ int core_is_container(int32_t code) {
          (jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_TUPLE) || jf_type_is_a(code, JF_MAP));
 }
 
+/* New: NumPy's view of an array; one that it has none of stays what it is. */
+static PyObject* convert_array(jf_object* object) {
+  PyObject* array = core_box_object(object);
+  PyObject* made = array != NULL && core_ndarray_view(array) != NULL ? core_ndarray_numpy(array, NULL) : NULL;
+  if (made == NULL && array != NULL &&
+      (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_TypeError))) {
+    PyErr_Clear();
+    return array;
+  }
+  Py_XDECREF(array);
+  return made;
+}
+
 static PyObject* convert_item(memo* known, jf_item item) {
+  if (*item.code == JF_NDARRAY) return convert_array(item.object);
   if (*item.code < 0 || !core_is_container(*item.code)) return fast_box(item);
   jf_object_retain(item.object);
   PyObject* made = convert(known, item.object);

@@ -24,13 +24,15 @@ int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_
  * none; -1: exception. */
 extern int (*core_text_span)(PyObject* object, jf_span* out);
 extern int (*core_bytes_span)(PyObject* object, jf_span* out);
+/* New: the nd-array of a NumPy array, which keeps it; NULL without an exception where it is none. */
+extern jf_object* (*core_numpy_object)(PyObject* object);
 /* As core_unbox_scalar, for JF_KIND_DTYPE and JF_KIND_DEVICE. */
 extern int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word);
 /* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable), JF_MODULE. *out is borrowed from temps. */
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps);
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
-/* New: the native object of a wrapper or function; a new container for a dict, list or tuple; else a host object. The object of
+/* New: the native object of a wrapper or function; a new container for a dict, list or tuple; the nd-array of a NumPy array; else a host object. The object of
  * a moved argument counts as its wrapper. NULL with an exception. */
 jf_object* core_native_object(PyObject* object);
 /* Borrows object: the view of it, a box opened. */

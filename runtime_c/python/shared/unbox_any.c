@@ -4,7 +4,7 @@
  *   DataType and Device their codes
  *   NumPy's scalars: bool, int or float by kind   wrappers: their object, a box opened   list, tuple, dict: new containers
  *   what C gave as a handle, and as arguments pointers of ctypes and cffi: handle
- *   everything else: held opaquely
+ *   NumPy's arrays of numbers: nd-arrays that keep them   everything else: held opaquely
  *
  * Subclasses of int, float, str and bytes lose their class. bytearrays and other buffers stay Python objects: they
  * change.
@@ -124,7 +124,9 @@ static int is_function(PyObject* object) {
   return core_function_get(object) != NULL || (PyCallable_Check(object) && !PyType_Check(object));
 }
 
-/* New: the native object of a wrapper or function, or a host object that holds any other. NULL with an exception. */
+jf_object* (*core_numpy_object)(PyObject* object);
+
+/* New: the native object of a wrapper or function, the nd-array of a NumPy array, or a host object that holds any other. NULL with an exception. */
 jf_object* core_native_object(PyObject* object) {
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
@@ -135,6 +137,8 @@ jf_object* core_native_object(PyObject* object) {
   }
   jf_object* container = core_container_from(object);
   if (container != NULL || PyErr_Occurred()) return container;
+  jf_object* array = core_numpy_object != NULL ? core_numpy_object(object) : NULL;
+  if (array != NULL || PyErr_Occurred()) return array;
   if (is_function(object)) return core_function_handle(object);
   PyObject* plain = core_foreign_plain(object);
   if (plain == NULL) return PyErr_Occurred() ? NULL : core_host_new(object);
