@@ -142,6 +142,12 @@ _ROWS = (
     ("jf_vector_pop", "i32", "ptr i64 ptr", "nonzero"),
     ("jf_vector_clear", "void", "ptr", ""),
     ("jf_vector_reverse", "void", "ptr", ""),
+    # script.h: arrays
+    ("jf_array_argument", "ptr", "ptr i64 ptr ptr ptr ptr", "null", "captures"),
+    ("jf_array_slice", "ptr", "ptr i64 i64 i64", "null"),
+    ("jf_array_row", "ptr", "ptr i64", "null"),
+    ("jf_array_outside", "i32", "i64 i64 i32", "always", "cold"),
+    ("jf_array_overflow", "i32", "i64 ptr", "always", "cold"),
     # script.h: errors, and the ends of loops and stacks
     ("jf_script_too_many", "i32", "i64 i64", "always"),
     ("jf_script_raise", "i32", "ptr ptr", "always", "cold"),

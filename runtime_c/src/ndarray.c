@@ -173,6 +173,11 @@ jf_object* jf_ndarray_view(jf_object* array, int32_t ndim, const int64_t* shape,
   return jf_ndarray_wrap(sizeof *from, JF_NDARRAY, &tensor, from->flags, owner, release_array);
 }
 
+jf_object* jf_ndarray_base(jf_object* array) {
+  const jf_ndarray* self = (const jf_ndarray*)array;
+  return self->release == release_array ? self->owner : array;
+}
+
 void jf_ndarray_delete(jf_object* object) {
   jf_ndarray* array = (jf_ndarray*)object;
   void (*const release)(void*) = array->release;

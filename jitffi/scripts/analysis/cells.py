@@ -104,11 +104,13 @@ def kind_of(value: Value) -> str:
 
 
 def stored(value: Value) -> Value:
-    """What a container holds of it: a character is a str there."""
+    """What a container holds of it: a character is a str there, an array of any type, and is looked at again."""
     if isinstance(value, Tup):
         items = tuple([stored(item) for item in value.items])
         return value if all(new is old for new, old in zip(items, value.items, strict=True)) else Tup(items)
-    return STR if isinstance(value, Type) and value.kind == "char" else value
+    if isinstance(value, Type) and value.kind in ("char", "array"):
+        return STR if value.kind == "char" else ANY
+    return value
 
 
 def whole(value: Value) -> Value:

@@ -21,7 +21,7 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.evaluate_targets import Values
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, STR, TUPLE, Type
+from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, STR, TUPLE, Type, array_item, rank_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,6 +156,8 @@ class Evaluator(Values):
         """`value[index]`; `written`: the index as it is written."""
         if is_never(value) or is_never(index):
             return NEVER
+        if isinstance(value, Type) and value.kind == "array":
+            return _array_item(value, index)
         if isinstance(value, Cell) and value.kind == "dict":
             return value.find().contents[1]
         if not isinstance(index, Type) or not rules.is_index(index):
@@ -182,7 +184,7 @@ class Evaluator(Values):
                 return Tup(value.items[slice(*parts)])
             self.cells.escape(value)
             return TUPLE
-        if value.kind in ("never", "str", "bytes", "tuple"):
+        if value.kind in ("never", "str", "bytes", "tuple", "array"):
             return value
         return STR if value.kind == "char" else ANY
 
@@ -234,6 +236,21 @@ def _constant(value: object) -> Value:
     if isinstance(value, tuple):
         return Tup(tuple([_constant(each) for each in value]))
     return rules.const_type(value)
+
+
+def _array_item(array: Type, index: Value) -> Value:
+    """By an index for each of its first dimensions; ANY: it has not as many."""
+    if isinstance(index, Tup):
+        parts = index.items
+        if not 0 < len(parts) <= rank_of(array):
+            return ANY
+    else:
+        parts = (index,)
+    if not all(isinstance(each, Type) and rules.is_index(each) for each in parts):
+        return ANY
+    for _ in parts:
+        array = array_item(array)
+    return array
 
 
 def _int_constant(node: tree.Expr) -> int | None:

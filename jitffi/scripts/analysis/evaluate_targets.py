@@ -19,7 +19,7 @@ from jitffi.scripts.analysis.cells import (
     whole,
 )
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, STR, Type
+from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, STR, Type, array_item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,4 +164,6 @@ class Values:
             for item in value.items:
                 found = self.cells.join(found, stored(item))
             return found
+        if value.kind == "array":
+            return array_item(value)
         return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)

@@ -35,7 +35,8 @@ class Results(Protocol):
 
 def parameter_types(function: tree.Function, types: list[Type]) -> tuple[Type, ...]:
     """The variant for arguments of these types: what is declared is as declared."""
-    return tuple([each.declared or type_ for each, type_ in zip(function.parameters, types, strict=True)])
+    given = zip(function.parameters, types, strict=True)
+    return tuple([each.declared.with_rank_of(type_) if each.declared else type_ for each, type_ in given])
 
 
 class Inference:
@@ -43,6 +44,9 @@ class Inference:
 
     def __init__(self, function: tree.Function, types: tuple[Type, ...], results: Results) -> None:
         self.function: Final = copy_function(function)
+        for parameter, type_ in zip(self.function.parameters, types, strict=True):
+            if parameter.declared is not None and parameter.declared.kind == "array":
+                parameter.declared = type_  # which has a rank
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
         self._ev: Final = Evaluator(lambda script, args: results.of(script, tuple(args)))

@@ -1,7 +1,9 @@
-"""Which variant of a script serves a call: the type tags of its arguments, four bits a parameter.
+"""Which variant of a script serves a call: the type tags of its arguments, eight bits a parameter.
 
-The tags are counted in runtime_c/python/package/script.c, too. A parameter with an annotation has tag 0 in every
-call, since its type is known; so have those beyond the sixteenth, which are of any type.
+The tags are counted in runtime_c/python/package/script.h, too: the lower four bits of all parameters come first, above
+bit 64 the upper four, which are the rank of an array, whose element is told by the others. A parameter with an
+annotation has tag 0 in every call, since its type is known; so have those beyond the sixteenth, which are of any type.
+An annotation that says of an array what its elements are, and not its rank, leaves the tag to tell it.
 """
 
 from __future__ import annotations
@@ -27,6 +29,19 @@ _VAGUE = (
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 
 
+#: What annotations of arrays have in their text.
+_ARRAY_WORDS = ("ndarray", "NDArray")
+
+
+def arrays(names: Sequence[str], annotations: Mapping[str, Any]) -> int:
+    """A bit for each parameter whose annotation is that of an array: a guess, as that of `annotated`."""
+    return sum([1 << i for i, name in enumerate(names[:64]) if _is_array(annotations.get(name))])
+
+
+def _is_array(annotation: object) -> bool:
+    return annotation is not None and any(word in str(annotation) for word in _ARRAY_WORDS)
+
+
 def asked(names: Sequence[str], annotated: Collection[str]) -> int:
     """All bits of the parameters that tell variants apart."""
     return sum([15 << 4 * i for i, name in enumerate(names[:MOST_TOLD_APART]) if name not in annotated])
@@ -35,7 +50,7 @@ def asked(names: Sequence[str], annotated: Collection[str]) -> int:
 def annotated(annotations: Mapping[str, Any]) -> frozenset[str]:
     """The parameters whose types annotations say; not those of `str | None` and the like, which can be several. This is
     a guess, before anything is evaluated: a wrong one costs a variant like another, or one that is less typed."""
-    return frozenset([name for name, each in annotations.items() if not _is_vague(each)])
+    return frozenset([name for name, each in annotations.items() if not (_is_vague(each) or _is_array(each))])
 
 
 def _is_vague(annotation: object) -> bool:
@@ -54,15 +69,19 @@ def type_tags_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:
 
 def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
     """The types of a variant's parameters."""
+    from jitffi.scripts.tree import types
     from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, STR, TUPLE, dict_of, list_of
 
     by_tag = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC)
-    return tuple(
-        [
-            by_tag[type_tags >> 4 * i & 15 if i < MOST_TOLD_APART else 0] if type_ is None else type_
-            for i, type_ in enumerate(declared)
-        ]
-    )
+    found = []
+    for i, type_ in enumerate(declared):
+        place = 4 * min(i, MOST_TOLD_APART)
+        number, rank = type_tags >> place & 15, type_tags >> 64 + place & 15
+        if i >= MOST_TOLD_APART:
+            number = rank = 0
+        given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
+        found.append(given if type_ is None else type_.with_rank_of(given))
+    return tuple(found)
 
 
 def parameters(function: FunctionType) -> tuple[str, ...]:

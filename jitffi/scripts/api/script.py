@@ -90,8 +90,9 @@ class Script(_Typed[_P, _R]):
 
     # -- compiling ------------------------------------------------------------------------------------------------
 
-    def _make_variant(self, type_tags: int) -> None:
-        """What the extension asks for when no variant fits."""
+    def _make_variant(self, kinds: int, ranks: int = 0) -> None:
+        """What the extension asks for when no variant fits: the two words of the type tags."""
+        type_tags = kinds | ranks << 64
         if holding(SCRIPTS, self._add_variant, type_tags, False):
             return
         try:
@@ -109,7 +110,8 @@ class Script(_Typed[_P, _R]):
             if made is None:
                 return False
             variants[key] = made
-        _core.script_variant(self, key, made.address, 0 if key is None else made.reads)
+        words = None if key is None else (key & (1 << 64) - 1, key >> 64)
+        _core.script_variant(self, words, made.address, 0 if key is None else made.reads)
         return True
 
     @property
@@ -347,9 +349,11 @@ def _make(
     asked = dispatch.asked(names, given.declared)
     tags = dispatch.type_tags_of_defaults(len(names), defaults) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
+    arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(
-        made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, nogil, returns == "python"
-    )
+        made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, arrays, nogil,
+        returns == "python",
+    )  # fmt: skip
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)
     if pads is not None:
         _core.script_pool(made, program.pool(pads))

@@ -29,6 +29,11 @@ class Typed:
         """A bit for each parameter that takes whatever has bytes."""
         return sum([1 << i for i, type_ in enumerate(self.params[:64]) if type_ == types.BYTES])
 
+    @property
+    def arrays(self) -> int:
+        """A bit for each parameter that is an array."""
+        return sum([1 << i for i, type_ in enumerate(self.params[:64]) if type_.kind == "array"])
+
     def declare(self, function: tree.Function) -> None:
         """Give the tree these types in place of what its annotations say."""
         for variable, type_ in zip(function.parameters, self.params, strict=True):

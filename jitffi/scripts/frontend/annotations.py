@@ -90,6 +90,8 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
             raise _NoType(annotation)
         return found
     origin = getattr(annotation, "__origin__", None)
+    if getattr(origin, "__name__", "") == "ndarray":
+        return _array(annotation)
     if isinstance(annotation, type) and origin is None:
         return _class(annotation)
     if kind == "_AnnotatedAlias":
@@ -115,6 +117,16 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
     return types.Type(base.kind, tuple([_convert(cx, each) for each in args]))
 
 
+def _array(annotation: Any) -> types.Type:
+    """Of numpy.ndarray[shape, dtype[scalar]], the class of `NDArray[scalar]`: of any rank."""
+    dtype = annotation.__args__[-1]
+    scalar = getattr(getattr(dtype, "__args__", (None,))[0], "__name__", "").rstrip("_")
+    element = scalar.replace("uint", "u").replace("int", "i").replace("float", "f")
+    if element not in types.ARRAY_ELEMENTS:
+        raise _NoType(annotation)
+    return types.array_of(element, 0)
+
+
 def _is_empty_tuple(annotation: Any) -> bool:
     return str(annotation).endswith("[()]")
 
@@ -125,6 +137,8 @@ def _class(cls: type) -> types.Type:
         return found
     if cls.__module__ in ("collections.abc", "typing") and cls.__name__ in _ABSTRACT or cls.__name__ == "Any":
         return types.ANY
+    if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
+        return types.ANY  # which one, the arguments say
     if cls.__module__ == "collections.abc" and cls.__name__ == "Callable":
         return types.FUNC
     if cls.__module__.partition(".")[0] == "jitffi":

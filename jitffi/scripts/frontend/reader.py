@@ -13,7 +13,7 @@ from jitffi.scripts.frontend.expressions import INT_TOO_LARGE
 from jitffi.scripts.frontend.targets import bound_names
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.deep import Room
-from jitffi.scripts.tree.types import ANY, NONE
+from jitffi.scripts.tree.types import ANY, NONE, is_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
         defaults,
         cx.variables,
         body,
-        None if declared == ANY else declared,
+        None if declared is None or is_open(declared) else declared,
         text.lines[node.lineno - text.first_line :],
         constants=cx.constants,
     )

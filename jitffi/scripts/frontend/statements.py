@@ -8,7 +8,7 @@ from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op, defined
 from jitffi.scripts.frontend.targets import read_item_target, read_target
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.types import is_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
         pass  # what the caller passes has any type
     elif variable.declared is not None and variable.declared != declared:
         cx.refuse(node.annotation, f"{variable.name!r} has another annotation, {variable.declared}: give it one type")
-    elif declared != ANY:
+    elif not is_open(declared):
         variable.declared = declared
     if node.value is None:
         return []

@@ -79,7 +79,7 @@ def out_str(b: Body, symbol: str, *args: V) -> Value:
 def _len(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     # Their size is there, without a call of anybody.
-    stays = value.kind in (*TEXTS, "list", "vector", "dict", "tuple")
+    stays = value.kind in (*TEXTS, "list", "vector", "dict", "tuple", "array")
     return int_(operations.length(b, value if stays else b.storage.lasting(value)))
 
 
@@ -111,25 +111,8 @@ def _int(b: Body, node: tree.Builtin) -> Value:
     if value.kind in ("int", "bool"):
         return int_(numbers.as_int(b, value))
     if value.kind == "float":
-        return int_(_truncated(b, value))
+        return int_(numbers.truncated(b, value))
     return out_int(b, "jf_op_int", b.storage.view(value))
-
-
-def _truncated(b: Body, value: Value) -> V:
-    """int(value) of a float: in one instruction where it has 63 bits."""
-    e = b.e
-    place = e.alloca("i64", "truncated")
-    quick, slow, done = e.label("quick"), e.label("slow"), e.label("truncated")
-    size = e.intrinsic("llvm.fabs", "double", value.ssa)
-    e.branch(e.fcmp("olt", size, double(2.0**63), "fits"), quick, slow, likely=True)
-    e.at(quick)
-    e.store(e.cast("fptosi", value.ssa, "i64", "int"), place)
-    e.br(done)
-    e.at(slow)
-    e.store(out_int(b, "jf_op_int", b.storage.view(value)).ssa, place)
-    e.br(done)
-    e.at(done)
-    return e.load("i64", place, 0, "int")
 
 
 @builtin("float")

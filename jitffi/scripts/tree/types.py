@@ -11,6 +11,7 @@
     INT     i64, checked           STR, BYTES  address, length and width of the text, and who owns it
     FLOAT   double                 LIST, DICT, TUPLE, FUNC  address of the object
     VECTOR  the same: a LIST of numbers without slots, which inference finds in the end (vectors.py)
+    ARRAY   address of an nd-array, which is somebody else's: its elements and its rank are known, as f64[*, *]
     BOOL    i1                     NONE  nothing
     CHAR    i32, the code point    ANY   address of a slot
 
@@ -29,8 +30,21 @@ class Type:
 
     def __init__(self, kind: str, args: tuple[Type, ...] | None = ()) -> None:
         self.kind: Final = kind
-        #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. Else ().
+        #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
+        #: element, and one a dimension. Else ().
         self.args: Final = args
+
+    def with_rank_of(self, given: Type) -> Type:
+        """What an annotation says, where that leaves the rank of an array to what is given: of one dimension if that
+        is another thing."""
+        if self.kind != "array" or self.args is None or len(self.args) > 1:
+            return self
+        return given if given.kind == "array" and given.args and given.args[0] == self.args[0] else self.of_rank(1)
+
+    def of_rank(self, rank: int) -> Type:
+        """An ARRAY of the same elements."""
+        assert self.args
+        return Type("array", (self.args[0], *[Type("*")] * rank))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Type) and self.kind == other.kind and self.args == other.args
@@ -45,6 +59,8 @@ class Type:
         """As `inspect_types` prints it: int, str, list[str], dict[str, int], tuple[int, str], any."""
         if self.args is None:
             return "tuple"
+        if self.kind == "array":
+            return f"{self.args[0]}[{', '.join(map(str, self.args[1:])) or '...'}]"
         if self.args:
             return f"{self.kind}[{', '.join(map(str, self.args))}]"
         return "tuple[()]" if self.kind == "tuple" else self.kind
@@ -61,6 +77,34 @@ BYTES = Type("bytes")
 FUNC = Type("func")
 ANY = Type("any")
 TUPLE = Type("tuple", None)  # of unknown length
+
+
+#: What elements of arrays are called, in the order in which type tags count them, and what a script has of each.
+ARRAY_ELEMENTS: Final = {
+    "f64": FLOAT, "f32": FLOAT, "i64": INT, "i32": INT, "i16": INT, "i8": INT, "u64": INT, "u32": INT, "u16": INT,
+    "u8": INT, "bool": BOOL,
+}  # fmt: skip
+
+
+def array_of(element: str, rank: int) -> Type:
+    """Rank 0: of any."""
+    return Type("array", (Type(element), *[Type("*")] * rank))
+
+
+def is_open(type_: Type) -> bool:
+    """An annotation that leaves it to the values what type that is."""
+    return type_ == ANY or (type_.kind == "array" and rank_of(type_) == 0)
+
+
+def rank_of(array: Type) -> int:
+    return len(array.args or ()) - 1
+
+
+def array_item(array: Type) -> Type:
+    """What an index gives: a number, or the array of one dimension less."""
+    assert array.args
+    rank = rank_of(array)
+    return ARRAY_ELEMENTS[array.args[0].kind] if rank == 1 else array.of_rank(rank - 1)
 
 
 def list_of(item: Type) -> Type:

@@ -87,6 +87,8 @@ JF_API jf_object* jf_ndarray_wrap(size_t size, int32_t type_code, const jf_dlten
  * answers for their being within the array's. */
 JF_API jf_object* jf_ndarray_view(jf_object* array, int32_t ndim, const int64_t* shape, const int64_t* strides,
                                   int64_t offset);
+/* The array that has the memory of a view, borrowed; of what is no view itself. */
+JF_API jf_object* jf_ndarray_base(jf_object* array);
 /* The deleter: that of a subtype calls it last. */
 JF_API void jf_ndarray_delete(jf_object* array);
 

@@ -275,6 +275,16 @@ JF_API int32_t jf_vector_pop(jf_object* vector, int64_t index, int64_t* out);   
 JF_API void jf_vector_clear(jf_object* vector);   /* takes all items out */
 JF_API void jf_vector_reverse(jf_object* vector); /* in place */
 
+/* -- op_array.c: nd-arrays, whose elements the script's own code reads and writes ----------------------------------------- */
+
+/* Borrowed from the value, or from *made, a new one or NULL. NULL with TypeError for what is no array of that spec (array.h). */
+JF_API jf_object* jf_array_argument(const jf_any* value, uint64_t spec, const char* function, const char* name,
+                                    const char* type, jf_object** made);
+JF_API jf_object* jf_array_slice(jf_object* array, int64_t start, int64_t stop, int64_t step); /* new: a view */
+JF_API jf_object* jf_array_row(jf_object* array, int64_t index);            /* new: a view; the index is in range */
+JF_API int32_t jf_array_outside(int64_t index, int64_t size, int32_t axis); /* IndexError; always -1 */
+JF_API int32_t jf_array_overflow(int64_t number, const char* element);      /* OverflowError; always -1 */
+
 /* -- script_error.c -------------------------------------------------------------------------------------------------------------- */
 
 /* raise kind(message); message a view or NULL. Always -1. */

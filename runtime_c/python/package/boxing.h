@@ -11,7 +11,11 @@ extern PyTypeObject core_handle_type; /* handle_value.c */
 PyObject* core_box_handle(void* handle);
 static inline int core_is_handle(PyObject* object) { return Py_TYPE(object) == &core_handle_type; }
 
-static inline PyObject* core_class_wrapper(jf_object* object) { return core_wrapper_of(object); }
+/* Of an nd-array that a script was given as another object, that object: see script_array.c. */
+PyObject* core_script_array_back(jf_object* array);
+static inline PyObject* core_class_wrapper(jf_object* object) {
+  return object->type_code == JF_NDARRAY ? core_script_array_back(object) : core_wrapper_of(object);
+}
 static inline PyObject* core_class_function(jf_object* object) { return core_function_box(object); }
 static inline PyObject* core_class_module(jf_object* object) { return core_module_box(object); }
 static inline PyObject* core_class_dtype(jf_dtype value) { return core_box_dtype(value); }

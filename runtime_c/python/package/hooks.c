@@ -53,8 +53,8 @@ int core_hook_packed(core_function* function) { return done(call_hook(function, 
 
 int core_hook_python(core_function* function) { return done(call_hook(function, "_make_python", "()")); }
 
-int core_hook_variant(core_function* function, uint64_t type_tags) {
-  return done(call_hook(function, "_make_variant", "(K)", (unsigned long long)type_tags));
+int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks) {
+  return done(call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks));
 }
 
 PyObject* core_hook_signature(core_function* function) { return call_hook(function, "_signature_text", "()"); }

@@ -1,6 +1,6 @@
 /* Scripts called: which variant of the code serves the arguments at hand, from Python and through the packed convention.
  *
- *   f("abc", 3)  --pack-->  views, and their type tags, four bits each  --find-->  a variant's packed entry
+ *   f("abc", 3)  --pack-->  views, and their type tags, eight bits each  --find-->  a variant's packed entry
  *                                                                    else Python compiles one (Script._make_variant)
  *
  * Parameters with an annotation have no part in the type tags: each variant's entry checks them. What stands in a str is borrowed
@@ -23,10 +23,15 @@ enum { FRAME_ARGS = 8, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
 
 /* -- type tags --------------------------------------------------------------------------------------------------- */
 
-static uint64_t at_place(uint64_t tag, int32_t index) { return index < 16 ? tag << (4 * index) : 0; }
+static uint64_t at_place(uint64_t tag, int32_t index) { return index < CORE_MOST_TOLD_APART ? tag << (4 * index) : 0; }
+
+static void set_tag(core_tags* tags, uint64_t tag, int32_t index) {
+  tags->kinds = (tags->kinds & ~at_place(15, index)) | at_place(tag & 15, index);
+  if (tag > 15) tags->ranks |= at_place(tag >> 4, index);
+}
 
 /* NULL where none has been made for those type tags. *reads: of the variant. */
-static jf_packed_call find(const core_script* script, uint64_t type_tags, uint64_t* reads) {
+static jf_packed_call find(const core_script* script, core_tags type_tags, uint64_t* reads) {
   const core_variants* table = &script->own;
   int32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   if (count < 0) {
@@ -34,7 +39,8 @@ static jf_packed_call find(const core_script* script, uint64_t type_tags, uint64
     count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   }
   for (int32_t i = 0; i < count; i++)
-    if (table->variants[i].type_tags == type_tags) {
+    if (table->variants[i].type_tags.kinds == type_tags.kinds &&
+        table->variants[i].type_tags.ranks == type_tags.ranks) {
       *reads = table->variants[i].reads;
       return table->variants[i].call;
     }
@@ -43,10 +49,10 @@ static jf_packed_call find(const core_script* script, uint64_t type_tags, uint64
 }
 
 /* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception. */
-static jf_packed_call make(core_function* f, uint64_t type_tags, uint64_t* reads) {
+static jf_packed_call make(core_function* f, core_tags type_tags, uint64_t* reads) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
-    if (core_hook_variant(f, type_tags) < 0) return NULL;
+    if (core_hook_variant(f, type_tags.kinds, type_tags.ranks) < 0) return NULL;
     jf_packed_call made = find(f->script, type_tags, reads);
     if (made != NULL) return made;
   }
@@ -190,7 +196,8 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     char bytes[OUT_BYTES];
   } out;
   PyObject* result = NULL;
-  uint64_t type_tags = s->defaults, waiting = 0, reads = 0;
+  core_tags type_tags = {s->defaults, 0};
+  uint64_t waiting = 0, reads = 0;
   int32_t packed = 0;
   for (; packed < given; packed++) {
     const int32_t i = packed;
@@ -204,10 +211,10 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
       tag = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
       if (tag < 0) goto done;
     }
-    const uint64_t place = at_place(15, i);
-    type_tags = (type_tags & ~place) | (at_place((uint64_t)tag, i) & place);
+    set_tag(&type_tags, (uint64_t)tag, i);
   }
-  type_tags &= s->asked;
+  type_tags.kinds &= s->asked;
+  type_tags.ranks &= s->asked;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
   jf_packed_call call = find(s, type_tags, &reads);
   if (call == NULL && (call = make(f, type_tags, &reads)) == NULL) goto done;
@@ -276,7 +283,7 @@ PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t f
 /* -- calls through the packed convention --------------------------------------------------------------------------- */
 
 /* NULL with the last error set. */
-static jf_packed_call make_packed(core_function* f, uint64_t type_tags) {
+static jf_packed_call make_packed(core_function* f, core_tags type_tags) {
   void* token = core_enter_python(&f->state, NULL);
   if (token == NULL) return NULL;
   uint64_t reads;
@@ -311,12 +318,10 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
     jf_error_format("TypeError", "%s() takes %d argument%s but %d %s given", f->info.name, (int)f->script->num_params,
                     f->script->num_params == 1 ? "" : "s", (int)count, count == 1 ? "was" : "were");
   } else {
-    uint64_t type_tags = f->script->defaults;
-    for (int32_t i = 0; i < count; i++) {
-      const uint64_t place = at_place(15, i);
-      type_tags = (type_tags & ~place) | (at_place(core_script_type_tag(&args[i]), i) & place);
-    }
-    type_tags &= f->script->asked;
+    core_tags type_tags = {f->script->defaults, 0};
+    for (int32_t i = 0; i < count; i++) set_tag(&type_tags, core_script_type_tag(&args[i]), i);
+    type_tags.kinds &= f->script->asked;
+    type_tags.ranks &= f->script->asked;
     uint64_t reads;
     call = find(f->script, type_tags, &reads);
     if (call == NULL) call = make_packed(f, type_tags);

@@ -30,6 +30,14 @@ enum {
   CORE_TAG_FUNC
 };
 
+/* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays alone,
+ * another. Of an array these are its rank, and those the number of its element in dispatch.py. */
+typedef struct {
+  uint64_t kinds;
+  uint64_t ranks;
+} core_tags;
+enum { CORE_MOST_TOLD_APART = 16 };
+
 /* What a view leads to: text as a span of bytes or as code points, or an object, which is owned. */
 typedef struct {
   union {
@@ -40,7 +48,7 @@ typedef struct {
 } core_room;
 
 typedef struct {
-  uint64_t type_tags; /* of its arguments, four bits each */
+  core_tags type_tags; /* of its arguments */
   jf_packed_call call;
   uint64_t reads; /* a bit for each parameter whose list or dict it only reads */
 } core_variant;
@@ -55,8 +63,9 @@ typedef struct core_kept core_kept;
 
 struct core_script {
   uint64_t asked;    /* all bits of each parameter whose type tag tells variants apart */
-  uint64_t defaults; /* type tags of the defaults */
+  uint64_t defaults; /* type tags of the defaults, none of which is an array */
   uint64_t buffers;  /* a bit for each parameter that takes whatever has bytes */
+  uint64_t arrays;   /* a bit for each parameter that takes whatever is an array */
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;
@@ -77,6 +86,14 @@ struct core_script {
 };
 
 uint64_t core_script_type_tag(const jf_any* view);
+
+/* -- script_array.c -- */
+/* Parameters that are told apart take NumPy's arrays as nd-arrays; those that are declared to be arrays take whatever has
+ * the buffer protocol. *made: new, on the memory of the object, which it holds. 1; 0: it is no array of numbers; -1 with an
+ * exception. */
+int core_script_array(const core_script* script, int32_t index, PyObject* object, jf_object** made);
+/* The tag of an array of numbers; 0 of another one. */
+uint64_t core_script_array_tag(const jf_object* array);
 
 /* -- script_kept.c -- */
 /* A list or dict that is long enough for it to matter. */

@@ -33,7 +33,7 @@ static uint64_t tag_of_object(const jf_object* object) {
     case JF_BOXED_BOOL:
       return CORE_TAG_BOOL;
     default:
-      return CORE_TAG_ANY;
+      return jf_type_is_a(object->type_code, JF_NDARRAY) ? core_script_array_tag(object) : CORE_TAG_ANY;
   }
 }
 
@@ -63,6 +63,7 @@ uint64_t core_script_type_tag(const jf_any* view) {
       return tag_of_object(*view->v_rvalue);
     case JF_OBJECT:
     case JF_FUNCTION:
+    case JF_NDARRAY:
       return tag_of_object(view->v_object);
     default:
       return CORE_TAG_ANY;
@@ -122,6 +123,9 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (core_is_wrapper(object)) return pack_wrapper(object, 0, out, space);
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) return pack_wrapper(mover, 1, out, space);
+  jf_object* array;
+  const int is_array = core_script_array(f->script, index, object, &array);
+  if (is_array != 0) return pack_object(is_array > 0 ? array : NULL, out, space);
   /* Elsewhere classes are values; what a script does with one is call it. */
   if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;

@@ -45,16 +45,16 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, nogil, returns_python): `function` is called as a
+/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, arrays, nogil, returns_python): `function` is called as a
  * script from now on. The first `positional` parameters have no names for callers. */
 static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *names, *values;
-  unsigned long long asked, type_tags, buffers;
+  unsigned long long asked, type_tags, buffers, arrays;
   int positional, nogil, returns_python;
-  if (!PyArg_ParseTuple(args, "O!O!O!iKKKpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
-                        &positional, &asked, &type_tags, &buffers, &nogil, &returns_python))
+  if (!PyArg_ParseTuple(args, "O!O!O!iKKKKpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
+                        &positional, &asked, &type_tags, &buffers, &arrays, &nogil, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
   if (f->script != NULL || optional > count || count > INT32_MAX)
@@ -68,6 +68,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->asked = asked;
   script->defaults = type_tags;
   script->buffers = buffers;
+  script->arrays = arrays;
   script->num_positional = positional;
   script->nogil = nogil;
   script->returns_python = returns_python;
@@ -85,8 +86,8 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* script_variant(function, type_tags or None, address, reads): the packed entry for arguments of those type tags, or of all others. It
- * stays for ever. What is there already stays, too: another thread may be in it. */
+/* script_variant(function, type_tags (kinds, ranks) or None, address, reads): the packed entry for arguments of those type tags, or of
+ * all others. It stays for ever. What is there already stays, too: another thread may be in it. */
 static PyObject* script_variant(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
@@ -104,13 +105,13 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
     __atomic_store_n(&table->otherwise, call, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
   }
-  const uint64_t word = PyLong_AsUnsignedLongLong(type_tags);
-  if (PyErr_Occurred()) return NULL;
+  unsigned long long kinds, ranks;
+  if (!PyArg_ParseTuple(type_tags, "KK", &kinds, &ranks)) return NULL;
   for (uint32_t i = 0; i < (uint32_t)table->count; i++)
-    if (table->variants[i].type_tags == word) Py_RETURN_NONE;
+    if (table->variants[i].type_tags.kinds == kinds && table->variants[i].type_tags.ranks == ranks) Py_RETURN_NONE;
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
-  table->variants[table->count] = (core_variant){word, call, reads};
+  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads};
   __atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }

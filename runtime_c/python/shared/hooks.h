@@ -15,8 +15,9 @@ PyObject* core_hook_boxed(core_function* function, int32_t index, void* address)
 int core_hook_native(core_function* function);
 int core_hook_packed(core_function* function);
 int core_hook_python(core_function* function);
-int core_hook_variant(core_function* function, uint64_t type_tags); /* of a script, for arguments of those */
-PyObject* core_hook_signature(core_function* function);             /* its text */
+/* Of a script, for arguments of those type tags (script.h). */
+int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks);
+PyObject* core_hook_signature(core_function* function); /* its text */
 /* JSON for a trace: of the function, or of the place in that code that calls it (NULL: none). */
 PyObject* core_hook_description(core_function* function, PyObject* code, int line, int of_site);
 PyObject* core_hook_builtin(core_function* function);

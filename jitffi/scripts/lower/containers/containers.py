@@ -235,4 +235,4 @@ def item(b: Body, node: tree.Item) -> Value:
 
 
 #: What is indexed without running anything.
-_ROWS = frozenset(("list", "vector", "tuple", "str", "bytes", "char"))
+_ROWS = frozenset(("list", "vector", "tuple", "str", "bytes", "char", "array"))

@@ -33,9 +33,11 @@ def display(b: Body, node: tree.DictOf) -> Value:
 
 
 def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
-    """What indexes it, good while other things are evaluated; of a tuple display in a dict the parts are enough, as
-    long as nobody puts it in."""
-    return unmade(b, node) if container.kind == "dict" and is_unmade(node) else b.storage.lasting(b.expr(node))
+    """What indexes it, good while other things are evaluated; of a tuple display in a dict or array the parts are
+    enough, as long as nobody puts it in."""
+    if container.kind in ("dict", "array") and is_unmade(node):
+        return unmade(b, node)
+    return b.storage.lasting(b.expr(node))
 
 
 def _view(b: Body, key: Value) -> P:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists
+from jitffi.scripts.lower.control.array_iteration import Array
 from jitffi.scripts.lower.control.iteration import (
     ONE,
     OVER_ITEMS,
@@ -35,7 +36,7 @@ from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, tuple_of
+from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, array_item, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -184,6 +185,8 @@ def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
         return Text(b, value, backwards)
     if value.kind in ("list", "tuple", "vector"):
         return Sequence(b, value, backwards)
+    if value.kind == "array":
+        return Array(b, value, backwards)
     if value.kind == "dict" and not backwards:
         return Map(b, value, "keys")
     return Dynamic(b, value, OVER_REVERSED if backwards else OVER_ITEMS)
@@ -301,6 +304,8 @@ def of_type(type_: Type) -> Type:
         return type_.args[0]
     if type_.kind == "tuple":
         return lists.item_type(type_)
+    if type_.kind == "array":
+        return array_item(type_)
     return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
 
 

@@ -18,7 +18,7 @@ from jitffi.scripts.lower.numbers import int_constant
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textgrow import grow
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, list_of
+from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, array_item, list_of
 from jitffi.scripts.tree.walk import element_pairs, walk
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.E
     """What has the item. It need not be materialised for a list's item, where the index, and what *also* is evaluated,
     run nothing."""
     container = b.expr(target.value)
-    if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector") and without_effects(also):
+    if isinstance(target, tree.TargetItem) and container.kind in ("list", "vector", "array") and without_effects(also):
         no_effects = target.index.type.kind in ("int", "bool") and without_effects(target.index)
         return container if no_effects else b.storage.lasting(container)
     return b.storage.lasting(container)
@@ -222,6 +222,8 @@ def item_type(type_: Type, index: int | None = None) -> Type:
         return type_.args[1]
     if type_.kind == "tuple" and type_.args and index is not None and -len(type_.args) <= index < len(type_.args):
         return type_.args[index]
+    if type_.kind == "array":
+        return array_item(type_)
     return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
 
 

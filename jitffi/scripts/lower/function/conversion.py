@@ -22,7 +22,7 @@ def convert(b: Body, value: Value, type_: Type) -> Value:
     if value.type == type_:
         return value
     if kind == to:
-        fitted = registry.CONVERT[kind, kind](b, value, type_) if kind == "tuple" else None
+        fitted = registry.CONVERT[kind, kind](b, value, type_) if kind in ("tuple", "array") else None
         return fitted or _retyped(value, type_)
     if kind == "never" or to == "never":
         return poison(type_)

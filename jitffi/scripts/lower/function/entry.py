@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from jitffi.adapters.unit import byte_array
 from jitffi.base import layout
 from jitffi.base.symbol_names import PACKED_PREFIX, SIGNATURE_PREFIX
-from jitffi.scripts.lower.containers import items
+from jitffi.scripts.lower.containers import arrays, items
 from jitffi.scripts.lower.dynamic import is_of
 from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
@@ -109,6 +109,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     if kind == "char":
         found = _lifted_text(b, variable, slot)
         return conversion.convert(b, found, type_)
+    if kind == "array":
+        return arrays.given(b, _opened(b, slot), type_, variable.name)
     if kind in OBJECTS:
         slot = _opened(b, slot)
     right, wrong = e.label(f"{variable.name}.typed"), e.label(f"{variable.name}.mistyped")

@@ -25,7 +25,8 @@ _BUILTINS = frozenset(("len", "ord", "chr", "abs", "int", "float", "str", "bool"
 #: Of these an argument can be anything.
 _OF_ANYTHING = frozenset(("len", "isinstance"))
 _LENT = frozenset((*TEXTS, "any"))
-_SIZED = frozenset(("list", "vector", "tuple", "dict"))
+_ROWS = frozenset(("list", "vector", "tuple", "array"))
+_SIZED = frozenset(("list", "vector", "tuple", "dict", "array"))
 
 
 def is_plain(type_: Type) -> bool:
@@ -38,7 +39,7 @@ def without_effects(node: tree.Expr | None) -> bool:
         return True
     if isinstance(node, tree.Item):
         of_text = node.value.type.kind in ("str", "char", "bytes")
-        in_row = node.value.type.kind in ("list", "vector", "tuple") and node.index.type.kind in ("int", "bool")
+        in_row = node.value.type.kind in _ROWS and node.index.type.kind in ("int", "bool")
         return (of_text or in_row) and _plain_without_effects(node.index) and without_effects(node.value)
     if isinstance(node, tree.Slice):
         parts = [part for part in (node.start, node.stop, node.step) if part is not None]

@@ -128,7 +128,7 @@ class Storage:
         """A slot of a scalar, None, or an object without counting it."""
         e, kind = self.e, value.kind
         if kind in OBJECTS:
-            e.store(FUNCTION_CODE if kind == "func" else OBJECT_CODE, slot)
+            e.store(FUNCTION_CODE if kind == "func" else OBJECT_CODE if kind != "array" else self._code(value), slot)
             e.store_word(value.ssa, slot)
             return
         code = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}.get(kind, layout.NULL)
@@ -137,6 +137,12 @@ class Storage:
             e.store(const("i64", 0), slot, 8)
         else:
             e.store(e.zext(value.ssa, "i64") if kind == "bool" else value.ssa, slot, 8)
+
+    def _code(self, array: Value) -> V:
+        """Of an nd-array, which has the code of its own in slots, as all of S1 have, or is of a subtype."""
+        code = self.e.load("i32", array.ssa, 0, "array.code")
+        own = self.e.icmp("sle", code, const("i32", layout.NDARRAY), "own.code")
+        return self.e.select(own, self.e.zext(code, "i64"), OBJECT_CODE)
 
     # -- keeping -----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
     INT v: i64   FLOAT v: double   BOOL v: i1   CHAR v: i32   NONE nothing
     STR, BYTES    data: ptr, size: i64 (characters), wide: i1 (constant false of BYTES); v, if set: its jf_text
-    LIST, DICT, TUPLE, FUNC, VECTOR   v: ptr, the object
+    LIST, DICT, TUPLE, FUNC, VECTOR, ARRAY   v: ptr, the object
     ANY           v: ptr, the slot, of any pad
 
 Keep says until when a value that borrows is good:
@@ -66,7 +66,7 @@ def volatile(object_: V | None = None) -> Keep:
 SCALARS = frozenset(("int", "float", "bool", "char", "none", "never"))
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
-OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector"))
+OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
 
 #: The LLVM type of what a value of a scalar kind is in.
 MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32"}
