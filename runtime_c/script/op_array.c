@@ -36,7 +36,7 @@ static jf_object* without_offset(jf_object* array) {
 
 /* The array that a value is, borrowed from it, or from *made, which is new, or NULL. NULL with TypeError: it is none, or not what
  * the spec (array.h) says. */
-jf_object* jf_array_argument(const jf_any* value, uint64_t spec, const char* function, const char* name,
+jf_object* jf_array_argument(const jf_any* value, int64_t spec, const char* function, const char* name,
                              const char* type, jf_object** made) {
   jf_object* array = array_of(value);
   *made = NULL;
@@ -45,7 +45,7 @@ jf_object* jf_array_argument(const jf_any* value, uint64_t spec, const char* fun
     return NULL;
   }
   const jf_dltensor* tensor = jf_ndarray_tensor(array);
-  if (fits(tensor, spec)) {
+  if (fits(tensor, (uint64_t)spec)) {
     if (tensor->byte_offset == 0) return array;
     *made = without_offset(array);
     return *made;
@@ -54,8 +54,8 @@ jf_object* jf_array_argument(const jf_any* value, uint64_t spec, const char* fun
   jf_array found;
   char words[JF_ARRAY_WORDS];
   jf_array_of_tensor(tensor, 0, strides, &found);
-  jf_array_words(&found, spec, tensor->device.device_type == JF_CPU ? JF_ARRAY_FITS : JF_ARRAY_BAD_DEVICE, words,
-                 sizeof words);
+  jf_array_words(&found, (uint64_t)spec, tensor->device.device_type == JF_CPU ? JF_ARRAY_FITS : JF_ARRAY_BAD_DEVICE,
+                 words, sizeof words);
   jf_error_format("TypeError", "%s: '%s': expected %s, got %s", function, name, type, words);
   return NULL;
 }

@@ -299,3 +299,67 @@ def test_without_the_lock() -> None:
 
     x = np.zeros(4)
     assert fill(x, 2.0) is x and x.tolist() == [2.0] * 4
+
+
+# -- loops that are written twice: with all that may and may not be known of the range --------------------------------
+
+
+def smooth(x, y, start, stop):
+    for i in range(start, stop):
+        y[i] = x[i - 1] + 2.0 * x[i] + x[i + 1]
+    return stop
+
+
+def until(x, y, start, stop):
+    for i in range(start, stop):
+        if x[i] > 5.0:
+            break
+        if x[i] == 2.0:
+            continue
+        y[i] += x[i]
+    else:
+        return -1.0
+    return y[start]
+
+
+@pytest.mark.parametrize("function", [smooth, until])
+@pytest.mark.parametrize(
+    ("start", "stop"), [(1, 9), (0, 10), (1, 10), (-3, 4), (3, 3), (5, 2), (1, 99), (2**62, 2**63 - 1), (0, -(2**63))]
+)
+def test_ranges_over_arrays(function: Any, start: int, stop: int) -> None:
+    x, y = np.arange(10.0), np.ones(10)
+    same(function, x, y, start, stop)
+    same(function, x[::-1], y, start, stop)
+    same(function, x, y[:6], start, stop)
+    both = np.arange(10.0), np.arange(10.0)  # read and written
+    outcomes = []
+    for called, each in zip((jitffi.script(function), function), both, strict=True):
+        try:
+            outcomes.append(called(each, each, start, stop))
+        except IndexError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1] and np.array_equal(*both)
+
+
+def test_a_long_loop_ends_where_it_should() -> None:
+    """It goes in stretches, each of which may use vectors."""
+
+    @jitffi.script
+    def scale(x, y):
+        for i in range(len(x)):
+            y[i] = 2 * x[i]
+
+    for size in (0, 1, 3, 31, 32768, 100_003):
+        x, y = np.arange(size), np.zeros(size + 2, "i8")
+        scale(x, y)
+        assert np.array_equal(y[:size], 2 * x) and not y[size:].any()
+
+
+def test_vectors_are_used() -> None:
+    @jitffi.script
+    def combined(a: float, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+        for i in range(len(x)):
+            y[i] += a * x[i]
+
+    combined(1.0, np.ones(3), np.ones(3))
+    assert "x double>" in combined.inspect_llvm(optimized=True)

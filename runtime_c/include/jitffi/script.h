@@ -278,7 +278,7 @@ JF_API void jf_vector_reverse(jf_object* vector); /* in place */
 /* -- op_array.c: nd-arrays, whose elements the script's own code reads and writes ----------------------------------------- */
 
 /* Borrowed from the value, or from *made, a new one or NULL. NULL with TypeError for what is no array of that spec (array.h). */
-JF_API jf_object* jf_array_argument(const jf_any* value, uint64_t spec, const char* function, const char* name,
+JF_API jf_object* jf_array_argument(const jf_any* value, int64_t spec, const char* function, const char* name,
                                     const char* type, jf_object** made);
 JF_API jf_object* jf_array_slice(jf_object* array, int64_t start, int64_t stop, int64_t step); /* new: a view */
 JF_API jf_object* jf_array_row(jf_object* array, int64_t index);            /* new: a view; the index is in range */

@@ -50,12 +50,12 @@ def _element(array: Value) -> str:
 # -- what an array says of itself -----------------------------------------------------------------------------------
 
 
-def _fixed(b: Body, type_: str, pointer: V, offset: int, name: str) -> V:
+def _fixed(b: Body, type_: str, pointer: V, offset: int, name: str, also: str = "") -> V:
     """What stands there as long as the array lives."""
     e = b.e
     align = b.abi.pointer_bytes if type_ == "ptr" else 8
     place = e.offset(pointer, offset)
-    return e.value(type_, name, f"load {type_}, ptr {place.text}, align {align}, !invariant.load !{{}}")
+    return e.value(type_, name, f"load {type_}, ptr {place.text}, align {align}, !invariant.load !{{}}{also}")
 
 
 def _data(b: Body, array: Value) -> V:
@@ -64,7 +64,7 @@ def _data(b: Body, array: Value) -> V:
 
 def length_of(b: Body, array: Value, axis: int = 0) -> V:
     shape = _fixed(b, "ptr", array.ssa, _TENSOR + 16 + b.abi.pointer_bytes, "shape")
-    return _fixed(b, "i64", shape, 8 * axis, "length")
+    return _fixed(b, "i64", shape, 8 * axis, "length", f", !range !{{i64 0, i64 {(1 << 63) - 1}}}")
 
 
 def stride_of(b: Body, array: Value, axis: int = 0) -> V:

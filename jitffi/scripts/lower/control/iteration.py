@@ -89,7 +89,7 @@ class Range(Iterator):
         self.step: Final = step
         self._at = counter(b, start)
         self._item = ZERO
-        self._start, self._stop = start, stop
+        self.start, self.stop = start, stop
         self._left: V | None = None
         self._stretch: Stretch | None = None
         if step.text not in ("1", "-1"):
@@ -97,7 +97,7 @@ class Range(Iterator):
 
     def stretch(self, b: Body, rounds: int) -> bool:
         if self.step.text == "1" and self._left is None:
-            self._stretch = Stretch(b, self._at, self._stop, True, rounds)
+            self._stretch = Stretch(b, self._at, self.stop, True, rounds)
         return self._stretch is not None
 
     def next(self, b: Body, done: str) -> None:
@@ -111,7 +111,7 @@ class Range(Iterator):
         on = e.label("round")
         at = e.load("i64", self._at, 0, "at")
         if self._left is None:
-            e.branch(e.icmp("slt" if self.step.text == "1" else "sgt", at, self._stop), on, done)
+            e.branch(e.icmp("slt" if self.step.text == "1" else "sgt", at, self.stop), on, done)
             e.at(on)
         else:
             left = e.load("i64", self._left, 0, "left")
@@ -124,7 +124,7 @@ class Range(Iterator):
         return int_(self._item)
 
     def length(self, b: Body) -> V | None:
-        return range_length(b, self._start, self._stop, self.step)
+        return range_length(b, self.start, self.stop, self.step)
 
 
 def range_length(b: Body, start: V, stop: V, step: V) -> V:

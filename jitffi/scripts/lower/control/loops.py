@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.containers import fragments, items, lists, maps, vectors
-from jitffi.scripts.lower.control import interrupts, iterators, targets
+from jitffi.scripts.lower.control import array_loops, interrupts, iterators, targets
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import borrowing_in_clause, borrowing_in_for
@@ -52,7 +52,26 @@ def for_(b: Body, node: tree.For) -> None:
     found = iterators.iterate(b, node.iterable, lambda variable: variable not in changed)
     borrow(b, found, node.target, borrowing_in_for(b.function, node))
     _make_room(b, found, node, changed)
-    again, over, done = e.label("for"), e.label("for.else"), e.label("endfor")
+    over, done = e.label("for.else"), e.label("endfor")
+    fast = array_loops.fast_if(b, found, node, changed)
+    if fast is not None:
+        quick, checked = e.label("unchecked"), e.label("checked")
+        e.branch(fast, quick, checked, likely=True)
+        e.at(quick)
+        _rounds_of(b, found, node, over, done)
+        e.at(checked)
+    _rounds_of(b, found, node, over, done)
+    e.at(over)
+    b.block(node.other)
+    if e.is_open:
+        e.br(done)
+    e.at(done)
+
+
+def _rounds_of(b: Body, found: Iterator, node: tree.For, over: str, done: str) -> None:
+    """The loop itself, which ends at *over*, or by `break` at *done*."""
+    e = b.e
+    again = e.label("for")
     in_stretches = found.stretch(b, interrupts.stretch_length(node.body))
     e.br(again)
     e.at(again)
@@ -65,11 +84,6 @@ def for_(b: Body, node: tree.For) -> None:
         b.block(node.body)
     if e.is_open:
         e.br(again)
-    e.at(over)
-    b.block(node.other)
-    if e.is_open:
-        e.br(done)
-    e.at(done)
 
 
 def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Variable]) -> None:

@@ -1,0 +1,106 @@
+"""Loops over a range that index arrays by its numbers are written twice.
+
+    for i in range(n):         all of 0 .. n are indices of x and of y, both are contiguous, y can be written?
+        y[i] += a * x[i]           yes: the loop, of which LLVM finds that no check can fail: it can use vectors
+                                   no:  the same loop, with the checks and strides that it takes
+
+What is known is the condition alone: the loop behind it has all of its checks, and LLVM takes them out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from jitffi.scripts.lower.containers import arrays
+from jitffi.scripts.lower.control.iteration import Range
+from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import rank_of
+from jitffi.scripts.tree.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from jitffi.scripts.lower.control.iterators import Iterator
+    from jitffi.scripts.lower.function.body import Body
+
+#: Indices further from the loop's number are left to their checks, and so are loops of more statements and expressions.
+_FAR: Final = 64
+_LARGE: Final = 200
+
+
+class _Use(NamedTuple):
+    """`array[..., number + offset, ...]`, along that axis."""
+
+    array: tree.Variable
+    axis: int
+    offset: int
+    is_written: bool
+
+
+def fast_if(b: Body, found: Iterator, node: tree.For, changed: Collection[tree.Variable]) -> V | None:
+    """The i1 under which no use of an array in the loop can fail; None: it is to be written once."""
+    if not isinstance(found, Range) or found.step.text != "1" or not isinstance(node.target, tree.TargetLocal):
+        return None
+    parts = list(walk(node.body))
+    if len(parts) > _LARGE or any(isinstance(each, tree.For | tree.While | tree.Comprehension) for each in parts):
+        return None
+    number = node.target.variable
+    uses = {use for each in parts if (use := _use(each, number)) is not None and use.array not in changed}
+    if not uses or number in _assigned(node):
+        return None
+    return _condition(b, found, uses)
+
+
+def _assigned(node: tree.For) -> set[tree.Variable]:
+    return {each.variable for each in walk(node.body) if isinstance(each, tree.TargetLocal)}
+
+
+def _use(node: object, number: tree.Variable) -> _Use | None:
+    if not isinstance(node, tree.Item | tree.TargetItem):
+        return None
+    array = node.value
+    if not isinstance(array, tree.Local) or array.check or array.variable.type.kind != "array":
+        return None
+    indices = node.index.items if isinstance(node.index, tree.TupleOf) else [node.index]
+    if len(indices) != rank_of(array.variable.type):
+        return None
+    for axis, index in enumerate(indices):
+        offset = _offset(index, number)
+        if offset is not None:
+            return _Use(array.variable, axis, offset, isinstance(node, tree.TargetItem))
+    return None
+
+
+def _offset(index: tree.Expr, number: tree.Variable) -> int | None:
+    """Of `number`, `number + 1`, `number - 1`; else None."""
+    if isinstance(index, tree.Local):
+        return 0 if index.variable is number else None
+    if not isinstance(index, tree.Binary) or index.op not in ("+", "-") or not isinstance(index.right, tree.Const):
+        return None
+    by = index.right.value
+    if type(by) is not int or not 0 <= by <= _FAR or not isinstance(index.left, tree.Local):
+        return None
+    return None if index.left.variable is not number else by if index.op == "+" else -by
+
+
+def _condition(b: Body, found: Range, uses: set[_Use]) -> V:
+    """Of each array and axis the first and last index; a stride of 1 along the last axis; that it can be written."""
+    e = b.e
+    conditions = []
+    first = found.start
+    least = min(use.offset for use in uses)
+    conditions.append(e.icmp("sge", first, const("i64", max(-least, 0)), "from.start"))
+    conditions.append(e.icmp("slt", found.stop, const("i64", (1 << 63) - 1 - _FAR), "no.overflow"))
+    for use in sorted(uses, key=lambda use: (use.array.name, use.axis, use.offset)):
+        array = b.variables.load(use.array)
+        last = e.add(found.stop, const("i64", use.offset)) if use.offset else found.stop
+        conditions.append(e.icmp("ule", last, arrays.length_of(b, array, use.axis), "to.end"))
+        if use.axis == rank_of(use.array.type) - 1:
+            conditions.append(e.icmp("eq", arrays.stride_of(b, array, use.axis), const("i64", 1), "contiguous"))
+        if use.is_written:
+            conditions.append(e.not_(arrays.is_read_only(b, array)))
+    whole = conditions[0]
+    for each in conditions[1:]:
+        whole = e.and_(whole, each)
+    return whole
