@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BENCH ?=
 PYTEST ?=
+# What test-torch installs beside what tests need: large, and with torch from PyPI come CUDA's libraries.
+TORCH ?= torch jax
 # How many processes run tests; a file's tests stay in one.
 JOBS ?= 2
 # A test's process that has crashed is not replaced: pytest-xdist 3.8 waits for ever for the one that would take its place.
@@ -46,7 +48,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-core test-all test-arm64 wheels test-install bench docs lint format clean
+.PHONY: help demo check test test-core test-torch test-all test-arm64 wheels test-install bench docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -65,6 +67,11 @@ test: $(VENV)/.test ## run all tests, two at a time; PYTEST='-x -k cache' are op
 
 test-core: $(VENV)/.test ## run the tests of what another CPython can break
 	$(BIN)/pytest -q $(BESIDE) $(PYTEST) $(CORE)
+
+test-torch: ## run the tests with torch and JAX, which are installed into .venv-torch; TORCH='torch==2.13.0+cpu' for others of them
+	@$(MAKE) --no-print-directory VENV=.venv-torch .venv-torch/.test
+	.venv-torch/bin/pip install -q $(TORCH)
+	.venv-torch/bin/pytest -q $(PYTEST) tests/values/test_ndarray_torch.py
 
 test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some, SUITE=test-core for the core
 	@failed= absent=; for version in $(VERSIONS); do \
