@@ -31,9 +31,6 @@ FUNCTION_CAPTURES = 48
 STR_DATA = 16
 STR_SIZE = 24
 
-# DLTensor (dlpack.h), which is no larger on other targets.
-DLTENSOR_SIZE = 48
-
 # The closure record (runtime.h, jf_closure).
 CLOSURE_STATE = 0
 

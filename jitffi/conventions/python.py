@@ -59,7 +59,9 @@ class Python(Convention):
         return ["#ifdef Py_PYTHON_H", f"PyObject* {self.prefix}{name}({arguments});", "#endif"]
 
     def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
-        places = [(f"args[{i}]", labels[i], r.shown_takes) for i, r in enumerate(param_rows(sig))]
+        rows, order = param_rows(sig), sig.order
+        places = [(f"args[{at}]", labels[i], rows[i].shown_takes) for at, i in enumerate(order.positional)]
+        places += [("by keyword", labels[i], rows[i].shown_takes) for i in order.keyword_only]
         given = f"{row(sig.result).shown_gives}; NULL with an exception set"
         return [*places, ("returns", str(sig.result), given)]
 
@@ -211,9 +213,7 @@ class Python(Convention):
         result = row(sig.result)
         entry.before_run(e, sig)
         dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e, entry)
-        passed = [*range(len(sig.params))]
-        if not sig.in_order:
-            passed = [i for i in passed if i not in (*sig.order.filled, *sig.order.outs)]
+        passed = [*range(len(sig.params))] if sig.in_order else [*sig.order.for_callables]
         args, changed = self._boxed(e, sig, values, passed)
         obj = e.linkage.call_python(e, args, len(passed))
         e.store(obj, dropped)

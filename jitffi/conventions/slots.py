@@ -129,19 +129,27 @@ class SlotConvention(Convention):
         e.helper("any_release", self.out_slot(e))
         return e.ret(const("i32", -1))
 
+    def refuse(self, sig: Signature, options: Options) -> None:
+        for param in sig.params:
+            if row(param.type).passes_back and row(sig.result).owned:
+                what = f"{sig.result} beside {param.type}"
+                raise TypeError(f"convention {self.name!r} cannot return {what}: an object has to come alone")
+
     # -- callee ------------------------------------------------------------------------------------------
 
     def call_slots(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, callee: V) -> V:
         """Call the function object *callee*."""
-        result = row(sig.result)
+        result, rows = row(sig.result), param_rows(sig)
         entry.before_run(e, sig)
-        args = e.frame(layout.SLOT_SIZE * max(len(values), 1), "args")
-        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
-            r.lower(e, i, native, self._slot(e, args, i, len(values)))
-        out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
+        passed = [i for i in range(len(rows)) if sig.in_order or i not in sig.order.outs]
+        back = [i for i, r in enumerate(rows) if r.passes_back]
+        args = e.frame(layout.SLOT_SIZE * max(len(passed), 1), "args")
+        for at, i in enumerate(passed):
+            rows[i].lower(e, i, values[i], self._slot(e, args, at, len(passed)))
+        out = self._results_slot(e) if back else entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
         target = e.linkage.target(e)
         extension = e.abi.extension("i32", "signext")
-        given = [callee, const("i32", len(values)), args, out]
+        given = [callee, const("i32", len(passed)), args, out]
         status = call_out(e, "i32", target, given, ["", extension, "", ""], extension, entry)
         failed, returned = e.label("callee.failed"), e.label("returned")
         e.branch(e.icmp("eq", status, const("i32", 0), "succeeded"), returned, failed, likely=True)
@@ -149,6 +157,34 @@ class SlotConvention(Convention):
         e.helper("any_release", out)  # a result beside a failure: a fault of the callee, but no reason for a leak
         e.fail("runtime")
         e.at(returned)
+        return self._take_apart(e, sig, values, back, out, entry) if back else result.lift_result(e, out)
+
+    def _results_slot(self, e: Emitter) -> V:
+        """A slot for all that a callee gives back, from which it is taken before the call returns."""
+        slot = new_out_slot(e, 8, "results")
+
+        def release(e: Emitter) -> None:
+            e.helper("any_release", slot)
+
+        e.on_exit(release)
+        return slot
+
+    def _take_apart(
+        self, e: Emitter, sig: Signature, values: list[Native], back: list[int], slot: V, entry: Convention
+    ) -> V:
+        """Write what parameters give back to their places, and return the result."""
+        rows, result = param_rows(sig), row(sig.result)
+        has_result = sig.result.name != "void"
+        count = len(back) + has_result
+        views = slot if count == 1 else e.frame(layout.SLOT_SIZE * count, "parts")
+        if count > 1:
+            e.helper("take_parts", info(e), slot, views, const("i32", count))
+        for at, i in enumerate(back, has_result):
+            rows[i].take_native(e, i, e.offset(views, layout.SLOT_SIZE * at), values[i])
+        if not has_result:
+            return V("void", "")
+        out = entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
+        e.helper("any_retain", views, out)
         return result.lift_result(e, out)
 
     def _own_slot(self, e: Emitter, sig: Signature) -> V:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,7 +86,7 @@ class _Annotations:
 
     def spell(self, annotation: str) -> str:
         """An annotation of a row, in which what is no builtin has its module in front."""
-        return re.sub(r"[A-Za-z_.]+", lambda found: self.name(found.group()), annotation)
+        return re.sub(r"[A-Za-z_.][A-Za-z0-9_.]*", lambda found: self.name(found.group()), annotation)
 
     def name(self, name: str) -> str:
         if name == "None":
@@ -128,6 +129,13 @@ class _Annotations:
         facts = row(type_)
         return self._with_items(type_, facts.gives if self.with_package else facts.gives_alone or facts.gives)
 
+    def results(self, sig: Signature, spell: Callable[[Type], str] | None = None) -> str:
+        """The result and what comes back beside it."""
+        spell = spell or self.gives
+        back = [p.type.args[0] for p in sig.params if row(p.type).passes_back]
+        parts = [spell(type_) for type_ in [sig.result] * (sig.result.name != "void" or not back) + back]
+        return parts[0] if len(parts) == 1 else f"{self.name('tuple')}[{', '.join(parts)}]"
+
     def _or_address(self, type_: Type) -> str:
         return f" | {self.name('int')}" if type_.signature is not None else ""
 
@@ -135,7 +143,9 @@ class _Annotations:
         callable_ = self.name("collections.abc.Callable")
         if sig is None:
             return f"{callable_}[..., {self.name('typing.Any')}]"
-        return f"{callable_}[[{', '.join([param(p.type) for p in sig.params])}], {result(sig.result)}]"
+        passed = sig.params if sig.in_order else [p for i, p in enumerate(sig.params) if i in sig.order.for_callables]
+        given = self.results(sig, result)
+        return f"{callable_}[[{', '.join([param(p.type) for p in passed])}], {given}]"
 
     def _with_items(self, type_: Type, annotation: str) -> str:
         """What is in a container is checked and not converted, so it is of the types that results have."""
@@ -180,7 +190,7 @@ def _function(name: str, sig: Signature, annotations: _Annotations) -> str:
             parts.append("/")
     if not sig.in_order and sig.order.keyword_only:
         parts += ["*", *[_by_keyword(sig, i, annotations) for i in sig.order.keyword_only]]
-    return f"def {name}({', '.join(parts)}) -> {annotations.gives(sig.result)}: ..."
+    return f"def {name}({', '.join(parts)}) -> {annotations.results(sig)}: ..."
 
 
 def _by_keyword(sig: Signature, index: int, annotations: _Annotations) -> str:

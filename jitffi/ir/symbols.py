@@ -30,9 +30,11 @@ _TWINS = {
     "is_pending": ("jf_error_is_pending", ""),
     "error_pending": ("jf_error_mark_pending", ""),
     "take_pending": ("jf_take_pending", ""),
+    "fail_length": ("jf_refuse_length", "0 1 2 3 4 5 6"),
+    "fail_filled": ("jf_refuse_filled", "0 1 2 3 4 5"),
     "strlen": ("strlen", "0"),
 }
-_OF_THE_RUNTIME = ("lift_", "any_", "out_", "object_", "temps_", "f64_from_")
+_OF_THE_RUNTIME = ("lift_", "any_", "out_", "object_", "temps_", "f64_from_", "fill_", "copy_", "new_", "take_")
 
 
 class Symbols(Linkage):

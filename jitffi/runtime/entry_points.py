@@ -105,6 +105,8 @@ _ROWS = (
     ("copy_array", "ptr", "i64 ptr ptr", "null runtime"),
     ("new_array", "ptr", "ptr i32 i64 ptr ptr ptr", "null runtime"),
     ("out_values", "i32", "ptr ptr i32", "nonzero runtime"),
+    ("take_parts", "i32", "ptr ptr ptr i32", "nonzero runtime"),
+    ("take_array", "i32", "ptr i32 ptr i64 ptr", "nonzero runtime"),
     ("fail_length", "i32", "ptr i32 ptr i32 i64 i32 i64", "nonzero runtime"),
     ("fail_filled", "i32", "ptr i32 i64 i32 i32 i64", "nonzero runtime"),
     ("unbox_array", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),

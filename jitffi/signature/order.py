@@ -39,6 +39,12 @@ class Order:
         self.keyword_only = tuple([i for i in range(len(params)) if i not in (*self.positional, *self.outs)])
 
     @property
+    def for_callables(self) -> tuple[int, ...]:
+        """What a Python callable gets of a call, by position."""
+        count = len(self.positional) + len(self.keyword_only) + len(self.outs)
+        return tuple([i for i in range(count) if i not in self.filled and i not in self.outs])
+
+    @property
     def has_defaults_by_name(self) -> bool:
         """Whether a parameter with a default is passed by keyword alone."""
         return any(i not in self.filled for i in self.keyword_only)

@@ -30,6 +30,8 @@ _FLOAT8 = (
 _COMPLEX = {"c64": "float _Complex", "c128": "double _Complex"}
 #: The rank that a spec has where any will do.
 ANY_RANK = 255
+#: Bytes of a DLTensor (dlpack.h), which is no larger on targets of 32 bits.
+_TENSOR_SIZE = 48
 _WRITABLE, _ONE_BYTE, _ANY_ORDER = 1, 2, 4
 
 
@@ -93,6 +95,7 @@ class Array(Row):
     doc_c = "pointer to the first element"
     shown_slot = "DLTensor handle or nd-array, v_handle"
     takes = "typing.Any"
+    gives = "numpy.typing.NDArray[typing.Any]"
     module_refused = ""
     refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "x", b"x", [1.0], object)])
 
@@ -191,6 +194,8 @@ class Array(Row):
         """The address, the lengths and all strides in memory, as C leaves them for us."""
         place = e.frame(8 * (1 + 2 * self._rank), "described")
         lengths, free = native[1 : 1 + self._rank], list(native[1 + self._rank :])
+        if e.abi.pointer_bytes < 8:
+            e.store(ir.const("i64", 0), place)
         e.store(native[0], place)
         span = ir.const("i64", 1)
         for dim in reversed(range(self._rank)):
@@ -214,7 +219,7 @@ class Array(Row):
             copy = e.helper("copy_array", self.spec, self.described(e, native), e.temps())
             e.store(ir.head(layout.NDARRAY), view, layout.SLOT_CODE)
             return ir.store_payload(e, view, copy)
-        tensor = e.frame(layout.DLTENSOR_SIZE, "tensor")
+        tensor = e.frame(_TENSOR_SIZE, "tensor")
         e.helper("fill_tensor", tensor, self.spec, self.described(e, native))
         e.store(ir.head(layout.DLTENSOR), view, layout.SLOT_CODE)
         return ir.store_payload(e, view, tensor)

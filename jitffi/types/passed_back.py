@@ -1,9 +1,8 @@
 """out[T] and inout[T]: an address that the callee writes to, and what is there afterwards is (part of) the result.
 
 A Python entry makes the place: memory of its frame, for an array a new one of NumPy's. A Python callable returns what
-goes there. The native form is the address; then for an array, where a Python entry has made it, the address of the word
-that holds it, or the nd-array that a packed entry has made, and in a C entry its lengths and strides, as
-types/array.py has them.
+goes there. The native form is the address; then an array's lengths, and last, where a Python entry has
+made it, the address of the word that holds it, or the nd-array that a packed entry has made.
 """
 
 from __future__ import annotations
@@ -15,6 +14,8 @@ from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.ir.builder import V
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Type
@@ -65,15 +66,25 @@ class PassedBack(Row):
         self.inner.lower(e, index, (self._written(e, native[0]),), view)
 
     def take(self, e: Emitter, index: int, obj: V, native: Native) -> None:
+        self._where_wanted(e, native, lambda: self._write(e, index, obj, native))
+
+    def take_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
+        self._where_wanted(e, native, lambda: self._write_native(e, index, view, native))
+
+    def _where_wanted(self, e: Emitter, native: Native, write: Callable[[], None]) -> None:
+        """C may have given NULL."""
         wanted, done = e.label("wanted"), e.label("taken")
         e.branch(e.is_null(native[0]), done, wanted)
         e.at(wanted)
-        self._write(e, index, obj, native)
+        write()
         e.br(done)
         e.at(done)
 
     def _write(self, e: Emitter, index: int, obj: V, native: Native) -> None:
         _store(e, self.inner.unbox(e, index, obj)[0], native[0])
+
+    def _write_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
+        _store(e, self.inner.lift(e, index, view)[0], native[0])
 
 
 class Out(PassedBack):
@@ -91,6 +102,10 @@ class Out(PassedBack):
 
 class InOut(PassedBack):
     __slots__ = ()
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        ir.refuse_null(e, index, native[0])
+        self.give_native(e, index, native, view)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         place = self._place(e)
@@ -128,7 +143,7 @@ class OutArray(Out):
         e.on_failure(drop)
         where = (e.state, ir.const("i32", index), self.inner.spec)
         e.store(e.helper("make_array", *where, shape, data), holder)
-        return (e.load("ptr", data), holder)
+        return (e.load("ptr", data), *lengths, holder)
 
     def make_native(self, e: Emitter, index: int, lengths: list[V]) -> Native:
         shape = e.frame(8 * len(lengths), "shape")
@@ -136,20 +151,24 @@ class OutArray(Out):
             e.store(length, shape, 8 * dim)
         data = e.frame(8, "data")
         array = e.helper("new_array", ir.info(e), ir.const("i32", index), self.inner.spec, shape, data, e.temps())
-        return (e.load("ptr", data), array)
+        return (e.load("ptr", data), *lengths, array)
 
     def give_native(self, e: Emitter, index: int, native: Native, view: V) -> None:
         e.store(ir.head(layout.NDARRAY), view, layout.SLOT_CODE)
-        ir.store_payload(e, view, native[1])
+        ir.store_payload(e, view, native[-1])
 
     def give(self, e: Emitter, index: int, native: Native) -> V:
-        obj = e.load("ptr", native[1], 0, "array")
-        e.store(ir.NULL, native[1])
+        obj = e.load("ptr", native[-1], 0, "array")
+        e.store(ir.NULL, native[-1])
         return obj
 
     def _write(self, e: Emitter, index: int, obj: V, native: Native) -> None:
         where = (e.state, ir.const("i32", index), obj, self.inner.spec)
         e.helper("unbox_array_out", *where, self.inner.described(e, native))
+
+    def _write_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
+        where = (ir.info(e), ir.const("i32", index), view, self.inner.spec)
+        e.helper("take_array", *where, self.inner.described(e, native))
 
 
 def _store(e: Emitter, value: V, address: V) -> None:

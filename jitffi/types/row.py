@@ -183,6 +183,10 @@ class Row:
         """Write what a callable has returned to the place that C gave; NULL says not to."""
         raise NotImplementedError
 
+    def take_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
+        """The same of what a packed callee has returned."""
+        raise NotImplementedError
+
     def before_unlock(self, e: Emitter, index: int, native: Native) -> None:
         """Refuse what a callee may not use without the interpreter's lock."""
 

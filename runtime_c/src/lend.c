@@ -1,4 +1,6 @@
-/* Arrays of a call as values in slots: tensors on the caller's memory, and nd-arrays that whoever has them may keep. */
+/* Arrays of a call as values in slots: tensors on the caller's memory, nd-arrays that whoever has them may keep; and what comes
+ * back with the result, one value or a tuple.
+ */
 #include "jitffi/array.h"
 #include "jitffi/containers.h"
 #include "jitffi/ndarray.h"
@@ -57,4 +59,40 @@ int32_t jf_out_values(jf_value* out, const jf_view* views, int32_t count) {
   jf_any_release(out);
   jf_out_object(out, tuple);
   return 0;
+}
+
+/* Borrows info. */
+int32_t jf_take_parts(const jf_call_info* info, const jf_value* slot, jf_view* parts, int32_t count) {
+  jf_any scratch;
+  const jf_any* tuple = jf_any_resolve(slot, &scratch);
+  const int32_t is_tuple = tuple->type_code == JF_OBJECT && tuple->v_object->type_code == JF_TUPLE;
+  if (!is_tuple || jf_tuple_size(tuple->v_object) != (size_t)count) {
+    char described[JF_DESCRIBE_SIZE];
+    jf_any_describe(slot, described, sizeof described);
+    jf_error_format("TypeError", "%s: result: expected a tuple of %d, the result and what comes back, got %s",
+                    info && info->name ? info->name : "function", (int)count, described);
+    return -1;
+  }
+  for (int32_t i = 0; i < count; i++)
+    if (jf_tuple_peek(tuple->v_object, i, &parts[i]) != 0) return -1;
+  return 0;
+}
+
+/* Borrows info. */
+int32_t jf_take_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* in) {
+  const uint64_t readable = spec & ~((uint64_t)JF_SPEC_WRITABLE << 24);
+  const int32_t rank = (uint8_t)(spec >> 16);
+  int64_t found[1 + 2 * JF_MAX_RANK];
+  jf_temps temps = {NULL};
+  jf_dltensor from, to;
+  int32_t status = jf_lift_array(info, index, view, readable, found, &temps);
+  for (int32_t i = 0; status == 0 && i < rank; i++)
+    if (found[1 + i] != in[1 + i]) status = jf_refuse_length(info, index, view, i, found[1 + i], -1, in[1 + i]);
+  if (status == 0) {
+    jf_fill_tensor(&from, spec, found);
+    jf_fill_tensor(&to, spec, in);
+    status = jf_dltensor_copy(&to, &from);
+  }
+  jf_temps_release(&temps);
+  return status;
 }

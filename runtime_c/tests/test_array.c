@@ -372,6 +372,16 @@ static void test_lending(void) {
   CHECK(jf_out_values(&out, views, 1) == 0 && out.v_int64 == 3);
   jf_out_init(&out, 8);
   CHECK(jf_out_values(&out, views, 2) == 0 && out.type_code == JF_OBJECT);
+  CHECK(jf_take_parts(NULL, &out, views, 2) == 0 && views[1].v_int64 == 4);
+  CHECK(jf_take_parts(NULL, &out, views, 1) == -1);
+  CHECK_ERROR("TypeError: function: result: expected a tuple of 1, the result and what comes back, got tuple");
+  double other[6] = {0};
+  int64_t there[5] = {(int64_t)(uintptr_t)other, 2, 3, 1, 2};
+  jf_any array = {JF_DLTENSOR, 0, {.v_handle = &tensor}};
+  CHECK(jf_take_array(NULL, 0, &array, spec, there) == 0 && other[4] == 2 && other[1] == 3);
+  there[1] = 3;
+  CHECK(jf_take_array(NULL, 0, &array, spec, there) == -1);
+  CHECK_ERROR("ValueError: function: argument 1: expected an array, got float64[2, 3]");
   jf_any_release(&out);
   jf_temps_release(&temps);
 }

@@ -105,6 +105,12 @@ JF_API jf_object* jf_new_array(const jf_call_info* info, int32_t index, uint64_t
  * -1 with MemoryError. */
 JF_API int32_t jf_out_values(jf_value* out, const jf_view* views, int32_t count);
 
+/* The parts of the tuple in a slot, `count` of them, borrowed from it. TypeError where there is no such tuple. */
+JF_API int32_t jf_take_parts(const jf_call_info* info, const jf_value* slot, jf_view* parts, int32_t count);
+/* Copies the array in a slot to what `in` tells of, as jf_fill_tensor takes it: of the same element, rank and lengths, or
+ * TypeError or ValueError. */
+JF_API int32_t jf_take_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* in);
+
 /* -- filled.c -------------------------------------------------------------------------------------------- */
 
 /* "expected at most 5, as 'x' has, got 7": what is given for an integer, the array `source` that says `there` (-1: all such

@@ -104,6 +104,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(copy_array, jf_copy_array)                 \
   X(new_array, jf_new_array)                   \
   X(out_values, jf_out_values)                 \
+  X(take_parts, jf_take_parts)                 \
+  X(take_array, jf_take_array)                 \
   X(fail_length, jf_refuse_length)             \
   X(fail_filled, jf_refuse_filled)             \
   X(numpy, &core_numpy)                        \
