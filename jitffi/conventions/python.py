@@ -25,12 +25,8 @@ if TYPE_CHECKING:
 
 
 class _Refusals(Refusals):
-    def __init__(self) -> None:
-        #: What was passed, by the index of its parameter.
-        self.objects: dict[int, V] = {}
-
     def length(self, e: Emitter, index: int, dim: int, here: V, other: V, there: V) -> None:
-        where = (e.state, const("i32", index), self.objects[index])
+        where = (e.state, const("i32", index), e.arguments[index])
         e.helper("refuse_length", *where, const("i32", dim), here, other, there)
 
     def filled(self, e: Emitter, index: int, given: V, source: V, exact: bool, there: V) -> None:
@@ -126,12 +122,14 @@ class Python(Convention):
             return [r.unbox(e, i, e.load("ptr", args, 8 * i, f"arg{i}")) for i, r in enumerate(rows)]
         order = sig.order
         values: dict[int, Native] = {}
-        dimensions = Dimensions(sig, refusals := _Refusals())
+        dimensions = Dimensions(sig, _Refusals())
         for at, i in enumerate(order.passed):
             if i in order.filled:
                 continue
             place = i if order.has_defaults_by_name else at
-            obj = refusals.objects[i] = e.load("ptr", args, 8 * place, f"arg{i}")
+            obj = e.load("ptr", args, 8 * place, f"arg{i}")
+            if rows[i].lends:
+                e.arguments[i] = obj
             values[i] = rows[i].unbox(e, i, obj)
             dimensions.bind(e, i, values[i])
             if e.keeps_arguments and rows[i].lends:

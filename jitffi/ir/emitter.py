@@ -51,6 +51,8 @@ class Emitter(Builder):
         self._landings: list[tuple[str, Callable[[V], None]]] = []
         #: Parameters that come back with the result, by index, in their native form; for the entry half that made them.
         self.passed_back: list[tuple[int, tuple[V, ...]]] = []
+        #: What Python has passed for arrays, by the index of the parameter.
+        self.arguments: dict[int, V] = {}
         #: Code that may run before the call returns could let go of an argument.
         self.keeps_arguments = False
         #: A helper that fails in Python by NULL makes the value that is returned next: NULL is then its own report.

@@ -190,9 +190,9 @@ class Array(Row):
     def write_back(self, e: Emitter, index: int, native: Native, obj: V) -> None:
         e.helper("array_back", obj, self.spec, self.described(e, native))
 
-    def described(self, e: Emitter, native: Native) -> V:
-        """The address, the lengths and all strides in memory, as C leaves them for us."""
-        place = e.frame(8 * (1 + 2 * self._rank), "described")
+    def described(self, e: Emitter, native: Native, behind: int = 0) -> V:
+        """The address, the lengths and all strides in memory, as C leaves them for us, with room for more behind."""
+        place = e.frame(8 * (1 + 2 * self._rank) + behind, "described")
         lengths, free = native[1 : 1 + self._rank], list(native[1 + self._rank :])
         if e.abi.pointer_bytes < 8:
             e.store(ir.const("i64", 0), place)
@@ -213,8 +213,13 @@ class Array(Row):
         return self._loaded(e, out)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        """A tensor of the frame, which counts as writable; what is const is a copy, an nd-array that says so."""
+        """Of an object of Python's the nd-array on its memory, which callees may keep. Else a tensor of the frame, that
+        counts as writable; what is const is a copy, an nd-array that says so."""
         ir.refuse_null(e, index, native[0])
+        if index in e.arguments:
+            where = (e.state, ir.const("i32", index), e.arguments[index], self.spec)
+            e.helper("array_value", *where, self.described(e, native, _TENSOR_SIZE), view, e.temps())
+            return None
         if self._is_const:
             copy = e.helper("copy_array", self.spec, self.described(e, native), e.temps())
             e.store(ir.head(layout.NDARRAY), view, layout.SLOT_CODE)

@@ -199,6 +199,26 @@ def packed(bound):
     return jitffi.Function.from_packed(function.packed_address, self_handle=function.handle, keep_alive=bound)
 
 
+def test_packed_callees_may_keep_what_they_get() -> None:
+    kept = []
+
+    @jitffi.convert
+    def callee(n: int, x: jitffi.NDArray, y: jitffi.NDArray) -> float:
+        kept.append(x)
+        y[0] = n
+        return 1.5
+
+    function = jitffi.Function(callee)
+    f = jitffi.Function.from_packed(
+        function.packed_address, name="f", signature="(n: u64, x: const f64[n], y: f64[n]) -> f64",
+        self_handle=function.handle, keep_alive=callee,
+    )  # fmt: skip
+    y = np.zeros(4)
+    assert f(np.arange(4.0), y) == 1.5 and f(memoryview(np.arange(4.0)), y) == 1.5
+    assert y.tolist() == [4, 0, 0, 0] and [x.numpy().tolist() for x in kept] == [[0, 1, 2, 3]] * 2
+    assert "borrowed DLTensor" in fails(f, np.arange(4.0), memoryview(y))
+
+
 def test_packed_entries_take_arrays_and_give_outs_back(lib) -> None:
     two = packed(lib.bind("two", "(a: i64, half: out[f64], next: out[i32]) -> i32"))
     assert two(9) == (9, 4.5, 10)

@@ -114,6 +114,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(keep_argument, core_keep_argument)         \
   X(make_array, core_make_array)               \
   X(box_array, core_box_array)                 \
+  X(array_value, core_array_value)             \
   X(array_back, core_array_back)               \
   X(unbox_array_out, core_unbox_array_out)     \
   X(take_tuple, core_take_tuple)               \

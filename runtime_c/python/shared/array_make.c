@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "error.h"
 #include "numpy_array.h"
 #include "raise.h"
 #include "unbox.h"
@@ -161,6 +162,37 @@ int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object,
   if (status == 0) copy((char*)(uintptr_t)found[0], spec, in, 1);
   jf_temps_release(&temps);
   return status;
+}
+
+/* -- slots -- */
+
+static void release(void* object) { jf_object_release(object); }
+
+static int32_t raised(core_state* state) {
+  core_error_raise(state);
+  return -1;
+}
+
+int32_t core_array_value(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* in, jf_view* view,
+                         jf_temps* temps) {
+  jf_object* array = core_native_object(object);
+  if (!array) {
+    core_raise_context(state, index);
+    return -1;
+  }
+  *view = (jf_any){array->type_code == JF_NDARRAY ? JF_NDARRAY : JF_OBJECT, 0, {.v_handle = array}};
+  const int32_t is_array = jf_type_is_a(array->type_code, JF_NDARRAY);
+  if (jf_temps_add(temps, array, release) != 0) return raised(state);
+  if (is_array) return 0;
+  if (spec >> 24 & JF_SPEC_WRITABLE) {
+    jf_dltensor* tensor = (jf_dltensor*)(void*)(in + 1 + 2 * rank_of(spec));
+    jf_fill_tensor(tensor, spec, in);
+    *view = (jf_any){JF_DLTENSOR, 0, {.v_handle = tensor}};
+    return 0;
+  }
+  jf_object* copy = jf_copy_array(spec, in, temps);
+  *view = (jf_any){JF_NDARRAY, 0, {.v_handle = copy}};
+  return copy ? 0 : raised(state);
 }
 
 /* -- what is given back -- */

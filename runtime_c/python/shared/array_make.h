@@ -14,6 +14,11 @@ void core_array_back(PyObject* array, uint64_t spec, const int64_t* in);
 /* Copies an array that a callable has returned, of the spec's element, rank and lengths, to where C wants it. -1 with an
  * exception. */
 int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object, uint64_t spec, const int64_t* in);
+/* What a packed callee is given for the array that `in` tells of (with room for a tensor behind it): the nd-array on the memory of
+ * `object`, where that is NumPy's or ours, held by the temps; else a borrowed tensor, or a copy of what is not to be written.
+ * -1 with an exception. */
+int32_t core_array_value(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* in, jf_view* view,
+                         jf_temps* temps);
 /* A reference more until the temps are released. -1 with MemoryError. */
 int32_t core_keep_argument(jf_temps* temps, PyObject* object);
 /* New: a tuple that takes over `count` references; the array is cleared. NULL with MemoryError, and nothing taken. */
