@@ -29,6 +29,7 @@ from benchmarks.report import tables
 GROUPS = (
     "calls",
     "callbacks",
+    "arrays",
     "dynamic",
     "native",
     "compiling",

@@ -97,7 +97,10 @@ def plain() -> pathlib.Path:
 
 def against_plain() -> tuple[str, ...]:
     """What links an extension with `plain`."""
-    library = plain()
+    return against(plain())
+
+
+def against(library: pathlib.Path) -> tuple[str, ...]:
     return str(library), f"-Wl,-rpath,{library.parent}"
 
 

@@ -14,11 +14,11 @@ from benchmarks import build
 from benchmarks.build import CPP, FLAGS, NATIVE, PYTHON_INCLUDE, SUFFIX, Missing, against_plain, compiler, installed
 
 
-def nanobind(name: str = "nanobind_peer") -> ModuleType:
-    """The module made of native/*name*.cpp."""
+def nanobind(name: str = "nanobind_peer", links: tuple[str, ...] | None = None) -> ModuleType:
+    """The module made of native/*name*.cpp, linked with `plain` unless *links* are given."""
     source = NATIVE / f"{name}.cpp"
     command = [compiler(cpp=True), *CPP, *FLAGS, "-Wl,--gc-sections", *nanobind_includes(), str(source)]
-    made = build.build(f"{name}{SUFFIX}", [*command, str(nanobind_core()), *against_plain()], [source])
+    made = build.build(f"{name}{SUFFIX}", [*command, str(nanobind_core()), *(links or against_plain())], [source])
     return build.load(name, made)
 
 
@@ -62,19 +62,19 @@ def matxscript() -> Any:
         logging.disable(logging.NOTSET)
 
 
-def tvm_ffi() -> Any:
+def tvm_ffi(name: str = "tvm_peer", links: tuple[str, ...] | None = None) -> Any:
     package = installed("tvm_ffi")
-    return package.load_module(str(tvm_library("tvm_peer")))
+    return package.load_module(str(tvm_library(name, links)))
 
 
-def tvm_library(name: str) -> pathlib.Path:
-    """The shared library made of native/*name*.cpp."""
+def tvm_library(name: str, links: tuple[str, ...] | None = None) -> pathlib.Path:
+    """The shared library made of native/*name*.cpp, linked with `plain` unless *links* are given."""
     info = installed("tvm_ffi").libinfo
     library = pathlib.Path(info.find_libtvm_ffi())
     includes = [f"-I{path}" for path in dict.fromkeys((info.find_include_path(), info.find_dlpack_include_path()))]
     link = [str(library), f"-Wl,-rpath,{library.parent}"]
     source = NATIVE / f"{name}.cpp"
-    command = [compiler(cpp=True), *CPP, *FLAGS, *includes, str(source), *link, *against_plain()]
+    command = [compiler(cpp=True), *CPP, *FLAGS, *includes, str(source), *link, *(links or against_plain())]
     return build.build(f"lib{name}.so", command, [source])
 
 
