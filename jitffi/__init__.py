@@ -37,13 +37,16 @@ if TYPE_CHECKING:
         Map,
         NDArray,
         Object,
+        Pointer,
         Shape,
         String,
         Tuple,
         UCS4String,
+        cast,
         collect_cycles,
         count_cycles,
         from_dlpack,
+        new,
     )
     from jitffi.api.callables import convert, function
     from jitffi.api.functions import Function
@@ -89,13 +92,16 @@ _HOME = {
     "Map": "_core",
     "NDArray": "_core",
     "Object": "_core",
+    "Pointer": "_core",
     "Shape": "_core",
     "String": "_core",
     "Tuple": "_core",
     "UCS4String": "_core",
+    "cast": "_core",
     "collect_cycles": "_core",
     "count_cycles": "_core",
     "from_dlpack": "_core",
+    "new": "_core",
     "ScriptError": "base.errors",
     "SignatureError": "base.errors",
     "autotune": "tune.autotune",
@@ -134,12 +140,12 @@ _TYPES = (
 
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
-    "Param", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type", "UCS4String",
-    "__version__", "autotune", "bf16", "bind_header", "collect_cycles", "convert", "count_cycles", "cstr", "device",
-    "dtype", "emit", "f16", "f32", "f64", "from_dlpack", "from_json", "function", "get_global_func", "i16", "i32",
-    "i64", "i8", "list_global_func_names", "load_library", "load_module", "ptr", "register_global_func",
-    "remove_global_func", "script", "structural_equal", "structural_hash", "system_library", "to_json", "to_plain",
-    "u16", "u32", "u64", "u8", "ucs4", "use_profile",
+    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type",
+    "UCS4String", "__version__", "autotune", "bf16", "bind_header", "cast", "collect_cycles", "convert", "count_cycles",
+    "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_dlpack", "from_json", "function", "get_global_func",
+    "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "new", "ptr",
+    "register_global_func", "remove_global_func", "script", "structural_equal", "structural_hash", "system_library",
+    "to_json", "to_plain", "u16", "u32", "u64", "u8", "ucs4", "use_profile",
 ]  # fmt: skip
 
 

@@ -147,4 +147,13 @@ PyObject* core_hook_function(jf_object* function, const char* name) {
   return builtin_of(f);
 }
 
+PyObject* core_hook_type(PyObject* spec) {
+  if (PyUnicode_Check(spec)) return Py_NewRef(spec);
+  return PyErr_Format(PyExc_TypeError, "expected the text of a type, got %.200s", Py_TYPE(spec)->tp_name);
+}
+
+PyObject* core_hook_types(PyObject* text) {
+  return PyErr_Format(PyExc_TypeError, "the types of %U cannot be told here", text);
+}
+
 void core_hook_freed(core_function* function) { (void)function; }

@@ -9,12 +9,13 @@
 #include "host_object.h"
 #include "map_object.h"
 #include "ndarray_object.h"
+#include "pointer.h"
 #include "sequence.h"
 #include "shape_object.h"
 #include "text_object.h"
 #include "wrapper.h"
 
-static int callables_started, dlpack_started, values_started;
+static int callables_started, dlpack_started, pointers_started, values_started;
 
 /* Callbacks: threads, errors that come from Python, and Functions as objects. */
 int core_part_callables(PyObject* names) {
@@ -30,6 +31,13 @@ int core_part_dlpack(PyObject* names) {
   core_boxes.dtype = core_box_dtype;
   core_boxes.device = core_box_device;
   return core_dtype_init(names) < 0 || core_device_init(names) < 0 ? -1 : 0;
+}
+
+/* Typed pointers. */
+int core_part_pointers(PyObject* names) {
+  if (pointers_started) return 0;
+  pointers_started = 1;
+  return core_pointer_init(names);
 }
 
 /* Everything that stands in a slot. Modules are the package's: here they are objects like any other. */

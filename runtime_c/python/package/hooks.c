@@ -79,6 +79,36 @@ PyObject* core_hook_function(jf_object* function, const char* name) {
   return need_hooks() == 0 ? PyObject_CallFunction(from_handle, "Ns", PyLong_FromVoidPtr(function), name) : NULL;
 }
 
+/* Attribute `name` of a module that is imported. */
+static PyObject* imported(const char* from, const char* name) {
+  PyObject* module = PyImport_ImportModule(from);
+  PyObject* found = module ? PyObject_GetAttrString(module, name) : NULL;
+  Py_XDECREF(module);
+  return found;
+}
+
+PyObject* core_hook_type(PyObject* spec) {
+  PyObject* parse = imported("jitffi.signature.text", "parse_type");
+  PyObject* class = parse ? imported("jitffi.signature.model", "Type") : NULL;
+  const int is_type = class ? PyObject_IsInstance(spec, class) : -1;
+  PyObject* type = is_type > 0 ? Py_NewRef(spec) : NULL;
+  if (is_type == 0 && PyUnicode_Check(spec)) type = PyObject_CallOneArg(parse, spec);
+  if (is_type == 0 && !PyUnicode_Check(spec))
+    PyErr_Format(PyExc_TypeError, "expected a type, as its text or a jitffi.Type, got %.200s", Py_TYPE(spec)->tp_name);
+  Py_XDECREF(parse);
+  Py_XDECREF(class);
+  return type;
+}
+
+PyObject* core_hook_types(PyObject* text) {
+  PyObject* type = core_hook_type(text);
+  PyObject* signature = type ? PyObject_GetAttrString(type, "signature") : NULL;
+  PyObject* types = signature ? PyObject_GetAttrString(signature, "types") : NULL;
+  Py_XDECREF(type);
+  Py_XDECREF(signature);
+  return types;
+}
+
 void core_hook_freed(core_function* function) { core_script_free(function->script); }
 
 int core_type_ready(PyTypeObject* type) { return PyType_Ready(type); }

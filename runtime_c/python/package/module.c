@@ -10,6 +10,7 @@
 #include "map_object.h"
 #include "ndarray_object.h"
 #include "parts.h"
+#include "pointer.h"
 #include "sequence.h"
 #include "shape_object.h"
 #include "text_object.h"
@@ -55,10 +56,11 @@ PyMODINIT_FUNC PyInit__core(void) {
       core_construct_init(module) < 0 || core_globals_init(module) < 0 || core_hooks_init(module) < 0 ||
       core_code_init(module) < 0 || core_library_init(module) < 0 || core_machine_init(module) < 0 ||
       core_string_init(module) < 0 || core_bytes_init(module) < 0 || core_shape_init(module) < 0 ||
-      core_ndarray_init(module) < 0 || core_arrays_init(module) < 0 || core_map_init(module) < 0 ||
-      core_module_init(module) < 0 || core_image_init(module) < 0 || core_script_init(module) < 0 ||
-      core_script_interrupt_init(module) < 0 || core_counting_init(module) < 0 || core_trace_init(module) < 0 ||
-      core_unwind_init(module) < 0 || core_debugger_init(module) < 0) {
+      core_ndarray_init(module) < 0 || core_pointer_init(module) < 0 || core_pointers_init(module) < 0 ||
+      core_arrays_init(module) < 0 || core_map_init(module) < 0 || core_module_init(module) < 0 ||
+      core_image_init(module) < 0 || core_script_init(module) < 0 || core_script_interrupt_init(module) < 0 ||
+      core_counting_init(module) < 0 || core_trace_init(module) < 0 || core_unwind_init(module) < 0 ||
+      core_debugger_init(module) < 0) {
     Py_DECREF(module);
     return NULL;
   }

@@ -20,6 +20,7 @@
 #include "jitffi/runtime.h"
 #include "numpy_array.h"
 #include "parts.h"
+#include "pointer.h"
 #include "raise.h"
 #include "state.h"
 #include "unbox.h"
@@ -110,6 +111,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(fail_filled, jf_refuse_filled)             \
   X(numpy, &core_numpy)                        \
   X(unbox_array, core_unbox_array)             \
+  X(unbox_pointer, core_unbox_pointer)         \
+  X(box_pointer, core_box_pointer)             \
   X(refuse_length, core_refuse_length)         \
   X(keep_argument, core_keep_argument)         \
   X(make_array, core_make_array)               \

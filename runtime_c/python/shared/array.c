@@ -13,7 +13,7 @@
 
 int (*core_ndarray_reader)(PyObject* object, core_array* out, jf_temps* temps);
 int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* temps);
-int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
+int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps);
 
 static int is_any_rank(uint64_t spec) { return (uint8_t)(spec >> 16) == JF_RANK_ANY; }
 
@@ -99,7 +99,7 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
   core_array found;
   PyObject* refused = NULL;
   if (is_any_rank(spec) && core_pointer_address != NULL && Py_TYPE(object) != core_numpy.ndarray) {
-    const int status = core_pointer_address(state, index, object, spec, out);
+    const int status = core_pointer_address(state, index, object, out, temps);
     if (status != 0) return status > 0 ? 0 : -1;
   }
   const int status = core_array_read(object, spec, &found, temps, &refused);

@@ -2,7 +2,7 @@
  *
  *   numpy_array.c       ndarray, by its fields                    array_interface.c   __array_interface__
  *   array_buffer.c      the buffer protocol                       array_dlpack.c      DLPack's exchange table, __dlpack__
- *   array_ndarray.c     jitffi.NDArray
+ *   array_ndarray.c     jitffi.NDArray                            pointer_array.c     jitffi.Pointer
  *   array_pointer.c     pointers of ctypes and cffi: of what they point at, for pointers alone
  *
  * Readers give 1 (read), 0 (the object has no such thing) or -1 (an exception is set). Whatever an array borrows is the
@@ -47,7 +47,7 @@ extern int (*core_ndarray_reader)(PyObject* object, core_array* out, jf_temps* t
 extern int (*core_pointer_reader)(PyObject* object, core_array* out, jf_temps* temps);
 /* A Pointer for a parameter of any rank, whose type's text tells what it may point at: 1 and its address in *out; 0: no
  * Pointer; -1 with TypeError (it points at something else, or at what is const) or ValueError. */
-extern int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
+extern int (*core_pointer_address)(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps);
 
 /* -- array_host.c -- */
 /* As jf_set_array_reader has it. */
@@ -61,6 +61,10 @@ int core_format_dtype(const char* format, int64_t item_size, jf_dtype* dtype, ui
 
 /* -- array_interface.c -- */
 int core_read_interface(PyObject* object, core_array* out, jf_temps* temps);
+
+/* -- pointer_array.c -- */
+int core_read_pointer(PyObject* object, core_array* out, jf_temps* temps);
+int core_address_of_pointer(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps);
 
 /* -- array_ndarray.c -- */
 int core_read_ndarray(PyObject* object, core_array* out, jf_temps* temps);

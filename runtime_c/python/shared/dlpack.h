@@ -17,6 +17,7 @@ extern PyTypeObject core_dtype_type, core_device_type; /* jitffi.DataType, jitff
 int core_dtype_init(PyObject* module);
 int core_device_init(PyObject* module);
 PyObject* core_box_dtype(jf_dtype value);
+PyObject* core_dtype_numpy(jf_dtype value); /* NumPy's */
 PyObject* core_box_device(jf_device value);
 /* What an object says: *out, nothing of the kind, text that is no name; only with CORE_RAISED an exception is set. */
 enum { CORE_FOUND, CORE_NOT_ONE, CORE_NO_NAME, CORE_RAISED };

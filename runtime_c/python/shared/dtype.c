@@ -263,18 +263,25 @@ static PyObject* numpy_scalar(PyObject* numpy, const char* name) {
   return dtype;
 }
 
-static PyObject* dtype_numpy(core_dtype* self, PyObject* unused) {
-  (void)unused;
+PyObject* core_dtype_numpy(jf_dtype value) {
   char name[JF_DTYPE_SIZE];
-  const jf_dtype scalar = {self->value.code, self->value.bits, 1};
-  if (scalar.bits == 0) return PyErr_Format(PyExc_TypeError, "NumPy has no dtype for '%U'", text_of(self));
+  const jf_dtype scalar = {value.code, value.bits, 1};
+  if (scalar.bits == 0) {
+    jf_dtype_format(value, name, sizeof name);
+    return PyErr_Format(PyExc_TypeError, "NumPy has no dtype for '%s'", name);
+  }
   jf_dtype_format(scalar, name, sizeof name);
   PyObject* numpy = PyImport_ImportModule("numpy");
   PyObject* dtype = numpy != NULL ? numpy_scalar(numpy, name) : NULL;
-  if (dtype != NULL && self->value.lanes != 1)
-    Py_SETREF(dtype, PyObject_CallMethod(numpy, "dtype", "((N(i)))", dtype, (int)self->value.lanes));
+  if (dtype != NULL && value.lanes != 1)
+    Py_SETREF(dtype, PyObject_CallMethod(numpy, "dtype", "((O(i)))", dtype, (int)value.lanes));
   Py_XDECREF(numpy);
   return dtype;
+}
+
+static PyObject* dtype_numpy(core_dtype* self, PyObject* unused) {
+  (void)unused;
+  return core_dtype_numpy(self->value);
 }
 
 static PyObject* dtype_get_numpy(core_dtype* self, void* unused) {

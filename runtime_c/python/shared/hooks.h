@@ -24,8 +24,12 @@ PyObject* core_hook_builtin(core_function* function);
 PyObject* core_hook_convert(PyObject* callable); /* a Function, or its builtin, that takes whatever it is given */
 PyObject* core_hook_function(jf_object* function,
                              const char* name); /* a callable for a function object of native code */
-void core_hook_freed(core_function* function);  /* the Function dies: so does what was kept for it */
-int core_type_ready(PyTypeObject* type);        /* PyType_Ready, under the name that the class has here */
+/* The Type that a text of the notation, or a Type, stands for, whose str is its canonical text; in emitted modules text itself. */
+PyObject* core_hook_type(PyObject* spec);
+/* The text of the types alone (state.types) for that of a type func[...]. */
+PyObject* core_hook_types(PyObject* text);
+void core_hook_freed(core_function* function); /* the Function dies: so does what was kept for it */
+int core_type_ready(PyTypeObject* type);       /* PyType_Ready, under the name that the class has here */
 /* The Function behind a builtin whose `__self__` is none, borrowed; it has a C function. NULL without an exception. */
 PyObject* core_hook_emitted(PyObject* builtin);
 

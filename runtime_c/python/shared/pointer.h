@@ -1,0 +1,136 @@
+/* jitffi.Pointer: an address that knows what it points at, how far its memory goes where that is known, and who owns it.
+ *
+ *   Pointer --type--> pointee                 what pointers of one type point at, by their canonical text; for ever
+ *           --owner-> memory                  what jitffi.new has made, and what Python puts into it
+ *                     owned                   native memory with a function that frees it
+ *                     any other object        what the address came from, kept alive
+ */
+#ifndef JITFFI_PYTHON_POINTER_H
+#define JITFFI_PYTHON_POINTER_H
+
+#include "interpreter.h"
+#include "jitffi/runtime.h"
+#include "state.h"
+
+/* -- pointee.c: types of pointers ------------------------------------------------------------------------------- */
+
+enum {
+  CORE_TO_NUMBER, /* integers, floats and bool: `scalar` says which */
+  CORE_TO_FLOAT8, /* dtype.code says which */
+  CORE_TO_COMPLEX,
+  CORE_TO_TEXT,
+  CORE_TO_POINTER,
+  CORE_TO_FUNCTION,
+  CORE_TO_NOTHING /* void and opaque structs: no item can be read, and none has a size */
+};
+
+typedef struct core_pointee core_pointee;
+struct core_pointee {
+  core_pointee* next;         /* in the table */
+  const core_pointee* plain;  /* the same without const; itself where it has none */
+  const core_pointee* target; /* CORE_TO_POINTER: what the items are */
+  PyObject* text;             /* "ptr[const f32]" */
+  PyObject* item_text;        /* "f32" */
+  PyObject* type;             /* what Python calls it; NULL until it is asked for, as numpy */
+  PyObject* numpy;            /* NumPy's dtype */
+  const char* format;         /* of the module struct; NULL where that has none */
+  jf_dtype dtype;             /* lanes 0: no number */
+  int32_t kind;
+  int32_t scalar; /* JF_KIND_* */
+  int32_t size;   /* bytes of an item; 0: none */
+  int32_t is_const;
+};
+
+/* The type of that text in canonical spelling, "ptr[f32]". What stands in func[...] is not looked at: is_trusted says that it is
+ * right. NULL, with MemoryError or without an exception where the text is none. */
+const core_pointee* core_pointee_of(const char* text, size_t size, int is_trusted);
+/* Of a text in any spelling, or a Type. NULL with an exception. */
+const core_pointee* core_pointee_from(PyObject* spec);
+PyObject* core_pointee_type(const core_pointee* type);  /* new: a Type; text in emitted modules */
+PyObject* core_pointee_numpy(const core_pointee* type); /* new: NumPy's dtype; NULL with an exception */
+/* Whether a pointer of type `got` goes where one of type `wanted` is asked for: const may come to it. */
+int core_pointee_is_void(const core_pointee* type); /* ptr, or ptr[const void] */
+int core_pointee_fits(const core_pointee* wanted, const core_pointee* got);
+
+/* -- pointer_object.c ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  PyObject_HEAD char* address;
+  const core_pointee* type;
+  PyObject* owner; /* NULL: not known */
+  PyObject* weak_references;
+  Py_ssize_t before; /* bytes in front of the address and behind it; room -1: not known */
+  Py_ssize_t room;
+  Py_ssize_t length; /* items; -1: not known */
+  char is_owning;    /* it may close the owner */
+} core_pointer;
+extern PyTypeObject core_pointer_type;
+int core_pointer_init(PyObject* module);
+static inline int core_is_pointer(PyObject* object) { return Py_TYPE(object) == &core_pointer_type; }
+/* New; owner may be NULL, and is borrowed. */
+PyObject* core_pointer_make(const core_pointee* type, const void* address, Py_ssize_t before, Py_ssize_t room,
+                            PyObject* owner);
+/* 0, or -1 with ValueError: what it points at was closed; for reading also NULL. */
+int core_pointer_check_open(const core_pointer* p);
+int core_pointer_check(const core_pointer* p);
+
+/* -- pointer_cast.c -------------------------------------------------------------------------------------------------- */
+
+PyObject* core_pointer_cast(PyObject* type, PyObject* source); /* jitffi.cast; new, NULL with an exception */
+
+/* -- pointer_item.c: one item ---------------------------------------------------------------------------------------- */
+
+PyObject* core_item_read(const core_pointer* p, const char* at);               /* new; NULL with an exception */
+int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value); /* -1 with an exception */
+
+/* -- pointer_view.c: many items ---------------------------------------------------------------------------------------- */
+
+extern PyBufferProcs core_pointer_buffer;
+PyObject* core_pointer_array(PyObject* self, PyObject* shape);
+PyObject* core_pointer_text(PyObject* self, PyObject* const* args, Py_ssize_t given);
+int core_pointer_view_init(void);
+
+/* -- pointer_memory.c: jitffi.new ------------------------------------------------------------------------------------ */
+
+PyObject* core_pointer_new(PyObject* spec, PyObject* initial);
+/* What Python has put there, borrowed; NULL: nothing, or no memory of new's. */
+PyObject* core_memory_kept(PyObject* owner, const char* at);
+int core_is_memory(PyObject* owner);
+/* object NULL: nothing any more. Memory of others keeps nothing. -1 with MemoryError. */
+int core_memory_keep(PyObject* owner, const char* at, PyObject* object);
+int core_memory_init(void);
+
+/* -- pointer_owned.c: memory that a C function frees ----------------------------------------------------------------- */
+
+/* New: the pointer to memory that `release` is called with, once, when nothing leads to it any more or close() is called; `keep`
+ * (may be NULL) is what the function needs, and is borrowed. On failure the memory has been freed. */
+PyObject* core_pointer_own(const core_pointee* type, void* address, void (*release)(void*), PyObject* keep);
+int core_is_owned(PyObject* owner);
+int core_owned_is_dead(PyObject* owner);
+void core_owned_count(PyObject* owner,
+                      int views); /* 1: a view more; -1: one less; of other owners nothing is counted */
+PyObject* core_owned_close(const core_pointer* p);
+int core_owned_init(void);
+
+/* -- pointer_call.c: arguments and results --------------------------------------------------------------------------- */
+
+/* What a reader of arrays needs to know of a pointer. */
+typedef struct {
+  void* address;
+  const char* item; /* "f32" */
+  int64_t length;   /* items; -1: not known */
+  jf_dtype dtype;   /* lanes 0: the items are no numbers */
+  int32_t is_const;
+} core_pointer_info;
+/* 1, 0 where the object is no Pointer, or -1 with ValueError where its memory was freed. */
+int32_t core_pointer_view(PyObject* object, core_pointer_info* out);
+/* Its memory stays as long as temps, though it be an owned one's; -1 with MemoryError. */
+int32_t core_pointer_hold(core_pointer* p, jf_temps* temps);
+/* A result or a callback's argument, of a type ptr[T] which may stand in optional[...]: there NULL is None, else a ValueError. */
+PyObject* core_box_pointer(core_state* state, int32_t index, void* address);
+/* The same of a type owned[ptr[T], ...]. */
+PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release, PyObject* keep);
+/* An argument of a type ptr[T] whose T is no number: a pointer to the same. */
+int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
+
+#endif

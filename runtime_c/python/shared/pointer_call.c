@@ -1,0 +1,110 @@
+/* Pointers as arguments and results: of a type ptr[T], which may stand in optional[...], owned[...] and what passes it back. */
+#include "error.h"
+#include "pointer.h"
+#include "pointer_foreign.h"
+#include "raise.h"
+#include "unbox.h"
+
+#include <string.h>
+
+/* The pointer in the type's text; *is_optional tells whether NULL is a value. NULL with MemoryError. */
+static const core_pointee* type_of(core_state* state, int32_t index, int* is_optional) {
+  const char* text = core_type_text(state, index);
+  *is_optional = 0;
+  while (strncmp(text, "ptr", 3) != 0 && strchr(text, '[') != NULL) {
+    if (strncmp(text, "optional[", 9) == 0) *is_optional = 1;
+    text = strchr(text, '[') + 1;
+  }
+  size_t size = 3;
+  for (int depth = text[3] == '['; depth > 0 && text[size] != 0;) {
+    size++;
+    depth += (text[size] == '[') - (text[size] == ']');
+    if (depth == 0) size++;
+  }
+  const core_pointee* type = core_pointee_of(text, size, 1);
+  if (type == NULL && !PyErr_Occurred()) PyErr_Format(PyExc_SystemError, "'%s' is no type of a pointer", text);
+  return type;
+}
+
+static PyObject* box_null(core_state* state, int32_t index, int is_optional) {
+  if (is_optional) Py_RETURN_NONE;
+  PyObject* where = core_where(state, index);
+  if (where != NULL) PyErr_Format(PyExc_ValueError, "%Uexpected %s, got NULL", where, core_type_text(state, index));
+  Py_XDECREF(where);
+  return NULL;
+}
+
+PyObject* core_box_pointer(core_state* state, int32_t index, void* address) {
+  int is_optional;
+  const core_pointee* type = type_of(state, index, &is_optional);
+  if (type == NULL) return NULL;
+  return address != NULL ? core_pointer_make(type, address, 0, -1, NULL) : box_null(state, index, is_optional);
+}
+
+PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release, PyObject* keep) {
+  int is_optional;
+  const core_pointee* type = type_of(state, index, &is_optional);
+  void (*function)(void*);
+  memcpy(&function, &release, sizeof function);
+  if (type == NULL && address != NULL) function(address);
+  if (type == NULL) return NULL;
+  return address != NULL ? core_pointer_own(type, address, function, keep) : box_null(state, index, is_optional);
+}
+
+int32_t core_pointer_view(PyObject* object, core_pointer_info* out) {
+  if (!core_is_pointer(object)) return 0;
+  const core_pointer* p = (core_pointer*)object;
+  if (core_pointer_check_open(p) != 0) return -1;
+  *out = (core_pointer_info){p->address, PyUnicode_AsUTF8(p->type->item_text), p->length, p->type->dtype,
+                             p->type->is_const};
+  return 1;
+}
+
+/* The pointer's memory stays for the call: an owned one counts a view, so that a callback cannot close it. */
+static void release_view(void* pointer) {
+  core_owned_count(((core_pointer*)pointer)->owner, -1);
+  Py_DECREF((PyObject*)pointer);
+}
+
+int32_t core_pointer_hold(core_pointer* p, jf_temps* temps) {
+  if (p->owner == NULL || !core_is_owned(p->owner)) return 0;
+  core_owned_count(p->owner, 1);
+  Py_INCREF(p);
+  if (jf_temps_add(temps, p, release_view) == 0) return 0;
+  core_error_raise(NULL);
+  return -1;
+}
+
+static int32_t unbox_own(core_state* state, int32_t index, core_pointer* p, void** out, jf_temps* temps) {
+  if (core_pointer_check_open(p) != 0) {
+    core_raise_context(state, index);
+    return -1;
+  }
+  *out = p->address;
+  return core_pointer_hold(p, temps);
+}
+
+int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  int is_optional;
+  const core_pointee* type = type_of(state, index, &is_optional);
+  if (type == NULL) return -1;
+  *out = NULL;
+  if (object == Py_None && is_optional) return 0;
+  if (core_is_pointer(object)) {
+    core_pointer* p = (core_pointer*)object;
+    if (core_pointee_fits(type, p->type)) return unbox_own(state, index, p, out, temps);
+    PyObject* where = core_where(state, index);
+    if (where != NULL)
+      PyErr_Format(PyExc_TypeError, "%Uexpected %s, got a Pointer of type %U", where, core_type_text(state, index),
+                   p->type->text);
+    Py_XDECREF(where);
+    return -1;
+  }
+  const int status = core_foreign_pointer(type, object, out);
+  if (status > 0) return 0;
+  if (status == 0)
+    core_raise_type(state, index, object, NULL);
+  else
+    core_raise_conversion(state, index);
+  return -1;
+}

@@ -1,0 +1,281 @@
+/* One item behind a pointer, to Python and back.
+ *
+ * Items may lie anywhere: bytes are copied, never read through a pointer of their type. Writing converts first and looks
+ * at the pointer again afterwards, since a conversion may run Python code that closes it.
+ */
+#include "box.h"
+#include "error.h"
+#include "float8.h"
+#include "foreign.h"
+#include "function.h"
+#include "hooks.h"
+#include "pointer.h"
+#include "pointer_foreign.h"
+#include "raise.h"
+#include "unbox.h"
+
+#include <string.h>
+
+/* -- reading ---------------------------------------------------------------------------------------------------------- */
+
+static PyObject* read_number(int32_t kind, const char* at) {
+  int64_t word = 0;
+  float single;
+  double number;
+  switch (kind) {
+    case JF_KIND_BOOL:
+      return PyBool_FromLong(*at != 0);
+    case JF_KIND_I8:
+      return PyLong_FromLong((int8_t)*at);
+    case JF_KIND_I16:
+      memcpy(&word, at, 2);
+      return PyLong_FromLong((int16_t)word);
+    case JF_KIND_I32:
+      memcpy(&word, at, 4);
+      return PyLong_FromLong((int32_t)word);
+    case JF_KIND_I64:
+      memcpy(&word, at, 8);
+      return PyLong_FromLongLong(word);
+    case JF_KIND_U8:
+      return PyLong_FromLong((uint8_t)*at);
+    case JF_KIND_U16:
+      memcpy(&word, at, 2);
+      return PyLong_FromLong((uint16_t)word);
+    case JF_KIND_U32:
+      memcpy(&word, at, 4);
+      return PyLong_FromUnsignedLong((uint32_t)word);
+    case JF_KIND_U64:
+      memcpy(&word, at, 8);
+      return PyLong_FromUnsignedLongLong((uint64_t)word);
+    case JF_KIND_F16:
+      memcpy(&word, at, 2);
+      return PyFloat_FromDouble(jf_f64_from_f16((uint16_t)word));
+    case JF_KIND_BF16:
+      memcpy(&word, at, 2);
+      return PyFloat_FromDouble(jf_f64_from_bf16((uint16_t)word));
+    case JF_KIND_F32:
+      memcpy(&single, at, 4);
+      return PyFloat_FromDouble((double)single);
+    default:
+      memcpy(&number, at, 8);
+      return PyFloat_FromDouble(number);
+  }
+}
+
+static PyObject* read_complex(const core_pointee* type, const char* at) {
+  double parts[2];
+  float narrow[2];
+  memcpy(parts, at, (size_t)type->size);
+  if (type->size == sizeof narrow) {
+    memcpy(narrow, at, sizeof narrow);
+    parts[0] = (double)narrow[0];
+    parts[1] = (double)narrow[1];
+  }
+  return PyComplex_FromDoubles(parts[0], parts[1]);
+}
+
+/* What Python has put there comes back with its owner, as long as the address is still the same. */
+static PyObject* read_pointer(const core_pointer* p, const char* at) {
+  const core_pointee* target = p->type->target;
+  void* address;
+  memcpy(&address, at, sizeof address);
+  if (address == NULL) Py_RETURN_NONE;
+  PyObject* kept = p->owner != NULL ? core_memory_kept(p->owner, at) : NULL;
+  if (core_pointee_is_void(target) && !target->is_const) return core_box_ptr(address);
+  if (kept == NULL || !core_is_pointer(kept) || ((core_pointer*)kept)->address != address)
+    return core_pointer_make(target, address, 0, -1, NULL);
+  const core_pointer* known = (core_pointer*)kept;
+  if (known->type == target) return Py_NewRef(kept);
+  return core_pointer_make(target, address, known->before, known->room, known->owner);
+}
+
+PyObject* core_item_read(const core_pointer* p, const char* at) {
+  void* address;
+  switch (p->type->kind) {
+    case CORE_TO_NUMBER:
+      return read_number(p->type->scalar, at);
+    case CORE_TO_FLOAT8:
+      return PyFloat_FromDouble(core_float8_read(p->type->dtype.code, (uint8_t)*at));
+    case CORE_TO_COMPLEX:
+      return read_complex(p->type, at);
+    case CORE_TO_POINTER:
+      return read_pointer(p, at);
+    default:
+      memcpy(&address, at, sizeof address);
+      if (p->type->kind == CORE_TO_FUNCTION || address == NULL) return core_box_ptr(address);
+      return core_box_str(address, strlen(address));
+  }
+}
+
+/* -- writing ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const core_pointer* p;
+  Py_ssize_t index;
+} place;
+
+typedef struct {
+  char bytes[16];
+  PyObject* kept; /* what must live as long as the item stands there, borrowed; NULL */
+} item;
+
+/* "ptr[i8]: item 3: expected i8 (-128 to 127), got int 200"; detail and note may be NULL. Returns -1. */
+static int refuse(place at, PyObject* exception, const char* detail, PyObject* got, const char* note) {
+  PyObject* value = core_describe(got);
+  if (value != NULL)
+    PyErr_Format(exception, "%U: item %zd: expected %U%s, got %U%s%s%s", at.p->type->text, at.index,
+                 at.p->type->item_text, detail != NULL ? detail : "", value, note != NULL ? " (" : "",
+                 note != NULL ? note : "", note != NULL ? ")" : "");
+  Py_XDECREF(value);
+  return -1;
+}
+
+/* What an argument was refused with, in the words of an item; what Python code has raised stays as it is. Returns -1. */
+static int told_again(place at) {
+  static const char WHERE[] = "function: argument 1: ", EXPECTED[] = "expected any";
+  PyObject* exception = core_error_fetch();
+  PyObject* text = exception != NULL ? PyObject_Str(exception) : NULL;
+  const char* rest = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+  PyErr_Clear();
+  if (rest == NULL || strncmp(rest, WHERE, sizeof WHERE - 1) != 0) {
+    if (exception != NULL) core_error_restore(exception);
+  } else {
+    rest += sizeof WHERE - 1;
+    const int is_ours = strncmp(rest, EXPECTED, sizeof EXPECTED - 1) == 0;
+    if (is_ours) rest += sizeof EXPECTED - 1;
+    PyErr_Format((PyObject*)Py_TYPE(exception), is_ours ? "%U: item %zd: expected %U%s" : "%U: item %zd: %.0U%s",
+                 at.p->type->text, at.index, at.p->type->item_text, rest);
+    Py_DECREF(exception);
+  }
+  Py_XDECREF(text);
+  return -1;
+}
+
+static int convert_number(place at, PyObject* value, item* out) {
+  if (core_unbox_scalar(NULL, 0, value, at.p->type->scalar, out->bytes) == 0) return 0; /* the low bytes come first */
+  return told_again(at);
+}
+
+static int convert_float8(place at, PyObject* value, item* out) {
+  double number;
+  char range[80];
+  const int code = at.p->type->dtype.code;
+  const double most = core_float8_most(code);
+  if (core_unbox_scalar(NULL, 0, value, JF_KIND_F64, &number) != 0) return told_again(at);
+  if (core_float8_write(code, number, (uint8_t*)out->bytes) == 0) return 0;
+  const int is_unsigned = core_float8_read(code, 0) > 0;
+  PyOS_snprintf(range, sizeof range, " (%.8g to %.8g)", is_unsigned ? core_float8_read(code, 0) : -most, most);
+  return refuse(at, PyExc_OverflowError, range, value, NULL);
+}
+
+static int convert_complex(place at, PyObject* value, item* out) {
+  if (PyUnicode_Check(value) || PyBytes_Check(value) ||
+      (!PyComplex_Check(value) && !core_is_number(value) && core_numpy_kind(value) != CORE_NUMPY_COMPLEX))
+    return refuse(at, PyExc_TypeError, NULL, value, NULL);
+  const Py_complex number = PyComplex_AsCComplex(value);
+  if (number.real == -1.0 && PyErr_Occurred()) return -1;
+  if (at.p->type->size == 16) {
+    memcpy(out->bytes, &number, 16);
+    return 0;
+  }
+  const float narrow[2] = {(float)number.real, (float)number.imag};
+  if ((Py_IS_INFINITY(narrow[0]) && !Py_IS_INFINITY(number.real)) ||
+      (Py_IS_INFINITY(narrow[1]) && !Py_IS_INFINITY(number.imag)))
+    return refuse(at, PyExc_OverflowError, " (parts from -3.4028235e+38 to 3.4028235e+38)", value, NULL);
+  memcpy(out->bytes, narrow, sizeof narrow);
+  return 0;
+}
+
+static int put_address(const void* address, PyObject* kept, item* out) {
+  memcpy(out->bytes, &address, sizeof address);
+  out->kept = kept;
+  return 0;
+}
+
+/* The text stays in the object that is given, so something must keep that. */
+static int convert_text(place at, PyObject* value, item* out) {
+  const char* text;
+  const int is_bytes = PyBytes_Check(value);
+  if (!PyUnicode_Check(value) && !is_bytes) return refuse(at, PyExc_TypeError, NULL, value, NULL);
+  if (at.p->owner == NULL || !core_is_memory(at.p->owner))
+    return refuse(at, PyExc_TypeError, NULL, value,
+                  "nothing there would keep it alive: jitffi.new makes places that do");
+  if (is_bytes && strlen(text = PyBytes_AS_STRING(value)) != (size_t)PyBytes_GET_SIZE(value))
+    return refuse(at, PyExc_ValueError, " without NUL", value, NULL);
+  if (!is_bytes && core_unbox_cstr(NULL, 0, value, &text) != 0) return told_again(at);
+  return put_address(text, value, out);
+}
+
+static int convert_pointer(place at, PyObject* value, item* out) {
+  const core_pointee* target = at.p->type->target;
+  void* address = NULL;
+  if (core_is_pointer(value) && core_pointee_fits(target, ((core_pointer*)value)->type)) {
+    if (core_pointer_check_open((core_pointer*)value) != 0) return -1;
+    return put_address(((core_pointer*)value)->address, value, out);
+  }
+  if (core_pointee_is_void(target) && PyLong_Check(value)) {
+    if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(at);
+    return put_address(address, NULL, out);
+  }
+  const int status = core_foreign_pointer(target, value, &address);
+  if (status == 0) return refuse(at, PyExc_TypeError, NULL, value, NULL);
+  return status > 0 ? put_address(address, value, out) : -1;
+}
+
+/* The address of a C function: of a Function of these types, or as a number. */
+static int convert_function(place at, PyObject* value, item* out) {
+  void* address = NULL;
+  core_function* function = (core_function*)core_function_get(value);
+  if (function != NULL) {
+    PyObject* types = core_hook_types(at.p->type->item_text);
+    if (types == NULL) return -1;
+    const int is_same =
+        function->state.types != NULL && PyUnicode_CompareWithASCIIString(types, function->state.types) == 0;
+    Py_DECREF(types);
+    if (!is_same) return refuse(at, PyExc_TypeError, NULL, value, "its types are others");
+    address = core_function_native(function);
+    return address != NULL ? put_address(address, value, out) : -1;
+  }
+  if (PyLong_Check(value)) {
+    if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(at);
+    return put_address(address, NULL, out);
+  }
+  int status = core_ctypes_pointer(value, &address);
+  if (status == 0) status = core_cffi_pointer(value, &address, 1);
+  if (status == 0) return refuse(at, PyExc_TypeError, NULL, value, NULL);
+  return status > 0 ? put_address(address, value, out) : -1;
+}
+
+static int convert(place at, PyObject* value, item* out) {
+  switch (at.p->type->kind) {
+    case CORE_TO_NUMBER:
+      return convert_number(at, value, out);
+    case CORE_TO_FLOAT8:
+      return convert_float8(at, value, out);
+    case CORE_TO_COMPLEX:
+      return convert_complex(at, value, out);
+    default:
+      if (value == Py_None) return put_address(NULL, NULL, out);
+      if (at.p->type->kind == CORE_TO_TEXT) return convert_text(at, value, out);
+      return at.p->type->kind == CORE_TO_POINTER ? convert_pointer(at, value, out) : convert_function(at, value, out);
+  }
+}
+
+int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value) {
+  item made = {.kept = NULL};
+  if (convert((place){p, index}, value, &made) != 0 || core_pointer_check(p) != 0) return -1;
+  char* at = (char*)((uintptr_t)p->address + (uintptr_t)index * (uintptr_t)p->type->size);
+  const int is_address = p->type->kind >= CORE_TO_TEXT;
+  PyObject* before =
+      NULL; /* goes when the place has its new value: whoever looks at it meanwhile finds no dead address */
+  if (is_address && p->owner != NULL) {
+    before = Py_XNewRef(core_memory_kept(p->owner, at));
+    if (core_memory_keep(p->owner, at, made.kept) != 0) {
+      Py_XDECREF(before);
+      return -1;
+    }
+  }
+  memcpy(at, made.bytes, (size_t)p->type->size);
+  Py_XDECREF(before);
+  return 0;
+}
