@@ -34,19 +34,31 @@ static jf_object* without_offset(jf_object* array) {
   return made;
 }
 
+/* New: the array of a DLTensor that is borrowed for the call. */
+static jf_object* of_borrowed(const jf_dltensor* tensor) {
+  jf_dltensor here = *tensor;
+  here.data = (char*)here.data + here.byte_offset;
+  here.byte_offset = 0;
+  return jf_ndarray_wrap(sizeof(jf_ndarray), JF_NDARRAY, &here, 0, NULL, NULL);
+}
+
 /* The array that a value is, borrowed from it, or from *made, which is new, or NULL. NULL with TypeError: it is none, or not what
  * the spec (array.h) says. */
 jf_object* jf_array_argument(const jf_any* value, int64_t spec, const char* function, const char* name,
                              const char* type, jf_object** made) {
   jf_object* array = array_of(value);
   *made = NULL;
+  if (!array && value->type_code == JF_DLTENSOR && value->v_handle && spec & JF_ARRAY_BORROWED) {
+    array = *made = of_borrowed(value->v_handle);
+    if (!array) return NULL;
+  }
   if (!array) {
     jf_script_mistyped(function, name, type, value);
     return NULL;
   }
   const jf_dltensor* tensor = jf_ndarray_tensor(array);
   if (fits(tensor, (uint64_t)spec)) {
-    if (tensor->byte_offset == 0) return array;
+    if (tensor->byte_offset == 0 || *made) return array;
     *made = without_offset(array);
     return *made;
   }
@@ -80,6 +92,16 @@ jf_object* jf_array_slice(jf_object* array, int64_t start, int64_t stop, int64_t
 jf_object* jf_array_row(jf_object* array, int64_t index) {
   const jf_dltensor* tensor = jf_ndarray_tensor(array);
   return jf_ndarray_view(array, tensor->ndim - 1, tensor->shape + 1, tensor->strides + 1, index * tensor->strides[0]);
+}
+
+/* ValueError: the array's length along a dimension is `here`, where its type, or another parameter, says `there`; always -1. */
+int32_t jf_array_mismatch(const char* function, const char* name, const char* length, int64_t here, const char* other,
+                          int64_t there) {
+  if (other) {
+    return JF_FAIL("ValueError", "%s: '%s': %s is %lld here and %lld in '%s'", function, name, length, (long long)here,
+                   (long long)there, other);
+  }
+  return JF_FAIL("ValueError", "%s: '%s': expected a length of %s, got %lld", function, name, length, (long long)here);
 }
 
 /* IndexError in NumPy's words; always -1. */

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import array
 import random
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -364,3 +365,54 @@ def test_vectors_are_used() -> None:
 
     combined(1.0, np.ones(3), np.ones(3))
     assert "x double>" in combined.inspect_llvm(optimized=True)
+
+
+# -- with signatures ---------------------------------------------------------------------------------------------------
+
+
+@jitffi.script(signature="(a: f64, x: const f64[n], y: f64[n]) -> f64")
+def scaled(a, x, y):
+    for i in range(len(x)):
+        y[i] += a * x[i]
+    return y[0]
+
+
+def test_lengths_of_signatures_agree() -> None:
+    y = np.arange(3.0)
+    assert scaled(2.0, np.ones(3), y) == 2.0 and y.tolist() == [2, 3, 4]
+    assert scaled(1.0, array.array("d", [1, 1, 1]), y) == 3.0
+    with pytest.raises(ValueError, match="^scaled: 'y': n is 4 here and 3 in 'x'$"):
+        scaled(2.0, np.ones(3), np.zeros(4))
+
+    @jitffi.script
+    def corner(x: Annotated[NDArray[np.float64], "const f64[n, 3]"], y: Annotated[Any, "f32[n]"]) -> float:
+        return x[-1, 2] + y[0]
+
+    assert corner(np.ones((2, 3)), np.ones(2, "f4")) == 2.0
+    with pytest.raises(ValueError, match="^corner: 'x': expected a length of 3, got 4$"):
+        corner(np.ones((2, 4)), np.ones(2, "f4"))
+    with pytest.raises(TypeError, match=r"^corner: 'x': expected f64\[\*, \*\], got float64\[3\]$"):
+        corner(np.ones(3), np.ones(2, "f4"))
+
+
+def test_integers_are_not_filled_in() -> None:
+    with pytest.raises(TypeError, match=r"use len\(\)"):
+        jitffi.script(lambda n, x: x[0], signature="(n: i64, x: f64[n]) -> f64")
+
+
+def test_files_take_arrays(tmp_path: Path) -> None:
+    made = jitffi.load_module(jitffi.emit(scaled, str(tmp_path / "scaled.o")))
+    x, y = np.ones(3), np.arange(3.0)
+    assert made.scaled(2.0, x, y) == 2.0 and y.tolist() == [2, 3, 4]
+
+
+def test_borrowed_tensors_are_not_kept(tmp_path: Path) -> None:
+    @jitffi.script(signature="(x: f64[n], kept: list) -> void")
+    def keep(x, kept):
+        kept.append(x)
+
+    made = jitffi.load_module(jitffi.emit(keep, str(tmp_path / "keep.o")))
+    kept = jitffi.List()
+    with pytest.raises(TypeError, match="expected f64"):
+        made.keep(np.ones(3), kept)
+    assert len(kept) == 0

@@ -46,6 +46,7 @@ class Inference:
         self.function: Final = copy_function(function)
         for parameter, type_ in zip(self.function.parameters, types, strict=True):
             if parameter.declared is not None and parameter.declared.kind == "array":
+                parameter.lengths = tuple([each.kind for each in (parameter.declared.args or ())[1:]])
                 parameter.declared = type_  # which has a rank
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)

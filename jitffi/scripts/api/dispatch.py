@@ -30,7 +30,9 @@ _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, 
 
 
 #: What annotations of arrays have in their text.
-_ARRAY_WORDS = ("ndarray", "NDArray")
+_ARRAY_WORDS = (
+    "ndarray", "NDArray", "f64[", "f32[", "i64[", "i32[", "i16[", "i8[", "u64[", "u32[", "u16[", "u8[", "bool[",
+)  # fmt: skip
 
 
 def arrays(names: Sequence[str], annotations: Mapping[str, Any]) -> int:

@@ -61,12 +61,22 @@ def read(function: FunctionType, signature: Signature | str) -> Typed:
         if given.default is not NO_DEFAULT and (at < 0 or given.default != made.default):
             raise TypeError(f"script: {name}: the default of {param!r} is another in its signature")
         params.append(made)
-    return Typed(name, Signature(params, sig.result))
+    whole = Signature(params, sig.result)
+    _check_arrays(name, whole)
+    return Typed(name, whole)
 
 
 def of_annotations(function: FunctionType) -> Typed:
     """The signature that annotations spell. TypeError where they say what scripts have no type for."""
-    return Typed(function.__name__, Signature.of(function))
+    sig = Signature.of(function)
+    _check_arrays(function.__name__, sig)
+    return Typed(function.__name__, sig)
+
+
+def _check_arrays(name: str, sig: Signature) -> None:
+    """TypeError for what only functions have that are called with a length beside an address."""
+    if sig.order.filled or sig.order.outs:
+        raise TypeError(f"script: {name}: parameters of scripts are not filled in from arrays: use len()")
 
 
 def _parameters(count: int) -> str:
@@ -85,6 +95,9 @@ def _type(name: str, where: str, type_: Type) -> types.Type:
 
 
 def _convert(type_: Type) -> types.Type | None:
+    if type_.name == "array":
+        elem, _, dims = type_.args
+        return types.array_from(elem.name, dims)
     if type_.name not in CONTAINERS:
         plain: types.Type | None = getattr(types, row(type_).script, None)
         return plain

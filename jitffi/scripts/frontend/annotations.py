@@ -84,18 +84,24 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
         return types.NONE
     kind = type(annotation).__name__
     if kind == "Type" and type(annotation).__module__ == "jitffi.signature.model":
+        if annotation.name == "array":
+            elem, _, dims = annotation.args
+            array = types.array_from(elem.name, dims)
+            if array is None:
+                raise _NoType(annotation)
+            return array
         facts = row(annotation)
         found: types.Type | None = getattr(types, facts.script or facts.script_annotation, None)
         if found is None:
             raise _NoType(annotation)
         return found
     origin = getattr(annotation, "__origin__", None)
+    if kind == "_AnnotatedAlias":
+        return _convert(cx, _said(annotation) or origin)
     if getattr(origin, "__name__", "") == "ndarray":
         return _array(annotation)
     if isinstance(annotation, type) and origin is None:
         return _class(annotation)
-    if kind == "_AnnotatedAlias":
-        return _convert(cx, origin)
     if kind == "TypeAliasType":
         return _convert(cx, annotation.__value__)
     if kind == "NewType":
@@ -115,6 +121,18 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
     if len(args) != len(base.args or ()):
         raise _NoType(annotation)
     return types.Type(base.kind, tuple([_convert(cx, each) for each in args]))
+
+
+def _said(annotation: Any) -> Any:
+    """The type of a signature that stands in `Annotated`, also as text; None where there is none."""
+    for each in annotation.__metadata__:
+        if isinstance(each, str):
+            from jitffi.signature.text import parse_type
+
+            return parse_type(each)
+        if type(each).__name__ == "Type":
+            return each
+    return None
 
 
 def _array(annotation: Any) -> types.Type:

@@ -48,6 +48,8 @@ class Variable:
     type: Type = NEVER
     #: Of a parameter: it is a list or dict that nobody changes, here or in what is called.
     only_read: bool = False
+    #: Of a parameter that is an array: what a signature calls its lengths, a number, a name or `*` each.
+    lengths: tuple[str, ...] = ()
     #: Why its type is ANY, or has ANY in it; for who reads the types.
     why: str = ""
 

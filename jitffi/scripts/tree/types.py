@@ -20,7 +20,10 @@ Types are immutable and compared by `==`. An int never becomes a float by joinin
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Type:
@@ -36,9 +39,11 @@ class Type:
 
     def with_rank_of(self, given: Type) -> Type:
         """What an annotation says, where that leaves the rank of an array to what is given: of one dimension if that
-        is another thing."""
-        if self.kind != "array" or self.args is None or len(self.args) > 1:
+        is another thing. Lengths are no part of what a variant is made for."""
+        if self.kind != "array" or self.args is None:
             return self
+        if len(self.args) > 1:
+            return self.of_rank(len(self.args) - 1)
         return given if given.kind == "array" and given.args and given.args[0] == self.args[0] else self.of_rank(1)
 
     def of_rank(self, rank: int) -> Type:
@@ -89,6 +94,13 @@ ARRAY_ELEMENTS: Final = {
 def array_of(element: str, rank: int) -> Type:
     """Rank 0: of any."""
     return Type("array", (Type(element), *[Type("*")] * rank))
+
+
+def array_from(element: str, dims: Iterable[tuple[int | str | None, str | None]]) -> Type | None:
+    """That of a signature, with the lengths that it says; None for elements that scripts lack."""
+    if element not in ARRAY_ELEMENTS:
+        return None
+    return Type("array", (Type(element), *[Type("*" if length is None else str(length)) for length, _ in dims]))
 
 
 def is_open(type_: Type) -> bool:

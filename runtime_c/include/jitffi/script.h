@@ -277,11 +277,16 @@ JF_API void jf_vector_reverse(jf_object* vector); /* in place */
 
 /* -- op_array.c: nd-arrays, whose elements the script's own code reads and writes ----------------------------------------- */
 
+/* Beside a spec: a borrowed DLTensor will do, as the script does not keep it. */
+enum { JF_ARRAY_BORROWED = 1 << 24 };
 /* Borrowed from the value, or from *made, a new one or NULL. NULL with TypeError for what is no array of that spec (array.h). */
 JF_API jf_object* jf_array_argument(const jf_any* value, int64_t spec, const char* function, const char* name,
                                     const char* type, jf_object** made);
 JF_API jf_object* jf_array_slice(jf_object* array, int64_t start, int64_t stop, int64_t step); /* new: a view */
-JF_API jf_object* jf_array_row(jf_object* array, int64_t index);            /* new: a view; the index is in range */
+JF_API jf_object* jf_array_row(jf_object* array, int64_t index); /* new: a view; the index is in range */
+/* ValueError; always -1. `other` NULL: its own type says the length. */
+JF_API int32_t jf_array_mismatch(const char* function, const char* name, const char* length, int64_t here,
+                                 const char* other, int64_t there);
 JF_API int32_t jf_array_outside(int64_t index, int64_t size, int32_t axis); /* IndexError; always -1 */
 JF_API int32_t jf_array_overflow(int64_t number, const char* element);      /* OverflowError; always -1 */
 

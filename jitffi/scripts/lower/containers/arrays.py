@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.function import conversion, operations
-from jitffi.scripts.lower.function.emit import FALSE, V, const
+from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, float_, int_
 from jitffi.scripts.tree.types import ANY, FLOAT, INT, array_item, rank_of
@@ -22,6 +22,7 @@ from jitffi.scripts.tree.types import ANY, FLOAT, INT, array_item, rank_of
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.emit import P
+    from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
 #: Of an element: DLDataTypeCode, bits, LLVM's type in memory, and what NumPy calls it.
@@ -39,6 +40,8 @@ _ELEMENTS: Final = {
     "bool": (6, 8, "i8", "bool"),
 }
 _TENSOR, _READ_ONLY = 16, 1
+#: JF_ARRAY_BORROWED.
+_BORROWED = 1 << 24
 ZERO = const("i64", 0)
 
 
@@ -241,13 +244,33 @@ def truth(b: Body, value: Value) -> V:
 # -- from elsewhere -------------------------------------------------------------------------------------------------
 
 
-def given(b: Body, slot: P, type_: Type, name: str) -> Value:
-    """The array of that type that a slot holds; TypeError where it holds something else."""
+def given(b: Body, slot: P, type_: Type, name: str, borrowed: bool = False) -> Value:
+    """The array of that type that a slot holds; TypeError where it holds something else. *borrowed*: a DLTensor is one,
+    too, as nothing of it is kept."""
     assert type_.args
     code, bits, _, _ = _ELEMENTS[type_.args[0].kind]
-    spec = const("i64", code | bits << 8 | rank_of(type_) << 16)
+    spec = const("i64", code | bits << 8 | rank_of(type_) << 16 | _BORROWED * borrowed)
     names = [b.module.c_string(each) for each in (b.frame.function_name, name, str(type_))]
     return Value(type_, b.frame.call("jf_array_argument", slot, spec, *names, b.frame.temp_cell()))
+
+
+def check_lengths(b: Body, parameters: list[tree.Variable], values: list[Value]) -> None:
+    """Fail where lengths are not those that the parameters' types say, or that one name says of another array."""
+    e = b.e
+    bound: dict[str, tuple[tree.Variable, V]] = {}
+    for parameter, value in zip(parameters, values, strict=True):
+        for axis, length in enumerate(parameter.lengths):
+            here = length_of(b, value, axis)
+            if length == "*" or bound.setdefault(length, (parameter, here))[0] is parameter and not length.isdigit():
+                continue
+            other, there = (None, const("i64", int(length))) if length.isdigit() else bound[length]
+            on, cold = e.label("agrees"), e.label("differs")
+            e.branch(e.icmp("eq", here, there, "agrees"), on, cold, likely=True)
+            e.at(cold)
+            names = [b.module.c_string(each) for each in (b.frame.function_name, parameter.name, length)]
+            by = NULL if other is None else b.module.c_string(other.name)
+            b.frame.call("jf_array_mismatch", *names, here, by, there)
+            e.at(on)
 
 
 @of_kind("convert", ("any", "array"))

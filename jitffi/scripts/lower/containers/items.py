@@ -225,6 +225,7 @@ def stored(b: Body, value: Value) -> P:
         b.e.store(const("i64", 0), slot, 8)
         b.frame.call("jf_char_out", value.ssa, slot)
         return slot
+    b.module.keeps_arrays |= value.kind == "array"
     if is_movable(value):
         assert value.keep.place
         view = b.frame.scratch(layout.SLOT_SIZE)
@@ -285,6 +286,7 @@ def parts_taken(b: Body, values: list[Value]) -> None:
 
 def _part(b: Body, value: Value) -> V:
     if value.kind in OBJECTS:
+        b.module.keeps_arrays |= value.kind == "array"
         return value.ssa
     if value.kind != "any":
         return stored(b, value)

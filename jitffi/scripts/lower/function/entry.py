@@ -49,6 +49,7 @@ def define(module: Module, variant: Variant, symbol: str, signature: Signature |
     for i, variable in enumerate(function.parameters):
         slot = P(e.offset(given, layout.SLOT_SIZE * i, f"{variable.name}.slot").text, READ_ATTRIBUTES)
         values.append(_lifted(b, variable, slot))
+    arrays.check_lengths(b, function.parameters, values)
     result = variants.call(b, variant, values, out)
     if not variants.in_slot(function.result):
         b.storage.put(result, out)
@@ -110,7 +111,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         found = _lifted_text(b, variable, slot)
         return conversion.convert(b, found, type_)
     if kind == "array":
-        return arrays.given(b, _opened(b, slot), type_, variable.name)
+        # The variants are written by now, and where one of them keeps an array that is known.
+        return arrays.given(b, _opened(b, slot), type_, variable.name, borrowed=not b.module.keeps_arrays)
     if kind in OBJECTS:
         slot = _opened(b, slot)
     right, wrong = e.label(f"{variable.name}.typed"), e.label(f"{variable.name}.mistyped")

@@ -44,6 +44,8 @@ class Module:
         self.unit = Unit(abi)
         self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
         self._fragments: set[str] = set()
+        #: An array gets to where it may stay: into a slot or a container.
+        self.keeps_arrays = False
         #: Exceptions of native functions are caught.
         self.catches = False
 

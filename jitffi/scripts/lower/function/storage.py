@@ -140,6 +140,7 @@ class Storage:
 
     def _code(self, array: Value) -> V:
         """Of an nd-array, which has the code of its own in slots, as all of S1 have, or is of a subtype."""
+        self.module.keeps_arrays = True
         code = self.e.load("i32", array.ssa, 0, "array.code")
         own = self.e.icmp("sle", code, const("i32", layout.NDARRAY), "own.code")
         return self.e.select(own, self.e.zext(code, "i64"), OBJECT_CODE)
