@@ -146,6 +146,8 @@ _ROWS = (
     ("jf_array_argument", "ptr", "ptr i64 ptr ptr ptr ptr", "null", "captures"),
     ("jf_array_slice", "ptr", "ptr i64 i64 i64", "null"),
     ("jf_array_row", "ptr", "ptr i64", "null"),
+    ("jf_array_fill", "void", "ptr i64", ""),
+    ("jf_array_copy", "i32", "ptr ptr", "nonzero"),
     ("jf_array_mismatch", "i32", "ptr ptr ptr i64 ptr i64", "always", "cold"),
     ("jf_array_outside", "i32", "i64 i64 i32", "always", "cold"),
     ("jf_array_overflow", "i32", "i64 ptr", "always", "cold"),

@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "jitffi/containers.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
 #include "op_value.h"
 #include "slot.h"
 #include "value.h"
 
-enum { ENDED, OVER_TEXT, OVER_BYTES, OVER_LIST, OVER_TUPLE, OVER_MAP, OVER_SHAPE };
+enum { ENDED, OVER_TEXT, OVER_BYTES, OVER_LIST, OVER_TUPLE, OVER_MAP, OVER_SHAPE, OVER_ARRAY };
 
 static int32_t is_reversed(const jf_iteration* it) { return it->what == JF_OVER_REVERSED; }
 
@@ -28,6 +29,12 @@ static int32_t start_object(jf_iteration* it, const jf_any* slot, int32_t kind, 
   it->kind = kind;
   it->next = is_reversed(it) ? (int64_t)size - 1 : 0;
   return jf_any_retain(slot, &it->subject);
+}
+
+static int32_t start_array(jf_iteration* it, const jf_any* slot) {
+  int64_t length;
+  if (jf_op_array_length(slot->v_object, &length) != 0) return -1;
+  return start_object(it, slot, OVER_ARRAY, (size_t)length);
 }
 
 static int32_t start(jf_iteration* it, const jf_any* slot) {
@@ -51,6 +58,7 @@ static int32_t start(jf_iteration* it, const jf_any* slot) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     default:
+      if (jf_op_array(slot)) return start_array(it, slot);
       if (jf_op_fail_foreign(slot, "iterate over") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not %s", jf_op_type_name(slot),
                      is_reversed(it) ? "reversible" : "iterable");
@@ -129,6 +137,13 @@ static int32_t next_number(jf_iteration* it, jf_value* out) {
   return 1;
 }
 
+static int32_t next_element(jf_iteration* it, jf_value* out) {
+  jf_object* array = it->subject.v_object;
+  const int64_t at = advance(it, (size_t)((const jf_ndarray*)array)->tensor.shape[0]);
+  if (at < 0) return end(it, out);
+  return jf_op_array_item(array, at, out) == 0 ? 1 : -1;
+}
+
 /* *out, a null out-slot, owns the item: 1. 0 and -1 leave it null. */
 int32_t jf_iterate_next(jf_iteration* it, jf_value* out) {
   switch (it->kind) {
@@ -142,6 +157,8 @@ int32_t jf_iterate_next(jf_iteration* it, jf_value* out) {
     case OVER_BYTES:
     case OVER_SHAPE:
       return next_number(it, out);
+    case OVER_ARRAY:
+      return next_element(it, out);
     default:
       jf_set_null(out);
       return 0;

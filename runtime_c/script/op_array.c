@@ -3,15 +3,14 @@
  *
  * What a script has as an array was checked: its elements are of its type, on the CPU, and begin at `data`.
  */
+#include <string.h>
+
 #include "jitffi/array.h"
 #include "op_value.h"
 #include "slot.h"
 #include "text_make.h"
 
-/* NULL where the value holds no nd-array. */
-static jf_object* array_of(const jf_any* value) {
-  jf_any scratch;
-  const jf_any* slot = jf_any_resolve(value, &scratch);
+jf_object* jf_op_array(const jf_any* slot) {
   if (slot->type_code != JF_NDARRAY && slot->type_code != JF_OBJECT) return NULL;
   jf_object* object = slot->v_object;
   return object && jf_type_is_a(object->type_code, JF_NDARRAY) ? object : NULL;
@@ -46,7 +45,8 @@ static jf_object* of_borrowed(const jf_dltensor* tensor) {
  * the spec (array.h) says. */
 jf_object* jf_array_argument(const jf_any* value, int64_t spec, const char* function, const char* name,
                              const char* type, jf_object** made) {
-  jf_object* array = array_of(value);
+  jf_any scratch;
+  jf_object* array = jf_op_array(jf_any_resolve(value, &scratch));
   *made = NULL;
   if (!array && value->type_code == JF_DLTENSOR && value->v_handle && spec & JF_ARRAY_BORROWED) {
     array = *made = of_borrowed(value->v_handle);
@@ -94,6 +94,40 @@ jf_object* jf_array_row(jf_object* array, int64_t index) {
   return jf_ndarray_view(array, tensor->ndim - 1, tensor->shape + 1, tensor->strides + 1, index * tensor->strides[0]);
 }
 
+/* -- all elements at once ---------------------------------------------------------------------------------------- */
+
+static void fill(const jf_dltensor* tensor, int32_t axis, char* at, const void* element, size_t size) {
+  const int64_t step = tensor->strides[axis] * (int64_t)size;
+  for (int64_t i = 0; i < tensor->shape[axis]; i++, at += step) {
+    if (axis + 1 < tensor->ndim)
+      fill(tensor, axis + 1, at, element, size);
+    else
+      memcpy(at, element, size);
+  }
+}
+
+/* `bits` has the element in its lowest bytes. */
+void jf_array_fill(jf_object* array, int64_t bits) {
+  const jf_dltensor* tensor = jf_ndarray_tensor(array);
+  const size_t size = tensor->dtype.bits / 8;
+  const union {
+    int64_t i64;
+    int32_t i32;
+    int16_t i16;
+    int8_t i8;
+  } element = {.i64 = bits}, narrow32 = {.i32 = (int32_t)bits}, narrow16 = {.i16 = (int16_t)bits},
+    narrow8 = {.i8 = (int8_t)bits};
+  const void* from = size == 8 ? &element : size == 4 ? &narrow32 : size == 2 ? &narrow16 : &narrow8;
+  fill(tensor, 0, tensor->data, from, size);
+}
+
+/* Elements of the same type into as many places; they may overlap. ValueError, MemoryError. */
+int32_t jf_array_copy(jf_object* array, jf_object* from) {
+  return jf_dltensor_copy(jf_ndarray_tensor(array), jf_ndarray_tensor(from));
+}
+
+/* -- what fails ------------------------------------------------------------------------------------------------------ */
+
 /* ValueError: the array's length along a dimension is `here`, where its type, or another parameter, says `there`; always -1. */
 int32_t jf_array_mismatch(const char* function, const char* name, const char* length, int64_t here, const char* other,
                           int64_t there) {
@@ -113,4 +147,70 @@ int32_t jf_array_outside(int64_t index, int64_t size, int32_t axis) {
 /* OverflowError in NumPy's words: an int that elements do not hold; always -1. */
 int32_t jf_array_overflow(int64_t number, const char* element) {
   return JF_FAIL("OverflowError", "Python integer %lld out of bounds for %s", (long long)number, element);
+}
+
+/* -- of any type ------------------------------------------------------------------------------------------------------- */
+
+static int32_t set_unsigned(jf_value* out, uint64_t number) {
+  if (number <= INT64_MAX)
+    jf_set_int(out, (int64_t)number);
+  else
+    *out = (jf_any){JF_UINT, 0, {.v_uint64 = number}};
+  return 0;
+}
+
+/* The element at an address that need not be aligned. */
+static int32_t element(jf_dtype dtype, const char* at, jf_value* out) {
+  union {
+    double f64;
+    float f32;
+    int64_t i64;
+    int32_t i32;
+    int16_t i16;
+    int8_t i8;
+    uint32_t u32;
+    uint16_t u16;
+    uint8_t u8;
+  } number;
+  memcpy(&number, at, dtype.bits / 8);
+  switch (dtype.code) {
+    case JF_DL_BOOL:
+      return jf_set_bool(out, number.u8), 0;
+    case JF_DL_FLOAT:
+      return jf_set_float(out, dtype.bits == 64 ? number.f64 : (double)number.f32), 0;
+    case JF_DL_INT:
+      jf_set_int(out, dtype.bits == 64   ? number.i64
+                      : dtype.bits == 32 ? number.i32
+                      : dtype.bits == 16 ? number.i16
+                                         : number.i8);
+      return 0;
+    default:
+      return set_unsigned(out, dtype.bits == 64   ? (uint64_t)number.i64
+                               : dtype.bits == 32 ? number.u32
+                               : dtype.bits == 16 ? number.u16
+                                                  : number.u8);
+  }
+}
+
+static int32_t has_elements(const jf_dltensor* tensor) {
+  const jf_dtype dtype = tensor->dtype;
+  const int32_t is_whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
+  const int32_t is_number = dtype.code == JF_DL_INT || dtype.code == JF_DL_UINT ? is_whole
+                            : dtype.code == JF_DL_FLOAT ? dtype.bits == 32 || dtype.bits == 64
+                                                        : dtype.code == JF_DL_BOOL && dtype.bits == 8;
+  return is_number && dtype.lanes == 1 && tensor->ndim > 0 && tensor->device.device_type == JF_CPU;
+}
+
+int32_t jf_op_array_length(jf_object* array, int64_t* length) {
+  const jf_dltensor* tensor = jf_ndarray_tensor(array);
+  *length = tensor->ndim > 0 ? tensor->shape[0] : 0;
+  return has_elements(tensor) ? 0 : JF_FAIL("TypeError", "scripts do not have the elements of such an array");
+}
+
+/* *out, a null out-slot, owns what is at an index in range: a number, or a row. */
+int32_t jf_op_array_item(jf_object* array, int64_t at, jf_value* out) {
+  const jf_dltensor* tensor = jf_ndarray_tensor(array);
+  if (tensor->ndim > 1) return jf_set_object(out, jf_array_row(array, at));
+  const int64_t size = tensor->dtype.bits / 8;
+  return element(tensor->dtype, (const char*)tensor->data + tensor->byte_offset + at * tensor->strides[0] * size, out);
 }

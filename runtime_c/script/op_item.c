@@ -51,6 +51,13 @@ static int32_t shape_item(const jf_any* slot, const jf_any* key, jf_value* out) 
   return 0;
 }
 
+static int32_t array_item(const jf_any* slot, const jf_any* key, jf_value* out) {
+  int64_t index, length;
+  if (jf_op_array_length(slot->v_object, &length) != 0 || jf_op_place(key, "array", &index) != 0) return -1;
+  const int64_t at = jf_index(index, (size_t)length);
+  return at < 0 ? jf_array_outside(index, length, 0) : jf_op_array_item(slot->v_object, at, out);
+}
+
 static int32_t item_of(const jf_any* slot, const jf_any* key, jf_value* out) {
   int64_t index;
   switch (jf_value_kind(slot)) {
@@ -69,6 +76,7 @@ static int32_t item_of(const jf_any* slot, const jf_any* key, jf_value* out) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     default:
+      if (jf_op_array(slot)) return array_item(slot, key, out);
       if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
   }

@@ -123,6 +123,9 @@ int32_t jf_op_truth(const jf_any* value) {
 
 /* Borrows. TypeError. */
 int32_t jf_op_len(const jf_any* value, int64_t* out) {
+  jf_any scratch;
+  jf_object* array = jf_op_array(jf_any_resolve(value, &scratch));
+  if (array) return jf_op_array_length(array, out);
   if (jf_op_fail_foreign(value, "ask for len() of") != 0) return -1;
   *out = jf_any_size(value);
   return *out < 0 ? jf_op_failed() : 0;

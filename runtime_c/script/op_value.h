@@ -94,6 +94,12 @@ int32_t jf_op_place(const jf_any* key, const char* format, int64_t* index);
 /* The text or bytes of a resolved slot; *keep, a null out-slot, gets what had to be made. 0 or -1. */
 int32_t jf_op_text(const jf_any* slot, int32_t kind, jf_text* text, jf_value* keep);
 
+/* -- op_array.c -- */
+jf_object* jf_op_array(const jf_any* resolved); /* borrowed; NULL where the value is no nd-array */
+/* How often it can be indexed; TypeError where scripts have no such elements. */
+int32_t jf_op_array_length(jf_object* array, int64_t* length);
+int32_t jf_op_array_item(jf_object* array, int64_t at, jf_value* out);
+
 /* -- op_binary.c -- */
 /* "unsupported operand type(s) for ..."; -1. */
 JF_COLD int32_t jf_op_unsupported(const char* symbol, const jf_any* a, const jf_any* b);

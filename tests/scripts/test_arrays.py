@@ -416,3 +416,49 @@ def test_borrowed_tensors_are_not_kept(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="expected f64"):
         made.keep(np.ones(3), kept)
     assert len(kept) == 0
+
+
+# -- slices written, and arrays of any type ---------------------------------------------------------------------------
+
+
+def fill_part(x, v, start, stop, step):
+    x[start:stop:step] = v
+    return len(x)
+
+
+def copy_part(x, v, start, stop, step):
+    x[start:stop:step] = x[1:4]
+    return len(x)
+
+
+def take_apart(x, v, start, stop, step):
+    first, *rest = x
+    kept = [x, 1]
+    return [first, rest, sorted(x), list(x), len(kept[0]), kept[0][v], max(x, key=lambda each: each < 3), tuple(x)]
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("function", [fill_part, take_apart])
+def test_slices_and_containers(function: Any, name: str) -> None:
+    for start, stop, step in ((None, None, None), (1, 4, 1), (4, 1, -1), (0, 0, 1), (-1, None, None), (None, None, 2)):
+        same(function, np.arange(6).astype(name), 3, start, stop, step)
+
+
+def test_parts_are_copied() -> None:
+    for start, stop in ((0, 3), (2, 5), (3, 6), (1, 4)):
+        same(copy_part, np.arange(6.0), 0, start, stop, 1)
+    with pytest.raises(ValueError):
+        jitffi.script(copy_part)(np.arange(6.0), 0, 0, 2, 1)
+
+    @jitffi.script
+    def clear(x):
+        for row in x:
+            row[:] = 7.5
+        x[0][1:] = x[1][:-1]
+
+    x = np.zeros((3, 4), "f4")[:, ::-1]
+    clear(x)
+    assert (x == 7.5).all()
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        clear(x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import types
 from jitffi.types.table import row
@@ -124,13 +126,14 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
 
 
 def _said(annotation: Any) -> Any:
-    """The type of a signature that stands in `Annotated`, also as text; None where there is none."""
+    """The array that `Annotated` says, as a type of a signature or its text; None for what others say there."""
     for each in annotation.__metadata__:
-        if isinstance(each, str):
+        if isinstance(each, str) and each.endswith("]"):
             from jitffi.signature.text import parse_type
 
-            return parse_type(each)
-        if type(each).__name__ == "Type":
+            with suppress(ValueError):
+                each = parse_type(each)
+        if type(each).__name__ == "Type" and each.name == "array":
             return each
     return None
 

@@ -284,6 +284,9 @@ JF_API jf_object* jf_array_argument(const jf_any* value, int64_t spec, const cha
                                     const char* type, jf_object** made);
 JF_API jf_object* jf_array_slice(jf_object* array, int64_t start, int64_t stop, int64_t step); /* new: a view */
 JF_API jf_object* jf_array_row(jf_object* array, int64_t index); /* new: a view; the index is in range */
+/* Writes all elements, whose bits are the lowest of these; the next one copies those of an array of the same type and shape. */
+JF_API void jf_array_fill(jf_object* array, int64_t bits);
+JF_API int32_t jf_array_copy(jf_object* array, jf_object* from); /* ValueError */
 /* ValueError; always -1. `other` NULL: its own type says the length. */
 JF_API int32_t jf_array_mismatch(const char* function, const char* name, const char* length, int64_t here,
                                  const char* other, int64_t there);

@@ -206,6 +206,24 @@ def slice_of(b: Body, array: Value, start: Value | None, stop: Value | None, ste
     return b.storage.new_object(array.type, b.frame.call("jf_array_slice", array.ssa, *given))
 
 
+def set_slice(b: Body, array: Value, start: Value | None, stop: Value | None, step: Value | None, value: Value) -> bool:
+    """`array[start:stop:step] = value`, a number or an array of the same elements."""
+    if value.kind not in ("int", "float", "bool") and value.type != array.type:
+        return False
+    b.frame.raise_if(is_read_only(b, array), "ValueError", "assignment destination is read-only")
+    part = slice_of(b, array, start, stop, step)
+    if part is None:
+        return False
+    if value.kind == "array":
+        b.frame.call("jf_array_copy", part.ssa, value.ssa)
+        return True
+    e, number = b.e, _number(b, _element(array), value)
+    whole = {"double": "i64", "float": "i32"}.get(number.type)
+    bits = number if whole is None else e.cast("bitcast", number, whole)
+    b.frame.call("jf_array_fill", part.ssa, e.zext(bits, "i64"))
+    return True
+
+
 def _refused(b: Body, message: str, kind: str = "TypeError") -> Value:
     b.frame.raise_(kind, message)
     b.e.dead()

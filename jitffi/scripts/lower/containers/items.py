@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import fragments
-from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, captured, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, float_, int_, text, volatile
 from jitffi.scripts.tree import tree
@@ -134,6 +134,8 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
     e, kind = b.e, type_.kind
     if kind in ("int", "float"):
         return read_number(b, item, type_, lambda: mistyped(b, item, type_))
+    if kind == "array":
+        return registry.CONVERT["any", "array"](b, Value(ANY, slot_of(b.frame, item), volatile()), type_)
     if kind == "bool":
         expect(b, item, layout.BOOL, type_)
         return bool_(e.trunc(e.load("i64", item, 8, "payload"), "i1"))

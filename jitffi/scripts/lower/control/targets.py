@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.lower import dynamic
-from jitffi.scripts.lower.containers import fragments, items, lists, maps
+from jitffi.scripts.lower.containers import arrays, fragments, items, lists, maps
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
 from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import const
@@ -92,7 +92,8 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         else:
             bounds = (target.start, target.stop, target.step)
             start, stop, step = (b.storage.lasting(b.expr(part)) if part else None for part in bounds)
-            dynamic.set_slice(b, container, start, stop, step, value)
+            if container.kind != "array" or not arrays.set_slice(b, container, start, stop, step, value):
+                dynamic.set_slice(b, container, start, stop, step, value)
     b.frame.line = line
 
 
