@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import random
 from pathlib import Path
 from typing import Annotated, Any
@@ -406,16 +407,46 @@ def test_files_take_arrays(tmp_path: Path) -> None:
     assert made.scaled(2.0, x, y) == 2.0 and y.tolist() == [2, 3, 4]
 
 
-def test_borrowed_tensors_are_not_kept(tmp_path: Path) -> None:
-    @jitffi.script(signature="(x: f64[n], kept: list) -> void")
-    def keep(x, kept):
-        kept.append(x)
+class Tensor(ctypes.Structure):
+    """DLTensor."""
 
-    made = jitffi.load_module(jitffi.emit(keep, str(tmp_path / "keep.o")))
-    kept = jitffi.List()
-    with pytest.raises(TypeError, match="expected f64"):
-        made.keep(np.ones(3), kept)
-    assert len(kept) == 0
+    _fields_ = (
+        ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.c_void_p), ("byte_offset", ctypes.c_uint64),
+    )  # fmt: skip
+
+
+class Slot(ctypes.Structure):
+    _fields_ = (("code", ctypes.c_int32), ("length", ctypes.c_int32), ("payload", ctypes.c_int64))
+
+
+def of_borrowed(script: Any, x: Any) -> tuple[int, Slot]:
+    """The script, called by C with a DLTensor that is its caller's."""
+    shape = (ctypes.c_int64 * 1)(len(x) - 1)
+    tensor = Tensor(x.ctypes.data, (1, 0), 1, 2, 64, 1, shape, None, 8)
+    call = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+    slot, out = Slot(-8, 0, ctypes.addressof(tensor)), Slot(-1, 0, 0)
+    function = jitffi.Function(script)
+    return call(function.packed_address)(function.handle, 1, ctypes.byref(slot), ctypes.byref(out)), out
+
+
+def test_borrowed_tensors_are_not_kept() -> None:
+    @jitffi.script(signature="(x: f64[n]) -> f64")
+    def double(x):
+        for i in range(len(x)):
+            x[i] *= 2.0
+        return x[0]
+
+    @jitffi.script(signature="(x: f64[n]) -> list")
+    def keep(x):
+        return [x]
+
+    x = np.arange(4.0)
+    status, out = of_borrowed(double, x)
+    assert (status, out.code) == (0, -3) and x.tolist() == [0, 2, 4, 6]
+    assert of_borrowed(keep, x)[0] == -1
+    assert keep(x)[0] is x
 
 
 # -- slices written, and arrays of any type ---------------------------------------------------------------------------
