@@ -16,7 +16,10 @@ NEEDS = {
     "06_expat": ("libexpat.so.1", "libexpat1"),
 }
 #: They build a library of their own.
-NEEDS_CC = ("09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time", "17_modules")
+NEEDS_CC = (
+    "09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time", "17_modules",
+    "27_arrays",
+)  # fmt: skip
 #: What the output must hold; where it is a list, in this order.
 SAYS = {
     "01_libm": ["47 functions; 0 differ", "5.0", "hypot: argument 2 'y': expected f64, got str 'four'"],
@@ -119,6 +122,16 @@ SAYS = {
         "there were 3001 at 2 places",
         "the file has nothing: True",
     ],
+    "27_arrays": [
+        "saxpy: [1.0, 3.0, 5.0, 7.0, 9.0]",
+        "n=2:   [1.0, 5.0, 5.0, 7.0, 9.0]",
+        "TypeError saxpy: argument 3 'y': expected f32[n], got float64[5]",
+        "ValueError saxpy: argument 3 'y': n is 4 here and 5 in 'x'",
+        "ValueError saxpy: argument 3 'y': expected f32[n], got float32[5] with a stride of -1 elements",
+        "TypeError saxpy: argument 3 'y': expected f32[n], got ",
+        "means: [9.0, 15.0]",
+        "o: 4 of 18 ndarray uint32",
+    ],
     "18_from_a_header": [
         "bound 2, refused 2: 1 long double, 1 not in the library",
         "  hypotl: parameter 1 'x': there is no type for long double",
@@ -154,4 +167,4 @@ def test_example_can_be_read(path: Path) -> None:
     tree = ast.parse(text)
     assert ast.get_docstring(tree) and len(text.splitlines()) <= 90
     imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    assert "jitffi" in imported and ("numpy" in imported) == (path.stem == "05_libc")
+    assert "jitffi" in imported and ("numpy" in imported) == (path.stem in ("05_libc", "27_arrays"))
