@@ -440,6 +440,25 @@ def test_nd_arrays(take):
     refused(take("f64[n, 3]"), made, "expected f64[n, 3], got float32[2, 3]")
 
 
+def test_typed_pointers(take):
+    floats, memory = take("f32[n]"), jitffi.new("f32[4]")
+    address = memory.address
+    assert floats(memory) == take("f32[4]")(memory) == take("ptr[f32]")(memory) == address
+    assert take("ptr[f32]")(memory + 1) == address + 4
+    refused(take("f32[5]"), memory, "expected f32[5], got float32[4]", ValueError)
+    refused(floats, jitffi.new("f64[4]"), "expected f32[n], got float64[4]")
+    unknown = jitffi.cast("ptr[f32]", address)
+    assert take("ptr[f32]")(unknown) == take("ptr[const f32]")(unknown) == address
+    with pytest.raises(TypeError, match="argument 1 'x': .* unknown length"):
+        floats(unknown)
+    constant = memory.cast("ptr[const f32]")
+    assert take("const f32[n]")(constant) == take("ptr[const f32]")(constant) == address
+    refused(floats, constant, "expected f32[n], got read-only float32[4]")
+    refused(take("ptr[f32]"), constant, "expected ptr[f32], got a Pointer of type ptr[const f32]")
+    refused(take("ptr[f64]"), memory, "expected ptr[f64], got a Pointer of type ptr[f32]")
+    refused(take("ptr[f32]"), jitffi.cast("ptr[f32]", 0), "expected ptr[f32], got NULL", ValueError)
+
+
 # -- nothing stays ----------------------------------------------------------------------------------------------------
 
 
@@ -452,10 +471,14 @@ def test_nd_arrays(take):
         lambda: Interface(np.zeros(4, "f4"), data=bytearray(16)), lambda: Interface(np.zeros(4, "f4"), shape=3),
         lambda: Tensor(np.zeros(4, "f4")), lambda: Older(np.zeros(4, "f4")), lambda: Tensor(np.zeros(3)),
         lambda: np.float32(3), lambda: jitffi.NDArray.zeros(4, "float32"), lambda: cffi.FFI().new("float[4]"),
+        lambda: jitffi.new("f32[4]"), lambda: jitffi.new("f64[4]").cast("ptr[f32]"),
     ],
 )  # fmt: skip
 def test_nothing_stays(make, take):
     functions = [take(type_) for type_ in ("f32[n]", "f32[3]", "ptr[f32]", "const f32[n @ inc]")]
+    for made in [jitffi.Function(function) for function in functions]:  # called with whatever Python has
+        entry = {"name": "seen", "self_handle": made.handle, "keep_alive": made}
+        functions.append(jitffi.Function.from_packed(made.packed_address, **entry))
 
     def work() -> None:
         given = make()
