@@ -93,10 +93,10 @@ static jf_ndarray* make(size_t size, int32_t type_code, const jf_dltensor* tenso
   array->tensor.shape = (int64_t*)(void*)((char*)array + head);
   array->tensor.strides = array->tensor.shape + tensor->ndim;
   if (dims) memcpy(array->tensor.shape, tensor->shape, dims);
-  if (tensor->strides) {
-    if (dims) memcpy(array->tensor.strides, tensor->strides, dims);
-  } else {
-    set_strides(tensor->ndim, tensor->shape, array->tensor.strides);
+  set_strides(tensor->ndim, tensor->shape, array->tensor.strides);
+  /* What leads to no other element may be anything, and was not looked at. */
+  for (int32_t i = 0; tensor->strides && i < tensor->ndim && jf_dltensor_items(tensor) != 0; i++) {
+    if (tensor->shape[i] > 1) array->tensor.strides[i] = tensor->strides[i];
   }
   return array;
 }

@@ -105,7 +105,12 @@ def test_what_tensors_may_say():
     back = Producer(ctypes.addressof(memory) + 20, (3, 2), strides=(-2, -1))
     assert from_dlpack(back).tolist() == [[5, 4], [3, 2], [1, 0]]
     assert from_dlpack(Producer(memory, (2, 3), strides=(0, 1))).tolist() == [[0, 1, 2]] * 2
-    assert from_dlpack(Producer(memory, (1, 2), strides=(2**62, 1))).tolist() == [[0, 1]]
+    one = from_dlpack(Producer(memory, (1, 2), strides=(2**62, 1)))
+    assert (
+        one.tolist() == [[0, 1]] and one.strides == (2, 1) and one.T[:, 0].tolist() == one.numpy()[0].tolist() == [0, 1]
+    )
+    none = from_dlpack(Producer(memory, (0, 2), strides=(2**62, 2**62)))
+    assert none.strides == (2, 1) and none.numpy().shape == (0, 2) and none[:, 1:].tolist() == []
     lanes = from_dlpack(Producer(memory, (3,), dtype=(2, 32, 2)))
     assert lanes.dtype == "float32x2" and lanes[2] == (4.0, 5.0) and lanes.nbytes == 24
     assert from_dlpack(Producer(memory, (5,), dtype=(0, 4, 1))).dtype == "int4"

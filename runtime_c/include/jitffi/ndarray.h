@@ -5,7 +5,8 @@
  *       flags, the owner of the memory, a subtype's own fields, shape, strides, and the elements where the object has its own
  *
  * An nd-array never changes but for its elements: what slices or reshapes it is another one, which shares the memory. Strides
- * count elements and are never NULL here. Elements may be on any device; only what says so reads or writes them, on the CPU.
+ * count elements, and are never NULL here; along a dimension of less than two, and where there are no elements, they are those of
+ * C order. Elements may be on any device; only what says so reads or writes them, on the CPU.
  */
 #ifndef JITFFI_NDARRAY_H
 #define JITFFI_NDARRAY_H

@@ -136,6 +136,28 @@ static jf_object* by_method(PyObject* object, PyObject* device, PyObject* copy, 
   return made;
 }
 
+/* 1, 0 or -1 of an attribute, or of what it returns. */
+static int says(PyObject* object, const char* name, int is_method) {
+  PyObject* answer = is_method ? PyObject_CallMethod(object, name, NULL) : PyObject_GetAttrString(object, name);
+  const int truth = answer != NULL ? PyObject_IsTrue(answer) : -1;
+  Py_XDECREF(answer);
+  return truth;
+}
+
+/* torch's table gives the memory of every tensor, of those too whose elements are not what lies there (the conjugate or negative bit) and
+ * of those that must not be written behind autograd's back; its __dlpack__ refuses them, in its own words. */
+static int is_for_method(PyObject* object) {
+  PyObject* method = PyObject_GetAttrString((PyObject*)Py_TYPE(object), "is_conj");
+  int status = method != NULL;
+  PyErr_Clear();
+  Py_XDECREF(method);
+  if (status == 0) return 0;
+  status = says(object, "is_conj", 1);
+  if (status == 0) status = says(object, "is_neg", 1);
+  if (status == 0) status = says(object, "requires_grad", 0);
+  return status;
+}
+
 static jf_object* by_table(const core_exchange_table* table, PyObject* object) {
   jf_dlversioned* managed = NULL;
   if (table->from_object(object, &managed) == 0 && managed != NULL) return core_ndarray_adopt(managed);
@@ -185,10 +207,16 @@ PyObject* core_from_dlpack(PyObject* module, PyObject* args, PyObject* keywords)
   const int copies = copy != Py_None ? PyObject_IsTrue(copy) : 0;
   if (copies < 0 || (device != Py_None && read_device(device, &wanted) != 0)) return NULL;
   const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
+  int has_table = table != NULL && table->from_object != NULL && device == Py_None;
+  if (has_table) {
+    const int is_other = is_for_method(object);
+    if (is_other < 0) return NULL;
+    has_table = !is_other;
+  }
   jf_object* made;
   if (PyCapsule_CheckExact(object)) {
     made = consume(object, &copied);
-  } else if (table != NULL && table->from_object != NULL && device == Py_None) {
+  } else if (has_table) {
     made = by_table(table, object);
   } else {
     if (device != Py_None) pair = Py_BuildValue("(ii)", (int)wanted.device_type, (int)wanted.device_id);
