@@ -20,6 +20,33 @@ static struct {
   PyObject* dtype; /* numpy.dtype */
 } numpy;
 
+/* -- dtypes -- */
+
+#define NAME(name, text) {#name, text},
+static const struct {
+  const char* name;  /* as signatures have it */
+  const char* dtype; /* as NumPy and ml_dtypes have it */
+} elements[] = {CORE_NUMPY_ELEMENTS(NAME)};
+
+static PyObject* descrs[CORE_NUMPY_COUNT]; /* kept for good */
+static uint16_t codes[CORE_NUMPY_COUNT];   /* the first two bytes of an element's specs */
+
+static int element_of(uint64_t spec) {
+  for (int i = 0; i < CORE_NUMPY_COUNT; i++)
+    if (codes[i] == (spec & 0xFFFF)) return i;
+  return -1;
+}
+
+static void read_codes(void) {
+  for (int i = 0; i < CORE_NUMPY_COUNT; i++) {
+    jf_dtype dtype;
+    if (jf_dtype_parse(elements[i].name, strlen(elements[i].name), &dtype) == 0)
+      codes[i] = (uint16_t)(dtype.code | dtype.bits << 8);
+  }
+}
+
+/* -- NumPy -- */
+
 static PyObject* api_table(void) {
   PyObject* module = PyImport_ImportModule("numpy._core._multiarray_umath");
   if (!module && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) { /* NumPy 1.x */
@@ -46,29 +73,11 @@ static int load(void) {
     Py_XDECREF(dtype);
     return -1;
   }
+  read_codes();
   numpy.type = (PyTypeObject*)type; /* kept for good */
   numpy.dtype = dtype;
   memcpy(&numpy.make, &functions[NEW_FROM_DESCR], sizeof numpy.make);
   return 0;
-}
-
-/* -- dtypes -- */
-
-#define NAME(name, text) {#name, text},
-static const struct {
-  const char* name;  /* as signatures have it */
-  const char* dtype; /* as NumPy and ml_dtypes have it */
-} elements[] = {CORE_NUMPY_ELEMENTS(NAME)};
-
-static PyObject* descrs[CORE_NUMPY_COUNT]; /* kept for good */
-
-static int element_of(uint64_t spec) {
-  jf_dtype dtype;
-  for (int i = 0; i < CORE_NUMPY_COUNT; i++)
-    if (jf_dtype_parse(elements[i].name, strlen(elements[i].name), &dtype) == 0 && dtype.code == (spec & 0xFF) &&
-        dtype.bits == (spec >> 8 & 0xFF))
-      return i;
-  return -1;
 }
 
 /* Borrowed: the dtype object of a spec's element; NULL with an exception. What NumPy lacks ml_dtypes has. */
