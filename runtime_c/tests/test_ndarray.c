@@ -88,6 +88,7 @@ static void test_wrap(void) {
   jf_object* row = jf_ndarray_view(array, 1, &three, &back, 5);
   jf_object* item = jf_ndarray_view(row, 0, NULL, NULL, -2);
   CHECK(((jf_ndarray*)item)->owner == (void*)array);
+  CHECK(jf_ndarray_base(item) == array && jf_ndarray_base(array) == array);
   jf_object_release(array);
   jf_object_release(row);
   CHECK(released == 0 && *(int64_t*)jf_ndarray_tensor(item)->data == 3);

@@ -144,18 +144,21 @@ static int says(PyObject* object, const char* name, int is_method) {
   return truth;
 }
 
-/* torch's table gives the memory of every tensor, of those too whose elements are not what lies there (the conjugate or negative bit) and
- * of those that must not be written behind autograd's back; its __dlpack__ refuses them, in its own words. */
-static int is_for_method(PyObject* object) {
+/* torch gives the memory of tensors whose elements are not what lies there (the conjugate or negative bit), its table also that of
+ * those that must not be written behind autograd's back, which its __dlpack__ refuses. 1: ask that; 0; -1 with an exception. */
+static int check_torch(PyObject* object) {
   PyObject* method = PyObject_GetAttrString((PyObject*)Py_TYPE(object), "is_conj");
-  int status = method != NULL;
   PyErr_Clear();
-  Py_XDECREF(method);
-  if (status == 0) return 0;
-  status = says(object, "is_conj", 1);
-  if (status == 0) status = says(object, "is_neg", 1);
-  if (status == 0) status = says(object, "requires_grad", 0);
-  return status;
+  if (method == NULL) return 0;
+  Py_DECREF(method);
+  int is_other = says(object, "is_conj", 1);
+  if (is_other == 0) is_other = says(object, "is_neg", 1);
+  if (is_other == 0) return says(object, "requires_grad", 0);
+  if (is_other > 0)
+    PyErr_SetString(PyExc_BufferError,
+                    "from_dlpack: the tensor's elements are not what lies in its memory: take "
+                    "resolve_conj().resolve_neg()");
+  return -1;
 }
 
 static jf_object* by_table(const core_exchange_table* table, PyObject* object) {
@@ -207,16 +210,12 @@ PyObject* core_from_dlpack(PyObject* module, PyObject* args, PyObject* keywords)
   const int copies = copy != Py_None ? PyObject_IsTrue(copy) : 0;
   if (copies < 0 || (device != Py_None && read_device(device, &wanted) != 0)) return NULL;
   const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
-  int has_table = table != NULL && table->from_object != NULL && device == Py_None;
-  if (has_table) {
-    const int is_other = is_for_method(object);
-    if (is_other < 0) return NULL;
-    has_table = !is_other;
-  }
+  const int asks = check_torch(object);
+  if (asks < 0) return NULL;
   jf_object* made;
   if (PyCapsule_CheckExact(object)) {
     made = consume(object, &copied);
-  } else if (has_table) {
+  } else if (table != NULL && table->from_object != NULL && device == Py_None && !asks) {
     made = by_table(table, object);
   } else {
     if (device != Py_None) pair = Py_BuildValue("(ii)", (int)wanted.device_type, (int)wanted.device_id);
