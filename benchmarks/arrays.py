@@ -10,6 +10,7 @@ are the same functions in Python, compiled for one signature, with the bodies in
 from __future__ import annotations
 
 import ctypes
+import zlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -145,8 +146,10 @@ def _cffi() -> dict[str, Case]:
     ffi = build.installed("cffi").FFI()
     ffi.cdef(_DECLARATIONS)
     ffi.set_source("cffi_arrays", '#include "kernels.h"')
-    source = build.cache_directory() / f"cffi_arrays-{build.installed('cffi').__version__}-{build.SUFFIX}.c"
-    ffi.emit_c_code(str(source))
+    made_of = f"{build.installed('cffi').__version__}-{zlib.crc32(_DECLARATIONS.encode()):08x}"
+    source = build.cache_directory() / f"cffi_arrays-{made_of}-{build.SUFFIX}.c"
+    if not source.exists():
+        ffi.emit_c_code(str(source))
     command = [build.compiler(), *build.FLAGS, build.PYTHON_INCLUDE, str(source), *_links()]
     m = build.load("cffi_arrays", build.build(f"cffi_arrays{build.SUFFIX}", command, [source]))
     names = "vector", "scaled", "matrix", "pointer", "strided"
