@@ -19,12 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SELECTED = ("tests/conventions/test_matrix.py", "tests/adapters/test_errors.py", "tests/real/test_libc.py")
 #: What generated code calls is the same at level 2.
 LEFT_OUT = "not (test_every_pair_carries_every_type and -2])"
-#: Those of values that let the user's code loose on what is being worked on.
+#: Those of values that let the user's code loose on what is being worked on, and arrays of all shapes.
 SELECTED_VALUES = (
     "tests/values/test_hostile_code.py",
     "tests/values/test_wrapper_objects.py",
     "tests/adapters/test_unlock.py",
     "tests/types/test_array_protocols.py",
+    "tests/fuzz/test_arrays.py",
 )
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil")])
