@@ -325,7 +325,13 @@ def until(x, y, start, stop):
     return y[start]
 
 
-@pytest.mark.parametrize("function", [smooth, until])
+def far(x, y, start, stop):
+    for i in range(start, stop):
+        y[i + 2] = x[i - 2] + x[i + 64] if i > 5 else x[i + 3]
+    return stop
+
+
+@pytest.mark.parametrize("function", [smooth, until, far])
 @pytest.mark.parametrize(
     ("start", "stop"), [(1, 9), (0, 10), (1, 10), (-3, 4), (3, 3), (5, 2), (1, 99), (2**62, 2**63 - 1), (0, -(2**63))]
 )
@@ -364,8 +370,15 @@ def test_vectors_are_used() -> None:
         for i in range(len(x)):
             y[i] += a * x[i]
 
+    @jitffi.script
+    def smoothed(x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+        for i in range(1, len(x) - 1):
+            y[i] = x[i - 1] + x[i] + x[i + 1]
+
     combined(1.0, np.ones(3), np.ones(3))
+    smoothed(np.ones(3), np.ones(3))
     assert "x double>" in combined.inspect_llvm(optimized=True)
+    assert "x double>" in smoothed.inspect_llvm(optimized=True)
 
 
 # -- with signatures ---------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ _FAR: Final = 64
 _LARGE: Final = 200
 
 
-class _Use(NamedTuple):
+class Use(NamedTuple):
     """`array[..., number + offset, ...]`, along that axis."""
 
     array: tree.Variable
@@ -38,25 +38,23 @@ class _Use(NamedTuple):
     is_written: bool
 
 
-def fast_if(b: Body, found: Iterator, node: tree.For, changed: Collection[tree.Variable]) -> V | None:
-    """The i1 under which no use of an array in the loop can fail; None: it is to be written once."""
+def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable]) -> list[Use]:
+    """What the loop's range says of uses of arrays; nothing: it is to be written once."""
     if not isinstance(found, Range) or found.step.text != "1" or not isinstance(node.target, tree.TargetLocal):
-        return None
+        return []
     parts = list(walk(node.body))
     if len(parts) > _LARGE or any(isinstance(each, tree.For | tree.While | tree.Comprehension) for each in parts):
-        return None
+        return []
     number = node.target.variable
     uses = {use for each in parts if (use := _use(each, number)) is not None and use.array not in changed}
-    if not uses or number in _assigned(node):
-        return None
-    return _condition(b, found, uses)
+    return [] if number in _assigned(node) else sorted(uses, key=lambda use: (use.array.name, *use[1:]))
 
 
 def _assigned(node: tree.For) -> set[tree.Variable]:
     return {each.variable for each in walk(node.body) if isinstance(each, tree.TargetLocal)}
 
 
-def _use(node: object, number: tree.Variable) -> _Use | None:
+def _use(node: object, number: tree.Variable) -> Use | None:
     if not isinstance(node, tree.Item | tree.TargetItem):
         return None
     array = node.value
@@ -68,7 +66,7 @@ def _use(node: object, number: tree.Variable) -> _Use | None:
     for axis, index in enumerate(indices):
         offset = _offset(index, number)
         if offset is not None:
-            return _Use(array.variable, axis, offset, isinstance(node, tree.TargetItem))
+            return Use(array.variable, axis, offset, isinstance(node, tree.TargetItem))
     return None
 
 
@@ -84,15 +82,27 @@ def _offset(index: tree.Expr, number: tree.Variable) -> int | None:
     return None if index.left.variable is not number else by if index.op == "+" else -by
 
 
-def _condition(b: Body, found: Range, uses: set[_Use]) -> V:
-    """Of each array and axis the first and last index; a stride of 1 along the last axis; that it can be written."""
+def assume(b: Body, found: Iterator, uses: list[Use]) -> None:
+    """In a round of the loop that no use can fail in: what LLVM does not find by itself, that indices beside the number
+    are in range, too."""
+    e = b.e
+    for use in uses:
+        if use.offset:
+            at = e.add(found.item(b).ssa, const("i64", use.offset))
+            e.assume(e.icmp("ult", at, arrays.length_of(b, b.variables.load(use.array), use.axis)))
+
+
+def condition(b: Body, found: Iterator, uses: list[Use]) -> V:
+    """The i1 under which no use can fail: of each array and axis the first and last index, a stride of 1 along the last
+    axis, and that it can be written."""
+    assert isinstance(found, Range)
     e = b.e
     conditions = []
     first = found.start
     least = min(use.offset for use in uses)
     conditions.append(e.icmp("sge", first, const("i64", max(-least, 0)), "from.start"))
     conditions.append(e.icmp("slt", found.stop, const("i64", (1 << 63) - 1 - _FAR), "no.overflow"))
-    for use in sorted(uses, key=lambda use: (use.array.name, use.axis, use.offset)):
+    for use in uses:
         array = b.variables.load(use.array)
         last = e.add(found.stop, const("i64", use.offset)) if use.offset else found.stop
         conditions.append(e.icmp("ule", last, arrays.length_of(b, array, use.axis), "to.end"))

@@ -53,12 +53,12 @@ def for_(b: Body, node: tree.For) -> None:
     borrow(b, found, node.target, borrowing_in_for(b.function, node))
     _make_room(b, found, node, changed)
     over, done = e.label("for.else"), e.label("endfor")
-    fast = array_loops.fast_if(b, found, node, changed)
-    if fast is not None:
+    uses = array_loops.uses_in(found, node, changed)
+    if uses:
         quick, checked = e.label("unchecked"), e.label("checked")
-        e.branch(fast, quick, checked, likely=True)
+        e.branch(array_loops.condition(b, found, uses), quick, checked, likely=True)
         e.at(quick)
-        _rounds_of(b, found, node, over, done)
+        _rounds_of(b, found, node, over, done, uses)
         e.at(checked)
     _rounds_of(b, found, node, over, done)
     e.at(over)
@@ -68,8 +68,10 @@ def for_(b: Body, node: tree.For) -> None:
     e.at(done)
 
 
-def _rounds_of(b: Body, found: Iterator, node: tree.For, over: str, done: str) -> None:
-    """The loop itself, which ends at *over*, or by `break` at *done*."""
+def _rounds_of(
+    b: Body, found: Iterator, node: tree.For, over: str, done: str, sure: list[array_loops.Use] | None = None
+) -> None:
+    """The loop itself, which ends at *over*, or by `break` at *done*. *sure*: uses of arrays that cannot fail."""
     e = b.e
     again = e.label("for")
     in_stretches = found.stretch(b, interrupts.stretch_length(node.body))
@@ -80,6 +82,7 @@ def _rounds_of(b: Body, found: Iterator, node: tree.For, over: str, done: str) -
     with b.frame.scope():
         found.next(b, over)
         take(b, found, node.target)
+        array_loops.assume(b, found, sure or [])
     with b.exits.loop(done, again):
         b.block(node.body)
     if e.is_open:
