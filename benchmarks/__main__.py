@@ -30,6 +30,7 @@ GROUPS = (
     "calls",
     "callbacks",
     "arrays",
+    "array_loops",
     "dynamic",
     "native",
     "compiling",

@@ -3,6 +3,7 @@
  *
  * What a script has as an array was checked: its elements are of its type, on the CPU, and begin at `data`.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "jitffi/array.h"
@@ -10,6 +11,13 @@
 #include "slot.h"
 #include "text_make.h"
 
+/* What generated code reads (jitffi/scripts/lower/containers/arrays.py). */
+_Static_assert(offsetof(jf_ndarray, tensor.data) == 16, "the data of an nd-array");
+_Static_assert(offsetof(jf_ndarray, tensor.shape) == 32 + sizeof(void*), "the shape of an nd-array");
+_Static_assert(offsetof(jf_ndarray, tensor.strides) == 32 + 2 * sizeof(void*), "the strides of an nd-array");
+_Static_assert(offsetof(jf_ndarray, flags) == (32 + 3 * sizeof(void*) + 7) / 8 * 8 + 8, "the flags of an nd-array");
+
+/* NULL where the value holds no nd-array. */
 jf_object* jf_op_array(const jf_any* slot) {
   if (slot->type_code != JF_NDARRAY && slot->type_code != JF_OBJECT) return NULL;
   jf_object* object = slot->v_object;
@@ -204,7 +212,13 @@ static int32_t has_elements(const jf_dltensor* tensor) {
 int32_t jf_op_array_length(jf_object* array, int64_t* length) {
   const jf_dltensor* tensor = jf_ndarray_tensor(array);
   *length = tensor->ndim > 0 ? tensor->shape[0] : 0;
-  return has_elements(tensor) ? 0 : JF_FAIL("TypeError", "scripts do not have the elements of such an array");
+  if (has_elements(tensor)) return 0;
+  int64_t strides[JF_MAX_RANK];
+  jf_array found;
+  char words[JF_ARRAY_WORDS];
+  jf_array_of_tensor(tensor, 0, strides, &found);
+  jf_array_words(&found, 0, JF_ARRAY_BAD_DEVICE, words, sizeof words);
+  return JF_FAIL("TypeError", "scripts have no elements of %s", words);
 }
 
 /* *out, a null out-slot, owns what is at an index in range: a number, or a row. */

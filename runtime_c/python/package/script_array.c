@@ -14,6 +14,8 @@
 #include "script.h"
 #include "wrapper.h"
 
+#include <string.h>
+
 /* -- type tags --------------------------------------------------------------------------------------------------- */
 
 /* In the order of dispatch.py. */
@@ -92,14 +94,18 @@ static int wrap_buffer(PyObject* object, jf_object** made) {
   return status;
 }
 
+/* What is derived from NumPy's class may mean something else by its elements. */
+static int is_numpy(PyObject* object) {
+  return core_numpy.ndarray != NULL ? Py_TYPE(object) == core_numpy.ndarray
+                                    : strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0;
+}
+
 int core_script_array(const core_script* script, int32_t index, PyObject* object, jf_object** made) {
   const int is_declared = index < 64 && (script->arrays >> index & 1);
   const int is_told = index < CORE_MOST_TOLD_APART && (script->asked >> (4 * index) & 1);
   core_array found;
-  if (!is_declared && !is_told) return 0;
-  /* What is derived from NumPy's class may mean something else by its elements. */
-  if (core_numpy_read(object, &found) && (is_declared || Py_TYPE(object) == core_numpy.ndarray))
-    return wrap(&found.array, object, made);
+  if (!is_declared && !(is_told && is_numpy(object))) return 0;
+  if (core_numpy_read(object, &found)) return wrap(&found.array, object, made);
   return is_declared ? wrap_buffer(object, made) : 0;
 }
 

@@ -110,6 +110,11 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
                                jf_temps* temps) {
   space->owned = NULL;
   if (PyUnicode_CheckExact(object)) return pack_text(f, index, object, out, space, temps);
+  if (PyObject_CheckBuffer(object)) {
+    jf_object* array;
+    const int is_array = core_script_array(f->script, index, object, &array);
+    if (is_array != 0) return pack_object(is_array > 0 ? array : NULL, out, space);
+  }
   if (PyBytes_CheckExact(object)) return pack_bytes(object, out, space);
   if (index < 64 && f->script->buffers >> index & 1 && PyObject_CheckBuffer(object)) {
     out->type_code = JF_BYTE_ARRAY;
@@ -123,9 +128,6 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (core_is_wrapper(object)) return pack_wrapper(object, 0, out, space);
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) return pack_wrapper(mover, 1, out, space);
-  jf_object* array;
-  const int is_array = core_script_array(f->script, index, object, &array);
-  if (is_array != 0) return pack_object(is_array > 0 ? array : NULL, out, space);
   /* Elsewhere classes are values; what a script does with one is call it. */
   if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;
