@@ -217,7 +217,8 @@ int32_t jf_op_array_length(jf_object* array, int64_t* length) {
   jf_array found;
   char words[JF_ARRAY_WORDS];
   jf_array_of_tensor(tensor, 0, strides, &found);
-  jf_array_words(&found, 0, JF_ARRAY_BAD_DEVICE, words, sizeof words);
+  jf_array_words(&found, 0, tensor->device.device_type == JF_CPU ? JF_ARRAY_FITS : JF_ARRAY_BAD_DEVICE, words,
+                 sizeof words);
   return JF_FAIL("TypeError", "scripts have no elements of %s", words);
 }
 

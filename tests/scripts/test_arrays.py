@@ -53,6 +53,11 @@ def axpy(a: float, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
         y[i] += a * x[i]
 
 
+@jitffi.script
+def checksum(data: NDArray[np.uint8]) -> int:
+    return sum(data)
+
+
 def test_what_is_passed_says_the_type() -> None:
     assert total([1.0, 2.0]) == total(np.array([1.0, 2.0])) == total(np.array([1, 2])) == 3.0
     assert "total(xs: f64[*]) -> float" in total.inspect_types()
@@ -90,6 +95,7 @@ def test_annotated_arrays_take_what_has_a_buffer() -> None:
     axpy(2.0, array.array("d", [1, 2, 3]), y)
     axpy(1.0, memoryview(np.ones(3)), y)
     assert y.tolist() == [3, 5, 7]
+    assert checksum(b"abc") == checksum(bytearray(b"abc")) == checksum(np.frombuffer(b"abc", "u1")) == 294
     native = jitffi.NDArray.zeros((3,), "float64")
     axpy(1.0, y, native)
     assert native.tolist() == [3, 5, 7]
@@ -253,6 +259,8 @@ def test_arrays_that_scripts_have_no_elements_of_are_values() -> None:
     for each in (np.zeros(2, ">f8"), np.array(["a"]), np.zeros(2, "O")):
         assert same_one(each) is each
     assert same_one(np.ones(2, "c16")).tolist() == [1, 1]
+    with pytest.raises(TypeError, match=r"^scripts have no elements of complex128\[2\]$"):
+        total(np.ones(2, "c16"))
 
 
 def test_scripts_that_call_scripts() -> None:
