@@ -572,6 +572,54 @@ def test_what_uses_owned_memory_leaves_nothing():
         library.freed.clear()
 
 
+# -- arguments of the types ptr and ptr[const void] -------------------------------------------------------------------
+
+
+def test_ptr_takes_every_pointer_that_may_be_written():
+    libc = jitffi.load_library("libc.so.6")
+    copy_, compare = (
+        libc.bind("memcpy", "(to: ptr, source: ptr[const void], u64) -> ptr"),
+        libc.bind("memcmp", "(ptr[const void], ptr[const void], u64) -> i32"),
+    )
+    source, to = new("i32[3]", [1, 2, 3]), new("i32[3]")
+    copy_(cast("ptr[struct any]", to.address), source.cast("ptr[const i32]"), 12)
+    assert (list(to), compare(to, source, 12)) == ([1, 2, 3], 0)
+    with pytest.raises(
+        TypeError, match=r"^memcpy: argument 1 'to': expected ptr, got a Pointer of type ptr\[const i32\]$"
+    ):
+        copy_(to.cast("ptr[const i32]"), source, 4)
+    closed = Library().make()
+    closed.close()
+    with pytest.raises(ValueError, match="'to': .*was closed"):
+        copy_(closed, source, 4)
+    assert list(to) == [1, 2, 3]
+
+
+def test_what_a_call_uses_is_not_closed():
+    p = Library().make("ptr[struct any]")
+    refused = []
+
+    @jitffi.function("(i64) -> i64")
+    def close(x):
+        with pytest.raises(BufferError, match="cannot be closed while"):
+            p.close()
+        refused.append(x)
+        return x
+
+    @jitffi.function("(x: ptr[struct any], f: func[(i64) -> i64]) -> i64")
+    def calls(x, f):
+        return f(5)
+
+    call = jitffi.Function(calls)
+    bound = jitffi.Function.from_native(call.native_address, str(call.signature), name="calls", keep_alive=calls)
+    assert (bound(p, close), refused) == (5, [5])
+    p.close()
+    with pytest.raises(ValueError, match="^calls: argument 1 'x': .*was closed"):
+        bound(p, close)
+    with pytest.raises(ValueError, match="got a NULL Pointer of type"):
+        bound(cast("ptr[struct any]", 0), close)
+
+
 # -- any operations in any order -------------------------------------------------------------------------------------
 
 

@@ -50,7 +50,7 @@ int core_part_values(PyObject* names) {
       core_error_init(names) < 0 || core_iterate_init(names) < 0 || core_list_init(names) < 0 ||
       core_tuple_init(names) < 0 || core_collect_init(names) < 0 || core_string_init(names) < 0 ||
       core_bytes_init(names) < 0 || core_shape_init(names) < 0 || core_ndarray_init(names) < 0 ||
-      core_map_init(names) < 0)
+      core_map_init(names) < 0 || core_part_pointers(names) < 0)
     return -1;
   return 0;
 }

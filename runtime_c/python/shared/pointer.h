@@ -132,5 +132,7 @@ PyObject* core_box_pointer(core_state* state, int32_t index, void* address);
 PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release, PyObject* keep);
 /* An argument of a type ptr[T] whose T is no number: a pointer to the same. */
 int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
+/* An argument of the type ptr or ptr[const void], which alone takes a pointer to const: 1 and the address; 0: no Pointer; -1. */
+int core_address_for_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 
 #endif

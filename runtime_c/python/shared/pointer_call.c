@@ -75,6 +75,16 @@ int32_t core_pointer_hold(core_pointer* p, jf_temps* temps) {
   return -1;
 }
 
+/* TypeError or ValueError; -1. */
+static int refuse(core_state* state, int32_t index, PyObject* exception, const char* what, const core_pointer* p) {
+  PyObject* where = core_where(state, index);
+  if (where != NULL)
+    PyErr_Format(exception, "%Uexpected %s, got a %sPointer of type %U", where, core_type_text(state, index), what,
+                 p->type->text);
+  Py_XDECREF(where);
+  return -1;
+}
+
 static int32_t unbox_own(core_state* state, int32_t index, core_pointer* p, void** out, jf_temps* temps) {
   if (core_pointer_check_open(p) != 0) {
     core_raise_context(state, index);
@@ -92,13 +102,9 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
   if (object == Py_None && is_optional) return 0;
   if (core_is_pointer(object)) {
     core_pointer* p = (core_pointer*)object;
-    if (core_pointee_fits(type, p->type)) return unbox_own(state, index, p, out, temps);
-    PyObject* where = core_where(state, index);
-    if (where != NULL)
-      PyErr_Format(PyExc_TypeError, "%Uexpected %s, got a Pointer of type %U", where, core_type_text(state, index),
-                   p->type->text);
-    Py_XDECREF(where);
-    return -1;
+    if (!core_pointee_fits(type, p->type)) return refuse(state, index, PyExc_TypeError, "", p);
+    if (unbox_own(state, index, p, out, temps) != 0) return -1;
+    return *out != NULL || is_optional ? 0 : refuse(state, index, PyExc_ValueError, "NULL ", p);
   }
   const int status = core_foreign_pointer(type, object, out);
   if (status > 0) return 0;
@@ -107,4 +113,12 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
   else
     core_raise_conversion(state, index);
   return -1;
+}
+
+int core_address_for_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  if (!core_is_pointer(object)) return 0;
+  core_pointer* p = (core_pointer*)object;
+  if (p->type->is_const && strstr(core_type_text(state, index), "ptr[const void]") == NULL)
+    return refuse(state, index, PyExc_TypeError, "", p);
+  return unbox_own(state, index, p, out, temps) == 0 ? 1 : -1;
 }

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "hooks.h"
 #include "pointer.h"
+#include "unbox.h"
 
 /* -- making ------------------------------------------------------------------------------------------------------- */
 
@@ -328,6 +329,7 @@ PyTypeObject core_pointer_type = {
 int core_pointer_init(PyObject* module) {
   core_pointer_reader = core_read_pointer;
   core_pointer_address = core_address_of_pointer;
+  core_ptr_of_pointer = core_address_for_ptr;
   if (core_memory_init() != 0 || core_owned_init() != 0 || core_pointer_view_init() != 0) return -1;
   if (core_type_ready(&core_pointer_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Pointer", (PyObject*)&core_pointer_type);

@@ -24,6 +24,8 @@ int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_
  * none; -1: exception. */
 extern int (*core_text_span)(PyObject* object, jf_span* out);
 extern int (*core_bytes_span)(PyObject* object, jf_span* out);
+/* The address of a Pointer: 1; 0: the object is none; -1: exception. */
+extern int (*core_ptr_of_pointer)(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 /* New: the nd-array of a NumPy array, which keeps it; NULL without an exception where it is none. */
 extern jf_object* (*core_numpy_object)(PyObject* object);
 /* As core_unbox_scalar, for JF_KIND_DTYPE and JF_KIND_DEVICE. */

@@ -2,7 +2,7 @@
  *
  *   None              NULL
  *   int, __index__    the address itself, signed or unsigned
- *   pointers          ctypes and cffi: what they point AT
+ *   pointers          jitffi's, ctypes' and cffi's: what they point AT
  *   buffers           where they begin; read-only ones too, C is seldom const-correct
  *   _as_parameter_, __array_interface__    what these say
  *
@@ -20,6 +20,8 @@
 enum { MAX_INDIRECTION = 8 }; /* _as_parameter_ of _as_parameter_ ... */
 
 static const char RANGE[] = " (-9223372036854775808 to 18446744073709551615)";
+
+int (*core_ptr_of_pointer)(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 
 static int32_t unbox_address(core_state* state, int32_t index, PyObject* number, void** out) {
   int overflow = 0;
@@ -155,7 +157,8 @@ static void fail_pointer(core_state* state, int32_t index, PyObject* object, PyO
  * before buffers (a ctypes pointer exports its own storage), numbers before buffers. */
 static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps, int depth) {
   PyObject* refused = NULL;
-  int status = core_ctypes_pointer(object, out);
+  int status = core_ptr_of_pointer != NULL ? core_ptr_of_pointer(state, index, object, out, temps) : 0;
+  if (status == 0) status = core_ctypes_pointer(object, out);
   if (status == 0) status = core_cffi_pointer(object, out, 1);
   if (status == 0) status = from_number(state, index, object, out);
   if (status == 0) status = from_buffer(state, index, object, out, temps, &refused);
