@@ -28,7 +28,9 @@ SELECTED_VALUES = (
     "tests/fuzz/test_arrays.py",
 )
 #: Those of scripts, whose library is instrumented, too.
-SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil")])
+SELECTED_SCRIPTS = tuple(
+    [f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil", "arrays")]
+)
 #: pytest without the finder of an editable install, which comes before the path and would find the usual extension.
 PYTEST = """
 import pathlib, sys
