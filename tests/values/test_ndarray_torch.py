@@ -85,6 +85,14 @@ def test_tensors_are_arguments(torch, saxpy):
             saxpy(2.0, x, wrong)
 
 
+def test_tensors_whose_elements_are_not_in_memory_are_no_arguments(torch, saxpy):
+    y = torch.ones(5)
+    with pytest.raises(BufferError, match=r"its elements are not what lies in its memory: take resolve_neg\(\)"):
+        saxpy(1.0, torch._neg_view(torch.ones(5)), y)
+    saxpy(1.0, torch._neg_view(torch.ones(5)).resolve_neg(), y)
+    assert y.tolist() == [0] * 5
+
+
 def test_tensors_leave_nothing(torch):
     def work():
         mine = from_dlpack(torch.zeros((3, 4)))

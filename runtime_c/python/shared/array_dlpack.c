@@ -16,6 +16,7 @@ enum { KNOWN_TYPES = 16 };
 static struct {
   PyTypeObject* type;
   const core_exchange_table* table;
+  PyObject* asked[2]; /* its methods is_conj and is_neg, as torch's tensors have; or NULL */
 } known[KNOWN_TYPES];
 static int known_count;
 
@@ -29,10 +30,38 @@ const core_exchange_table* core_exchange_table_of(PyTypeObject* type) {
   Py_XDECREF(capsule);
   while (table != NULL && table->major != JF_DLPACK_MAJOR) table = table->previous;
   if (table != NULL && table->from_object == NULL && table->view_object == NULL) table = NULL;
-  if (table == NULL || known_count == KNOWN_TYPES) return table;
+  if (table == NULL || known_count == KNOWN_TYPES) return NULL;
+  PyObject* is_conj = PyObject_GetAttrString((PyObject*)type, "is_conj");
+  PyErr_Clear();
+  PyObject* is_neg = PyObject_GetAttrString((PyObject*)type, "is_neg");
+  PyErr_Clear();
+  if (known_count == KNOWN_TYPES) { /* those attributes ran code that came here */
+    Py_XDECREF(is_conj);
+    Py_XDECREF(is_neg);
+    return NULL;
+  }
   known[known_count].type = (PyTypeObject*)Py_NewRef((PyObject*)type);
+  known[known_count].asked[0] = is_conj;
+  known[known_count].asked[1] = is_neg;
   known[known_count++].table = table;
   return table;
+}
+
+/* torch's table gives the memory of tensors whose elements are not what lies there, but that conjugated or negated. 0, or -1 with an
+ * exception. */
+static int check_bits(PyObject* object) {
+  int at = 0;
+  while (at < known_count && known[at].type != Py_TYPE(object)) at++;
+  for (int i = 0; i < 2 && at < known_count && known[at].asked[i] != NULL; i++) {
+    PyObject* answer = PyObject_CallOneArg(known[at].asked[i], object);
+    const int is_set = answer != NULL ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    if (is_set > 0)
+      PyErr_Format(PyExc_BufferError, "its elements are not what lies in its memory: take %s()",
+                   i == 0 ? "resolve_conj" : "resolve_neg");
+    if (is_set != 0) return -1;
+  }
+  return 0;
 }
 
 static void set(const jf_dltensor* tensor, uint64_t flags, core_array* out) {
@@ -49,6 +78,7 @@ static void release_managed(void* managed) {
 /* What views an object has no flags: only what may be written has to be owned, for them. */
 static int read_table(const core_exchange_table* table, PyObject* object, int writable, core_array* out,
                       jf_temps* temps) {
+  if (check_bits(object) != 0) return -1;
   if (table->view_object != NULL && (!writable || table->from_object == NULL)) {
     jf_dltensor tensor;
     if (table->view_object(object, &tensor) != 0) return -1;

@@ -24,7 +24,7 @@ struct core_exchange_table {
 };
 
 /* -- array_dlpack.c -- */
-/* Lives for ever; NULL: none of a version that is known here. Sets no exception. */
+/* Lives for ever; NULL: none of a version that is known here, or one type too many. Sets no exception. */
 const core_exchange_table* core_exchange_table_of(PyTypeObject* type);
 
 #endif
