@@ -3,6 +3,7 @@
 
 #include "items.h"
 #include "jitffi/containers.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
 #include "jitffi/script_methods.h"
@@ -99,6 +100,21 @@ static int32_t find_in_shape(const jf_any* shape, const jf_any* item) {
   return found;
 }
 
+/* One of its elements, of an array of one dimension. */
+static int32_t find_in_array(jf_object* array, const jf_any* wanted) {
+  int64_t length;
+  if (jf_op_array_length(array, &length) != 0) return -1;
+  if (((const jf_ndarray*)array)->tensor.ndim != 1)
+    return JF_FAIL("TypeError", "scripts have 'in' of arrays of one dimension alone");
+  for (int64_t i = 0; i < length; i++) {
+    jf_any element;
+    jf_op_array_item(array, i, &element); /* a number: there is nothing to release, and nothing fails */
+    const int32_t found = jf_any_equal(&element, wanted);
+    if (found != 0) return found;
+  }
+  return 0;
+}
+
 /* Borrows both: 1, 0, or -1 with TypeError, ValueError, or what a comparison says. */
 int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
   jf_any scratch, item_scratch;
@@ -123,6 +139,7 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     default:
+      if (jf_op_array(slot)) return find_in_array(slot->v_object, wanted);
       if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "argument of type '%s' is not %s", jf_op_type_name(slot),
                      JITFFI_SCRIPT_PYTHON < 314 ? "iterable" : "a container or iterable");

@@ -246,12 +246,6 @@ def compare(b: Body, op: str, left: Value, right: Value) -> V:
     return FALSE
 
 
-@of_kind("contains", "array")
-def contains(b: Body, container: Value, item: Value) -> V:
-    _refused(b, "scripts have no 'in' of arrays: write the loop over their elements")
-    return FALSE
-
-
 @of_kind("truth", "array")
 def truth(b: Body, value: Value) -> V:
     message = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
