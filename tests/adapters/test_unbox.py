@@ -75,28 +75,35 @@ def test_numbers_are_addresses(address):
 def test_buffers_are_their_memory(address):
     held = bytearray(b"abcdef")
     there = ctypes.addressof(ctypes.c_char.from_buffer(held))
-    for buffer, offset in ((held, 0), (memoryview(held), 0), (memoryview(held)[2:], 2), (memoryview(held)[1::2], 1)):
+    for buffer, offset in ((held, 0), (memoryview(held), 0), (memoryview(held)[2:], 2)):
         assert address(buffer) == there + offset
+    with pytest.raises(ValueError, match=r"expected ptr, got uint8\[3\] with a stride of 2 elements"):
+        address(memoryview(held)[1::2])
     numbers = array.array("d", [1.0, 2.0])
     assert address(numbers) == numbers.buffer_info()[0]
     data = b"read only"
-    assert address(data) == ctypes.cast(data, ctypes.c_void_p).value
+    assert address(data) == ctypes.cast(data, ctypes.c_void_p).value == address(memoryview(data))
     with mmap.mmap(-1, 100) as memory:
         assert address(memory) == ctypes.addressof(pinned := ctypes.c_char.from_buffer(memory))
         del pinned
     assert address(io.BytesIO(b"abc").getbuffer())
-    assert address(bytearray()) and address(b"")  # empty, but never NULL
+    assert address(bytearray()) and address(b"") and address(memoryview(b""))  # empty, but never NULL
 
 
 def test_arrays_are_their_memory(address):
     numbers = numpy.arange(12.0).reshape(3, 4)
     frozen = numpy.arange(5)
     frozen.flags.writeable = False
-    views = (numbers, numbers[1:], numbers.T, numbers[:, ::2], numbers[::-1], frozen)
-    for each in (*views, numpy.array(7), numpy.zeros(0)):
+    for each in (numbers, numbers[1:], numbers.T, numpy.array(7), numpy.zeros(0)):
         assert address(each) == each.ctypes.data
-    for each in (numpy.zeros(3, "M8[s]"), numpy.zeros(3, object), numpy.zeros(3, [("a", "i4")])):  # not all are buffers
+    for each in (numpy.zeros(3, "M8[s]"), numpy.zeros(3, [("a", "i4")]), numpy.zeros(3, ">f4")):  # not all are buffers
         assert address(each) == each.ctypes.data
+    assert address(frozen) == frozen.ctypes.data
+    with pytest.raises(TypeError, match=r"expected ptr, got object\[3\]"):
+        address(numpy.zeros(3, object))
+    for each in (numbers[:, ::2], numbers[::-1]):
+        with pytest.raises(ValueError, match="expected ptr, got .*, expected contiguous"):
+            address(each)
 
 
 def test_ctypes_objects(address):

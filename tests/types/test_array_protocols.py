@@ -456,7 +456,12 @@ def test_typed_pointers(take):
     refused(floats, constant, "expected f32[n], got read-only float32[4]")
     refused(take("ptr[f32]"), constant, "expected ptr[f32], got a Pointer of type ptr[const f32]")
     refused(take("ptr[f64]"), memory, "expected ptr[f64], got a Pointer of type ptr[f32]")
-    refused(take("ptr[f32]"), jitffi.cast("ptr[f32]", 0), "expected ptr[f32], got NULL", ValueError)
+    refused(
+        take("ptr[f32]"),
+        jitffi.cast("ptr[f32]", 0),
+        "expected ptr[f32], got a NULL Pointer of type ptr[f32]",
+        ValueError,
+    )
 
 
 # -- nothing stays ----------------------------------------------------------------------------------------------------

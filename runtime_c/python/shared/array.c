@@ -66,6 +66,13 @@ static void refuse(core_state* state, int32_t index, core_array* found, uint64_t
   Py_DECREF(where);
 }
 
+int32_t core_array_check(core_state* state, int32_t index, core_array* found, uint64_t spec, int64_t* out) {
+  const int32_t reason = jf_array_match(&found->array, spec, out);
+  if (reason == JF_ARRAY_FITS) return 0;
+  refuse(state, index, found, spec, reason);
+  return -1;
+}
+
 /* TypeError: the object is no array. `refused` is what it says itself, or NULL; stolen. */
 static void refuse_object(core_state* state, int32_t index, PyObject* object, PyObject* refused) {
   PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;

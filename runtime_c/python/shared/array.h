@@ -33,6 +33,8 @@ static inline void core_array_init(core_array* out, void* data) {
 /* -- array.c -- */
 int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out,
                          jf_temps* temps);
+/* The array against what parameter `index` takes: 0, or -1 with TypeError or ValueError. */
+int32_t core_array_check(core_state* state, int32_t index, core_array* found, uint64_t spec, int64_t* out);
 /* ValueError; always -1. Of parameter `index`, `dimension` (JF_DIM_STRIDE more: its stride) is `here`, where parameter `other`
  * says `there`, or with -1 the type itself. */
 int32_t core_refuse_length(core_state* state, int32_t index, PyObject* object, int32_t dimension, int64_t here,

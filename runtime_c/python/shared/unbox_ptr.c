@@ -3,21 +3,28 @@
  *   None              NULL
  *   int, __index__    the address itself, signed or unsigned
  *   pointers          jitffi's, ctypes' and cffi's: what they point AT
- *   buffers           where they begin; read-only ones too, C is seldom const-correct
+ *   arrays, buffers   where they begin, if they are contiguous; read-only ones too, C is seldom const-correct
  *   _as_parameter_, __array_interface__    what these say
  *
  * A number that also exports a buffer (NumPy's integer scalars) is taken as the number, an array that also has an
  * __index__ (NumPy's, of no dimension) as its memory: what has a length is not a number.
  */
+#include "array.h"
 #include "error.h"
 #include "foreign.h"
 #include "function.h"
 #include "jitffi/runtime.h"
+#include "numpy_array.h"
 #include "raise.h"
 #include "state.h"
 #include "unbox.h"
 
+#include <string.h>
+
 enum { MAX_INDIRECTION = 8 }; /* _as_parameter_ of _as_parameter_ ... */
+
+/* Of any element and any rank, in C or in Fortran order. */
+static const uint64_t MEMORY = JF_DL_HANDLE | JF_RANK_ANY << 16 | JF_SPEC_EITHER_ORDER << 24;
 
 static const char RANGE[] = " (-9223372036854775808 to 18446744073709551615)";
 
@@ -59,23 +66,15 @@ static int from_number(core_state* state, int32_t index, PyObject* object, void*
 /* 1 done, 0 exports none (then *refused may hold the exporter's exception, new), -1 exception. */
 static int from_buffer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps,
                        PyObject** refused) {
-  if (!PyObject_CheckBuffer(object)) return 0;
-  jf_span memory;
-  int32_t status = core_keep_buffer(temps, object, PyBUF_SIMPLE, &memory);
-  if (status != 0 && (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
-    PyErr_Clear();
-    status = core_keep_buffer(temps, object, PyBUF_FULL_RO, &memory); /* strided */
-  }
-  if (status == 0) {
-    *out = (void*)memory.data;
-    return 1;
-  }
-  if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) {
-    core_raise_conversion(state, index);
-    return -1;
-  }
-  *refused = core_error_fetch();
-  return 0;
+  static char empty[16];
+  core_array found;
+  int64_t address;
+  int status = core_numpy_read(object, &found) ? 1 : core_read_buffer(object, &found, temps, refused);
+  if (status < 0) core_raise_conversion(state, index);
+  if (status <= 0) return status;
+  if (core_array_check(state, index, &found, MEMORY, &address) != 0) return -1;
+  *out = address != 0 ? (void*)(uintptr_t)address : empty; /* never NULL */
+  return 1;
 }
 
 /* New; NULL when there is no such attribute, or with an exception from the one that there is. */
