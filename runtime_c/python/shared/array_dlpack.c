@@ -47,23 +47,6 @@ const core_exchange_table* core_exchange_table_of(PyTypeObject* type) {
   return table;
 }
 
-/* torch's table gives the memory of tensors whose elements are not what lies there, but that conjugated or negated. 0, or -1 with an
- * exception. */
-static int check_bits(PyObject* object) {
-  int at = 0;
-  while (at < known_count && known[at].type != Py_TYPE(object)) at++;
-  for (int i = 0; i < 2 && at < known_count && known[at].asked[i] != NULL; i++) {
-    PyObject* answer = PyObject_CallOneArg(known[at].asked[i], object);
-    const int is_set = answer != NULL ? PyObject_IsTrue(answer) : -1;
-    Py_XDECREF(answer);
-    if (is_set > 0)
-      PyErr_Format(PyExc_BufferError, "its elements are not what lies in its memory: take %s()",
-                   i == 0 ? "resolve_conj" : "resolve_neg");
-    if (is_set != 0) return -1;
-  }
-  return 0;
-}
-
 static void set(const jf_dltensor* tensor, uint64_t flags, core_array* out) {
   out->format = NULL;
   out->descr = NULL;
@@ -75,10 +58,35 @@ static void release_managed(void* managed) {
   if (tensor->deleter != NULL) tensor->deleter(tensor);
 }
 
+/* Elements may be the imaginary parts of complex ones, which are two elements apart: no two are beside each other. */
+static int may_be_parts(const jf_array* array) {
+  for (int32_t i = 0; i < array->ndim; i++)
+    if (array->shape[i] > 1 && array->strides[i] == array->item_size) return 0;
+  return 1;
+}
+
+/* torch's table gives the memory of tensors whose elements are not what lies there, but that conjugated, or the imaginary parts of
+ * conjugated ones, negated. Asking each would cost more than reading it. 1, or -1 with an exception. */
+static int check_bits(PyObject* object, const jf_array* array) {
+  const int is_complex = array->dtype.code == JF_DL_COMPLEX;
+  int at = 0;
+  if (!is_complex && !may_be_parts(array)) return 1;
+  while (at < known_count && known[at].type != Py_TYPE(object)) at++;
+  for (int i = is_complex ? 0 : 1; i < 2 && at < known_count && known[at].asked[i] != NULL; i++) {
+    PyObject* answer = PyObject_CallOneArg(known[at].asked[i], object);
+    const int is_set = answer != NULL ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    if (is_set > 0)
+      PyErr_Format(PyExc_BufferError, "its elements are not what lies in its memory: take %s()",
+                   i == 0 ? "resolve_conj" : "resolve_neg");
+    if (is_set != 0) return -1;
+  }
+  return 1;
+}
+
 /* What views an object has no flags: only what may be written has to be owned, for them. */
 static int read_table(const core_exchange_table* table, PyObject* object, int writable, core_array* out,
                       jf_temps* temps) {
-  if (check_bits(object) != 0) return -1;
   if (table->view_object != NULL && (!writable || table->from_object == NULL)) {
     jf_dltensor tensor;
     if (table->view_object(object, &tensor) != 0) return -1;
@@ -86,7 +94,7 @@ static int read_table(const core_exchange_table* table, PyObject* object, int wr
       out->shape[i] = tensor.shape[i];
     if (tensor.shape != NULL) tensor.shape = out->shape;
     set(&tensor, 0, out);
-    return 1;
+    return check_bits(object, &out->array);
   }
   jf_dlversioned* managed = NULL;
   if (table->from_object(object, &managed) != 0 || managed == NULL) return -1;
@@ -95,7 +103,7 @@ static int read_table(const core_exchange_table* table, PyObject* object, int wr
     return -1;
   }
   set(&managed->tensor, managed->flags, out);
-  return 1;
+  return check_bits(object, &out->array);
 }
 
 /* -- __dlpack__ -- */
