@@ -616,7 +616,7 @@ def test_what_a_call_uses_is_not_closed():
     p.close()
     with pytest.raises(ValueError, match="^calls: argument 1 'x': .*was closed"):
         bound(p, close)
-    with pytest.raises(ValueError, match="got a NULL Pointer of type"):
+    with pytest.raises(ValueError, match=r"^calls: argument 1 'x': expected ptr\[struct any\], got NULL$"):
         bound(cast("ptr[struct any]", 0), close)
 
 

@@ -26,6 +26,7 @@ SELECTED_VALUES = (
     "tests/adapters/test_unlock.py",
     "tests/types/test_array_protocols.py",
     "tests/fuzz/test_arrays.py",
+    "tests/api/test_pointers.py",
 )
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple(
@@ -76,7 +77,7 @@ def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[st
     result = _run(
         [sys.executable, "-P", "-c", PYTEST, str(sanitized), "-q", "-p", "no:cacheprovider", "-k", LEFT_OUT, *selected],
         PYTHONPATH=str(sanitized), LD_PRELOAD=preload, PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
-        ASAN_OPTIONS="detect_leaks=0,abort_on_error=0", UBSAN_OPTIONS="print_stacktrace=1",
+        ASAN_OPTIONS="detect_leaks=0,abort_on_error=0,allocator_may_return_null=1", UBSAN_OPTIONS="print_stacktrace=1",
     )  # fmt: skip
     text = result.stdout + result.stderr
     assert result.returncode == 0, text[-6000:]

@@ -26,11 +26,17 @@ static const core_pointee* type_of(core_state* state, int32_t index, int* is_opt
   return type;
 }
 
-static PyObject* box_null(core_state* state, int32_t index, int is_optional) {
-  if (is_optional) Py_RETURN_NONE;
+/* ValueError; -1. */
+static int refuse_null(core_state* state, int32_t index) {
   PyObject* where = core_where(state, index);
   if (where != NULL) PyErr_Format(PyExc_ValueError, "%Uexpected %s, got NULL", where, core_type_text(state, index));
   Py_XDECREF(where);
+  return -1;
+}
+
+static PyObject* box_null(core_state* state, int32_t index, int is_optional) {
+  if (is_optional) Py_RETURN_NONE;
+  refuse_null(state, index);
   return NULL;
 }
 
@@ -75,11 +81,11 @@ int32_t core_pointer_hold(core_pointer* p, jf_temps* temps) {
   return -1;
 }
 
-/* TypeError or ValueError; -1. */
-static int refuse(core_state* state, int32_t index, PyObject* exception, const char* what, const core_pointer* p) {
+/* TypeError; -1. */
+static int refuse(core_state* state, int32_t index, const core_pointer* p) {
   PyObject* where = core_where(state, index);
   if (where != NULL)
-    PyErr_Format(exception, "%Uexpected %s, got a %sPointer of type %U", where, core_type_text(state, index), what,
+    PyErr_Format(PyExc_TypeError, "%Uexpected %s, got a Pointer of type %U", where, core_type_text(state, index),
                  p->type->text);
   Py_XDECREF(where);
   return -1;
@@ -102,9 +108,9 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
   if (object == Py_None && is_optional) return 0;
   if (core_is_pointer(object)) {
     core_pointer* p = (core_pointer*)object;
-    if (!core_pointee_fits(type, p->type)) return refuse(state, index, PyExc_TypeError, "", p);
+    if (!core_pointee_fits(type, p->type)) return refuse(state, index, p);
     if (unbox_own(state, index, p, out, temps) != 0) return -1;
-    return *out != NULL || is_optional ? 0 : refuse(state, index, PyExc_ValueError, "NULL ", p);
+    return *out != NULL || is_optional ? 0 : refuse_null(state, index);
   }
   const int status = core_foreign_pointer(type, object, out);
   if (status > 0) return 0;
@@ -119,6 +125,6 @@ int core_address_for_ptr(core_state* state, int32_t index, PyObject* object, voi
   if (!core_is_pointer(object)) return 0;
   core_pointer* p = (core_pointer*)object;
   if (p->type->is_const && strstr(core_type_text(state, index), "ptr[const void]") == NULL)
-    return refuse(state, index, PyExc_TypeError, "", p);
+    return refuse(state, index, p);
   return unbox_own(state, index, p, out, temps) == 0 ? 1 : -1;
 }
