@@ -459,7 +459,7 @@ def test_typed_pointers(take):
     refused(
         take("ptr[f32]"),
         jitffi.cast("ptr[f32]", 0),
-        "expected ptr[f32], got a NULL Pointer of type ptr[f32]",
+        "expected ptr[f32], got NULL",
         ValueError,
     )
 
