@@ -21,12 +21,12 @@ print(f"adler32 {zlib.adler32(1, b'123456789', 9):08x}")
 
 text = b"The quick brown fox jumps over the lazy dog.\n" * 23302
 packed = bytearray(zlib.compressBound(len(text)))
-size = bytearray(len(packed).to_bytes(8, "little"))  # unsigned long, in and out
+size = jitffi.new("u64", len(packed))  # unsigned long, in and out
 assert zlib.compress(packed, size, text, len(text)) == 0
-length = int.from_bytes(size, "little")
+length = size.value
 
 again = bytearray(len(text))
-size = bytearray(len(again).to_bytes(8, "little"))
+size.value = len(again)
 assert zlib.uncompress(again, size, packed, length) == 0
 assert again == text
 print(f"{len(text)} bytes are {length} compressed, and the same again uncompressed")

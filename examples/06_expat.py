@@ -10,7 +10,7 @@ set_elements = expat.bind(
     "XML_SetElementHandler", f"(ptr, start: func[{START}], end: func[{END}]) -> void", keep_callbacks=True
 )
 set_text = expat.bind("XML_SetCharacterDataHandler", f"(ptr, text: func[{TEXT}]) -> void", keep_callbacks=True)
-parse = expat.bind("XML_Parse", "(parser: ptr, data: ptr, length: i32, final: i32) -> i32")
+parse = expat.bind("XML_Parse", "(parser: ptr, data: ptr[const void], length: i32, final: i32) -> i32")
 memory = jitffi.load_library(None).bind("memcpy", "(ptr, ptr, u64) -> ptr")
 
 XML = b"<library><book lang='la'>De rerum natura</book><book lang='de'>Faust</book></library>"

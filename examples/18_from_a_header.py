@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
     spec.loader.exec_module(geometry)
 
 print(f"hypot of 3 and 4 is {geometry.hypot(3, y=4)}; the limit is {geometry.GEOMETRY_LIMIT}")
-exponent = bytearray(4)
+exponent = jitffi.new("i32")
 fraction = geometry.frexp(48.0, exponent)
-print(f"48 is {fraction} times 2 to the {int.from_bytes(exponent, 'little')}")
+print(f"48 is {fraction} times 2 to the {exponent.value}")
 print(geometry.frexp.__doc__)

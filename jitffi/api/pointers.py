@@ -1,4 +1,4 @@
-"""What a `ptr` parameter takes, as type checkers see it."""
+"""What parameters of type `ptr` and `ptr[T]` take, as type checkers see it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from jitffi._core import Pointer
+
     class _HasAsParameter(Protocol):
         @property
         def _as_parameter_(self) -> Any: ...
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
         @property
         def __array_interface__(self) -> Any: ...
 
-    #: An address, any buffer (bytes, arrays, ctypes objects), `ctypes.byref(...)`, or None for NULL.
-    Pointer: TypeAlias = int | Buffer | _CArgObject | _HasAsParameter | _HasArrayInterface | None
+    #: An address, any buffer (arrays, ctypes objects), a pointer, `ctypes.byref(...)`, or None for NULL.
+    Address: TypeAlias = int | Buffer | Pointer | _CArgObject | _HasAsParameter | _HasArrayInterface | None
+    #: Where items of one type are: an array of it, a pointer to it.
+    Memory: TypeAlias = Buffer | Pointer | _CArgObject | _HasArrayInterface
 else:
-    Pointer = object
+    Address = Memory = object

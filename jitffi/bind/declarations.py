@@ -205,23 +205,24 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
     raw = [param.name for param in params]
     names = parameter_names([None if each is None else restored(each) for each in raw])
     named = tuple(names) if all(raw) else (None,) * len(names)
-    sig = Signature([Param(n, _safe(p.type)) for n, p in zip(named, sig.params, strict=True)], sig.result)
+    sig = Signature([Param(n, _safe(p.type, reader)) for n, p in zip(named, sig.params, strict=True)], sig.result)
     aliases = _aliases(params, sig, reader, found)
     found.functions[name] = DeclaredFunction(name, sig, tuple(names), aliases, prototype, unit.file, unit.line)
     return None
 
 
-def _safe(ty: Type) -> Type:
-    """A callback's type whose texts of a given length are `ptr`: nothing says that they end with a NUL."""
+def _safe(ty: Type, reader: Reader) -> Type:
+    """A callback's type whose texts of a given length are pointers: nothing says that they end with a NUL."""
     sig = ty.inner.signature if ty.is_optional else None
     if sig is None:
         return ty
     params = []
+    counted_text = optional(Type("ptr", (TYPES[reader.model.keywords["char"]], True)))
     for i, param in enumerate(sig.params):
         after = sig.params[i + 1] if i + 1 < len(sig.params) else None
         counted = after is not None and after.type.name in _COUNTS and _LENGTH.search(after.name or "")
         is_text = param.type.is_optional and param.type.inner.name == "cstr"
-        params.append(Param(param.name, TYPES["ptr"] if counted and is_text else _safe(param.type)))
+        params.append(Param(param.name, counted_text if counted and is_text else _safe(param.type, reader)))
     return optional(func(Signature(params, sig.result)))
 
 

@@ -15,8 +15,8 @@ from jitffi.signature.parameters import KEYWORDS
 
 #: Names that the module itself uses.
 _TAKEN = KEYWORDS | {
-    "annotations", "jitffi", "os", "Callable", "Final", "Pointer", "int", "float", "str", "bool", "list", "object",
-    "_lib",
+    "annotations", "jitffi", "os", "Address", "Callable", "Final", "Memory", "int", "float", "str", "bool", "list",
+    "object", "_lib",
 }  # fmt: skip
 _SPELLED = re.compile(r"_u([0-9a-f]{2,6})u_")
 

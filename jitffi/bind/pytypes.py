@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from jitffi.signature.model import Signature, Type
@@ -13,10 +14,11 @@ def given(ty: Type, alias: str | None = None) -> str:
 
     >>> from jitffi.signature.model import TYPES, optional
     >>> given(TYPES["u8"]), given(optional(TYPES["cstr"])), given(TYPES["ptr"])
-    ('int', 'str | None', 'Pointer')
+    ('int', 'str | None', 'Address')
     """
-    if ty.name == "ptr":
-        return "Pointer"
+    inner = ty.inner if ty.is_optional else ty
+    if inner.name == "ptr":
+        return "Address" if _is_address(inner) else "Memory | None" if ty.is_optional else "Memory"
     if ty.is_optional and ty.inner.signature is not None:
         return f"{alias or callable_type(ty.inner.signature)} | int | None"
     return _value(ty)
@@ -29,7 +31,7 @@ def got(ty: Type) -> str:
     >>> got(TYPES["void"]), got(TYPES["f32"]), got(TYPES["ptr"])
     ('None', 'float', 'int | None')
     """
-    if ty.name == "ptr":
+    if ty.name == "ptr" and _is_address(ty):
         return "int | None"
     if ty.is_optional and ty.inner.signature is not None:
         return f"{callable_type(ty.inner.signature)} | None"
@@ -46,11 +48,18 @@ def callable_type(sig: Signature) -> str:
     return f"Callable[[{params}], {'object' if sig.result.name == 'void' else given(sig.result)}]"
 
 
+def _is_address(ty: Type) -> bool:
+    """Whether nothing is known of what a pointer points at."""
+    return not ty.args or bool(ty.args[0].name == "void")
+
+
 def _value(ty: Type) -> str:
-    # The only optional of C's, beside functions, is text.
+    # The only optionals of C's, beside functions, are text and pointers.
     return f"{row(ty.inner).gives} | None" if ty.is_optional else row(ty).gives
 
 
 def used_names(texts: Sequence[str]) -> set[str]:
     """Return which of the names that need an import occur in annotations."""
-    return {name for name in ("Callable", "Pointer") if any(name in text for text in texts)}
+    return {
+        name for name in ("Address", "Callable", "Memory") if any(re.search(rf"\b{name}\b", text) for text in texts)
+    }

@@ -96,7 +96,8 @@ def _head(content: Content, used: set[str], has_constants: bool) -> str:
     imports += [("from typing import Final\n", has_constants)]
     standard = "".join([line for line, wanted in imports if wanted])
     gap = "\n" if standard else ""
-    pointer = "\nfrom jitffi.api.pointers import Pointer" if "Pointer" in used else ""
+    words = ", ".join(sorted(used & {"Address", "Memory"}))
+    pointer = f"\nfrom jitffi.api.pointers import {words}" if words else ""
     return f"{text}{standard}{gap}import jitffi{pointer}"
 
 

@@ -114,7 +114,7 @@ def _crc32() -> Contenders:
     import jitffi
 
     text = bytes(range(64))
-    ours = jitffi.load_library("libz.so.1").bind("crc32", "(crc: u64, data: ptr, size: u32) -> u64")
+    ours = jitffi.load_library("libz.so.1").bind("crc32", "(crc: u64, data: ptr[const u8], size: u32) -> u64")
     theirs = ctypes.CDLL("libz.so.1").crc32
     theirs.argtypes, theirs.restype = [ctypes.c_ulong, ctypes.c_char_p, ctypes.c_uint], ctypes.c_ulong
     return {"crc32": ours, "data": text}, {"crc32": theirs, "data": text}

@@ -79,13 +79,12 @@ sqlite = jitffi.load_library("libsqlite3.so.0", cdef='''
 ''')
 """,
         """\
-import ctypes
 def row(arg, count, values, names):
-    print([text.decode() for text in (ctypes.c_char_p * count).from_address(values)])
+    print([values[i].text() for i in range(count)])
     return 0
-place = bytearray(8)
+place = jitffi.new("ptr[struct sqlite3]")
 sqlite.sqlite3_open(":memory:", place)
-db = int.from_bytes(place, "little")
+db = place.value
 query = "create table t (n, word); insert into t values (1, 'one'), (2, 'two'); select * from t"
 sqlite.sqlite3_exec(db, query, row, None, None)
 sqlite.sqlite3_close(db)
@@ -117,7 +116,7 @@ import struct
 def area(width, height):
     return width * height
 found = jitffi.Function(jitffi.get_global_func("demo.area"))
-call = runtime.bind("jf_function_call", "(self: ptr, num_args: i32, args: ptr, out: ptr) -> i32")
+call = runtime.bind("jf_function_call", "(self: ptr, num_args: i32, args: ptr[const void], out: ptr) -> i32")
 out = bytearray(struct.pack("iiq", -1, 0, 0))
 call(found.handle, 2, struct.pack("iiqiiq", -2, 0, 6, -2, 0, 7), out)
 struct.unpack("iiq", out)

@@ -3,9 +3,10 @@
     double hypot(double x, double y);   ->   (x: f64, y: f64) -> f64
     int puts(const char *s);            ->   (s: optional[cstr]) -> i32
 
-A ``const char *`` is ``optional[cstr]``, a pointer to a function an ``optional[func[...]]``, an enum ``i32``. Every
-other pointer is ``ptr``: a ``char *`` result, too, which may be the caller's to free. What has no type here (variadic
-functions, structs by value, ``long double``) is refused by name.
+A ``const char *`` is ``optional[cstr]``, a pointer to a function an ``optional[func[...]]``, an enum ``i32``, and every
+other pointer ``optional[ptr[T]]`` or ``optional[ptr[const T]]``, a ``char *`` result, too, which may be the caller's to
+free. But ``void *`` is ``ptr`` and ``const void *`` ``ptr[const void]``, as is what points at something that has no
+type here. Variadic functions, structs by value and ``long double`` are refused by name.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from jitffi.base.errors import SignatureError
+from jitffi.signature.compound import POINTEES, is_element
 from jitffi.signature.csource import Source, aliases, no_value
 from jitffi.signature.datamodel import HOST, DataModel
 from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional
 
+_COMPLEX = {"_Complex float": "c64", "_Complex double": "c128"}
 _WIDE = {"long double", "__int128", "_Complex"}
 
 
@@ -161,13 +164,39 @@ class Reader:
         return self.scalar(base, "result")
 
     def pointer(self, pointee: Any, const: bool, what: str) -> Type:
-        base, pointee_const = self.strip(pointee)
+        base, is_const = self.strip(pointee)
+        while _kind(base) == "ArrayDecl":  # rows behind each other: their elements are
+            base, inner_const = self.strip(base.type)
+            is_const = is_const or inner_const
+        is_const = is_const or const
         if _kind(base) == "FuncDecl":
             return self.callback(base, what)
-        is_char = _kind(base) == "TypeDecl" and getattr(base.type, "names", None) == ["char"]
-        if is_char and (const or pointee_const):
+        if is_const and _kind(base) == "TypeDecl" and getattr(base.type, "names", None) == ["char"]:
             return optional(TYPES["cstr"])
-        return TYPES["ptr"]
+        target = self.pointee(base, pointee)
+        if target is None or target.depth > MAX_DEPTH - 2:
+            return Type("ptr", (TYPES["void"], True)) if is_const else TYPES["ptr"]
+        return optional(Type("ptr", (target, is_const)))
+
+    def pointee(self, base: Any, declared: Any) -> Type | None:
+        """What a pointer to *base* points at; None for void, and where there is no type for it. *declared* may name it
+        by a typedef."""
+        inner = base.type if _kind(base) == "TypeDecl" else base
+        if _kind(inner) in ("Struct", "Union"):
+            names = getattr(getattr(declared, "type", None), "names", None) or [inner.name]
+            name = inner.name or names[0]
+            return Type("struct", (name,)) if name else None
+        try:
+            if _kind(base) == "PtrDecl":
+                found = self.pointer(base.type, False, "")
+                return found.inner if found.is_optional else found
+            complex_ = _COMPLEX.get(" ".join(sorted(getattr(inner, "names", ()))))
+            found = Type(complex_) if complex_ else self.scalar(base, "")
+        except SignatureError as error:
+            if error.message.startswith("unknown type"):
+                raise
+            return None
+        return found if is_element(found) or found.name in POINTEES and found.name != "void" else None
 
     def callback(self, node: Any, what: str) -> Type:
         self.depth += 1

@@ -38,7 +38,7 @@ class Ptr(Direct):
     shown_slot = "handle, v_handle"
     part = ""
     failure_format = "Q"
-    doc_python = "None, int, any buffer, ctypes and cffi pointers"
+    doc_python = "None, int, any writable buffer, pointers"
     edge = (None, *[word for word in _WORDS if word > 0])
     refused = (*[(word, OverflowError) for word in _NO_WORDS], *[(value, TypeError) for value in ("x", 1.5, object)])
 

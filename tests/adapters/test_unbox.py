@@ -59,6 +59,12 @@ def address(native):
     return native.bind("address_of", "(ptr) -> ptr")
 
 
+@pytest.fixture(scope="module")
+def constant(native):
+    """The same for memory that is not written."""
+    return native.bind("address_of", "(ptr[const void]) -> ptr")
+
+
 # -- ptr -----------------------------------------------------------------------------------------------------------
 
 
@@ -72,7 +78,7 @@ def test_numbers_are_addresses(address):
     assert address(-1) == 2**64 - 1 and address(-(2**63)) == 2**63
 
 
-def test_buffers_are_their_memory(address):
+def test_buffers_are_their_memory(address, constant):
     held = bytearray(b"abcdef")
     there = ctypes.addressof(ctypes.c_char.from_buffer(held))
     for buffer, offset in ((held, 0), (memoryview(held), 0), (memoryview(held)[2:], 2)):
@@ -82,25 +88,29 @@ def test_buffers_are_their_memory(address):
     numbers = array.array("d", [1.0, 2.0])
     assert address(numbers) == numbers.buffer_info()[0]
     data = b"read only"
-    assert address(data) == ctypes.cast(data, ctypes.c_void_p).value == address(memoryview(data))
+    assert constant(data) == ctypes.cast(data, ctypes.c_void_p).value == constant(memoryview(data))
+    for read_only in (data, memoryview(data)):
+        with pytest.raises(TypeError, match=r"expected ptr, got read-only uint8\[9\]"):
+            address(read_only)
     with mmap.mmap(-1, 100) as memory:
         assert address(memory) == ctypes.addressof(pinned := ctypes.c_char.from_buffer(memory))
         del pinned
     assert address(io.BytesIO(b"abc").getbuffer())
-    assert address(bytearray()) and address(b"") and address(memoryview(b""))  # empty, but never NULL
+    assert address(bytearray()) and constant(b"") and constant(memoryview(b""))  # empty, but never NULL
 
 
-def test_arrays_are_their_memory(address):
+def test_arrays_are_their_memory(address, constant):
     numbers = numpy.arange(12.0).reshape(3, 4)
     frozen = numpy.arange(5)
     frozen.flags.writeable = False
     for each in (numbers, numbers[1:], numbers.T, numpy.array(7), numpy.zeros(0)):
-        assert address(each) == each.ctypes.data
+        assert address(each) == constant(each) == each.ctypes.data
     for each in (numpy.zeros(3, "M8[s]"), numpy.zeros(3, [("a", "i4")]), numpy.zeros(3, ">f4")):  # not all are buffers
         assert address(each) == each.ctypes.data
-    assert address(frozen) == frozen.ctypes.data
-    with pytest.raises(TypeError, match=r"expected ptr, got object\[3\]"):
-        address(numpy.zeros(3, object))
+    assert constant(frozen) == frozen.ctypes.data
+    for each, words in ((frozen, "read-only int64"), (numpy.zeros(3, object), r"object\[3\]")):
+        with pytest.raises(TypeError, match=f"expected ptr, got {words}"):
+            address(each)
     for each in (numbers[:, ::2], numbers[::-1]):
         with pytest.raises(ValueError, match="expected ptr, got .*, expected contiguous"):
             address(each)
@@ -153,6 +163,8 @@ def test_objects_that_say_what_they_pass(address):
             self.__array_interface__ = fields
 
     assert address(Interface(data=(99, False))) == 99
+    with pytest.raises(TypeError, match=r"expected ptr, got Interface \(its memory is read-only\)"):
+        address(Interface(data=(99, True)))
     assert address(Interface(data=memory)) == address(memory)
     assert address(Interface(data=memory, offset=3)) == address(memory) + 3
     with pytest.raises(TypeError, match="expected ptr, got Interface"):

@@ -134,7 +134,7 @@ def test_what_the_module_does(build_library, tmp_path):
     seen = []
 
     def visit(user, text, length, name):
-        seen.append((user, ctypes.string_at(text, length), name))
+        seen.append((user, bytes(text[i] for i in range(length)), name))
         return 5
 
     assert own.own_each(handle, visit, None) == 5 + 98 + 1 and seen == [(None, b"a", "name")]
@@ -142,7 +142,7 @@ def test_what_the_module_does(build_library, tmp_path):
     at = ctypes.c_long.from_address
     own.own_sort(numbers, 2, lambda a, b: at(a).value - at(b).value)
     assert list(numbers) == [3, 7]
-    assert own.own_find(handle, 3, 3) == handle and own.own_find(handle, 3, x_=4) is None
+    assert own.own_find(handle, 3, 3) == handle.address and own.own_find(handle, 3, x_=4) is None
     assert own.own_swap(None) is None and own.own_swap(own.OWN_TRANSIENT) is None
     assert own.print(255, -128, True) == 128
     assert own.own_wide(2**64 - 1) == 2**63 - 1 and own.own_other(-3) == -2
@@ -224,14 +224,14 @@ def test_headers_that_are_not_there(tmp_path):
 
 
 def test_names_that_python_has_for_itself(build_library, tmp_path):
-    text = "int lambda(int x); int str(int object); int jitffi(int str); int Pointer(void *Pointer); int _lib(int);\n"
+    text = "int lambda(int x); int str(int object); int jitffi(int str); int Address(void *Address); int _lib(int);\n"
     (tmp_path / "h.h").write_text(text + "#define None 3\n#define Final 4\nenum { Callable = 5, yield };\n")
     code = [f"int {name}({ty} x) {{ return (int)(long)x + 1; }}" for name, ty in
-            (("lambda", "int"), ("str", "int"), ("jitffi", "int"), ("Pointer", "void *"), ("_lib", "int"))]  # fmt: skip
+            (("lambda", "int"), ("str", "int"), ("jitffi", "int"), ("Address", "void *"), ("_lib", "int"))]  # fmt: skip
     jitffi.bind_header(tmp_path / "h.h", build_library("\n".join(code)), tmp_path / "named.py")
     named = imported(tmp_path / "named.py")
     assert [named.lambda_(1), named.str_(1), named.jitffi_(str=1)] == [2, 2, 2]
-    assert [named.Pointer_(7), named._lib_(3), named.None_, named.Final_, named.Callable_, named.yield_] == [
+    assert [named.Address_(7), named._lib_(3), named.None_, named.Final_, named.Callable_, named.yield_] == [
         8, 4, 3, 4, 5, 6,
     ]  # fmt: skip
 

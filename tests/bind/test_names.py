@@ -98,20 +98,22 @@ def test_a_name_of_two_things_is_one_of_them_and_a_line(tmp_path):
     assert "# B  not a constant: sizeof" in made.text
 
 
-def test_text_that_may_be_the_callers_to_free_is_an_address(build_library, tmp_path):
+def test_text_that_may_be_the_callers_to_free_is_a_pointer(build_library, tmp_path):
     text = "char *copy(const char *s); const char *name(void); char *const fixed(void); typedef char *text_t;\n"
     text += "text_t other(void); const text_t third(void); void each(char *(*make)(const char *));\n"
     odd, made = bound(tmp_path, text)
     results = {f.name: str(f.sig.result) for f in made.functions}
     assert results == {
-        "copy": "ptr", "name": "optional[cstr]", "fixed": "ptr", "other": "ptr", "third": "ptr", "each": "void",
-    }  # fmt: skip
-    assert str(jitffi.Signature.from_c("char *strdup(const char *s);").result) == "ptr"
+        **dict.fromkeys(("copy", "fixed", "other", "third"), "optional[ptr[i8]]"),
+        "name": "optional[cstr]",
+        "each": "void",
+    }
+    assert str(jitffi.Signature.from_c("char *strdup(const char *s);").result) == "optional[ptr[i8]]"
     libc = jitffi.load_library(
         None, cdef="char *strdup(const char *); unsigned long strlen(void *); void free(void *);"
     )
     copy = libc.strdup("text")
-    assert isinstance(copy, int) and libc.strlen(copy) == 4
+    assert copy.text() == "text" and libc.strlen(copy) == 4
     libc.free(copy)
 
 

@@ -178,6 +178,7 @@ def test_modules_are_small_python(name, bound):
 
 USER = """
 import array
+import jitffi
 import bound_zlib as z
 import bound_sqlite3 as s
 import bound_math as m
@@ -187,17 +188,17 @@ import bound_cblas as b
 crc: int = z.crc32(0, b"abc", len=3)
 version: str | None = z.zlibVersion()
 level: int = z.Z_BEST_SPEED
-out = array.array("Q", [0])
+out = jitffi.new("ptr[struct sqlite3]")
 status: int = s.sqlite3_open(":memory:", out)
 
-def row(argument: int | None, count: int, values: int | None, names: int | None) -> int:
+def row(argument: int | None, count: int, values: jitffi.Pointer | None, names: jitffi.Pointer | None) -> int:
     return 0
 
-s.sqlite3_exec(out[0], "select 1", row, None, None)
-s.sqlite3_bind_text(out[0], 1, "text", -1, s.SQLITE_TRANSIENT)
+s.sqlite3_exec(out.value, "select 1", row, None, None)
+s.sqlite3_bind_text(None, 1, "text", -1, s.SQLITE_TRANSIENT)
 root: float = m.sqrt(2) + m.M_PI
 
-def start(user: int | None, name: str | None, attributes: int | None) -> None:
+def start(user: int | None, name: str | None, attributes: jitffi.Pointer | None) -> None:
     print(name)
 
 parser = x.XML_ParserCreate(None)
@@ -274,13 +275,13 @@ def test_zlib_streams(module, tmp_path):
 
 def test_sqlite3(module):
     s = module("sqlite3")
-    out = array.array("Q", [0])
-    assert s.sqlite3_open(":memory:", out) == s.SQLITE_OK
-    db = out[0]
+    place = jitffi.new("ptr[struct sqlite3]")
+    assert s.sqlite3_open(":memory:", place) == s.SQLITE_OK
+    db = place.value
     rows = []
 
     def row(argument, count, values, names):
-        read = lambda at: [text.decode() for text in (ctypes.c_char_p * count).from_address(at)]  # noqa: E731
+        read = lambda texts: [texts[i].text() for i in range(count)]  # noqa: E731
         rows.append(dict(zip(read(names), read(values), strict=True)))
         return 0
 
@@ -291,18 +292,19 @@ def test_sqlite3(module):
     with pytest.raises(ZeroDivisionError):
         s.sqlite3_exec(db, "select * from t", lambda *_: 1 // 0, None, None)
 
-    assert s.sqlite3_prepare_v2(db, "insert into t values (?, ?)", -1, out, None) == s.SQLITE_OK
-    statement = out[0]
+    place = jitffi.new("ptr[struct sqlite3_stmt]")
+    assert s.sqlite3_prepare_v2(db, "insert into t values (?, ?)", -1, place, None) == s.SQLITE_OK
+    statement = place.value
     assert s.sqlite3_bind_int64(statement, 1, 2**40) == s.sqlite3_bind_text(
         statement, 2, "drei", -1, s.SQLITE_TRANSIENT
     )
     assert s.sqlite3_step(statement) == s.SQLITE_DONE and s.sqlite3_finalize(statement) == s.SQLITE_OK
-    assert s.sqlite3_prepare_v2(db, "select a, b, a * 0.5 from t order by a desc", -1, out, None) == s.SQLITE_OK
-    statement = out[0]
+    assert s.sqlite3_prepare_v2(db, "select a, b, a * 0.5 from t order by a desc", -1, place, None) == s.SQLITE_OK
+    statement = place.value
     assert s.sqlite3_step(statement) == s.SQLITE_ROW
     assert s.sqlite3_column_type(statement, 1) == s.SQLITE_TEXT and s.sqlite3_column_name(statement, 1) == "b"
     text, size = s.sqlite3_column_text(statement, 1), s.sqlite3_column_bytes(statement, 1)
-    assert ctypes.string_at(text, size) == b"drei"
+    assert text.text(size) == "drei"
     assert s.sqlite3_column_int64(statement, 0) == 2**40 and s.sqlite3_column_double(statement, 2) == 2**39
     assert s.sqlite3_finalize(statement) == s.SQLITE_OK
     assert s.sqlite3_exec(db, "select * from missing", None, None, None) == s.SQLITE_ERROR
@@ -348,15 +350,15 @@ def test_expat(module):
 
     def start(user, name, attributes):
         pairs = []
-        while text := ctypes.c_char_p.from_address(attributes + 8 * len(pairs)).value:
-            pairs.append(text.decode())
+        while text := attributes[len(pairs)]:
+            pairs.append(text)
         seen.append(("start", name, dict(zip(pairs[::2], pairs[1::2], strict=True))))
 
     def end(user, name):
         seen.append(("end", name))
 
     def characters(user, text, length):
-        seen.append(ctypes.string_at(text, length).decode())
+        seen.append(text.text(length))
 
     x.XML_SetElementHandler(parser, start, end)
     x.XML_SetCharacterDataHandler(parser, characters)
@@ -386,4 +388,4 @@ def test_cblas(module):
     b.cblas_daxpy(1000, 2.0, x, 1, y, 1)
     single = np.array([3, -4], np.float32)
     assert b.cblas_sasum(n=2, x=single, incx=1) == 7 and b.cblas_idamax(3, np.array([1.0, -5, 2]), 1) == 1
-    assert b.openblas_get_num_threads() >= 1 and b"OpenBLAS" in ctypes.string_at(b.openblas_get_config())
+    assert b.openblas_get_num_threads() >= 1 and "OpenBLAS" in b.openblas_get_config().text()

@@ -28,7 +28,7 @@ unsigned long XML_GetCurrentLineNumber(XML_Parser parser);
 """
 # Not from their prototypes. By its prototype XML_Parse takes a str; here it takes bytes. Names arrive as text instead
 # of as an optional one, and attributes are a char**.
-PARSE = "(parser: ptr, content: ptr, size: i32, final: bool) -> i32"
+PARSE = "(parser: ptr, content: ptr[const void], size: i32, final: bool) -> i32"
 SET_ELEMENT_HANDLER = (
     "(parser: ptr, start: optional[func[(data: ptr, name: cstr, attributes: ptr) -> void]], "
     "end: optional[func[(data: ptr, name: cstr) -> void]]) -> void"

@@ -14,7 +14,9 @@ import pytest
 import jitffi
 
 QSORT = "(base: ptr, count: u64, size: u64, compare: func[(ptr, ptr) -> i32]) -> void"
-BSEARCH = "(key: ptr, base: ptr, count: u64, size: u64, compare: func[(ptr, ptr) -> i32]) -> ptr"
+BSEARCH = (
+    "(key: ptr[const void], base: ptr[const void], count: u64, size: u64, compare: func[(ptr, ptr) -> i32]) -> ptr"
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +60,7 @@ def test_qsort_with_c_comparator_gives_python_no_work(libc):
     """A C function's address stands for a callback: no Python between qsort and strcmp."""
     rows = b"".join(word.encode().ljust(32, b"\0") for word in words() if len(word) < 32)
     table = bytearray(rows)
-    strcmp = jitffi.Function(libc.bind("strcmp", "(a: ptr, b: ptr) -> i32"))
+    strcmp = jitffi.Function(libc.bind("strcmp", "(a: ptr[const void], b: ptr[const void]) -> i32"))
     for comparator in (strcmp, strcmp.native_address):
         table[:] = rows
         libc.bind("qsort", QSORT)(table, len(table) // 32, 32, comparator)
@@ -199,7 +201,7 @@ def test_setenv_reports_its_errno(libc):
 @pytest.mark.parametrize("text", ["", "a", "hello, world", "\u00e4\u20ac\U0001f600", "x" * 100_000])
 def test_strlen_counts_bytes(libc, text):
     assert libc.bind("strlen", "(text: cstr) -> u64")(text) == len(text.encode())
-    assert libc.bind("strlen", "(text: ptr) -> u64")(text.encode() + b"\0") == len(text.encode())
+    assert libc.bind("strlen", "(text: ptr[const u8]) -> u64")(text.encode() + b"\0") == len(text.encode())
 
 
 def test_strlen_refuses_what_is_no_text(libc):
@@ -214,7 +216,7 @@ def test_strlen_refuses_what_is_no_text(libc):
 
 
 def test_memcpy_between_numpy_arrays(libc):
-    memcpy = libc.bind("memcpy", "(target: ptr, source: ptr, size: u64) -> ptr")
+    memcpy = libc.bind("memcpy", "(target: ptr, source: ptr[const void], size: u64) -> ptr")
     source = np.arange(1000, dtype=np.float64).reshape(10, 100)
     source.setflags(write=False)
     target = np.zeros_like(source)
@@ -224,7 +226,7 @@ def test_memcpy_between_numpy_arrays(libc):
 
 @pytest.mark.parametrize("dtype", ["u1", "<i2", "<f4", "<f8", "<c16", "S7", "<U3", "V5", "?", "M8[s]"])
 def test_memcpy_takes_arrays_of_any_type(libc, dtype):
-    memcpy = libc.bind("memcpy", "(target: ptr, source: ptr, size: u64) -> ptr")
+    memcpy = libc.bind("memcpy", "(target: ptr, source: ptr[const void], size: u64) -> ptr")
     source = np.frombuffer(np.random.default_rng(7).bytes(np.dtype(dtype).itemsize * 50), dtype="u1").view("u1")
     target = np.zeros(50, dtype)
     memcpy(target, source, source.nbytes)
@@ -232,7 +234,7 @@ def test_memcpy_takes_arrays_of_any_type(libc, dtype):
 
 
 def test_memcpy_takes_every_kind_of_pointer(libc):
-    memcpy = libc.bind("memcpy", "(target: ptr, source: ptr, size: u64) -> ptr")
+    memcpy = libc.bind("memcpy", "(target: ptr, source: ptr[const void], size: u64) -> ptr")
     content = bytes(range(200))
     targets = [
         bytearray(200), array.array("B", bytes(200)), memoryview(bytearray(200)), (ctypes.c_char * 200)(),
@@ -247,7 +249,7 @@ def test_memcpy_takes_every_kind_of_pointer(libc):
 
 
 def test_memcmp_on_rows_of_an_array(libc):
-    memcmp = libc.bind("memcmp", "(a: ptr, b: ptr, size: u64) -> i32")
+    memcmp = libc.bind("memcmp", "(a: ptr[const void], b: ptr[const void], size: u64) -> i32")
     table = np.arange(12, dtype=np.int32).reshape(3, 4)
     assert memcmp(table[1], np.array([4, 5, 6, 7], np.int32), 16) == 0
     assert memcmp(table[2], table[1], 16) != 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import ctypes
 import gc
 import sqlite3
@@ -73,9 +72,9 @@ class Database:
 
     def __init__(self, lib, path: str) -> None:
         self.lib = lib
-        out = array.array("Q", [0])
-        status = lib.sqlite3_open(path, out)
-        self.handle = out[0]
+        place = jitffi.new("ptr[struct sqlite3]")
+        status = lib.sqlite3_open(path, place)
+        self.handle = place.value
         assert status == SQLITE_OK, self.message()
 
     def message(self) -> str:
@@ -84,10 +83,10 @@ class Database:
     def exec(self, sql: str, callback=None) -> int:
         return self.lib.sqlite3_exec(self.handle, sql, callback, None, None)
 
-    def prepare(self, sql: str) -> int:
-        out = array.array("Q", [0])
-        assert self.lib.sqlite3_prepare_v2(self.handle, sql, -1, out, None) == SQLITE_OK, self.message()
-        return out[0]
+    def prepare(self, sql: str) -> jitffi.Pointer:
+        place = jitffi.new("ptr[struct sqlite3_stmt]")
+        assert self.lib.sqlite3_prepare_v2(self.handle, sql, -1, place, None) == SQLITE_OK, self.message()
+        return place.value
 
     def close(self) -> int:
         return self.lib.sqlite3_close(self.handle)
@@ -120,10 +119,9 @@ def planets(db):
     return db
 
 
-def texts_at(address: int, count: int) -> list[str | None]:
+def texts_at(texts: jitffi.Pointer, count: int) -> list[str | None]:
     """The strings of a `char**`."""
-    found = (ctypes.c_char_p * count).from_address(address)
-    return [None if text is None else text.decode() for text in found]
+    return [texts[i].text() if texts[i] else None for i in range(count)]
 
 
 def collector(rows: list):
@@ -153,10 +151,10 @@ def test_file_is_read_by_python_too(lib, tmp_path):
 
 
 def test_open_of_a_path_that_is_none(lib, tmp_path):
-    out = array.array("Q", [0])
-    assert lib.sqlite3_open(str(tmp_path / "missing" / "x.db"), out) == SQLITE_CANTOPEN
-    assert lib.sqlite3_errmsg(out[0]) == "unable to open database file"
-    assert lib.sqlite3_close(out[0]) == SQLITE_OK
+    place = jitffi.new("ptr[struct sqlite3]")
+    assert lib.sqlite3_open(str(tmp_path / "missing" / "x.db"), place) == SQLITE_CANTOPEN
+    assert lib.sqlite3_errmsg(place.value) == "unable to open database file"
+    assert lib.sqlite3_close(place.value) == SQLITE_OK
 
 
 # -- exec and its callback -------------------------------------------------------------------------------------------
@@ -202,7 +200,7 @@ def test_result_on_error_stops_exec(planets):
     """A callback that failed returns what on_error says, here "stop"; the exception is what the caller sees."""
     seen = []
 
-    @jitffi.function("(argument: ptr, count: i32, values: ptr, names: ptr) -> i32", on_error=1)
+    @jitffi.function("(ptr, i32, optional[ptr[ptr[i8]]], optional[ptr[ptr[i8]]]) -> i32", on_error=1)
     def row(argument, count, values, names):
         seen.append(count)
         raise RuntimeError("stop")
@@ -248,7 +246,7 @@ def test_callback_is_dropped_after_the_call(planets):
 # -- statements ------------------------------------------------------------------------------------------------------
 
 
-def columns(db, statement: int) -> tuple:
+def columns(db, statement: jitffi.Pointer) -> tuple:
     lib = db.lib
     row = []
     for i in range(lib.sqlite3_column_count(statement)):
@@ -296,10 +294,10 @@ def test_many_rows(db):
 
 
 def test_bad_sql_and_its_message(db):
-    out = array.array("Q", [0])
-    assert db.lib.sqlite3_exec(db.handle, "selct 1", None, None, out) == SQLITE_ERROR
-    assert ctypes.string_at(out[0]) == b'near "selct": syntax error'
-    db.lib.sqlite3_free(out[0])
+    place = jitffi.new("ptr[i8]")
+    assert db.lib.sqlite3_exec(db.handle, "selct 1", None, None, place) == SQLITE_ERROR
+    assert place.value.text() == 'near "selct": syntax error'
+    db.lib.sqlite3_free(place.value)
     assert db.message() == 'near "selct": syntax error'
 
 
@@ -325,7 +323,8 @@ def test_wrong_arguments_are_named(db):
 # -- functions that sqlite keeps -------------------------------------------------------------------------------------
 
 CREATE = (
-    "(db: ptr, name: cstr, arguments: i32, encoding: i32, context: ptr, call: func[(ptr, i32, ptr) -> void], "
+    "(db: ptr, name: cstr, arguments: i32, encoding: i32, context: ptr, "
+    "call: func[(ptr[struct sqlite3_context], i32, ptr[ptr[struct sqlite3_value]]) -> void], "
     "step: optional[func[(ptr, i32, ptr) -> void]], final: optional[func[(ptr) -> void]]) -> i32"
 )
 
@@ -336,7 +335,7 @@ def test_function_in_python(lib, db):
     calls = []
 
     def triple(context, count, values):
-        value = lib.sqlite3_value_int64(ctypes.c_void_p.from_address(values).value)
+        value = lib.sqlite3_value_int64(values[0])
         if value == 13:
             raise ArithmeticError("unlucky")
         calls.append(value)

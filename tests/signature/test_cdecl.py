@@ -31,16 +31,18 @@ needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with"
         ("const char *gai_strerror(int code)", "gai_strerror", "(code: i32) -> optional[cstr]"),
         ("const char *zError(int)", "zError", "(i32) -> optional[cstr]"),
         ("unsigned char *f(unsigned char *a, const unsigned char *b, signed char *c)", "f",
-         "(a: ptr, b: ptr, c: ptr) -> ptr"),
+         "(a: optional[ptr[u8]], b: optional[ptr[const u8]], c: optional[ptr[i8]]) -> optional[ptr[u8]]"),
         ("void f(char *a, const char b[], char c[8], const char *const *d)", "f",
-         "(a: ptr, b: optional[cstr], c: ptr, d: ptr) -> void"),
+         "(a: optional[ptr[i8]], b: optional[cstr], c: optional[ptr[i8]], d: optional[ptr[cstr]]) -> void"),
         ("void f(char const *a, const volatile char *restrict b)", "f",
          "(a: optional[cstr], b: optional[cstr]) -> void"),
         ("typedef const char *S; typedef char C; void f(S a, const C *b, C *const c)", "f",
-         "(a: optional[cstr], b: optional[cstr], c: ptr) -> void"),
-        ("typedef char *S; void f(const S a)", "f", "(a: ptr) -> void"),
-        ("typedef char A[4]; void f(A a, const A b, A *c)", "f", "(a: ptr, b: optional[cstr], c: ptr) -> void"),
-        ("void f(int a[][3], int b[static 3], int (*c)[4])", "f", "(a: ptr, b: ptr, c: ptr) -> void"),
+         "(a: optional[cstr], b: optional[cstr], c: optional[ptr[i8]]) -> void"),
+        ("typedef char *S; void f(const S a)", "f", "(a: optional[ptr[i8]]) -> void"),
+        ("typedef char A[4]; void f(A a, const A b, A *c)", "f",
+         "(a: optional[ptr[i8]], b: optional[cstr], c: optional[ptr[i8]]) -> void"),
+        ("void f(int a[][3], int b[static 3], int (*c)[4])", "f",
+         "(a: optional[ptr[i32]], b: optional[ptr[i32]], c: optional[ptr[i32]]) -> void"),
         ("void f(signed char a, short b, unsigned short int c, long long d, unsigned e, _Bool g, float h)", "f",
          "(a: i8, b: i16, c: u16, d: i64, e: u32, g: bool, h: f32) -> void"),
         ("long unsigned int long f(int long long signed x)", "f", "(x: i64) -> u64"),
@@ -48,18 +50,23 @@ needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with"
          f"({CHAR}, {LONG}, {ULONG}, {ULONG}, {LONG}) -> {CHAR}"),
         ("int8_t f(uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, bool)", "f",
          "(u8, i16, u16, i32, u32, i64, u64, bool) -> i8"),
-        ("enum color { RED, GREEN } f(enum color c, enum other *p)", "f", "(c: i32, p: ptr) -> i32"),
-        ("typedef enum { A = 1, B } E; typedef struct s S; E f(S *s, union u **u)", "f", "(s: ptr, u: ptr) -> i32"),
+        ("enum color { RED, GREEN } f(enum color c, enum other *p)", "f", "(c: i32, p: optional[ptr[i32]]) -> i32"),
+        ("typedef enum { A = 1, B } E; typedef struct s S; E f(S *s, union u **u)", "f",
+         "(s: optional[ptr[struct s]], u: optional[ptr[ptr[struct u]]]) -> i32"),
         ("size_t fread(void *restrict p, size_t n, size_t m, FILE *__restrict f)", "fread",
          f"(p: ptr, n: {ULONG}, m: {ULONG}, f: ptr) -> {ULONG}"),
         ("void qsort(void *base, size_t n, size_t size, int (*compar)(const void *, const void *))", "qsort",
-         f"(base: ptr, n: {ULONG}, size: {ULONG}, compar: optional[func[(ptr, ptr) -> i32]]) -> void"),
+         f"(base: ptr, n: {ULONG}, size: {ULONG}, "
+         "compar: optional[func[(ptr[const void], ptr[const void]) -> i32]]) -> void"),
         ("typedef int cb(void *u, char **v); void f(cb *a, cb b, cb *c[2])", "f",
-         "(a: optional[func[(u: ptr, v: ptr) -> i32]], b: optional[func[(u: ptr, v: ptr) -> i32]], c: ptr) -> void"),
+         "(a: optional[func[(u: ptr, v: optional[ptr[ptr[i8]]]) -> i32]], "
+         "b: optional[func[(u: ptr, v: optional[ptr[ptr[i8]]]) -> i32]], "
+         "c: optional[ptr[func[(u: ptr, v: optional[ptr[ptr[i8]]]) -> i32]]]) -> void"),
         ("void (*signal(int sig, void (*handler)(int)))(int)", "signal",
          "(sig: i32, handler: optional[func[(i32) -> void]]) -> optional[func[(i32) -> void]]"),
         ("typedef double unary(double x); unary sin;", "sin", "(x: f64) -> f64"),
-        ("void f(const char *(*g)(char *s))", "f", "(g: optional[func[(s: ptr) -> optional[cstr]]]) -> void"),
+        ("void f(const char *(*g)(char *s))", "f",
+         "(g: optional[func[(s: optional[ptr[i8]]) -> optional[cstr]]]) -> void"),
         ("void f(int lambda, int x, int x_, int class)", "f", "(lambda_: i32, x: i32, x_: i32, class_: i32) -> void"),
         ("void f(int def, int def_)", "f", "(def_: i32, def__: i32) -> void"),
         ("void f(int a, int)", "f", "(i32, i32) -> void"),
@@ -68,12 +75,14 @@ needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with"
         ("_Noreturn void exit(int status)", "exit", "(status: i32) -> void"),
         ("__extension__ extern __inline int f(__const char *__restrict s)"
          ' __attribute__((nonnull (1), deprecated(":)")))', "f", "(s: optional[cstr]) -> i32"),
-        ("__declspec(dllexport) int f(__signed__ char c, __volatile__ int *v);", "f", "(c: i8, v: ptr) -> i32"),
+        ("__declspec(dllexport) int f(__signed__ char c, __volatile__ int *v);", "f",
+         "(c: i8, v: optional[ptr[i32]]) -> i32"),
         ("/* a \"comment\" */ int f( // another '\n int x /* int y */)", "f", "(x: i32) -> i32"),
-        ("#include <x.h>\n#define N \\\n 4\nint f(int x[N]);\n#undef N\n", "f", "(x: ptr) -> i32"),
+        ("#include <x.h>\n#define N \\\n 4\nint f(int x[N]);\n#undef N\n", "f", "(x: optional[ptr[i32]]) -> i32"),
         ("int \\\nf(int x);;", "f", "(x: i32) -> i32"),
         ("typedef unsigned char bool; typedef long size_t; bool f(size_t x)", "f", f"(x: {LONG}) -> u8"),
-        ("typedef uint8_t uint8_t; typedef struct _IO_FILE FILE; uint8_t f(FILE *x)", "f", "(x: ptr) -> u8"),
+        ("typedef uint8_t uint8_t; typedef struct _IO_FILE FILE; uint8_t f(FILE *x)", "f",
+         "(x: optional[ptr[struct _IO_FILE]]) -> u8"),
     ],
 )  # fmt: skip
 def test_prototypes_are_read(prototype, name, text):
@@ -195,18 +204,19 @@ def test_declarations_are_sorted_into_functions_and_refusals():
         int after(int x);
         """
     )
-    row = "optional[func[(ptr, i32, ptr, ptr) -> i32]]"
+    texts, db = "optional[ptr[ptr[i8]]]", "optional[ptr[struct db]]"
+    row = f"optional[func[(ptr, i32, {texts}, {texts}) -> i32]]"
     assert {name: str(sig) for name, sig in found.functions.items()} == {
-        "open_db": "(path: optional[cstr], out: ptr) -> i32",
-        "run": f"(ptr, optional[cstr], {row}, ptr) -> i32",
-        "stop": "(ptr) -> i32",
+        "open_db": "(path: optional[cstr], out: optional[ptr[ptr[struct db]]]) -> i32",
+        "run": f"({db}, optional[cstr], {row}, ptr) -> i32",
+        "stop": f"({db}) -> i32",
         "after": "(x: i32) -> i32",
     }
     assert found.refused == {
         "log_to": "it is variadic",
         "middle": "parameter 1 'a': struct point by value",
         "version": "it is not a function",
-        "changed": f"declared twice, as (ptr) -> {LONG} and as (ptr) -> i32",
+        "changed": f"declared twice, as ({db}) -> {LONG} and as ({db}) -> i32",
         "twice": "it has a body; a prototype ends after the parameters",
         "f64": "its symbol has another name, given by asm",
     }
@@ -276,14 +286,15 @@ def test_system_headers_are_read(header):
     assert len(found.functions) + len(found.refused) > 10
     expected = {
         "stdlib": ("bsearch", "(__key: optional[T], ...)"),
-        "string": ("memcpy", f"(__dest: ptr, __src: ptr, __n: {ULONG}) -> ptr"),
-        "stdio": ("fopen", "(__filename: optional[cstr], __modes: optional[cstr]) -> ptr"),
+        "string": ("memcpy", f"(__dest: ptr, __src: ptr[const void], __n: {ULONG}) -> ptr"),
+        "stdio": ("fopen", "(__filename: optional[cstr], __modes: optional[cstr]) -> optional[ptr[struct _IO_FILE]]"),
         "math": ("fma", "(__x: f64, __y: f64, __z: f64) -> f64"),
         "unistd": ("read", f"(__fd: i32, __buf: ptr, __nbytes: {ULONG}) -> {LONG}"),
     }
     name, text = expected.get(header, (None, None))
     if name == "bsearch":
-        text = f"(ptr, ptr, {ULONG}, {ULONG}, optional[func[(ptr, ptr) -> i32]]) -> ptr"
+        compare = "optional[func[(ptr[const void], ptr[const void]) -> i32]]"
+        text = f"(ptr[const void], ptr[const void], {ULONG}, {ULONG}, {compare}) -> ptr"
     if name:
         assert found.functions[name].types == parse(text).types
 

@@ -37,7 +37,7 @@ def parameters(type_: Type, name: str) -> list[str]:
     if core.name in SPANS:
         return [f"{SPANS[core.name]} {name}", f"size_t {name}_size"]
     if core.name in POINTERS:
-        return [f"{POINTERS[core.name]} {name}"]
+        return [f"{_pointer(core)} {name}"]
     return [f"const {BY_VALUE[core.name]}* {name}" if type_.is_optional else f"{BY_VALUE[core.name]} {name}"]
 
 
@@ -56,7 +56,16 @@ def _result(type_: Type) -> str:
     core = _core(type_)
     if goes_out(type_):
         return "int32_t"
-    return "void" if core.name == "void" else POINTERS.get(core.name) or SCALARS[core.name]
+    return "void" if core.name == "void" else _pointer(core) or SCALARS[core.name]
+
+
+def _pointer(type_: Type) -> str | None:
+    """What C calls a pointer, or None for other types."""
+    if type_.name != "ptr" or not type_.args:
+        return POINTERS.get(type_.name)
+    pointee, is_const = type_.args
+    spelled = _pointer(pointee) or {"struct": pointee.text, "void": "void"}.get(pointee.name) or SCALARS[pointee.name]
+    return f"{'const ' * is_const}{spelled}*"
 
 
 def _list(sig: Signature, names: list[str]) -> str:

@@ -194,7 +194,7 @@ def test_either_side_and_maketrans():
 
 
 def test_native_code_is_given_the_memory():
-    memchr = jitffi.load_library(None).bind("memchr", "(ptr, i32, u64) -> ptr")
+    memchr = jitffi.load_library(None).bind("memchr", "(ptr[const void], i32, u64) -> ptr")
     made = Bytes(b"0123456789")
     assert memchr(made, ord("7"), 10) - memchr(made, ord("0"), 10) == 7
     length = jitffi.function("(b: bytes) -> i64")(len)

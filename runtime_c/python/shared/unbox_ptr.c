@@ -3,7 +3,7 @@
  *   None              NULL
  *   int, __index__    the address itself, signed or unsigned
  *   pointers          jitffi's, ctypes' and cffi's: what they point AT
- *   arrays, buffers   where they begin, if they are contiguous; read-only ones too, C is seldom const-correct
+ *   arrays, buffers   where they begin: contiguous, and writable but for `ptr[const void]`
  *   _as_parameter_, __array_interface__    what these say
  *
  * A number that also exports a buffer (NumPy's integer scalars) is taken as the number, an array that also has an
@@ -25,6 +25,7 @@ enum { MAX_INDIRECTION = 8 }; /* _as_parameter_ of _as_parameter_ ... */
 
 /* Of any element and any rank, in C or in Fortran order. */
 static const uint64_t MEMORY = JF_DL_HANDLE | JF_RANK_ANY << 16 | JF_SPEC_EITHER_ORDER << 24;
+static const uint64_t WRITABLE = JF_SPEC_WRITABLE << 24;
 
 static const char RANGE[] = " (-9223372036854775808 to 18446744073709551615)";
 
@@ -63,6 +64,11 @@ static int from_number(core_state* state, int32_t index, PyObject* object, void*
   return status == 0 ? 1 : -1;
 }
 
+/* Whether the parameter takes what is read-only. What has no parameter, an item of a container, is never written through. */
+static int is_const(const core_state* state, int32_t index) {
+  return state == NULL || strstr(core_type_text(state, index), "const") != NULL;
+}
+
 /* 1 done, 0 exports none (then *refused may hold the exporter's exception, new), -1 exception. */
 static int from_buffer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps,
                        PyObject** refused) {
@@ -72,7 +78,8 @@ static int from_buffer(core_state* state, int32_t index, PyObject* object, void*
   int status = core_numpy_read(object, &found) ? 1 : core_read_buffer(object, &found, temps, refused);
   if (status < 0) core_raise_conversion(state, index);
   if (status <= 0) return status;
-  if (core_array_check(state, index, &found, MEMORY, &address) != 0) return -1;
+  if (core_array_check(state, index, &found, MEMORY | (is_const(state, index) ? 0 : WRITABLE), &address) != 0)
+    return -1;
   *out = address != 0 ? (void*)(uintptr_t)address : empty; /* never NULL */
   return 1;
 }
@@ -125,6 +132,11 @@ static int from_array_interface(core_state* state, int32_t index, PyObject* obje
     status = from_interface_buffer(state, index, interface, data, out, temps);
   else if (PyTuple_GET_SIZE(data) > 0)
     status = from_number(state, index, PyTuple_GET_ITEM(data, 0), out);
+  if (status == 1 && PyTuple_Check(data) && PyTuple_GET_SIZE(data) > 1 && PyTuple_GET_ITEM(data, 1) != Py_False &&
+      !is_const(state, index)) {
+    core_raise_type(state, index, object, "its memory is read-only");
+    status = -1;
+  }
   Py_DECREF(data);
   return status;
 }
@@ -179,7 +191,7 @@ static int32_t unbox_pointer(core_state* state, int32_t index, PyObject* object,
     return 0;
   }
   if (PyLong_Check(object)) return unbox_address(state, index, object, out);
-  if (PyBytes_Check(object)) {
+  if (PyBytes_Check(object) && is_const(state, index)) {
     *out = PyBytes_AS_STRING(object);
     return 0;
   }
