@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     #: Depth, text and bare text.
     Made: TypeAlias = tuple[int, str, str]
 
-INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+INTEGERS = tuple([name for name in PLAIN_NAMES if name[0] in "iu" and name[1:].isdigit()])
 #: Elements of arrays that are parameters, too, and those that stand in arrays and behind pointers alone; the names of
 #: the latter are DLPack's but for C's complex numbers.
-NUMBERS = ("bool", *INTEGERS, "f16", "bf16", "f32", "f64")
+NUMBERS = PLAIN_NAMES[PLAIN_NAMES.index("bool") : PLAIN_NAMES.index("ptr")]
 ELEMENTS_ONLY = (
     "c64", "c128", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
     "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
