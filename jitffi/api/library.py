@@ -8,13 +8,14 @@ from jitffi import _core
 from jitffi.adapters import cache
 from jitffi.api.functions import make
 from jitffi.api.pickling import make_picklable
+from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
-from jitffi.signature.model import Signature
-from jitffi.signature.text import parse
+from jitffi.signature.model import Param, Signature, Type
+from jitffi.signature.text import parse, parse_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -43,7 +44,7 @@ class Library:
 
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
-        keep_callbacks: bool = False, pad: int | None = None,
+        keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
     ) -> Any:  # fmt: skip
         """Return the function *name* as a Python callable, an exact builtin.
 
@@ -51,9 +52,9 @@ class Library:
         *nogil* releases the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL,
         *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function. *pad*, 0 to
         15, is how much room a result that is text gets on the stack: 7 + 8 * pad bytes, the most by default; longer
-        text takes the heap.
-        AttributeError for a symbol that is not there, SignatureError for a text that is no signature, TypeError for a
-        signature that C cannot carry.
+        text takes the heap. *types* says parameters' types more exactly than a prototype can: {"x": "const f64[n]"}.
+        AttributeError for a symbol that is not there, SignatureError for a text that is no signature and for *types* of
+        parameters that are not there, TypeError for a signature that C cannot carry.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -62,7 +63,10 @@ class Library:
         """
         if not isinstance(name, str):
             raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
-        return self._bound(name, self._signature(name, signature), "", nogil, errno, keep_callbacks, pad)
+        sig = self._signature(name, signature)
+        if types is not None:
+            sig = _retyped(name, sig, types)
+        return self._bound(name, sig, "", nogil, errno, keep_callbacks, pad)
 
     def declare(
         self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
@@ -143,6 +147,29 @@ class Library:
 
     def __reduce__(self) -> Any:
         return _loaded_again, (self._name, self._cdef)
+
+
+def _retyped(name: str, sig: Signature, types: Mapping[str, Type | str]) -> Signature:
+    """*sig* with other types for the parameters that *types* names."""
+    names = [p.name for p in sig.params]
+    for each in types:
+        if each not in names:
+            has = ", ".join([repr(n) for n in names if n is not None]) or "none with a name"
+            raise SignatureError(f"{name}: types names the parameter {each!r}, which is not there; there are {has}")
+    params = []
+    for p in sig.params:
+        if p.name is not None and p.name in types:
+            said = types[p.name]
+            type_ = parse_type(said) if isinstance(said, str) else said
+            try:
+                p = Param(p.name, type_, p.default)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise type(error)(f"{name}: the type of parameter {p.name!r}: {error}") from None
+        params.append(p)
+    try:
+        return Signature(params, sig.result)
+    except ValueError as error:
+        raise SignatureError(f"{name}: {error}") from None
 
 
 def _dedented(doc: str) -> str:

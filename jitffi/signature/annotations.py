@@ -9,6 +9,7 @@ import than a first call may. Annotations of theirs are told by the names of the
 from __future__ import annotations
 
 from jitffi.base.annotations import annotations_of
+from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.plain import plain_types
@@ -34,9 +35,10 @@ def of(function: Callable[..., Any]) -> Signature:
     """Return the signature that a Python function's annotations and defaults spell.
 
     ``int`` is ``i64``, ``float`` is ``f64``; ``bool``, ``str`` and ``bytes`` are themselves, ``None`` as a result is
-    ``void``, what is not annotated is ``any``. Types of signatures can be annotations, or stand in ``Annotated``.
-    TypeError for annotations and kinds of parameters that no signature has, and for what is no Python function; a
-    default that its type does not take is the error that passing it would be.
+    ``void``, what is not annotated is ``any``. Types of signatures can be annotations, or stand in ``Annotated``,
+    there as their texts, too: ``Annotated[NDArray[np.float64], "const f64[n]"]``. TypeError
+    for annotations and kinds of parameters that no signature has, and for what is no Python function; a default that
+    its type does not take is the error that passing it would be.
 
     >>> def repeat(word: str, /, count: int = 2, sep: str | None = None) -> str: ...
     >>> of(repeat)
@@ -142,8 +144,9 @@ def _convert(annotation: Any, python: Any) -> Type:
         return _convert_class(annotation)
     kind = type(annotation).__name__
     for given in getattr(annotation, "__metadata__", ()):
-        if isinstance(given, Type):
-            return given
+        said = given if isinstance(given, Type) else _said(given)
+        if said is not None:
+            return said
     if kind == "_AnnotatedAlias":
         return _convert(annotation.__origin__, python)
     if kind in ("UnionType", "_UnionGenericAlias", "Union"):
@@ -156,6 +159,21 @@ def _convert(annotation: Any, python: Any) -> Type:
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
     raise TypeError(annotation)
+
+
+def _said(given: object) -> Type | None:
+    """The type whose text stands in ``Annotated``. Other texts are nobody's, but a bracket says that a type is meant:
+    SignatureError where it is none."""
+    if not isinstance(given, str):
+        return None
+    with IMPORTS:
+        from jitffi.signature.text import parse_type
+    try:
+        return parse_type(given)
+    except SignatureError:
+        if "[" in given:
+            raise
+        return None
 
 
 def _convert_class(cls: type) -> Type:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,8 @@ from support.extension import HOST, compile_c, linker
 from support.leaks import block_growth
 
 import jitffi
+from jitffi.base.errors import SignatureError
+from jitffi.signature.model import TYPES
 
 SOURCE = """
 #include <stdint.h>
@@ -236,3 +240,28 @@ def test_packed_entries_take_arrays_and_give_outs_back(lib) -> None:
     assert "argument 1 'n': expected at most 4, as 'x' has, got 5" in fails(saxpy, 5, 2.0, x, y)
     assert "argument 4 'y': n is 2 here and 4 in 'x'" in fails(saxpy, 4, 2.0, x, y[:2])
     assert "argument 4 'y': expected f32[n], got float32[2] with a stride" in fails(saxpy, 4, 2.0, x, y[::2])
+
+
+def test_types_are_more_exact_than_a_prototype(lib):
+    prototype = "double sum(uint64_t n, const double *x, int32_t inc);"
+    total = lib.bind("sum", prototype, types={"x": "const f64[n @ inc]", "n": TYPES["u64"]})
+    assert str(jitffi.Function(total).signature) == "(n: u64, x: const f64[n @ inc], inc: i32) -> f64"
+    assert total(np.arange(6.0)[::2]) == pickle.loads(pickle.dumps(total))(np.arange(6.0)[::2]) == 6.0
+    assert str(jitffi.Function(lib.bind("sum", prototype, types={})).signature) == (
+        "(n: u64, x: optional[ptr[const f64]], inc: i32) -> f64"
+    )
+
+
+@pytest.mark.parametrize(
+    ("types", "error", "message"),
+    [
+        ({"y": "i32"}, SignatureError, "sum: types names the parameter 'y', which is not there; there are 'n', 'x'"),
+        ({"x": "f64[n"}, SignatureError, "expected ']' or ',' after the dimension, got the end"),
+        ({"x": "void"}, ValueError, "sum: the type of parameter 'x': "),
+        ({"x": 3}, TypeError, "sum: the type of parameter 'x': expected a Type for the parameter, got 3"),
+        ({"n": "f64", "x": "f64[n]"}, SignatureError, "sum: "),
+    ],
+)  # fmt: skip
+def test_types_that_do_not_fit_are_named(lib, types, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        lib.bind("sum", "double sum(uint64_t n, const double *x, int32_t inc);", types=types)

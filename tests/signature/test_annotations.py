@@ -19,6 +19,7 @@ import jitffi
 from jitffi.signature.annotations import of
 from jitffi.signature.model import TYPES, Signature, optional
 from jitffi.signature.text import parse
+from jitffi.signature.text_signature import annotation as shown_as
 
 i8, i32, f32, cstr, void = (TYPES[name] for name in ("i8", "i32", "f32", "cstr", "void"))
 
@@ -52,6 +53,12 @@ def make(annotation):
         (Optional[Any], "optional[any]"),
         (Annotated[int, "doc", i32], "i32"),
         (Annotated[str, "doc"], "str"),
+        (Annotated[int, "u32"], "u32"),
+        (Annotated[int, "doc", "u32", i32], "u32"),
+        (Annotated[Any, "const f64[n @ inc]"], "const f64[n @ inc]"),
+        (Annotated[Any, " ptr[ const f32 ]"], "ptr[const f32]"),
+        (Optional[Annotated[Any, "ptr[i32]"]], "optional[ptr[i32]]"),
+        ("Annotated[Any, 'f32[n]']", "f32[n]"),
         (Annotated[Optional[int], i8 | None], "optional[i8]"),
         (Optional[Annotated[int, i8]], "optional[i8]"),
         (Optional[Annotated[int, i8 | None]], "optional[i8]"),
@@ -115,6 +122,8 @@ def test_annotations_have_types(annotation, text):
         (Callable[[set], int], r".* because of set"),
         (Callable[[None], int], r".* because of NoneType"),
         (Optional[Annotated[int, void]], r".*: optional\[void\] is no type"),
+        (Annotated[Any, "f32[n"], r"no type for the annotation .*: expected ']'.*\nf32\[n\n     \^"),
+        (Annotated[Any, "f33[n]"], r"no type for the annotation .*: unknown type 'f33'.*\nf33\[n\]\n\^\^\^"),
         (np.complex64, "no type for the annotation numpy.complex64"),
         (typing.TypeVar("T"), "no type for the annotation ~T"),
         (3, "no type for the annotation 3"),
@@ -299,3 +308,19 @@ def test_a_function_shows_inspect_what_its_signature_is_read_from(text):
 def test_inspect_shows_classes_of_python():
     add = jitffi.function("(a: i64, b: i32 = 2) -> list[str]")(lambda a, b: [])
     assert str(inspect.signature(jitffi.Function(add))) == "(a: int, b: Type('i32') = 2) -> jitffi.List[str]"
+
+
+def test_what_inspect_shows_leads_back_to_the_same_signature():
+    def dot(
+        n: Annotated[int, "u64"], x: Annotated[Any, "const f64[n @ inc]"], inc: int, y: Annotated[Any, "f32[n]"],
+        p: Annotated[Any, "ptr[const void]"], q: Annotated[Any, "optional[ptr[const f32]]"],
+    ) -> Annotated[Any, "optional[ptr[i32]]"]: ...  # fmt: skip
+
+    signature = of(dot)
+    assert str(signature) == (
+        "(n: u64, x: const f64[n @ inc], inc: i64, y: f32[n], p: ptr[const void], q: optional[ptr[const f32]])"
+        " -> optional[ptr[i32]]"
+    )
+    shown = {p.name: shown_as(p.type) for p in signature.params} | {"return": shown_as(signature.result, True)}
+    dot.__annotations__ = shown
+    assert of(dot) == signature
