@@ -110,6 +110,7 @@ _ROWS = (
     ("fail_length", "i32", "ptr i32 ptr i32 i64 i32 i64", "nonzero runtime"),
     ("fail_filled", "i32", "ptr i32 i64 i32 i32 i64", "nonzero runtime"),
     ("unbox_array", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),
+    ("unbox_tensor", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),
     ("unbox_pointer", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("box_pointer", "ptr", "ptr i32 ptr", "null python"),
     ("refuse_length", "i32", "ptr i32 ptr i32 i64 i32 i64", "nonzero python"),

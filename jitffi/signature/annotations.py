@@ -153,6 +153,8 @@ def _convert(annotation: Any, python: Any) -> Type:
         return _convert_union(annotation, python)
     if str(annotation) == "typing.Any":
         return TYPES["any"]
+    if _is_ndarray(getattr(annotation, "__origin__", None)):
+        return _convert_ndarray(annotation, python)
     container = _container_name(getattr(annotation, "__origin__", None))
     if container:
         return _convert_container(container, getattr(annotation, "__args__", None), python)
@@ -220,6 +222,18 @@ def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any) -> 
         if isinstance(error.args[0], str) and error.args[0].startswith(f"{name} takes"):
             raise ValueError(error.args[0]) from None
         raise
+
+
+def _is_ndarray(cls: Any) -> bool:
+    return getattr(cls, "__module__", "") == "numpy" and cls.__name__ == "ndarray"
+
+
+def _convert_ndarray(annotation: Any, python: Any) -> Type:
+    """Convert numpy.typing.NDArray[T], which is ndarray[shape, dtype[T]], to a tensor of any rank."""
+    dtypes: tuple[Any, ...] = getattr(annotation.__args__[-1], "__args__", ())
+    if len(dtypes) != 1:
+        raise TypeError(annotation)
+    return Type("tensor", (_convert(dtypes[0], python), False, (), None, "cpu"))
 
 
 def _convert_union(annotation: Any, python: Any) -> Type:

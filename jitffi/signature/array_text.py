@@ -1,6 +1,8 @@
 """Pointers and arrays in the package's notation.
 
     type = ["const"] elem "[" dim {"," dim} "]" | "ptr" "[" ["const"] pointee "]" | ("out" | "inout") "[" type "]"
+         | "tensor" ["[" [["const"] elem {"," dim}] {"," option} "]"]
+    option = "order" "=" "C" | "device" "=" name
     dim  = integer | name ["@" name] | "*" ["@" name]
 
 Loaded when a text has a bracket or a word that no plain type is; the parser is text's.
@@ -26,6 +28,8 @@ def read(parser: Parser) -> Type | None:
         return _nested(parser, _pointer)
     if name in ("out", "inout") and following == "[":
         return _nested(parser, _passed_back)
+    if name == "tensor":
+        return _tensor(parser)
     is_const = name == "const"
     elem = _element(parser, parser.at + is_const)
     if elem is None and not is_const:
@@ -107,6 +111,35 @@ def _array(parser: Parser, elem: Type, is_const: bool, at: int) -> Type:
         return Type("array", (elem, is_const, tuple(dims)))
     except ValueError as error:
         parser.fail(str(error), at)
+
+
+def _tensor(parser: Parser) -> Type:
+    start = parser.at
+    parser.at += 1
+    if parser.tokens[parser.at] != "[":
+        return Type("tensor", (None, False, (), None, "cpu"))
+    elem, is_const, dims, options = None, False, [], {"order": None, "device": "cpu"}
+    while parser.tokens[parser.at] in ("[", ","):
+        is_first = parser.tokens[parser.at] == "["
+        parser.at += 1
+        at = parser.at
+        name = parser.tokens[at]
+        if name in options and parser.tokens[at + 1] == "=":
+            options[name] = parser.tokens[at + 2]
+            parser.at += 3
+        elif is_first:
+            is_const = name == "const"
+            elem = _element(parser, at + is_const)
+            if elem is None:
+                parser.fail(f"expected the element type of a tensor, got {parser.tokens[at + is_const]!r}", at)
+            parser.at += is_const + 1
+        else:
+            dims.append(_dimension(parser))
+    parser.expect("]", "or ',' in the brackets of the tensor")
+    try:
+        return Type("tensor", (elem, is_const, tuple(dims), options["order"], options["device"]))
+    except ValueError as error:
+        parser.fail(str(error), start)
 
 
 def _dimension(parser: Parser) -> Dimension:

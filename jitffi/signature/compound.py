@@ -3,10 +3,12 @@
     list[T]  map[K, V]  tuple[T, U]  tuple[T, ...]          containers; T by name
     ptr[T]   ptr[const T]                                   ("ptr", (T, is_const))
     T[n, 4]  const T[n @ lda, m]  T[*]                      ("array", (T, is_const, ((n, None), (4, None))))
+    tensor   tensor[const T, n, 4, order=C, device=cuda]    ("tensor", (T, is_const, dims, "C", "cuda"))
     out[T]   inout[T]                                       ("out", (T,))
     struct NAME                                             ("struct", (NAME,)), behind ptr alone
 
-A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous.
+A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous. A
+tensor of any rank has none, of any element None; its order is "C" or None, and its device "any" takes all.
 
 Machine code depends on types without names, so a name in the bare text stands between two NULs until the signature says
 whether it is a parameter's (ABI section 3, `types`).
@@ -14,6 +16,7 @@ whether it is a parameter's (ABI section 3, `types`).
 
 from __future__ import annotations
 
+from jitffi.base.devices import DEVICES
 from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, Type
 from jitffi.signature.parameters import parameter_name
 
@@ -55,9 +58,9 @@ def is_element(type_: Type) -> bool:
 
 
 def array_of(type_: Type) -> Type | None:
-    """The array type that *type_* is, or is inside `optional`; None for others."""
+    """The array or tensor type that *type_* is, or is inside `optional`; None for others."""
     core = type_.inner if type_.is_optional else type_
-    return core if core.name == "array" else None
+    return core if core.name in ("array", "tensor") else None
 
 
 def names_of(type_: Type) -> list[tuple[str, int, bool]]:
@@ -109,7 +112,14 @@ def _array(name: str, args: tuple[Any, ...]) -> Made:
     if len(args) != 3 or not isinstance(args[0], Type) or not isinstance(args[1], bool) or not args[2]:
         raise TypeError(f"array takes an element type, whether it is const, and its dimensions, got {args!r}")
     elem, is_const, dims = args
-    if not is_element(elem):
+    _check_dimensions(elem, dims)
+    const = "const " * is_const
+    text, bare = [f"{const}{elem.text}[{', '.join([_spell(d, m) for d in dims])}]" for m in ("", "\0")]
+    return 0, text, bare
+
+
+def _check_dimensions(elem: Type | None, dims: tuple[Dimension, ...]) -> None:
+    if elem is not None and not is_element(elem):
         raise ValueError(f"there are no arrays of {elem.text}")
     if len(dims) > MAX_RANK:
         raise ValueError(f"an array has at most {MAX_RANK} dimensions, got {len(dims)}")
@@ -119,8 +129,27 @@ def _array(name: str, args: tuple[Any, ...]) -> Made:
         for named in (length, stride):
             if isinstance(named, str):
                 parameter_name(named)
-    const = "const " * is_const
-    text, bare = [f"{const}{elem.text}[{', '.join([_spell(d, m) for d in dims])}]" for m in ("", "\0")]
+
+
+def _tensor(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) != 5:
+        raise TypeError(
+            f"tensor takes an element type, whether it is const, dimensions, order and device, got {args!r}"
+        )
+    elem, is_const, dims, order, device = args
+    if order not in (None, "C"):
+        raise ValueError(f"there is no order {order!r}: C is the one that can be asked for")
+    if device not in DEVICES:
+        raise ValueError(f"there is no device {device!r}: known: {', '.join(DEVICES)}")
+    _check_dimensions(elem, dims)
+    if elem is None and (dims or is_const):
+        raise ValueError("a tensor has its dimensions and const with its element type")
+    if any(stride is not None for _, stride in dims):
+        raise ValueError("a tensor has its strides with it: none is named")
+    head = ["const " * is_const + elem.text] if elem is not None else []
+    options = [f"order={order}"] * (order is not None) + [f"device={device}"] * (device != "cpu")
+    inside = [", ".join([*head, *[_spell(d, m) for d in dims], *options]) for m in ("", "\0")]
+    text, bare = [f"tensor[{what}]" if what else "tensor" for what in inside]
     return 0, text, bare
 
 
@@ -160,7 +189,7 @@ def _element(name: str, args: tuple[Any, ...]) -> Made:
 
 
 _CHECKS: dict[str, Callable[[str, tuple[Any, ...]], Made]] = {
-    **dict.fromkeys(CONTAINERS, _container), "ptr": _pointer, "array": _array, "out": _passed_back,
+    **dict.fromkeys(CONTAINERS, _container), "ptr": _pointer, "array": _array, "tensor": _tensor, "out": _passed_back,
     "inout": _passed_back, "struct": _struct, **dict.fromkeys(ELEMENTS_ONLY, _element),
 }  # fmt: skip
 
@@ -176,6 +205,8 @@ def why_no_parameter(type_: Type) -> str:
 
 def why_no_result(type_: Type) -> str:
     """Why no result has the type; "" where one may."""
+    if type_.name == "tensor" or type_.is_optional and type_.inner.name == "tensor":
+        return f"{type_.text} is the type of parameters alone: a result that is an nd-array is any"
     if array_of(type_) is not None:
         return f"{type_.text} cannot be a result: a pointer says nothing of its length"
     if type_.name in ("out", "inout"):

@@ -15,8 +15,8 @@ from jitffi.signature.model import Signature, Type
 from jitffi.signature.plain import plain_types
 from jitffi.types.table import row
 
-#: Which header has a word; what begins with jf_ is in ours, which has the others but bool's.
-_SIZE = {"size_t": "<stddef.h>"}
+#: Which header has a word; what begins with jf_ is in ours, which has the others but bool's and DLPack's.
+_SIZE = {"size_t": "<stddef.h>", "DLTensor": "<dlpack/dlpack.h>"}
 
 
 def prototype(name: str, sig: Signature) -> str:
@@ -100,5 +100,5 @@ def headers(declarations: Iterable[str]) -> list[str]:
     known = _SIZE | {row(type_).c: row(type_).c_header for type_ in plain_types() if row(type_).c_header}
     found = {header for word, header in known.items() if word in words}
     if any(word.startswith("jf_") for word in words):
-        return ['"jitffi/runtime.h"', *(found & {"<stdbool.h>"})]
+        return ['"jitffi/runtime.h"', *sorted(found & {"<stdbool.h>", "<dlpack/dlpack.h>"})]
     return sorted(found)

@@ -293,8 +293,6 @@ class _Parser:
         if not name.isidentifier():
             self.fail(f"expected a type, got {_show(name)}", self.at)
         known = f"known: {', '.join(TYPES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
-        if name == "tensor":
-            self.fail(f"this version does not have the type {name!r}", self.at, known)
         self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
 
     def default(self) -> Any:

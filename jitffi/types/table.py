@@ -22,6 +22,7 @@ _FAMILIES = (
     "reference",
     "pointer",
     "array",
+    "tensor",
     "passed_back",
     "container",
     "optional",

@@ -108,6 +108,58 @@ int32_t jf_array_match(const jf_array* array, uint64_t spec, int64_t* out) {
   return JF_ARRAY_FITS;
 }
 
+static int32_t tensor_element_fits(const jf_array* array, uint64_t spec) {
+  if ((uint16_t)spec != JF_DL_HANDLE) return element_fits(array, spec);
+  return !(array->flags & (JF_ARRAY_OPAQUE | JF_ARRAY_SWAPPED)) && array->dtype.lanes && array->dtype.bits;
+}
+
+static int32_t are_whole(const jf_array* array) {
+  for (int32_t i = 0; i < array->ndim; i++)
+    if (array->shape[i] > 1 && array->strides[i] % array->item_size) return 0;
+  return 1;
+}
+
+/* What is on another device need not have an address. */
+static int32_t tensor_address_fits(const jf_array* array) {
+  const uint64_t element = array->dtype.code | (uint64_t)array->dtype.bits << 8;
+  return array->device.device_type != JF_CPU || (array->data && is_aligned(array, element));
+}
+
+static void fill_tensor(const jf_array* array, int32_t rank, int32_t has_strides, jf_dltensor* out) {
+  int64_t* shape = (int64_t*)(void*)(out + 1);
+  int64_t* strides = shape + (rank == JF_RANK_ANY ? JF_MAX_RANK : rank);
+  for (int32_t i = 0; i < array->ndim; i++) {
+    shape[i] = array->shape[i];
+    strides[i] = array->strides[i] / array->item_size;
+  }
+  *out = (jf_dltensor){.data = array->data ? (void*)((uintptr_t)array->data - (uintptr_t)array->byte_offset) : NULL,
+                       .device = array->device,
+                       .ndim = array->ndim,
+                       .dtype = array->dtype,
+                       .shape = shape,
+                       .strides = has_strides ? strides : NULL,
+                       .byte_offset = array->data ? array->byte_offset : 0};
+}
+
+/* Borrows all. Sets no error. */
+int32_t jf_tensor_match(const jf_array* array, uint64_t spec, jf_dltensor* out) {
+  const int32_t rank = (uint8_t)(spec >> 16), device = (int32_t)(spec >> 32);
+  const uint64_t flags = spec >> 24;
+  int64_t span;
+  spec = (uint32_t)spec;
+  if (device != -1 && array->device.device_type != device) return JF_ARRAY_BAD_DEVICE;
+  if (!tensor_element_fits(array, spec)) return JF_ARRAY_BAD_ELEMENT;
+  if (flags & JF_SPEC_WRITABLE && array->flags & JF_ARRAY_READ_ONLY) return JF_ARRAY_BAD_ACCESS;
+  if (array->ndim < 0 || (rank != JF_RANK_ANY && array->ndim != rank)) return JF_ARRAY_BAD_RANK;
+  const int64_t count = items(array);
+  if (count < 0 || array->ndim > JF_MAX_RANK) return JF_ARRAY_BAD_SHAPE;
+  const int32_t contiguous = is_contiguous(array, spec, 0, count > 0, NULL, &span);
+  if (!contiguous && (flags & JF_SPEC_C_ORDER || !are_whole(array))) return JF_ARRAY_BAD_STRIDES;
+  if (count && !tensor_address_fits(array)) return JF_ARRAY_BAD_ADDRESS;
+  fill_tensor(array, rank, !contiguous, out);
+  return JF_ARRAY_FITS;
+}
+
 /* Never fails: what is too much for a stride is no array's, which its shape tells. */
 void jf_array_contiguous_strides(int32_t ndim, const int64_t* shape, int64_t item_size, int64_t* strides) {
   int64_t stride = item_size;
@@ -133,7 +185,8 @@ void jf_array_of_tensor(const jf_dltensor* tensor, uint32_t flags, int64_t* stri
                     .dtype = tensor->dtype,
                     .device = tensor->device,
                     .ndim = is_array ? tensor->ndim : 1,
-                    .flags = flags};
+                    .flags = flags,
+                    .byte_offset = address ? tensor->byte_offset : 0};
 }
 
 /* -- slots -- */
@@ -151,7 +204,8 @@ int32_t jf_array_of_slot(const jf_view* view, int64_t* strides, int64_t* length,
     jf_array_of_tensor(&array->tensor, array->flags & JF_DL_READ_ONLY ? JF_ARRAY_READ_ONLY : 0, strides, out);
   } else if (text.kind == JF_TEXT_BYTES) {
     *length = (int64_t)text.size;
-    *out = (jf_array){(void*)text.data, length, &one, NULL, 1, {JF_DL_UINT, 8, 1}, {JF_CPU, 0}, 1, JF_ARRAY_READ_ONLY};
+    *out =
+        (jf_array){(void*)text.data, length, &one, NULL, 1, {JF_DL_UINT, 8, 1}, {JF_CPU, 0}, 1, JF_ARRAY_READ_ONLY, 0};
   } else {
     return 0;
   }

@@ -12,6 +12,7 @@ import typing
 from typing import Annotated, Any, Callable, Optional, Union  # noqa: UP035
 
 import numpy as np
+import numpy.typing
 import pytest
 from support.bare import PRELUDE
 
@@ -100,6 +101,8 @@ def make(annotation):
         ("i32 | None", "optional[i32]"),
         ("typing.Optional[np.float32]", "optional[f32]"),
         ("'int'", "i64"),
+        (np.typing.NDArray[np.float64], "tensor[f64]"),
+        (np.typing.NDArray[np.bool_] | None, "optional[tensor[bool]]"),
     ],
 )  # fmt: skip
 def test_annotations_have_types(annotation, text):
@@ -124,6 +127,7 @@ def test_annotations_have_types(annotation, text):
         (Optional[Annotated[int, void]], r".*: optional\[void\] is no type"),
         (Annotated[Any, "f32[n"], r"no type for the annotation .*: expected ']'.*\nf32\[n\n     \^"),
         (Annotated[Any, "f33[n]"], r"no type for the annotation .*: unknown type 'f33'.*\nf33\[n\]\n\^\^\^"),
+        (np.typing.NDArray[typing.Any], r"no type for the annotation numpy.ndarray\[.*"),
         (np.complex64, "no type for the annotation numpy.complex64"),
         (typing.TypeVar("T"), "no type for the annotation ~T"),
         (3, "no type for the annotation 3"),

@@ -21,6 +21,14 @@ parse = Signature.parse
         ("(optional[c64[* @ inc]], float8_e5m2[0]) -> void", "(optional[c64[* @ #0]], float8_e5m2[0]) -> void"),
         ("(out[f64[n]], n: i32, inout[i64]) -> i32", "(out[f64[$1]], i32, inout[i64]) -> i32"),
         ("(ptr[const f32], optional[ptr[struct foo]]) -> ptr[i32]", None),
+        (
+            "(tensor, tensor[f32], tensor[device=any], optional[tensor[f32, n, 4]]) -> void",
+            "(tensor, tensor[f32], tensor[device=any], optional[tensor[f32, #0, 4]]) -> void",
+        ),
+        (
+            "(n: i32, tensor[const bf16, n, *, order=C, device=cuda], f32[n]) -> void",
+            "(i32, tensor[const bf16, $0, *, order=C, device=cuda], f32[$0]) -> void",
+        ),
         ("(ptr[ptr[const f32]], ptr[const void], ptr[func[(i64) -> void]]) -> ptr[cstr]", None),
     ],
 )
@@ -42,6 +50,13 @@ def test_names_do_not_tell_machine_code_apart():
     ("text", "message"),
     [
         ("(f32[n) -> void", "expected ']' or ',' after the dimension, got ')'"),
+        ("(tensor[f32, n) -> void", "expected ']' or ',' in the brackets of the tensor, got ')'"),
+        ("(tensor[str]) -> void", "expected the element type of a tensor, got 'str'"),
+        ("(tensor[f32, n @ k]) -> void", "a tensor has its strides with it: none is named"),
+        ("(tensor[f32, order=F]) -> void", "there is no order 'F': C is the one that can be asked for"),
+        ("(tensor[f32, device=gpu]) -> void", "there is no device 'gpu': known: any, cpu, cuda"),
+        ("(out[tensor[f32]]) -> void", "out[tensor[f32]] is no type"),
+        ("() -> tensor", "tensor is the type of parameters alone: a result that is an nd-array is any"),
         ("(f32[]) -> void", "expected a length, a name or *, got ']'"),
         ("(f32[-1]) -> void", "expected a length, a name or *, got '-1'"),
         ("(f32[n @ 3]) -> void", "expected the name of the stride after @, got '3'"),

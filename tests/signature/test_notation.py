@@ -90,7 +90,6 @@ def show(call, text):
         ("(x: list[void]) -> void", "list", "list[...] cannot hold void: it has no values"),
         ("(x: tuple[optional[func[() -> i8]]]) -> void", "tuple", "a container holds function objects: func"),
         ("(x: list[i8] = None) -> void", "None", "bad default: a parameter of type list[i8] takes no default"),
-        ("(tensor) -> void", "tensor", "this version does not have the type 'tensor'"),
         ("(str[3]) -> void", "[", "str takes no [...]"),
         ("(optional) -> void", ")", "expected '[' and a type after 'optional'"),
         ("(optional[void]) -> void", "void]", "optional[void] is no type"),

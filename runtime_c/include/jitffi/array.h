@@ -5,7 +5,7 @@
  *                                     bits 8-15   its bits
  *                                     bits 16-23  the rank; 255: any
  *                                     bits 24-31  JF_SPEC_*
- *                                     bits 32-63  the dimensions whose stride is free
+ *                                     bits 32-63  the dimensions whose stride is free; of a tensor: DLDeviceType, -1: any
  *
  *   out:   [0] address   [1 .. rank] lengths   [1 + rank .. 2 * rank] strides in elements;   of any rank: the address alone
  */
@@ -20,8 +20,10 @@ extern "C" {
 
 enum {
   JF_SPEC_WRITABLE = 1,
-  JF_SPEC_ONE_BYTE = 2,    /* every integer of one byte fits */
-  JF_SPEC_EITHER_ORDER = 4 /* contiguous in C or in Fortran order */
+  JF_SPEC_ONE_BYTE = 2,     /* every integer of one byte fits */
+  JF_SPEC_EITHER_ORDER = 4, /* contiguous in C or in Fortran order */
+  JF_SPEC_C_ORDER = 8,      /* a tensor that has to be contiguous */
+  JF_SPEC_ANYWHERE = 16     /* what is not on the CPU is asked for its memory */
 };
 enum { JF_RANK_ANY = 255, JF_MAX_RANK = JF_NDARRAY_DIMS }; /* NumPy's own limit, and that of Py_buffer */
 
@@ -40,6 +42,7 @@ typedef struct {
   jf_device device;
   int32_t ndim; /* -1: a pointer, which has no shape */
   uint32_t flags;
+  uint64_t byte_offset; /* of data from what a tensor calls so, which need not be an address */
 } jf_array;
 
 /* What can be wrong with an array, in the order in which it is looked at. */
@@ -60,6 +63,9 @@ enum { JF_ARRAY_WORDS = 512 };
 /* JF_ARRAY_FITS and `out` filled, or the first thing that is wrong; sets no error. Of a rank that is not the spec's, `out`
  * may be too short: nothing is written then. */
 JF_API int32_t jf_array_match(const jf_array* array, uint64_t spec, int64_t* out);
+/* The same for a tensor, which may have any whole strides: `out` gets them in elements, or NULL where it is contiguous in C order,
+ * with shape and strides behind itself, the spec's rank of each, JF_MAX_RANK where that is any. */
+JF_API int32_t jf_tensor_match(const jf_array* array, uint64_t spec, jf_dltensor* out);
 /* In bytes, of a contiguous array in C order. */
 JF_API void jf_array_contiguous_strides(int32_t ndim, const int64_t* shape, int64_t item_size, int64_t* strides);
 /* The tensor as an array, which borrows its shape, and whose strides in bytes go into `strides` (JF_MAX_RANK of them). A rank

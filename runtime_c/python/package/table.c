@@ -111,6 +111,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(fail_filled, jf_refuse_filled)             \
   X(numpy, &core_numpy)                        \
   X(unbox_array, core_unbox_array)             \
+  X(unbox_tensor, core_unbox_tensor)           \
   X(unbox_pointer, core_unbox_pointer)         \
   X(box_pointer, core_box_pointer)             \
   X(refuse_length, core_refuse_length)         \

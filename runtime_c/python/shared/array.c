@@ -31,7 +31,7 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
   status = core_read_buffer(object, out, temps, refused);
   if (status == 0) status = core_read_dlpack_table(object, (spec >> 24) & JF_SPEC_WRITABLE, out, temps);
   if (status == 0) status = core_read_interface(object, out, temps);
-  if (status == 0) status = core_read_dlpack(object, out, temps);
+  if (status == 0) status = core_read_dlpack(object, (spec >> 24) & JF_SPEC_ANYWHERE, out, temps);
   return status;
 }
 
@@ -126,6 +126,32 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
     reason = jf_array_match(&found.array, spec, out);
   if (reason == JF_ARRAY_FITS || (is_null(&found.array) && is_optional(state, index))) return 0;
   refuse(state, index, &found, spec, reason);
+  return -1;
+}
+
+/* Strides that are no whole elements are all that is wrong with them, where no order is asked for. */
+static uint64_t in_words(uint64_t spec) {
+  return (uint32_t)spec | ((spec >> 24) & JF_SPEC_C_ORDER ? 0 : (uint64_t)UINT32_MAX << 32);
+}
+
+/* Borrows object, as core_unbox_array does. */
+int32_t core_unbox_tensor(core_state* state, int32_t index, PyObject* object, uint64_t spec, jf_dltensor* out,
+                          jf_temps* temps) {
+  core_array found;
+  PyObject* refused = NULL;
+  const int status = core_array_read(object, (uint32_t)spec, &found, temps, &refused);
+  if (status == 0) {
+    refuse_object(state, index, object, refused);
+    return -1;
+  }
+  Py_XDECREF(refused);
+  if (status < 0) {
+    fail(state, index, object);
+    return -1;
+  }
+  const int32_t reason = jf_tensor_match(&found.array, spec, out);
+  if (reason == JF_ARRAY_FITS) return 0;
+  refuse(state, index, &found, in_words(spec), reason);
   return -1;
 }
 

@@ -33,6 +33,9 @@ static inline void core_array_init(core_array* out, void* data) {
 /* -- array.c -- */
 int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out,
                          jf_temps* temps);
+/* The same for a tensor, into `out` and what is behind it (jf_tensor_match). */
+int32_t core_unbox_tensor(core_state* state, int32_t index, PyObject* object, uint64_t spec, jf_dltensor* out,
+                          jf_temps* temps);
 /* The array against what parameter `index` takes: 0, or -1 with TypeError or ValueError. */
 int32_t core_array_check(core_state* state, int32_t index, core_array* found, uint64_t spec, int64_t* out);
 /* ValueError; always -1. Of parameter `index`, `dimension` (JF_DIM_STRIDE more: its stride) is `here`, where parameter `other`
@@ -74,7 +77,8 @@ int core_read_ndarray(PyObject* object, core_array* out, jf_temps* temps);
 /* -- array_dlpack.c -- */
 /* `writable`: C will write, so what says that it is read-only has to be asked. */
 int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps);
-int core_read_dlpack(PyObject* object, core_array* out, jf_temps* temps);
+/* `anywhere`: what is not on the CPU gives its memory, too; else its device alone. */
+int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* temps);
 
 /* -- array_pointer.c -- */
 /* The array has no shape (rank -1); where it is no element of C that they point at, it has no dtype. */

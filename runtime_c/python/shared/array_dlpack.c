@@ -170,14 +170,14 @@ int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_t
   return table != NULL ? read_table(table, object, writable, out, temps) : 0;
 }
 
-int core_read_dlpack(PyObject* object, core_array* out, jf_temps* temps) {
+int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* temps) {
   PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
   if (method == NULL) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
     PyErr_Clear();
     return 0;
   }
-  const int on_cpu = is_on_cpu(object, out);
+  const int on_cpu = anywhere ? 1 : is_on_cpu(object, out);
   PyObject* capsule = on_cpu > 0 ? capsule_of(method) : NULL;
   Py_DECREF(method);
   if (on_cpu == 0) return 1;

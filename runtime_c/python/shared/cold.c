@@ -22,6 +22,7 @@
   V(unbox_str, core_unbox_str)                 \
   V(unbox_bytes, core_unbox_bytes)             \
   V(unbox_array, core_unbox_array)             \
+  V(unbox_tensor, core_unbox_tensor)           \
   V(refuse_filled, core_refuse_filled)         \
   V(refuse_beyond, core_refuse_beyond)         \
   P(lift_scalar, core_scalar_of_slot)          \

@@ -1,0 +1,116 @@
+"""Tensors: tensor[T, n, m], a DLTensor* that C borrows for the call, with the shape, the strides and the device in it.
+
+The native form is the tensor's address, then the lengths of the dimensions that the type has, i64, -1 where an optional
+tensor is None. C gets the address alone; a tensor that is contiguous in C order has no strides (NULL).
+
+An exact numpy.ndarray of one element type and rank that is contiguous is read in place, as arrays are. All others, and
+whatever is wrong, are C's (core_unbox_tensor). Only Python passes tensors so far: other conventions refuse them.
+"""
+
+from __future__ import annotations
+
+from jitffi.base.devices import DEVICES
+from jitffi.types import array
+from jitffi.types.row import Row, ir, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
+    from jitffi.signature.model import Type
+    from jitffi.types.row import Native
+
+#: Where DLTensor (dlpack.h 1.1) has its fields in 64 bits; ndim and dtype are one word.
+_DATA, _DEVICE, _NDIM, _SHAPE, _STRIDES, _BYTE_OFFSET, _SIZE = 0, 8, 16, 24, 32, 40, 48
+_CPU = 1
+#: What a spec has where any element will do: void (runtime_c/include/jitffi/array.h).
+_ANY_ELEMENT = 3
+#: Room for the shape of a tensor of any rank (JF_MAX_RANK).
+_MAX_RANK = 64
+_WRITABLE, _C_ORDER, _ANYWHERE = 1, 8, 16
+
+
+class Tensor(Row):
+    __slots__ = ("_device", "_dims", "_elem", "_is_const", "_order")
+    lends = True
+    part = "values"
+    script_instead = "scripts take arrays by their annotations"
+    doc_python = "NumPy arrays and all that is like them"
+    doc_c = "DLPack's tensor, borrowed"
+    shown_slot = "refused"
+    takes = "typing.Any"
+    gives = "jitffi.NDArray"
+    gives_alone = "typing.Any"
+    refused = tuple([(value, TypeError) for value in (None, 1, 1.5, "x", [1.0], object)])
+
+    def __init__(self, type_: Type) -> None:
+        super().__init__(type_)
+        self._elem, self._is_const, self._dims, self._order, device = type_.args
+        self._device = DEVICES[device]
+
+    @property
+    def c(self) -> str:  # type: ignore[override]
+        return f"{'const ' * self._is_const}DLTensor*"
+
+    @property
+    def shown_takes(self) -> str:  # type: ignore[override]
+        return f"array of {self._elem.text}" if self._elem else "array"
+
+    @property
+    def spec(self) -> V:
+        """What C is told of the parameter (runtime_c/include/jitffi/array.h)."""
+        code, bits = array.dtype_of(self._elem) if self._elem else (_ANY_ELEMENT, 0)
+        flags = _WRITABLE * (not self._is_const) | _C_ORDER * (self._order == "C") | _ANYWHERE * (self._device != _CPU)
+        rank = len(self._dims) or array.ANY_RANK
+        return ir.const("i64", code | bits << 8 | rank << 16 | flags << 24 | self._device << 32)
+
+    def absent(self, e: Emitter) -> Native:
+        return (ir.NULL, *[ir.const("i64", -1)] * len(self._dims))
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        room = len(self._dims) or _MAX_RANK
+        out = e.frame(_SIZE + 16 * room, "tensor")
+        cold, done = e.label("tensor.slow"), e.label("tensor.done")
+        if self._elem and self._dims and self._device in (_CPU, DEVICES["any"]):
+            self._read(e, obj, out, cold)
+            e.br(done)
+        else:
+            e.br(cold)
+        e.at(cold)
+        e.helper("unbox_tensor", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
+        e.br(done)
+        e.at(done)
+        return (out, *[e.load("i64", out, _SIZE + 8 * dim, f"length{dim}") for dim in range(len(self._dims))])
+
+    def _read(self, e: Emitter, obj: V, out: V, cold: str) -> None:
+        """Make the tensor of an exact ndarray that fits. Others leave to *cold*."""
+        array.read_array(e, obj, self._elem, array.flags(e, self._is_const) | e.layout["ndarray.flag.c"], cold)
+        rank = e.load("i32", obj, e.layout["ndarray.nd"], "rank")
+        ir.guard(e, e.icmp("eq", rank, ir.const("i32", len(self._dims))), cold, "of.rank")
+        shape = e.load("ptr", obj, e.layout["ndarray.dimensions"], "shape")
+        code, bits = array.dtype_of(self._elem)
+        e.store(e.load("ptr", obj, e.layout["ndarray.data"], "data"), out, _DATA)
+        e.store(ir.const("i64", _CPU), out, _DEVICE)
+        e.store(ir.const("i64", len(self._dims) | (code | bits << 8 | 1 << 16) << 32), out, _NDIM)
+        e.store(e.offset(out, _SIZE, "lengths"), out, _SHAPE)
+        e.store(ir.NULL, out, _STRIDES)
+        e.store(ir.const("i64", 0), out, _BYTE_OFFSET)
+        for dim in range(len(self._dims)):
+            e.store(e.load("i64", shape, 8 * dim), out, _SIZE + 8 * dim)
+
+    def box(self, e: Emitter, index: int, native: Native) -> V:
+        self._refuse("given to Python")
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        self._refuse("taken from slots")
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        self._refuse("passed in slots")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise TypeError(f"{self.type.text} is not {what}: Python passes it to C functions alone")
+
+
+register("tensor", Tensor)
