@@ -146,13 +146,13 @@ class Function(_core.Function):
         with IMPORTS:
             import inspect
 
-            from jitffi.signature.text_signature import annotation
+            from jitffi.signature.text_signature import annotation, result_annotation
 
         plain = inspect.signature(_core.builtin(self))
         passed = sig.params if sig.in_order else [sig.params[i] for i in sig.order.passed]
         both = zip(plain.parameters.values(), passed, strict=True)
         params = [shown.replace(annotation=annotation(p.type)) for shown, p in both]
-        return plain.replace(parameters=params, return_annotation=annotation(sig.result, result=True))
+        return plain.replace(parameters=params, return_annotation=result_annotation(sig))
 
     def __repr__(self) -> str:
         sig = "" if self._sig is None else str(self._sig)
@@ -364,12 +364,8 @@ def make(
         options = option_letters(sig, nogil, errno, pad)
         names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
-        optional = sig.has_defaults
-        defaults = (
-            tuple([_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params])
-            if optional
-            else None
-        )
+        values = [_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]
+        defaults = tuple(values) if sig.has_defaults else None
         order = None if sig.in_order else sig.order.for_runtime
         made = _core.new_function(
             Function, name, text_signature(name, sig, doc), names, types, sig.types, defaults, order, callee, target,

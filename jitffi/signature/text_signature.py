@@ -63,6 +63,23 @@ def annotation(ty: Type, result: bool = False) -> Any:
     return ty if cls is None else ours.get(ty.name, cls) if result else cls
 
 
+def result_annotation(sig: Signature) -> Any:
+    """The same of what Python gets from a call: the result, and what comes back beside it.
+
+    >>> from jitffi.signature.model import Signature
+    >>> result_annotation(Signature.parse("(x: f64, exponent: out[i64]) -> f64"))
+    tuple[float, int]
+    """
+    back = [p.type.args[0] for p in sig.params if p.type.name in ("out", "inout")]
+    if not back:
+        return annotation(sig.result, result=True)
+    types = [sig.result, *back] if sig.result.name != "void" else back
+    shown = tuple([annotation(ty, result=True) for ty in types])
+    from types import GenericAlias
+
+    return shown[0] if len(shown) == 1 else GenericAlias(tuple, shown)
+
+
 def _free(name: str, taken: set[str | None]) -> str:
     while name in taken:
         name += "_"

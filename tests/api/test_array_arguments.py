@@ -265,3 +265,10 @@ def test_types_are_more_exact_than_a_prototype(lib):
 def test_types_that_do_not_fit_are_named(lib, types, error, message):
     with pytest.raises(error, match=re.escape(message)):
         lib.bind("sum", "double sum(uint64_t n, const double *x, int32_t inc);", types=types)
+
+
+def test_signatures_show_what_python_gets(lib) -> None:
+    two = jitffi.Function(lib.bind("two", "(a: i64, half: out[f64], next: out[i64]) -> i64"))
+    assert str(inspect.signature(two)) == "(a: int) -> tuple[int, float, int]"
+    increment = jitffi.Function(lib.bind("increment", "(x: inout[i64], flag: inout[bool]) -> void"))
+    assert str(inspect.signature(increment)).endswith("-> tuple[int, bool]")
