@@ -25,7 +25,7 @@ SELECTED_VALUES = (
     "tests/values/test_wrapper_objects.py",
     "tests/adapters/test_unlock.py",
     "tests/types/test_array_protocols.py",
-    "tests/fuzz/test_arrays.py",
+    "tests/fuzz/test_array_calls.py",
     "tests/api/test_pointers.py",
 )
 #: Those of scripts, whose library is instrumented, too.

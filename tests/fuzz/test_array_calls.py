@@ -2,7 +2,7 @@
 
 Each C function folds the bytes of its arrays, in the order of their indices, into a checksum, and changes the writable
 ones; NumPy says what both must come to, to the last bit. One array made wrong is refused, nothing is called or written.
-Another run: JITFFI_FUZZ_SEED=7 JITFFI_FUZZ_CASES=1000 pytest tests/fuzz/test_arrays.py
+Another run: JITFFI_FUZZ_SEED=7 JITFFI_FUZZ_CASES=1000 pytest tests/fuzz/test_array_calls.py
 """
 
 from __future__ import annotations
