@@ -27,7 +27,8 @@ VERSION, RGBA = 1, 3
 @pytest.fixture(scope="module")
 def png(system_library) -> SimpleNamespace:
     library = system_library("libpng16.so.16", "libpng16-16")
-    return SimpleNamespace(**{name[10:]: library.bind(name, text) for name, text in SIGNATURES.items()})
+    bound = {name[10:]: library.bind(name, text) for name, text in SIGNATURES.items()}
+    return SimpleNamespace(library=library, **bound)
 
 
 class Image:
@@ -67,6 +68,23 @@ def test_there_and_back(png, picture):
     pixels = np.empty((40, 60, 4), np.uint8)
     assert png.finish_read(image.memory, pixels) == 1, image.message
     assert (pixels == picture).all()
+
+
+def test_the_picture_is_a_result(png, picture):
+    """libpng has its size in the struct, so the lengths stand in the signature."""
+    data = written(png, picture)
+    image = Image()
+    assert png.begin_read_from_memory(image.memory, data) == 1, image.message
+    width, height = image.fields[1:3].tolist()
+    image.fields[3] = RGBA
+    read = png.library.bind(
+        "png_image_finish_read",
+        f"({IMAGE}, background: optional[ptr[const u8]] = None, pixels: out[u8[{height}, {width}, 4]], "
+        "stride: i32 = 0, colors: optional[ptr] = None) -> i32",
+    )
+    done, pixels = read(image.memory)
+    assert done == 1, image.message
+    assert type(pixels) is np.ndarray and pixels.flags.owndata and (pixels == picture).all()
 
 
 def test_a_part_of_a_picture_needs_no_copy(png, picture):
