@@ -15,6 +15,7 @@ from jitffi.conventions.table import convention as convention
 from jitffi.ir.builder import V
 from jitffi.ir.emitter import Emitter
 from jitffi.ir.linkage import Table
+from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,18 @@ if TYPE_CHECKING:
 
 def check(sig: Signature, entry: str, callee: str, options: str) -> None:
     """Raise TypeError, naming the type, where one of the conventions cannot carry *sig*."""
-    convention(entry).refuse(sig, Options())
-    convention(callee).refuse(sig, Options.of(options))
+    _refuse(sig, convention(entry), convention(callee), Options.of(options))
+
+
+def _refuse(sig: Signature, entry: Convention, callee: Convention, options: Options) -> None:
+    entry.refuse(sig, Options())
+    callee.refuse(sig, options)
+    if entry.needs_python and callee is c.CONVENTION:
+        return
+    for type_ in (sig.result, *[p.type for p in sig.params]):
+        if row(type_).is_freed:
+            other = entry if not entry.needs_python else callee
+            raise TypeError(f"convention {other.name!r} cannot carry {type_}: it goes from C to Python alone")
 
 
 def build_adapter(
@@ -46,8 +57,7 @@ def build_adapter(
     where LLVM takes its time; at level 0 it only costs some. *linkage*: how it reaches what is outside, at run time
     through the table.
     """
-    entry.refuse(sig, Options())
-    callee.refuse(sig, options)
+    _refuse(sig, entry, callee, options)
     e = Emitter(symbol, sig, layout, linkage or Table(layout, keep_registers))
     e.pad = options.pad
     entry.begin(e, sig, options)

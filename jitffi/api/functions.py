@@ -15,6 +15,7 @@ from jitffi.api.options import option_letters
 from jitffi.api.pickling import make_picklable
 from jitffi.base import pad_policy
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import late
 from jitffi.base.off_thread import run
 
 TYPE_CHECKING = False
@@ -362,15 +363,16 @@ def make(
         if pad_policy.current is not None:
             pad = pad_policy.current.of_typed(name, sig, pad)
         options = option_letters(sig, nogil, errno, pad)
-        names = tuple([p.name for p in sig.params])
         types = (*[p.type.text for p in sig.params], sig.result.text)
         values = [_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]
         defaults = tuple(values) if sig.has_defaults else None
         order = None if sig.in_order else sig.order.for_runtime
         made = _core.new_function(
-            Function, name, text_signature(name, sig, doc), names, types, sig.types, defaults, order, callee, target,
-            self_handle, owner, _bits(sig, on_error), keep_callbacks,
+            Function, name, text_signature(name, sig, doc), tuple([p.name for p in sig.params]), types, sig.types,
+            defaults, order, callee, target, self_handle, owner, _bits(sig, on_error), keep_callbacks,
         )  # fmt: skip
+        if "owned[" in sig.types:
+            late("jitffi.api.ownership").give_releases(made, sig, callee, owner)
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry:
         entries.equip_when_called(made, Request("python", callee, sig, options))

@@ -52,9 +52,11 @@ class Library:
         *nogil* releases the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL,
         *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function. *pad*, 0 to
         15, is how much room a result that is text gets on the stack: 7 + 8 * pad bytes, the most by default; longer
-        text takes the heap. *types* says parameters' types more exactly than a prototype can: {"x": "const f64[n]"}.
-        AttributeError for a symbol that is not there, SignatureError for a text that is no signature and for *types* of
-        parameters that are not there, TypeError for a signature that C cannot carry.
+        text takes the heap. *types* says types more exactly than a prototype can, of parameters by their names, of the
+        result as "return": {"x": "const f64[n]", "return": "owned[ptr[f64], free]"}. AttributeError for a symbol that
+        is not there, SignatureError for a text that is no signature and for *types* of parameters that are not there,
+        TypeError for a signature that C cannot carry, OSError for a library that owned[...] names and that cannot be
+        loaded.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -150,24 +152,23 @@ class Library:
 
 
 def _retyped(name: str, sig: Signature, types: Mapping[str, Type | str]) -> Signature:
-    """*sig* with other types for the parameters that *types* names."""
+    """*sig* with other types for the parameters that *types* names, and for the result, which is "return" there."""
     names = [p.name for p in sig.params]
     for each in types:
-        if each not in names:
+        if each not in names and each != "return":
             has = ", ".join([repr(n) for n in names if n is not None]) or "none with a name"
             raise SignatureError(f"{name}: types names the parameter {each!r}, which is not there; there are {has}")
+    found = {each: parse_type(said) if isinstance(said, str) else said for each, said in types.items()}
     params = []
     for p in sig.params:
-        if p.name is not None and p.name in types:
-            said = types[p.name]
-            type_ = parse_type(said) if isinstance(said, str) else said
+        if p.name is not None and p.name in found:
             try:
-                p = Param(p.name, type_, p.default)
+                p = Param(p.name, found[p.name], p.default)
             except (TypeError, ValueError, OverflowError) as error:
                 raise type(error)(f"{name}: the type of parameter {p.name!r}: {error}") from None
         params.append(p)
     try:
-        return Signature(params, sig.result)
+        return Signature(params, found.get("return", sig.result))
     except ValueError as error:
         raise SignatureError(f"{name}: {error}") from None
 

@@ -322,6 +322,8 @@ class C(Convention):
             e.helper("any_release", returned)
         elif row(sig.result).owned:
             e.helper("object_release", returned)
+        elif row(sig.result).is_freed:
+            row(sig.result).free(e, -1, returned)
         e.fail("runtime")
         e.at(fine)
 

@@ -102,6 +102,10 @@ class Linkage:
         """Whether a closure still has the state that it was called with; None where it cannot lose it."""
         return None
 
+    def release(self, e: Emitter, index: int, name: str) -> V:
+        """The C function *name*, which frees what C gives for parameter *index*, or as the result."""
+        raise NotImplementedError
+
     def need_pattern(self, e: Emitter, index: int) -> None:
         """Called before a value is held against parameter *index*, whose type is a container's with what it holds."""
 
@@ -183,6 +187,10 @@ class Table(Linkage):
 
     def on_error(self, e: Emitter, type_: str) -> V:
         return self._field(e, type_, "on_error", "on.error")
+
+    def release(self, e: Emitter, index: int, name: str) -> V:
+        at = index if index >= 0 else len(e.sig.params)
+        return e.load("ptr", self._field(e, "ptr", "releases", "releases"), 8 * at, "release")
 
     def is_alive(self, e: Emitter, closure: V) -> V | None:
         current = e.load("ptr", closure, slots.CLOSURE_STATE, "current")

@@ -74,6 +74,9 @@ class Resident(Symbols):
     def value(self, e: Emitter, result: V) -> V:
         return e.member(result, 0)
 
+    def release(self, e: Emitter, index: int, name: str) -> V:
+        return self.unit.declare(name, "declare void {}(ptr)")
+
     def lift_callback(self, e: Emitter, index: int, signature: Signature, view: V, out: V) -> None:
         e.helper("lift_callback", e.state, const("i32", index), view, out, e.temps())
 

@@ -1,6 +1,7 @@
 """Pointers and arrays in the package's notation.
 
     type = ["const"] elem "[" dim {"," dim} "]" | "ptr" "[" ["const"] pointee "]" | ("out" | "inout") "[" type "]"
+         | "owned" "[" type "," [library ":"] function "]"
          | "tensor" ["[" [["const"] elem {"," dim}] {"," option} "]"]
     option = "order" "=" "C" | "device" "=" name
     dim  = integer | name ["@" name] | "*" ["@" name]
@@ -28,6 +29,8 @@ def read(parser: Parser) -> Type | None:
         return _nested(parser, _pointer)
     if name in ("out", "inout") and following == "[":
         return _nested(parser, _passed_back)
+    if name == "owned" and following == "[":
+        return _nested(parser, _owned)
     if name == "tensor":
         return _tensor(parser)
     is_const = name == "const"
@@ -91,8 +94,29 @@ def _passed_back(parser: Parser, name: str, at: int) -> Type:
     return _made(parser, name, (parser.type(),), inner_at)
 
 
-def _made(parser: Parser, name: str, args: tuple[Any, ...], at: int) -> Type:
-    parser.expect("]", f"to close '{name}['")
+def _owned(parser: Parser, name: str, at: int) -> Type:
+    """What may be NULL is spelled optional[owned[T, free]], and read as owned[optional[T], free], too."""
+    inner_at = parser.at
+    inner = parser.type()
+    if parser.tokens[parser.at] != ",":
+        parser.fail("expected ',' and the name of the function that frees it", parser.at)
+    free_at = parser.at = parser.at + 1
+    while parser.tokens[parser.at] not in ("]", ",", ""):
+        parser.at += 1
+    free = parser.text[parser.starts[free_at] : parser.starts[parser.at]].rstrip()
+    if inner.name not in ("ptr", "cstr", "optional"):
+        free_at = inner_at
+    if not inner.is_optional:
+        return _made(parser, name, (inner, free), free_at)
+    return _made(parser, "optional", (_checked(parser, name, (inner.inner, free), free_at),), free_at, name)
+
+
+def _made(parser: Parser, name: str, args: tuple[Any, ...], at: int, opened: str = "") -> Type:
+    parser.expect("]", f"to close '{opened or name}['")
+    return _checked(parser, name, args, at)
+
+
+def _checked(parser: Parser, name: str, args: tuple[Any, ...], at: int) -> Type:
     try:
         return Type(name, args)
     except ValueError as error:

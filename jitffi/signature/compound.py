@@ -5,6 +5,7 @@
     T[n, 4]  const T[n @ lda, m]  T[*]                      ("array", (T, is_const, ((n, None), (4, None))))
     tensor   tensor[const T, n, 4, order=C, device=cuda]    ("tensor", (T, is_const, dims, "C", "cuda"))
     out[T]   inout[T]                                       ("out", (T,))
+    owned[ptr[T], free]   owned[cstr, library:free]         ("owned", (ptr[T], "free"))
     struct NAME                                             ("struct", (NAME,)), behind ptr alone
 
 A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous. A
@@ -166,7 +167,8 @@ def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
     inner = args[0]
     array = array_of(inner)
     core = inner.inner if inner.is_optional else inner
-    is_pointer = core.name in ("ptr", "cstr") or core.name == "array" and not inner.is_optional
+    is_pointer = core.name in ("ptr", "cstr", *["owned"] * (name == "out"))
+    is_pointer = is_pointer or core.name == "array" and not inner.is_optional
     if not is_pointer and (inner.is_optional or core.name not in (*NUMBERS, "dtype", "device")):
         raise ValueError(f"{name}[{inner.text}] is no type: there is no way to write such a value")
     if array is not None and (name == "inout" or array.args[1]):
@@ -174,6 +176,26 @@ def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
     if array is not None and any(length is None or stride for length, stride in array.args[2]):
         raise ValueError(f"{name}[{inner.text}] is no type: what is made for it needs lengths, and is contiguous")
     return 1 + inner.depth, f"{name}[{inner.text}]", f"{name}[{inner.bare}]"
+
+
+def _owned(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) != 2 or not isinstance(args[0], Type) or not isinstance(args[1], str):
+        raise TypeError(f"owned takes a type and the name of the function that frees its values, got {args!r}")
+    inner, free = args
+    if inner.name not in ("ptr", "cstr"):
+        what = "the optional stands around it" if inner.is_optional else "what is freed is a ptr, ptr[T] or cstr"
+        raise ValueError(f"owned[{inner.text}, {free}] is no type: {what}")
+    library, colon, function = free.rpartition(":")
+    if not function.isidentifier() or bool(library) != bool(colon) or set(library) & set(" ,[]"):
+        raise ValueError(f"{free!r} is no name of a C function, nor library:name")
+    return 1 + inner.depth, f"owned[{inner.text}, {free}]", f"owned[{inner.bare}]"
+
+
+def owned_in(type_: Type) -> Type | None:
+    """The type owned[...] that *type_* is, or that is in its `optional` or `out`; None for others."""
+    while type_.name in ("optional", "out"):
+        type_ = type_.args[0]
+    return type_ if type_.name == "owned" else None
 
 
 def _struct(name: str, args: tuple[Any, ...]) -> Made:
@@ -190,7 +212,7 @@ def _element(name: str, args: tuple[Any, ...]) -> Made:
 
 _CHECKS: dict[str, Callable[[str, tuple[Any, ...]], Made]] = {
     **dict.fromkeys(CONTAINERS, _container), "ptr": _pointer, "array": _array, "tensor": _tensor, "out": _passed_back,
-    "inout": _passed_back, "struct": _struct, **dict.fromkeys(ELEMENTS_ONLY, _element),
+    "inout": _passed_back, "owned": _owned, "struct": _struct, **dict.fromkeys(ELEMENTS_ONLY, _element),
 }  # fmt: skip
 
 
@@ -200,7 +222,16 @@ def why_no_parameter(type_: Type) -> str:
         return "a parameter cannot be void"
     if type_.name in ("struct", *ELEMENTS_ONLY):
         return f"{type_.text} stands behind pointers{'' if type_.name == 'struct' else ' and in arrays'} only"
+    if type_.name != "out" and owned_in(type_):
+        return f"{type_.text} is what a function gives: a result, or in out[...]; as an argument it is {_lent(type_)}"
     return ""
+
+
+def _lent(type_: Type) -> str:
+    """The text of a type without who frees its values."""
+    owned = owned_in(type_)
+    assert owned is not None
+    return type_.text.replace(owned.text, owned.args[0].text)
 
 
 def why_no_result(type_: Type) -> str:
@@ -211,7 +242,7 @@ def why_no_result(type_: Type) -> str:
         return f"{type_.text} cannot be a result: a pointer says nothing of its length"
     if type_.name in ("out", "inout"):
         return f"{type_.name}[...] is a parameter"
-    return "" if type_.name == "void" else why_no_parameter(type_)
+    return "" if type_.name == "void" or owned_in(type_) else why_no_parameter(type_)
 
 
 def resolved(text: str, names: list[str | None]) -> str:

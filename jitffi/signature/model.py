@@ -155,6 +155,8 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         if len(args) != 1 or not isinstance(args[0], Signature):
             raise TypeError(f"func takes one signature, got {args!r}")
         sig = args[0]
+        if "owned[" in sig.types:
+            raise ValueError(f"func[{sig}] is no type: a callback gives nothing that its caller has to free")
         depth = 1 + max([sig.result.depth, *[p.type.depth for p in sig.params]])
         text, bare = f"func[{sig}]", f"func[{sig.types}]"
     else:

@@ -234,7 +234,7 @@ class _Parser:
         self.depth += 1
         self.at = at + 2
         if name == "func":
-            made = func(self.signature())
+            made = self.callback(at + 2)
         elif name in CONTAINERS:
             made = self.container(name, at)
         else:
@@ -246,6 +246,13 @@ class _Parser:
         self.expect("]", f"to close '{name}['")
         self.depth -= 1
         return made
+
+    def callback(self, at: int) -> Type:
+        sig = self.signature()
+        try:
+            return func(sig)
+        except ValueError as error:
+            self.fail(str(error), at)
 
     def other_type(self, bracket: bool) -> Type:
         """A pointer or an array, or a plain type that only the rows know."""

@@ -152,6 +152,13 @@ class OptionalPointer(Optional):
         return self.inner.owned
 
     @property
+    def is_freed(self) -> bool:  # type: ignore[override]
+        return self.inner.is_freed
+
+    def free(self, e: Emitter, index: int, address: V) -> None:
+        self.inner.free(e, index, address)
+
+    @property
     def result_is_borrowed(self) -> bool:  # type: ignore[override]
         return self.inner.result_is_borrowed
 

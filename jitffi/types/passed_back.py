@@ -100,6 +100,24 @@ class Out(PassedBack):
     make_native = make
 
 
+class OutOwned(Out):
+    """Of what is freed where the call raises, until there is an object that does it."""
+
+    __slots__ = ()
+    is_freed = True
+
+    def make(self, e: Emitter, index: int, lengths: list[V]) -> Native:
+        place = self._place(e)
+        e.setup(ir.NULL, place)
+        e.on_failure(lambda e: self.inner.free(e, index, e.load("ptr", place)))
+        return (place,)
+
+    def give(self, e: Emitter, index: int, native: Native) -> V:
+        address = e.load("ptr", native[0])
+        e.store(ir.NULL, native[0])
+        return self.inner.box(e, index, (address,))
+
+
 class InOut(PassedBack):
     __slots__ = ()
 
@@ -176,6 +194,8 @@ def _store(e: Emitter, value: V, address: V) -> None:
 
 
 def out(type_: Type) -> Row:
+    if row(type_.args[0]).is_freed:
+        return OutOwned(type_)
     return OutArray(type_) if type_.args[0].name == "array" else Out(type_)
 
 

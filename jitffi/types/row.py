@@ -59,6 +59,8 @@ class Row:
     nullable = False
     #: A direct result is a reference that the receiver releases.
     owned = False
+    #: What C gives, as a result or in a place, is Python's to free: `free` does it where the call raises.
+    is_freed = False
     #: A lifted result points into the slot that it came in.
     result_is_borrowed = False
     #: An argument's memory is the object's own: it has to live, and stay where it is, until the call returns.
@@ -185,6 +187,10 @@ class Row:
 
     def take_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
         """The same of what a packed callee has returned."""
+        raise NotImplementedError
+
+    def free(self, e: Emitter, index: int, address: V) -> None:
+        """Free what C has given, where it is not NULL."""
         raise NotImplementedError
 
     def before_unlock(self, e: Emitter, index: int, native: Native) -> None:

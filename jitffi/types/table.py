@@ -24,6 +24,7 @@ _FAMILIES = (
     "array",
     "tensor",
     "passed_back",
+    "owned",
     "container",
     "optional",
 )

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from jitffi import SignatureError
-from jitffi.signature.model import Signature
+from jitffi.signature.model import Signature, Type
 
 parse = Signature.parse
 
@@ -30,6 +30,10 @@ parse = Signature.parse
             "(i32, tensor[const bf16, $0, *, order=C, device=cuda], f32[$0]) -> void",
         ),
         ("(ptr[ptr[const f32]], ptr[const void], ptr[func[(i64) -> void]]) -> ptr[cstr]", None),
+        (
+            "(out[owned[ptr[struct a], a_free]], out[optional[owned[cstr, libc.so.6:free]]]) -> owned[ptr, /x-1/y:f]",
+            "(out[owned[ptr[struct a]]], out[optional[owned[cstr]]]) -> owned[ptr]",
+        ),
     ],
 )
 def test_texts_are_canonical(text, types):
@@ -39,6 +43,16 @@ def test_texts_are_canonical(text, types):
     assert sig.types == (types or text)
     assert pickle.loads(pickle.dumps(sig)) == sig
     assert all(p.type is q.type for p, q in zip(sig.params, parse(text).params, strict=True))
+
+
+def test_what_may_be_null_is_optional_around_what_is_owned():
+    inside, around = (parse(f"() -> {text}") for text in ("owned[optional[ptr],free]", "optional[owned[ptr, free]]"))
+    assert inside.result is around.result and inside.result.inner.args == (Type("ptr"), "free")
+    for args in ((Type("ptr"),), (Type("ptr"), 3), ("ptr", "free")):
+        with pytest.raises(TypeError, match="owned takes a type and the name of the function"):
+            Type("owned", args)
+    with pytest.raises(ValueError, match="the optional stands around it"):
+        Type("owned", (inside.result, "free"))
 
 
 def test_names_do_not_tell_machine_code_apart():
@@ -76,6 +90,25 @@ def test_names_do_not_tell_machine_code_apart():
         ("(out[f32[n]]) -> void", "the length 'n' is unknown"),
         ("(x: f32[n], n: f64) -> void", "the dimension 'n' is a parameter of type f64: no integer"),
         ("(list[ptr[f32]]) -> void", "cannot hold ptr[f32]"),
+        ("() -> owned[ptr]", "expected ',' and the name of the function that frees it"),
+        ("() -> owned[ptr, free", "expected ']' to close 'owned[', got the end"),
+        ("() -> owned[ptr, free, 2]", "expected ']' to close 'owned[', got ','"),
+        ("() -> owned[ptr, 3]", "'3' is no name of a C function, nor library:name"),
+        ("() -> owned[ptr, ]", "'' is no name of a C function, nor library:name"),
+        ("() -> owned[ptr, :free]", "':free' is no name of a C function, nor library:name"),
+        ("() -> owned[ptr, libc.so.6:]", "'libc.so.6:' is no name of a C function, nor library:name"),
+        ("() -> owned[ptr, lib c:free]", "'lib c:free' is no name of a C function, nor library:name"),
+        ("() -> owned[f64[3], free]", "owned[f64[3], free] is no type: what is freed is a ptr, ptr[T] or cstr"),
+        ("() -> owned[str, free]", "owned[str, free] is no type: what is freed is a ptr, ptr[T] or cstr"),
+        ("() -> owned[optional[str], free]", "owned[str, free] is no type: what is freed is a ptr, ptr[T] or cstr"),
+        ("() -> optional[owned[optional[ptr], free]]", "optional can have no None beside it"),
+        ("(owned[cstr, free]) -> void", "a result, or in out[...]; as an argument it is cstr"),
+        ("(x: optional[owned[ptr[f32], free]]) -> void", "in out[...]; as an argument it is optional[ptr[f32]]"),
+        ("(inout[owned[ptr, free]]) -> void", "inout[owned[ptr, free]] is no type"),
+        ("(ptr[owned[ptr, free]]) -> void", "there are no pointers to owned[ptr, free]"),
+        ("() -> list[owned[ptr, free]]", "list[...] cannot hold owned[ptr, free]"),
+        ("(func[() -> owned[ptr, free]]) -> void", "a callback gives nothing that its caller has to free"),
+        ("(func[(out[owned[ptr, free]]) -> void]) -> void", "a callback gives nothing that its caller has to free"),
         (f"({'f32[' + ','.join(['1'] * 33)}]) -> void", "an array has at most 32 dimensions, got 33"),
     ],
 )

@@ -273,8 +273,28 @@ static PyObject* keep_callee(PyObject* module, PyObject* function) {
   Py_RETURN_NONE;
 }
 
+/* set_releases(function, addresses): what frees values of types owned[...], one a parameter and the result's last, 0 for others.
+ * Before the first call. */
+static PyObject* set_releases(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* addresses;
+  if (!PyArg_ParseTuple(args, "O!O!", &core_function_type, &f, &PyTuple_Type, &addresses)) return NULL;
+  const Py_ssize_t count = PyTuple_GET_SIZE(addresses);
+  void** releases = PyMem_Calloc((size_t)count, sizeof *releases);
+  if (!releases) return PyErr_NoMemory();
+  for (Py_ssize_t i = 0; i < count; i++) releases[i] = address_of(PyTuple_GET_ITEM(addresses, i));
+  if (PyErr_Occurred()) {
+    PyMem_Free(releases);
+    return NULL;
+  }
+  f->state.releases = releases;
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"keep_callee", keep_callee, METH_O, NULL},
+    {"set_releases", set_releases, METH_VARARGS, NULL},
     {"new_function", new_function, METH_VARARGS, NULL},
     {"set_python_entry", set_python_entry, METH_VARARGS, NULL},
     {"set_first_call", set_first_call, METH_VARARGS, NULL},

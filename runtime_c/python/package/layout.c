@@ -60,6 +60,7 @@ static int put_state(PyObject* dict) {
          put(dict, "state.kw_given", offsetof(core_state, kw_given)) ||
          put(dict, "state.on_error", offsetof(core_state, on_error)) ||
          put(dict, "state.info", offsetof(core_state, info)) ||
+         put(dict, "state.releases", offsetof(core_state, releases)) ||
          put(dict, "function.state", offsetof(core_function, state)) ||
          put(dict, "emitted.size", sizeof(core_storage)) ||
          put(dict, "emitted.state", offsetof(core_storage, function.state)) ||

@@ -114,6 +114,9 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(unbox_tensor, core_unbox_tensor)           \
   X(unbox_pointer, core_unbox_pointer)         \
   X(box_pointer, core_box_pointer)             \
+  X(box_owned, core_box_owned)                 \
+  X(take_cstr, core_take_cstr)                 \
+  X(free_owned, core_free_owned)               \
   X(refuse_length, core_refuse_length)         \
   X(keep_argument, core_keep_argument)         \
   X(make_array, core_make_array)               \

@@ -87,6 +87,7 @@ static void function_dealloc(PyObject* self) {
   PyMem_Free(f->traced);
   PyMem_Free(f->packed_defaults);
   PyMem_Free(f->params);
+  if (!f->copy) PyMem_Free(f->state.releases);
   Py_XDECREF(f->state.kw_names);
   Py_XDECREF(f->builtin);
   Py_XDECREF(f->doc);

@@ -105,6 +105,8 @@ int core_memory_init(void);
 /* New: the pointer to memory that `release` is called with, once, when nothing leads to it any more or close() is called; `keep`
  * (may be NULL) is what the function needs, and is borrowed. On failure the memory has been freed. */
 PyObject* core_pointer_own(const core_pointee* type, void* address, void (*release)(void*), PyObject* keep);
+/* What C has given, and nobody has got: it is freed, NULL is nothing. Exceptions and errors stay as they are. */
+void core_free_owned(core_state* state, void* address, void* release);
 int core_is_owned(PyObject* owner);
 int core_owned_is_dead(PyObject* owner);
 void core_owned_count(PyObject* owner,
@@ -128,8 +130,11 @@ int32_t core_pointer_view(PyObject* object, core_pointer_info* out);
 int32_t core_pointer_hold(core_pointer* p, jf_temps* temps);
 /* A result or a callback's argument, of a type ptr[T] which may stand in optional[...]: there NULL is None, else a ValueError. */
 PyObject* core_box_pointer(core_state* state, int32_t index, void* address);
-/* The same of a type owned[ptr[T], ...]. */
-PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release, PyObject* keep);
+/* The same of a type owned[ptr[T], ...]: the pointer keeps the Function, and so what has `release`. On failure the memory has been
+ * freed. */
+PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release);
+/* Of a type owned[cstr, ...]: a str, and the text has been freed, also on failure. */
+PyObject* core_take_cstr(core_state* state, int32_t index, void* text, void* release);
 /* An argument of a type ptr[T] whose T is no number: a pointer to the same. */
 int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 /* An argument of the type ptr or ptr[const void], which alone takes a pointer to const: 1 and the address; 0: no Pointer; -1. */

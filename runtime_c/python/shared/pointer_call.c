@@ -1,5 +1,7 @@
 /* Pointers as arguments and results: of a type ptr[T], which may stand in optional[...], owned[...] and what passes it back. */
+#include "box.h"
 #include "error.h"
+#include "function.h"
 #include "pointer.h"
 #include "pointer_foreign.h"
 #include "raise.h"
@@ -47,14 +49,23 @@ PyObject* core_box_pointer(core_state* state, int32_t index, void* address) {
   return address != NULL ? core_pointer_make(type, address, 0, -1, NULL) : box_null(state, index, is_optional);
 }
 
-PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release, PyObject* keep) {
+PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* release) {
   int is_optional;
   const core_pointee* type = type_of(state, index, &is_optional);
+  if (type == NULL) {
+    core_free_owned(state, address, release);
+    return NULL;
+  }
+  if (address == NULL) return box_null(state, index, is_optional);
   void (*function)(void*);
   memcpy(&function, &release, sizeof function);
-  if (type == NULL && address != NULL) function(address);
-  if (type == NULL) return NULL;
-  return address != NULL ? core_pointer_own(type, address, function, keep) : box_null(state, index, is_optional);
+  return core_pointer_own(type, address, function, (PyObject*)core_function_of(state));
+}
+
+PyObject* core_take_cstr(core_state* state, int32_t index, void* text, void* release) {
+  PyObject* made = core_box_cstr(state, index, text);
+  core_free_owned(state, text, release);
+  return made;
 }
 
 int32_t core_pointer_view(PyObject* object, core_pointer_info* out) {

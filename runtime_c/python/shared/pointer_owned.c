@@ -4,9 +4,12 @@
  * know, and are dead afterwards.
  */
 #include "error.h"
+#include "function.h"
 #include "gil.h"
 #include "hooks.h"
 #include "pointer.h"
+
+#include <string.h>
 
 typedef struct {
   PyObject_HEAD void* address; /* NULL: it has been freed */
@@ -15,19 +18,25 @@ typedef struct {
   Py_ssize_t views;
 } core_owned;
 
-/* The function may call Python, whose errors nobody else could take. */
+/* The function may call Python, whose errors nobody else could take. Those that are on their way stay as they are. */
+static void call_release(void (*release)(void*), void* address, PyObject* keep) {
+  PyObject* current = core_error_fetch();
+  const int was_pending = core_is_pending();
+  jf_object* last = was_pending ? NULL : jf_error_take();
+  release(address);
+  if (!was_pending && core_take_pending()) {
+    core_error_raise(NULL);
+    PyErr_WriteUnraisable(keep);
+  }
+  if (last != NULL) jf_error_set_object(last);
+  if (current != NULL) core_error_restore(current);
+}
+
 static void free_memory(core_owned* o) {
   void* address = o->address;
   if (address == NULL) return;
   o->address = NULL; /* first: it is done once, whatever it leads to */
-  PyObject* current = core_error_fetch();
-  const int was_pending = core_is_pending();
-  o->release(address);
-  if (!was_pending && core_take_pending()) {
-    core_error_raise(NULL);
-    PyErr_WriteUnraisable(o->keep);
-  }
-  if (current != NULL) core_error_restore(current);
+  call_release(o->release, address, o->keep);
 }
 
 static int owned_traverse(core_owned* o, visitproc visit, void* arg) {
@@ -71,10 +80,16 @@ void core_owned_count(PyObject* owner, int views) {
   if (owner != NULL && core_is_owned(owner)) ((core_owned*)owner)->views += views;
 }
 
+void core_free_owned(core_state* state, void* address, void* release) {
+  void (*function)(void*);
+  memcpy(&function, &release, sizeof function);
+  if (address != NULL) call_release(function, address, (PyObject*)core_function_of(state));
+}
+
 PyObject* core_pointer_own(const core_pointee* type, void* address, void (*release)(void*), PyObject* keep) {
   core_owned* o = (core_owned*)owned_type.tp_alloc(&owned_type, 0);
   if (o == NULL) {
-    release(address);
+    call_release(release, address, keep);
     return NULL;
   }
   o->address = address;

@@ -21,6 +21,7 @@ PyObject* core_where(const core_state* state, int32_t index) {
   if (index < 0) return PyUnicode_FromFormat("%s: result: ", function);
   const char* name = info != NULL && index < info->num_params ? info->params[index].name : NULL;
   Py_ssize_t position = info != NULL ? core_position(core_function_of((core_state*)state), index) : index + 1;
+  if (name == NULL && position == 0) return PyUnicode_FromFormat("%s: parameter %d: ", function, (int)index + 1);
   if (name == NULL) return PyUnicode_FromFormat("%s: argument %zd: ", function, position);
   if (position == 0) return PyUnicode_FromFormat("%s: argument '%s': ", function, name);
   return PyUnicode_FromFormat("%s: argument %zd '%s': ", function, position, name);

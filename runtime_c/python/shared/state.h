@@ -28,6 +28,7 @@ typedef struct {
   Py_ssize_t kw_given;     /* and how many positional arguments came before them */
   uint64_t on_error;       /* what a C entry without an error channel returns on failure, in the result's own bits */
   const jf_call_info* info;
+  void** releases; /* what frees values of types owned[...]: one a parameter, the result's last; NULL: there are none */
 } core_state;
 
 #endif
