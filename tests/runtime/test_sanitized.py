@@ -30,7 +30,7 @@ SELECTED_VALUES = (
 )
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple(
-    [f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil", "arrays")]
+    [f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil", "array_parameters")]
 )
 #: pytest without the finder of an editable install, which comes before the path and would find the usual extension.
 PYTEST = """
