@@ -62,8 +62,7 @@ def _comment(text: str) -> str:
 
 def _layouts(found: dict[str, Signature], entry: str, callee: str) -> str:
     for sig in found.values():
-        adapter.convention(entry).refuse(sig, Options())
-        adapter.convention(callee).refuse(sig, Options())
+        adapter.check(sig, entry, callee, "")
     return "\n\n".join(drawing.draw(name, sig, entry, callee) for name, sig in found.items())
 
 

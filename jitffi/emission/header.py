@@ -16,7 +16,7 @@ from collections.abc import Collection
 from jitffi.base.errors import ArgumentError
 from jitffi.base.symbol_names import SIGNATURE_PREFIX
 from jitffi.conventions.table import convention
-from jitffi.signature import cnames, spelling
+from jitffi.signature import cnames, compound, spelling
 from jitffi.signature.model import Signature
 
 _STANDARD = cnames.STANDARD
@@ -64,6 +64,8 @@ def text(
     runtime = [name for name in named if cnames.is_runtimes(name)]
     found = dict.fromkeys([*['"jitffi/runtime.h"'] * bool(runtime), *spelling.headers(code), *sorted(standard)])
     includes = "\n".join([f"#include {name}" for name in found])
+    # A struct that a parameter list named first would be known in it alone.
+    structs = dict.fromkeys(re.findall(r"\bstruct \w+", "\n".join(code)))
     guard = _guard(file_name)
     is_own = guard.endswith(("_H", "_HH", "_HPP", "_HXX")) and not cnames.is_runtimes(guard)
     if guard in sigs or guard == callee_name or not is_own:
@@ -72,6 +74,7 @@ def text(
         f"// {_printable(file_name)}: functions that jitffi made from signatures.\n#ifndef {guard}\n#define {guard}",
         *([includes] if includes else []),
         '#ifdef __cplusplus\nextern "C" {\n#endif',
+        *(["\n".join([f"{struct};" for struct in structs])] if structs else []),
         *blocks,
         "#ifdef __cplusplus\n}\n#endif\n#endif\n",
     ]
@@ -98,7 +101,10 @@ def _block(name: str, sig: Signature, entry: str, callee: str, callee_name: str)
             "// the signature's text:",
             f"extern const char {SIGNATURE_PREFIX}{name}[];",
         ]
-    return "\n".join([*lines, *(_declared("called, for you to define", callee_name, sig, callee) if callee else [])])
+    lines += _declared("called, for you to define", callee_name, sig, callee) if callee else []
+    found = [compound.owned_in(type_) for type_ in (sig.result, *[p.type for p in sig.params])]
+    frees = dict.fromkeys([type_.args[1] for type_ in found if type_ is not None])
+    return "\n".join([*lines, *[f"// frees what it gives, for you to define: {free}" for free in frees]])
 
 
 def _c_names(which: str, name: str) -> list[str]:

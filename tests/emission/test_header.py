@@ -47,6 +47,7 @@ def everything() -> dict[str, Signature]:
         " -> any"
     )
     sigs["comments"] = Signature.parse(r"""(a: str = "*/ /* ??/ \\ \n", b: bytes = b"*/\\") -> i32""")
+    sigs["structs"] = Signature.parse("(ptr[struct one], ptr[ptr[const struct two]], out[ptr[struct three]]) -> i32")
     sigs["class"] = Signature.parse("(i64) -> i64")  # a name in C only
     return sigs
 
@@ -103,6 +104,15 @@ def test_each_function_shows_its_signature_its_entry_and_its_callee():
         "extern const char __jfsig_scale[];",
         "// called, for you to define:",
         "double scale(double x, double by);",
+    ]
+
+
+def test_what_frees_a_result_is_named():
+    sigs = {"make": Signature.parse("(out[owned[cstr, libc.so.6:free]]) -> owned[ptr[struct thing], drop]")}
+    lines = header.text(sigs, entry="python", callee="c").splitlines()
+    at = lines.index("struct thing* make(char** a1);")
+    assert lines[at + 1 : at + 3] == [
+        f"// frees what it gives, for you to define: {f}" for f in ("drop", "libc.so.6:free")
     ]
 
 
