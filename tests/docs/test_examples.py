@@ -132,6 +132,15 @@ SAYS = {
         "means: [9.0, 15.0]",
         "o: 4 of 18 ndarray uint32",
     ],
+    "28_handles": [
+        "written: True <Pointer ptr[struct FILE] at 0x",
+        "closed:  <Pointer ptr[struct FILE], closed>",
+        "fputs: argument 2 'file': ptr[struct FILE]: what it points at was closed",
+        "[Errno 2] No such file or directory",
+        "aligned: True\nptr[f64]: it cannot be closed while arrays, buffers or calls use it\nsum:     49500.0",
+        "path:    /dev/null None",
+        "(text: optional[cstr]) -> owned[cstr, free]",
+    ],
     "18_from_a_header": [
         "bound 2, refused 2: 1 long double, 1 not in the library",
         "  hypotl: parameter 1 'x': there is no type for long double",
@@ -167,4 +176,4 @@ def test_example_can_be_read(path: Path) -> None:
     tree = ast.parse(text)
     assert ast.get_docstring(tree) and len(text.splitlines()) <= 90
     imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    assert "jitffi" in imported and ("numpy" in imported) == (path.stem in ("05_libc", "27_arrays"))
+    assert "jitffi" in imported and ("numpy" in imported) == (path.stem in ("05_libc", "27_arrays", "28_handles"))
