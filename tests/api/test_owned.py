@@ -401,6 +401,37 @@ def test_calls_leave_nothing_behind(things):
     assert things.alive == 0
 
 
+def test_without_memory_all_is_freed(things):
+    testcapi = pytest.importorskip("_testcapi")
+    made = things.bind(
+        "things_make",
+        "(a: i32, b: i32, c: i32, text: ptr[const i8], "
+        f"one: out[{THING}], two: out[{THING}], name: out[optional[cstr]]) -> {THING}",
+    )
+    text = things.bind("text_new", "(data: const u8[size], size: u64) -> owned[cstr, text_free]")
+    name, data = b"name", b"not in a word" * 30
+
+    def fails_at(call: Any, number: int) -> bool:
+        """Whether there is no memory for the allocation of that number, or one behind it."""
+        testcapi.set_nomemory(number, 0)
+        try:
+            call()
+        except MemoryError:
+            return True
+        finally:
+            testcapi.remove_mem_hooks()
+        return False
+
+    for call in (lambda: made(1, 2, 3, name), lambda: text(data)):
+        call()
+        assert things.alive == 0
+        number = 0
+        while fails_at(call, number):
+            assert things.alive == 0, number
+            number += 1
+        assert number > 0 and things.alive == 0
+
+
 # -- how it is said ---------------------------------------------------------------------------------------------
 
 

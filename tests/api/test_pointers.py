@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import functools
 import gc
 import pickle
 import random
+import shutil
 import sys
+import tempfile
 import weakref
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import pytest
+from support.extension import HOST, compile_c, linker
 from support.leaks import assert_nothing_stays
 
 import jitffi
-from jitffi import Pointer, _core, cast, new
+from jitffi import Pointer, cast, new
 
 INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64} | {
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
@@ -455,28 +460,50 @@ def test_nothing_stays():
 # -- memory that a function frees -----------------------------------------------------------------------------------
 
 
+SOURCE = """
+#include <stdlib.h>
+struct head { void (*told)(void*); long align; };
+void* make(void (*told)(void*)) {
+  struct head* made = calloc(1, sizeof *made + 256);
+  made->told = told;
+  return made + 1;
+}
+void drop(void* memory) {
+  struct head* made = (struct head*)memory - 1;
+  made->told(memory);
+  free(made);
+}
+"""
+
+
+@functools.cache
+def native_library():
+    folder = Path(tempfile.mkdtemp())
+    linker.link([compile_c(folder / "memory.o", SOURCE)], folder / "memory.so", kind="so", target=HOST)
+    loaded = jitffi.load_library(folder / "memory.so")
+    shutil.rmtree(folder)
+    return loaded
+
+
 class Library:
-    """Memory of `malloc`, and a function that frees it and counts."""
+    """Memory of `malloc`, and what is told that it is freed."""
 
     def __init__(self):
-        libc = jitffi.load_library("libc.so.6")
-        self.malloc = libc.bind("malloc", "(u64) -> ptr")
-        free = libc.bind("free", "(ptr) -> void")
         self.freed = []
         self.error = None
+        self.bound = {}
 
-        @jitffi.function("(ptr) -> void")
-        def release(address):
-            self.freed.append(address)
-            free(address)
-            if self.error:
-                raise self.error
-
-        self.release = release
+    def release(self, address):
+        self.freed.append(address)
+        if self.error:
+            raise self.error
 
     def make(self, name="ptr[f64]"):
-        address = self.malloc(256)
-        return _core.own_pointer(name, address, jitffi.Function(self.release).native_address, self.release)
+        if name not in self.bound:
+            text = f"(func[(ptr) -> void]) -> owned[{name}, drop]"
+            self.bound[name] = native_library().bind("make", text, keep_callbacks=True)
+            self.told = self.release
+        return self.bound[name](self.told)
 
 
 def test_owned_memory_is_freed_when_nothing_leads_to_it():

@@ -1,4 +1,4 @@
-/* jitffi.new and jitffi.cast, and what makes owned pointers where no signature does. */
+/* jitffi.new and jitffi.cast. */
 #include "parts.h"
 #include "pointer.h"
 
@@ -12,18 +12,6 @@ static PyObject* cast(PyObject* module, PyObject* const* args, Py_ssize_t given)
   (void)module;
   if (given == 2) return core_pointer_cast(args[0], args[1]);
   return PyErr_Format(PyExc_TypeError, "cast() takes a type and an address, got %zd arguments", given);
-}
-
-/* own_pointer(type, address, address of void release(void *), what that needs) */
-static PyObject* own_pointer(PyObject* module, PyObject* args) {
-  (void)module;
-  PyObject *spec, *address, *release, *keep;
-  if (!PyArg_ParseTuple(args, "OOOO", &spec, &address, &release, &keep)) return NULL;
-  const core_pointee* type = core_pointee_from(spec);
-  void* start = type ? PyLong_AsVoidPtr(address) : NULL;
-  void* function = type && !PyErr_Occurred() ? PyLong_AsVoidPtr(release) : NULL;
-  if (!type || PyErr_Occurred()) return NULL;
-  return core_pointer_own(type, start, (void (*)(void*))function, keep);
 }
 
 static PyMethodDef methods[] = {
@@ -54,7 +42,6 @@ static PyMethodDef methods[] = {
      ">>> p = jitffi.cast('ptr[u16]', bytearray(b'abcd'))\n"
      ">>> [hex(item) for item in p], bool(jitffi.cast('ptr[f32]', 0))\n"
      "(['0x6261', '0x6463'], False)"},
-    {"own_pointer", own_pointer, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
