@@ -13,7 +13,7 @@ from jitffi.base.layout import capacity
 from jitffi.conventions.base import Convention, Options, param_rows, register
 from jitffi.conventions.dimensions import Dimensions, Refusals, has_lengths
 from jitffi.ir.builder import NULL, V, const
-from jitffi.ir.primitives import new_out_slot
+from jitffi.ir.primitives import keep_arguments, new_out_slot
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -68,7 +68,8 @@ class Python(Convention):
         if options.keywords:
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
-        e.keeps_arguments = options.nogil or any(p.type.name == "func" for p in sig.params)
+        types = [p.type.inner if p.type.is_optional else p.type for p in sig.params]
+        e.keeps_arguments = options.nogil or any(ty.name == "func" for ty in types)
         e.linkage.from_self(e, values[0])
         n, by_keyword = len(sig.params), 0
         if not sig.in_order:
@@ -112,22 +113,18 @@ class Python(Convention):
         e.entry_values = [values[0], args, NULL]
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
+        """Arrays come last, and integers that they fill in behind them: converting may run any code, which could let go
+        of what was read before."""
         args, tail = e.entry_values[1:3]
         rows = param_rows(sig)
-        if (
-            sig.in_order
-            and not has_lengths(sig)
-            and not any(r.passes_back or r.lends and e.keeps_arguments for r in rows)
-        ):
+        if sig.in_order and not has_lengths(sig) and not any(r.passes_back or r.lends for r in rows):
             return [r.unbox(e, i, e.load("ptr", args, 8 * i, f"arg{i}")) for i, r in enumerate(rows)]
         order = sig.order
         values: dict[int, Native] = {}
         dimensions = Dimensions(sig, _Refusals())
-        for at, i in enumerate(order.passed):
-            if i in order.filled:
-                continue
-            place = i if order.has_defaults_by_name else at
-            obj = e.load("ptr", args, 8 * place, f"arg{i}")
+        given = [(at, i) for at, i in enumerate(order.passed) if i not in order.filled]
+        for at, i in sorted(given, key=lambda each: rows[each[1]].lends):
+            obj = e.load("ptr", args, 8 * (i if order.has_defaults_by_name else at), f"arg{i}")
             if rows[i].lends:
                 e.arguments[i] = obj
             values[i] = rows[i].unbox(e, i, obj)
@@ -136,8 +133,8 @@ class Python(Convention):
                 e.helper("keep_argument", e.temps(), obj)
         for at, i in enumerate(order.keyword_only):
             if i in order.filled:
-                given = (args, i) if order.has_defaults_by_name else (tail, at)
-                values[i] = self._filled(e, rows[i], i, dimensions, *given)
+                place = (args, i) if order.has_defaults_by_name else (tail, at)
+                values[i] = self._filled(e, rows[i], i, dimensions, *place)
         for i in order.outs:
             values[i] = rows[i].make(e, i, dimensions.lengths(e, sig.params[i].type.args[0], values))
         e.passed_back = [(i, values[i]) for i, r in enumerate(rows) if r.passes_back]
@@ -151,6 +148,7 @@ class Python(Convention):
         obj = e.load("ptr", given, 8 * at, f"arg{index}")
         e.branch(e.is_null(obj), asked, checked)
         e.at(checked)
+        keep_arguments(e)
         value = r.unbox(e, index, obj)
         dimensions.check(e, index, value)
         here = e.here

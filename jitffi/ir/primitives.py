@@ -144,6 +144,13 @@ def refuse_null(e: Emitter, index: int, pointer: V) -> None:
     e.at(fine)
 
 
+def keep_arguments(e: Emitter, but: int = -1) -> None:
+    """Hold the objects that arrays were read from, but that of the parameter *but*, while other code may run."""
+    for index, obj in e.arguments.items():
+        if index != but and not e.keeps_arguments:
+            e.helper("keep_argument", e.temps(), obj)
+
+
 def settle_result(e: Emitter, index: int, slot: V) -> Callable[[], object] | None:
     """What empties the slot of a result (index -1) once it is read in C: it may have held a box. Plain values own
     nothing."""

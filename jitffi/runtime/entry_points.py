@@ -121,7 +121,7 @@ _ROWS = (
     ("make_array", "ptr", "ptr i32 i64 ptr ptr", "null python"),
     ("box_array", "ptr", "ptr i32 i64 ptr", "null python"),
     ("array_value", "i32", "ptr i32 ptr i64 ptr ptr ptr", "nonzero python"),
-    ("array_back", "void", "ptr i64 ptr", ""),
+    ("array_back", "i32", "ptr i32 ptr i64 ptr", "nonzero python"),
     ("unbox_array_out", "i32", "ptr i32 ptr i64 ptr", "nonzero python"),
     ("take_tuple", "ptr", "ptr i64", "null python"),
     ("take_apart", "i32", "ptr ptr ptr i64", "nonzero python"),

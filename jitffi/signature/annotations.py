@@ -28,6 +28,8 @@ CLASSES: dict[object, str] = {
     tuple: "tuple",
 }  # fmt: skip
 _CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple"}
+#: NumPy's scalars that no parameter is.
+_ELEMENTS_ONLY = {"complex64": "c64", "complex128": "c128"}
 _OUR_CONTAINERS = {"List": "list", "Map": "map", "Tuple": "tuple"}
 
 
@@ -38,7 +40,7 @@ def of(function: Callable[..., Any]) -> Signature:
     ``void``, what is not annotated is ``any``. Types of signatures can be annotations, or stand in ``Annotated``,
     there as their texts, too: ``Annotated[NDArray[np.float64], "const f64[n]"]``. TypeError
     for annotations and kinds of parameters that no signature has, and for what is no Python function; a default that
-    its type does not take is the error that passing it would be.
+    its type does not take is the error that passing it would be; SignatureError for what does not go together.
 
     >>> def repeat(word: str, /, count: int = 2, sep: str | None = None) -> str: ...
     >>> of(repeat)
@@ -67,7 +69,11 @@ def of(function: Callable[..., Any]) -> Signature:
             params.append(Param(names[i] if i >= code.co_posonlyargcount else None, ty, default))
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"{what}: bad default: {error}") from None
-    return Signature(params, _type_of(python, "return", f"{name}: result"))
+    result = _type_of(python, "return", f"{name}: result")
+    try:
+        return Signature(params, result)
+    except ValueError as error:
+        raise SignatureError(f"{name}: {error}") from None
 
 
 def _python_function(function: Any) -> tuple[Any, int]:
@@ -144,7 +150,7 @@ def _convert(annotation: Any, python: Any) -> Type:
         return _convert_class(annotation)
     kind = type(annotation).__name__
     for given in getattr(annotation, "__metadata__", ()):
-        said = given if isinstance(given, Type) else _said(given)
+        said = said_type(given)
         if said is not None:
             return said
     if kind == "_AnnotatedAlias":
@@ -163,9 +169,11 @@ def _convert(annotation: Any, python: Any) -> Type:
     raise TypeError(annotation)
 
 
-def _said(given: object) -> Type | None:
-    """The type whose text stands in ``Annotated``. Other texts are nobody's, but a bracket says that a type is meant:
-    SignatureError where it is none."""
+def said_type(given: object) -> Type | None:
+    """The type that stands in ``Annotated``, itself or as its text. Other texts are nobody's; SignatureError for one
+    that is to be a type and is none: a name with brackets behind it, and nothing else."""
+    if isinstance(given, Type):
+        return given
     if not isinstance(given, str):
         return None
     with IMPORTS:
@@ -173,9 +181,19 @@ def _said(given: object) -> Type | None:
     try:
         return parse_type(given)
     except SignatureError:
-        if "[" in given:
+        if _is_meant(given):
             raise
         return None
+
+
+def _is_meant(text: str) -> bool:
+    head, bracket, _ = text.partition("[")
+    words = head.split()
+    if words[:1] == ["const"]:
+        del words[0]
+    if not bracket or len(words) != 1 or not words[0].isidentifier():
+        return False
+    return words[0] in TYPES or text.rstrip().endswith("]") and not head[-1].isspace()
 
 
 def _convert_class(cls: type) -> Type:
@@ -233,7 +251,8 @@ def _convert_ndarray(annotation: Any, python: Any) -> Type:
     dtypes: tuple[Any, ...] = getattr(annotation.__args__[-1], "__args__", ())
     if len(dtypes) != 1:
         raise TypeError(annotation)
-    return Type("tensor", (_convert(dtypes[0], python), False, (), None, "cpu"))
+    element = _ELEMENTS_ONLY.get(getattr(dtypes[0], "__name__", ""))
+    return Type("tensor", (Type(element) if element else _convert(dtypes[0], python), False, (), None, "cpu"))
 
 
 def _convert_union(annotation: Any, python: Any) -> Type:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from jitffi.signature.compound import ELEMENTS_ONLY, is_element
 from jitffi.signature.model import MAX_DEPTH, TYPES, Type
+from jitffi.signature.parameters import parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _dimension(parser: Parser) -> Dimension:
     elif token.isascii() and token.isdigit() and (token == "0" or token[0] != "0"):
         length = int(token)
     elif token.isidentifier():
-        length = token
+        length = _name(parser, at)
     else:
         parser.fail(f"expected a length, a name or *, got {token!r}" if token else "the brackets are not closed", at)
     parser.at = at + 1
@@ -184,5 +185,13 @@ def _dimension(parser: Parser) -> Dimension:
     stride = parser.tokens[parser.at + 1]
     if not stride.isidentifier():
         parser.fail(f"expected the name of the stride after @, got {stride!r}", parser.at + 1)
+    stride = _name(parser, parser.at + 1)
     parser.at += 2
     return length, stride
+
+
+def _name(parser: Parser, at: int) -> str:
+    try:
+        return parameter_name(parser.tokens[at])
+    except ValueError as error:
+        parser.fail(str(error), at)

@@ -41,7 +41,7 @@ ELEMENTS_ONLY = (
 )  # fmt: skip
 #: What else a pointer may point at.
 POINTEES = ("void", "cstr", "func", "ptr", "struct")
-#: Dimensions of one array; NumPy has no more, either (NumPy 2.0 release notes, "Maximum number of dimensions").
+#: Dimensions of one array: as many as there are bits for those that have strides (runtime_c/include/jitffi/array.h).
 MAX_RANK = 32
 
 _NO_ITEMS = {"void": "it has no values", "cstr": "text in a container is str"}
@@ -128,8 +128,8 @@ def _check_dimensions(elem: Type | None, dims: tuple[Dimension, ...]) -> None:
         if isinstance(length, int) and not 0 <= length < 1 << 63:
             raise ValueError(f"{length} is no length of a dimension")
         for named in (length, stride):
-            if isinstance(named, str):
-                parameter_name(named)
+            if isinstance(named, str) and parameter_name(named) != named:
+                raise ValueError(f"{named!r} is spelled {parameter_name(named)!r}")
 
 
 def _tensor(name: str, args: tuple[Any, ...]) -> Made:

@@ -132,6 +132,7 @@ class Array(Row):
         fast, here = self._read(e, obj, cold), e.here
         e.br(done)
         e.at(cold)
+        ir.keep_arguments(e, but=index)
         out = e.frame(8 * (1 + 2 * self._rank), "array")
         e.helper("unbox_array", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
         slow, there = self._loaded(e, out), e.here
@@ -188,7 +189,8 @@ class Array(Row):
         return e.helper("box_array", e.state, ir.const("i32", index), self.spec, self.described(e, native))
 
     def write_back(self, e: Emitter, index: int, native: Native, obj: V) -> None:
-        e.helper("array_back", obj, self.spec, self.described(e, native))
+        where = (e.state, ir.const("i32", index), obj, self.spec)
+        e.helper("array_back", *where, self.described(e, native))
 
     def described(self, e: Emitter, native: Native, behind: int = 0) -> V:
         """The address, the lengths and all strides in memory, as C leaves them for us, with room for more behind."""

@@ -61,6 +61,7 @@ class Pointer(Direct):
         out = e.frame(8, "address")
         where = (e.state, ir.const("i32", index), obj)
         if not array.is_element(self._pointee):
+            ir.keep_arguments(e, but=index)
             e.helper("unbox_pointer", *where, out, e.temps())
             return (e.load("ptr", out),)
         cold, done = e.label("array.slow"), e.label("array.done")
@@ -70,6 +71,7 @@ class Pointer(Direct):
         fast, here = e.load("ptr", obj, e.layout["ndarray.data"], "data"), e.here
         e.br(done)
         e.at(cold)
+        ir.keep_arguments(e, but=index)
         e.helper("unbox_array", *where, self._spec, out, e.temps())
         slow, there = e.load("ptr", out), e.here
         e.br(done)

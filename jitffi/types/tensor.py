@@ -79,6 +79,7 @@ class Tensor(Row):
         else:
             e.br(cold)
         e.at(cold)
+        ir.keep_arguments(e, but=index)
         e.helper("unbox_tensor", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
         e.br(done)
         e.at(done)

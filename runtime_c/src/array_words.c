@@ -9,8 +9,6 @@
 
 enum { SHOWN_DIMENSIONS = 8 }; /* of an array that has more */
 
-static const char COPY[] = "copy it with numpy.ascontiguousarray";
-
 typedef struct {
   char* buffer;
   size_t capacity;
@@ -60,25 +58,51 @@ static void put_strides(writer* w, const jf_array* array) {
   put(w, unit == array->item_size ? " elements" : " bytes");
 }
 
+static void set_strides(const jf_array* array, int32_t fortran, int64_t* strides) {
+  int64_t stride = array->item_size;
+  for (int32_t n = 0; n < array->ndim; n++) {
+    const int32_t i = fortran ? n : array->ndim - 1 - n;
+    strides[i] = stride;
+    stride *= array->shape[i]; /* of which there is memory */
+  }
+}
+
+/* Which copy of the array would fit, if one does: matrices of columns are no copies in C order. */
+static void put_copy(writer* w, const jf_array* array, uint64_t spec) {
+  static const char* const functions[] = {"ascontiguousarray", "asfortranarray"};
+  int64_t strides[JF_MAX_RANK], out[1 + 2 * JF_MAX_RANK];
+  jf_array copy = *array;
+  copy.strides = strides;
+  copy.data = out; /* aligned, as copies are */
+  copy.flags = 0;
+  for (int32_t fortran = 0; fortran < 2; fortran++) {
+    set_strides(array, fortran, strides);
+    if (jf_array_match(&copy, spec, out) != JF_ARRAY_FITS) continue;
+    put(w, ": copy it with numpy.%s", functions[fortran]);
+    return;
+  }
+}
+
 /* The strides and what they should be. */
 static void put_expected_strides(writer* w, const jf_array* array, uint64_t spec) {
   int64_t span;
   const int32_t has_free = (spec >> 32) != 0;
   if (!has_free && !((spec >> 24) & JF_SPEC_EITHER_ORDER) && jf_array_is_fortran(array)) {
-    put(w, " in Fortran order, expected C order: %s", COPY);
-    return;
+    put(w, " in Fortran order, expected C order");
+    return put_copy(w, array, spec);
   }
   put_strides(w, array);
   if (!has_free || !jf_array_rest_fits(array, spec, &span)) {
-    put(w, ", expected %s: %s", has_free ? "the other dimensions contiguous" : "contiguous", COPY);
-    return;
+    put(w, ", expected %s", has_free ? "the other dimensions contiguous" : "contiguous");
+    return put_copy(w, array, spec);
   }
   int32_t is_whole = 1;
   for (int32_t i = 0; i < array->ndim; i++) is_whole &= array->strides[i] % array->item_size == 0;
   if (is_whole)
-    put(w, ", expected at least %lld: %s", (long long)span, COPY);
+    put(w, ", expected at least %lld", (long long)span);
   else
-    put(w, ", expected whole elements: %s", COPY);
+    put(w, ", expected whole elements");
+  put_copy(w, array, spec);
 }
 
 /* Borrows all. Never fails. */

@@ -15,15 +15,17 @@ static const char* name_of(const jf_call_info* info, int32_t index, char* number
 }
 
 /* Borrows info. Never fails. */
-size_t jf_filled_words(const jf_call_info* info, int64_t given, int32_t source, int32_t exact, int64_t there,
-                       char* buffer, size_t capacity) {
-  char name[JF_QUOTE_SIZE];
+size_t jf_filled_words(const jf_call_info* info, int32_t index, int64_t given, int32_t source, int32_t exact,
+                       int64_t there, char* buffer, size_t capacity) {
+  char name[JF_QUOTE_SIZE], number[24];
   int length;
+  const int32_t is_unsigned = *jf_expected_type(info, index, "") == 'u';
+  jf_print(number, sizeof number, is_unsigned ? "%llu" : "%lld", (long long)given);
   if (there < 0) {
-    length = jf_print(buffer, capacity, "expected 0 or more, got %lld", (long long)given);
+    length = jf_print(buffer, capacity, "expected %s, got %s", is_unsigned ? "less than 2**63" : "0 or more", number);
   } else {
-    length = jf_print(buffer, capacity, "expected %s%lld, as %s has, got %lld", exact ? "" : "at most ",
-                      (long long)there, name_of(info, source, name, sizeof name), (long long)given);
+    length = jf_print(buffer, capacity, "expected %s%lld, as %s has, got %s", exact ? "" : "at most ", (long long)there,
+                      name_of(info, source, name, sizeof name), number);
   }
   return length < 0 ? 0 : (size_t)length;
 }
@@ -42,6 +44,6 @@ size_t jf_beyond_words(const jf_call_info* info, int32_t index, int64_t there, i
 int32_t jf_refuse_filled(const jf_call_info* info, int32_t index, int64_t given, int32_t source, int32_t exact,
                          int64_t there) {
   char words[JF_ARRAY_WORDS];
-  jf_filled_words(info, given, source, exact, there, words, sizeof words);
+  jf_filled_words(info, index, given, source, exact, there, words, sizeof words);
   return jf_fail_place("ValueError", info, index, words);
 }

@@ -165,7 +165,7 @@ jf_object* jf_ndarray_view(jf_object* array, int32_t ndim, const int64_t* shape,
   tensor.strides = (int64_t*)(uintptr_t)strides;
   if (!has_addresses(tensor.device.device_type)) {
     tensor.byte_offset += (uint64_t)bytes;
-  } else if (bytes) {
+  } else if (bytes && tensor.data) { /* an empty array may be at NULL */
     tensor.data = (char*)tensor.data + bytes;
   }
   jf_object* owner = from->release == release_array ? from->owner : array;

@@ -44,7 +44,7 @@ static void test_free_strides(void) {
   CHECK_WORDS(
       ARRAY(F32, SHAPE(4, 3), NULL), spec_of(F32, 2, 0, 2),
       "ValueError: float32[4, 3] with strides of 3 and 1 elements, expected the other dimensions contiguous: copy "
-      "it with numpy.ascontiguousarray");
+      "it with numpy.asfortranarray");
 }
 
 static void test_strides_that_mean_nothing(void) {
@@ -147,6 +147,16 @@ static void test_strides_that_do_not_fit(void) {
   CHECK_WORDS(ARRAY(F32, SHAPE(5, 3), SHAPE(6, 2)), any | (uint64_t)JF_SPEC_EITHER_ORDER << 24,
               "ValueError: float32[5, 3] with strides of 6 and 2 elements, expected contiguous: copy it with "
               "numpy.ascontiguousarray");
+  const uint64_t columns = spec_of(F32, 2, 0, 0) | (uint64_t)2 << 32;
+  CHECK_WORDS(ARRAY(F32, SHAPE(5, 3), NULL), columns,
+              "ValueError: float32[5, 3] with strides of 3 and 1 elements, expected the other dimensions contiguous: "
+              "copy it with numpy.asfortranarray");
+  CHECK_WORDS(ARRAY(F32, SHAPE(5, 3), SHAPE(1, 2)), columns,
+              "ValueError: float32[5, 3] with strides of 1 and 2 elements, expected at least 5: copy it with "
+              "numpy.asfortranarray");
+  CHECK_WORDS(ARRAY(F32, SHAPE(2, 3, 4), SHAPE(12, 4, 1)), spec_of(F32, 3, 0, 0) | (uint64_t)2 << 32,
+              "ValueError: float32[2, 3, 4] with strides of 12, 4 and 1 elements, expected the other dimensions "
+              "contiguous");
   any_array* made = ARRAY(F32, SHAPE(5), NULL);
   made->strides[0] = 6;
   CHECK_WORDS(made, spec_of(F32, 1, 0, 1),
@@ -307,15 +317,19 @@ static void test_lengths_that_differ(void) {
 }
 
 static void test_filled(void) {
-  static const jf_param_info params[] = {{"n", "i32"}, {"x", "f32[n]"}, {NULL, "f32[n]"}};
-  const jf_call_info info = {"f", 3, 3, params, "void"};
+  static const jf_param_info params[] = {{"n", "i32"}, {"x", "f32[n]"}, {NULL, "f32[n]"}, {"m", "u64"}};
+  const jf_call_info info = {"f", 4, 4, params, "void"};
   char words[JF_ARRAY_WORDS];
-  CHECK(jf_filled_words(&info, 7, 1, 0, 5, words, sizeof words) == strlen(words));
+  CHECK(jf_filled_words(&info, 0, 7, 1, 0, 5, words, sizeof words) == strlen(words));
   CHECK(strcmp(words, "expected at most 5, as 'x' has, got 7") == 0);
-  jf_filled_words(&info, 7, 2, 1, 5, words, sizeof words);
+  jf_filled_words(&info, 0, 7, 2, 1, 5, words, sizeof words);
   CHECK(strcmp(words, "expected 5, as argument 3 has, got 7") == 0);
-  jf_filled_words(&info, -2, 1, 0, -1, words, sizeof words);
+  jf_filled_words(&info, 0, -2, 1, 0, -1, words, sizeof words);
   CHECK(strcmp(words, "expected 0 or more, got -2") == 0);
+  jf_filled_words(&info, 3, -1, 1, 0, 5, words, sizeof words);
+  CHECK(strcmp(words, "expected at most 5, as 'x' has, got 18446744073709551615") == 0);
+  jf_filled_words(&info, 3, INT64_MIN, 1, 0, -1, words, sizeof words);
+  CHECK(strcmp(words, "expected less than 2**63, got 9223372036854775808") == 0);
   jf_beyond_words(&info, 0, 3000000000, 1, words, sizeof words);
   CHECK(strcmp(words, "expected i32, got 3000000000 of 'x'") == 0);
   CHECK(jf_refuse_filled(&info, 0, 7, 1, 0, 5) == -1);

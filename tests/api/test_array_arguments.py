@@ -114,6 +114,22 @@ def test_a_length_beyond_the_integer_is_an_overflow(lib) -> None:
     assert "ValueError" in fails(length, b"abc", n=-1)
 
 
+def test_lengths_beyond_63_bits_are_named(lib) -> None:
+    length = lib.bind("length", "(n: u64, x: const i8[n]) -> i64")
+    wrong = fails(length, b"abc", n=2**64 - 1)
+    assert wrong == "ValueError: length: argument 'n': expected at most 3, as 'x' has, got 18446744073709551615"
+    maybe = lib.bind("length", "(n: u64, x: optional[const i8[n]]) -> i64")
+    wrong = fails(maybe, None, n=2**63)
+    assert wrong == "ValueError: length: argument 'n': expected less than 2**63, got 9223372036854775808"
+
+
+def test_the_copy_that_is_advised_fits(lib) -> None:
+    columns = lib.bind("shape", "(m: i32, n: i32, a: const f64[m, n @ lda], lda: i32) -> i64")
+    a = np.zeros((5, 3))
+    assert fails(columns, a).endswith("expected the other dimensions contiguous: copy it with numpy.asfortranarray")
+    assert columns(np.asfortranarray(a)) == 50305
+
+
 def test_none_says_no_length(lib) -> None:
     text = "(n: i32, x: optional[const f64[n]], y: optional[const f64[n]], z: optional[const f64[n]]) -> i64"
     three = lib.bind("three", text)

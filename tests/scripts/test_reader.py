@@ -272,7 +272,8 @@ ANNOTATIONS = {
     "jitffi.Tuple": types.TUPLE, "jitffi.String": types.STR, "jitffi.Function": types.FUNC, "'int'": types.INT,
     "'list[Words]'": L(L(types.STR)), "Words": L(types.STR), "list['int']": L(types.INT),
     "List['Words']": L(L(types.STR)),
-    "NewT": types.INT, "T": A, "Annotated[int, 'x']": types.INT, "Literal['a', 'b']": A,
+    "NewT": types.INT, "T": A, "Annotated[int, 'x']": types.INT, "Annotated[int, 'in [0, 1]']": types.INT,
+    "Literal['a', 'b']": A,
 }  # fmt: skip
 HEAD = """
 import collections.abc

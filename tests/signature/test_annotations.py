@@ -17,6 +17,7 @@ import pytest
 from support.bare import PRELUDE
 
 import jitffi
+from jitffi.base.errors import SignatureError
 from jitffi.signature.annotations import of
 from jitffi.signature.model import TYPES, Signature, optional
 from jitffi.signature.text import parse
@@ -56,6 +57,10 @@ def make(annotation):
         (Annotated[str, "doc"], "str"),
         (Annotated[int, "u32"], "u32"),
         (Annotated[int, "doc", "u32", i32], "u32"),
+        (Annotated[float, "metres, in [0, 1]"], "f64"),
+        (Annotated[float, "see f32[n] of the paper [1]"], "f64"),
+        (Annotated[float, "[0, 1]"], "f64"),
+        (np.ndarray[Any, np.dtype[np.complex64]], "tensor[c64]"),
         (Annotated[Any, "const f64[n @ inc]"], "const f64[n @ inc]"),
         (Annotated[Any, " ptr[ const f32 ]"], "ptr[const f32]"),
         (Optional[Annotated[Any, "ptr[i32]"]], "optional[ptr[i32]]"),
@@ -328,3 +333,10 @@ def test_what_inspect_shows_leads_back_to_the_same_signature():
     shown = {p.name: shown_as(p.type) for p in signature.params} | {"return": shown_as(signature.result, True)}
     dot.__annotations__ = shown
     assert of(dot) == signature
+
+
+def test_parameters_that_do_not_go_together_name_the_function():
+    def scale(n: str, x: Annotated[Any, "f64[n]"]) -> None: ...
+
+    with pytest.raises(SignatureError, match=r"^scale: the dimension 'n' is a parameter of type str: no integer$"):
+        of(scale)

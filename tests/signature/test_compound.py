@@ -127,3 +127,12 @@ def test_python_passes_what_cannot_be_told_from_arrays():
     assert (order.positional, order.keyword_only) == ((1, 2), (0,))
     order = parse("(n: i32, x: out[f64[n]]) -> void").order
     assert (order.positional, order.outs) == ((0,), (1,))
+
+
+def test_names_of_dimensions_are_spelled_as_parameters():
+    """As Python spells identifiers: by NFKC."""
+    signature = parse("(x: f64[\ufb01 @ \ufb02], \ufb01: i32, \ufb02: i32) -> void")
+    assert str(signature) == "(x: f64[fi @ fl], fi: i32, fl: i32) -> void"
+    assert signature.order.keyword_only == (1, 2)
+    with pytest.raises(ValueError, match="'\ufb01' is spelled 'fi'"):
+        Type("array", (Type("f64"), False, (("\ufb01", None),)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import types
 from jitffi.types.table import row
@@ -126,16 +124,12 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
 
 
 def _said(annotation: Any) -> Any:
-    """The array that `Annotated` says, as a type of a signature or its text; None for what others say there."""
-    for each in annotation.__metadata__:
-        if isinstance(each, str) and each.endswith("]"):
-            from jitffi.signature.text import parse_type
+    """The array that `Annotated` says, as a type of a signature or its text; None for what others say there.
+    SignatureError where a type is meant and misspelled."""
+    from jitffi.signature.annotations import said_type
 
-            with suppress(ValueError):
-                each = parse_type(each)
-        if type(each).__name__ == "Type" and each.name == "array":
-            return each
-    return None
+    found = [said_type(each) for each in annotation.__metadata__]
+    return next((each for each in found if each is not None and each.name == "array"), None)
 
 
 def _array(annotation: Any) -> types.Type:

@@ -119,10 +119,10 @@ JF_API int32_t jf_take_array(const jf_call_info* info, int32_t index, const jf_v
 
 /* -- filled.c -------------------------------------------------------------------------------------------- */
 
-/* "expected at most 5, as 'x' has, got 7": what is given for an integer, the array `source` that says `there` (-1: all such
- * arrays are None), and whether it must be that. Its length. */
-JF_API size_t jf_filled_words(const jf_call_info* info, int64_t given, int32_t source, int32_t exact, int64_t there,
-                              char* buffer, size_t capacity);
+/* "expected at most 5, as 'x' has, got 7": what is given for the integer parameter `index`, the array `source` that says `there`
+ * (-1: all such arrays are None), and whether it must be that. Its length. */
+JF_API size_t jf_filled_words(const jf_call_info* info, int32_t index, int64_t given, int32_t source, int32_t exact,
+                              int64_t there, char* buffer, size_t capacity);
 /* "expected i32, got 3000000000 of 'x'": what fills in parameter `index` does not fit its type. */
 JF_API size_t jf_beyond_words(const jf_call_info* info, int32_t index, int64_t there, int32_t source, char* buffer,
                               size_t capacity);

@@ -45,7 +45,7 @@ static void fill(const Py_buffer* buffer, core_array* out) {
   if (buffer->readonly) array->flags |= JF_ARRAY_READ_ONLY;
   if (!core_format_dtype(buffer->format, buffer->itemsize, &array->dtype, &array->flags)) {
     out->format = buffer->format;
-    if (strchr(buffer->format, 'O') != NULL) array->flags |= JF_ARRAY_OPAQUE;
+    if (buffer->format != NULL && strchr(buffer->format, 'O') != NULL) array->flags |= JF_ARRAY_OPAQUE;
   }
   for (int i = 0; i < buffer->ndim; i++) out->shape[i] = buffer->shape[i];
   if (buffer->strides == NULL) jf_array_contiguous_strides(buffer->ndim, out->shape, buffer->itemsize, out->strides);

@@ -15,7 +15,7 @@ static int32_t fail(const core_state* state, int32_t index, PyObject* exception,
 int32_t core_refuse_filled(core_state* state, int32_t index, int64_t given, int32_t source, int32_t exact,
                            int64_t there) {
   char words[JF_ARRAY_WORDS];
-  jf_filled_words(state->info, given, source, exact, there, words, sizeof words);
+  jf_filled_words(state->info, index, given, source, exact, there, words, sizeof words);
   return fail(state, index, PyExc_ValueError, words);
 }
 

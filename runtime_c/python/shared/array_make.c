@@ -155,8 +155,25 @@ PyObject* core_box_array(core_state* state, int32_t index, uint64_t spec, const 
   return array;
 }
 
-void core_array_back(PyObject* array, uint64_t spec, const int64_t* in) {
-  copy(((core_ndarray*)array)->data, spec, in, 1);
+/* Bytes of a whole array in C order. Its size is known to be one. */
+static int64_t bytes_of(int32_t rank, const int64_t* shape, int64_t item_size) {
+  int64_t bytes = item_size;
+  for (int32_t i = 0; i < rank; i++) bytes *= shape[i];
+  return bytes;
+}
+
+int32_t core_array_back(core_state* state, int32_t index, PyObject* array, uint64_t spec, const int64_t* in) {
+  core_array found;
+  const int32_t is_read = core_numpy_read(array, &found);
+  if (is_read && bytes_of(found.array.ndim, found.array.shape, found.array.item_size) >=
+                     bytes_of(rank_of(spec), in + 1, (int64_t)(spec >> 8 & 0xFF) / 8)) {
+    copy(found.array.data, spec, in, 1);
+    return 0;
+  }
+  PyObject* where = core_where(state, index);
+  if (where) PyErr_Format(PyExc_ValueError, "%Uthe callable has made the array smaller", where);
+  Py_XDECREF(where);
+  return -1;
 }
 
 int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object, uint64_t spec, const int64_t* in) {

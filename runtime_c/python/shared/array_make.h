@@ -9,8 +9,8 @@
 PyObject* core_make_array(core_state* state, int32_t index, uint64_t spec, const int64_t* shape, void** data);
 /* New: a copy of the elements that `in` tells of: address, lengths, strides in elements. */
 PyObject* core_box_array(core_state* state, int32_t index, uint64_t spec, const int64_t* in);
-/* Writes the elements of such a copy back. */
-void core_array_back(PyObject* array, uint64_t spec, const int64_t* in);
+/* Writes the elements of such a copy back. -1 with ValueError: it has other memory now, which is less. */
+int32_t core_array_back(core_state* state, int32_t index, PyObject* array, uint64_t spec, const int64_t* in);
 /* Copies an array that a callable has returned, of the spec's element, rank and lengths, to where C wants it. -1 with an
  * exception. */
 int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object, uint64_t spec, const int64_t* in);

@@ -37,6 +37,7 @@ static int pointer_traverse(core_pointer* p, visitproc visit, void* arg) {
 static int pointer_clear(core_pointer* p) {
   Py_CLEAR(p->owner);
   p->address = NULL; /* of memory that may be gone */
+  p->length = p->room = p->before = 0;
   return 0;
 }
 
