@@ -228,10 +228,10 @@ class Function(_core.Function):
     ) -> Function:  # fmt: skip
         """Return a Function for the C function at *address*, which nobody can check: a wrong one crashes.
 
-        *signature* is a Signature or its text, *name* what messages call it, and *keep_alive* is held as long as the
-        Function. *nogil*, *errno*, *keep_callbacks* and *pad* are those of `Library.bind`. TypeError for what is no
-        address and for a signature that C cannot carry, ValueError for NULL and for another pad, SignatureError for a
-        bad text.
+        *signature* is a Signature or its text, *name* what messages call it; *keep_alive* is held as long as the
+        Function, and has what owned[...] names if it is a Library. *nogil*, *errno*, *keep_callbacks* and *pad* are
+        those of `Library.bind`. TypeError for what is no address and for a signature that C cannot carry, ValueError
+        for NULL and for another pad, SignatureError for a bad text.
 
         >>> import jitffi
         >>> double = jitffi.function("(f64) -> f64")(lambda x: 2 * x)
