@@ -15,7 +15,7 @@ import os
 
 from jitffi.base.late import late
 from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
-from jitffi.conventions.dimensions import told
+from jitffi.conventions.dimensions import Dimensions, Refusals, told
 from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.cabi import BY_ADDRESS
 from jitffi.signature.compound import array_of
@@ -197,6 +197,7 @@ class C(Convention):
         for i, param in enumerate(sig.params):
             inner = param.type.args[0] if param.type.name == "out" else param.type
             values[i] = (*values[i], *told(e, sig, i, inner, values)) if array_of(inner) else values[i]
+        e.result_lengths = Dimensions(sig, Refusals()).of_result(e, dict(enumerate(values)))
         return values
 
     def closure(self, e: Emitter) -> V:

@@ -109,13 +109,17 @@ class Dimensions:
         array = array_of(type_)
         found = []
         for length, _ in array.args[2] if array else ():
-            index = next((i for i, p in enumerate(self._sig.params) if p.name == length), -1)
-            if isinstance(length, int):
-                found.append(const("i64", length))
-            elif index >= 0:
-                found.append(widened(e, self._sig, index, values[index]))
-            else:
-                found.append(self._bound[length][0])
+            value = _length(e, self._sig, length, values)
+            found.append(value or self._bound[length][0])
+        return found
+
+    def of_result(self, e: Emitter, values: Mapping[int, Native]) -> list[V]:
+        """The lengths that a tensor has to have which is the result; -1 where nothing says one."""
+        array = array_of(self._sig.result)
+        found = []
+        for length, _ in array.args[2] if array else ():
+            value = _length(e, self._sig, length, values)
+            found.append(value or self._bound.get(length, (const("i64", -1),))[0])
         return found
 
     def fill(self, e: Emitter, index: int) -> Native:
@@ -157,11 +161,23 @@ class Dimensions:
         return name
 
 
+def _length(e: Emitter, sig: Signature, length: int | str | None, values: Mapping[int, Native]) -> V | None:
+    """A length that is a number, or that an integer parameter says."""
+    if isinstance(length, int):
+        return const("i64", length)
+    for index, param in enumerate(sig.params):
+        if length is not None and param.name == length and index in values:
+            return widened(e, sig, index, values[index])
+    return None
+
+
 def told(e: Emitter, sig: Signature, index: int, type_: Type, values: list[Native]) -> list[V]:
-    """The lengths and strides of the array *index*, of which C has passed the address, as its integers say. TypeError
-    where none says one."""
+    """The lengths and strides of the array *index*, of which C has passed the address, as its integers say; a tensor
+    has them with it. TypeError where none says one."""
     array = array_of(type_)
     assert array is not None
+    if array.name == "tensor":
+        return []
     names = {p.name: i for i, p in enumerate(sig.params)}
     dims = array.args[2]
     found = []
@@ -182,5 +198,5 @@ def widened(e: Emitter, sig: Signature, index: int, native: Native) -> V:
 
 
 def has_lengths(sig: Signature) -> bool:
-    """Whether any parameter is an array of which something has to agree."""
-    return any(array_of(p.type) is not None for p in sig.params)
+    """Whether any parameter is an array of which something has to agree, or the result a tensor."""
+    return any(array_of(type_) is not None for type_ in (*[p.type for p in sig.params], sig.result))

@@ -135,6 +135,7 @@ class Python(Convention):
             if i in order.filled:
                 place = (args, i) if order.has_defaults_by_name else (tail, at)
                 values[i] = self._filled(e, rows[i], i, dimensions, *place)
+        e.result_lengths = dimensions.of_result(e, values)
         for i in order.outs:
             values[i] = rows[i].make(e, i, dimensions.lengths(e, sig.params[i].type.args[0], values))
         e.passed_back = [(i, values[i]) for i, r in enumerate(rows) if r.passes_back]

@@ -49,7 +49,8 @@ class SlotConvention(Convention):
         rows = param_rows(sig)
         at = [layout.SLOT_SIZE * self.place(i, len(rows)) for i in range(len(rows))]
         places = [(f"args + {at[i]}", labels[i], r.shown_slot) for i, r in enumerate(rows)]
-        places.append(("out", str(sig.result), row(sig.result).shown_slot))
+        result = row(sig.result)
+        places.append(("out", str(sig.result), result.shown_slot_gives or result.shown_slot))
         return [*places, ("returns", "0", "or -1 with the last error set and *out null")]
 
     def _slot(self, e: Emitter, args: V, index: int, count: int) -> V:
@@ -89,6 +90,7 @@ class SlotConvention(Convention):
                 dimensions.bind(e, i, values[i])
             for i in sig.order.filled:
                 dimensions.check(e, i, values[i])
+            e.result_lengths = dimensions.of_result(e, values)
             for i in outs:
                 values[i] = rows[i].make_native(e, i, dimensions.lengths(e, sig.params[i].type.args[0], values))
         e.passed_back = [(i, values[i]) for i, r in enumerate(rows) if r.passes_back]

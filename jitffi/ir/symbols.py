@@ -34,7 +34,19 @@ _TWINS = {
     "fail_filled": ("jf_refuse_filled", "0 1 2 3 4 5"),
     "strlen": ("strlen", "0"),
 }
-_OF_THE_RUNTIME = ("lift_", "any_", "out_", "object_", "temps_", "f64_from_", "fill_", "copy_", "new_", "take_")
+_OF_THE_RUNTIME = (
+    "lift_",
+    "lower_",
+    "any_",
+    "out_",
+    "object_",
+    "temps_",
+    "f64_from_",
+    "fill_",
+    "copy_",
+    "new_",
+    "take_",
+)
 
 
 class Symbols(Linkage):

@@ -236,9 +236,8 @@ def _lent(type_: Type) -> str:
 
 def why_no_result(type_: Type) -> str:
     """Why no result has the type; "" where one may."""
-    if type_.name == "tensor" or type_.is_optional and type_.inner.name == "tensor":
-        return f"{type_.text} is the type of parameters alone: a result that is an nd-array is any"
-    if array_of(type_) is not None:
+    array = array_of(type_)
+    if array is not None and array.name == "array":
         return f"{type_.text} cannot be a result: a pointer says nothing of its length"
     if type_.name in ("out", "inout"):
         return f"{type_.name}[...] is a parameter"

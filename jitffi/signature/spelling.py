@@ -56,7 +56,8 @@ def c_types(type_: Type) -> list[str]:
 
 def c_result(type_: Type) -> tuple[str, bool]:
     """Return the C function's result, and whether the signature's goes through an out-slot."""
-    return ("int32_t", True) if row(type_).in_slot else (_direct(type_), False)
+    found = row(type_)
+    return ("int32_t", True) if found.in_slot else (found.c_result or _direct(type_), False)
 
 
 def spell(type_: str, name: str) -> str:

@@ -78,6 +78,10 @@ class Optional(Row):
         return self.inner.c
 
     @property
+    def c_result(self) -> str:  # type: ignore[override]
+        return self.inner.c_result
+
+    @property
     def shown_takes(self) -> str:  # type: ignore[override]
         return f"None, {self.inner.shown_takes}"
 
@@ -88,6 +92,10 @@ class Optional(Row):
     @property
     def shown_slot(self) -> str:  # type: ignore[override]
         return f"null, or {self.inner.shown_slot}"
+
+    @property
+    def shown_slot_gives(self) -> str:  # type: ignore[override]
+        return self.inner.shown_slot_gives and f"null, or {self.inner.shown_slot_gives}"
 
     def default(self, value: Any) -> object:
         return None if value is None else self.inner.default(value)

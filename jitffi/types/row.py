@@ -78,6 +78,8 @@ class Row:
 
     #: C's type of an argument and of a direct result; of two parts the data's.
     c = "jf_object*"
+    #: C's type of a direct result where that is another.
+    c_result = ""
     #: The standard header that has it; what begins with jf_ is in ours.
     c_header = ""
     #: Names of C types that prototypes may have for it, beside those of the machine's data model.
@@ -97,6 +99,8 @@ class Row:
     shown_takes = "int"
     shown_gives = "int"
     shown_slot = "int, v_int64"
+    #: The same of a result, where that is less.
+    shown_slot_gives = ""
     #: What the table of types in the documentation says of Python's side and of C's.
     doc_python = ""
     doc_c = ""

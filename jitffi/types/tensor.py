@@ -1,10 +1,11 @@
 """Tensors: tensor[T, n, m], a DLTensor* that C borrows for the call, with the shape, the strides and the device in it.
 
 The native form is the tensor's address, then the lengths of the dimensions that the type has, i64, -1 where an optional
-tensor is None. C gets the address alone; a tensor that is contiguous in C order has no strides (NULL).
+tensor is None; where C has passed it, the address alone. C gets the address; a tensor that is contiguous in C order has
+no strides (NULL). A result is an nd-array, owned.
 
 An exact numpy.ndarray of one element type and rank that is contiguous is read in place, as arrays are. All others, and
-whatever is wrong, are C's (core_unbox_tensor). Only Python passes tensors so far: other conventions refuse them.
+whatever is wrong, are C's (core_unbox_tensor, jf_lift_tensor).
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from jitffi.types.row import Row, ir, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from jitffi.ir.builder import V
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Type
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Where DLTensor (dlpack.h 1.1) has its fields in 64 bits; ndim and dtype are one word.
 _DATA, _DEVICE, _NDIM, _SHAPE, _STRIDES, _BYTE_OFFSET, _SIZE = 0, 8, 16, 24, 32, 40, 48
+#: The shape in 32 bits, where what is behind the strides is the target's own business.
+_SHAPE_32 = 20
 _CPU = 1
 #: What a spec has where any element will do: void (runtime_c/include/jitffi/array.h).
 _ANY_ELEMENT = 3
@@ -39,7 +40,11 @@ class Tensor(Row):
     script_instead = "scripts take arrays by their annotations"
     doc_python = "NumPy arrays and all that is like them"
     doc_c = "DLPack's tensor, borrowed"
-    shown_slot = "refused"
+    c_result = "jf_object*"
+    owned = True
+    shown_gives = "NDArray"
+    shown_slot = "DLTensor handle or nd-array, v_handle"
+    shown_slot_gives = "nd-array, v_object"
     takes = "typing.Any"
     gives = "jitffi.NDArray"
     gives_alone = "typing.Any"
@@ -70,8 +75,7 @@ class Tensor(Row):
         return (ir.NULL, *[ir.const("i64", -1)] * len(self._dims))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
-        room = len(self._dims) or _MAX_RANK
-        out = e.frame(_SIZE + 16 * room, "tensor")
+        out = self._room(e)
         cold, done = e.label("tensor.slow"), e.label("tensor.done")
         if self._elem and self._dims and self._device in (_CPU, DEVICES["any"]):
             self._read(e, obj, out, cold)
@@ -83,7 +87,14 @@ class Tensor(Row):
         e.helper("unbox_tensor", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
         e.br(done)
         e.at(done)
-        return (out, *[e.load("i64", out, _SIZE + 8 * dim, f"length{dim}") for dim in range(len(self._dims))])
+        return self._loaded(e, out)
+
+    def _room(self, e: Emitter) -> V:
+        return e.frame(_SIZE + 16 * (len(self._dims) or _MAX_RANK), "tensor")
+
+    def _loaded(self, e: Emitter, out: V) -> Native:
+        shape, at = (out, _SIZE) if e.abi.pointer_bytes == 8 else (e.load("ptr", out, _SHAPE_32, "shape"), 0)
+        return (out, *[e.load("i64", shape, at + 8 * dim, f"length{dim}") for dim in range(len(self._dims))])
 
     def _read(self, e: Emitter, obj: V, out: V, cold: str) -> None:
         """Make the tensor of an exact ndarray that fits. Others leave to *cold*."""
@@ -101,17 +112,69 @@ class Tensor(Row):
         for dim in range(len(self._dims)):
             e.store(e.load("i64", shape, 8 * dim), out, _SIZE + 8 * dim)
 
+    def _at(self, index: int) -> tuple[V, V]:
+        return ir.const("i32", index), self.spec
+
+    def _lengths(self, e: Emitter, known: list[V] | None = None) -> V:
+        """The lengths that a tensor has to have, in memory: *known*, or those that the type has itself; -1 is any."""
+        lengths = known or [ir.const("i64", length if isinstance(length, int) else -1) for length, _ in self._dims]
+        if all(value.text == "-1" for value in lengths):
+            return ir.NULL
+        place = e.frame(8 * len(lengths), "lengths")
+        for dim, value in enumerate(lengths):
+            e.store(value, place, 8 * dim)
+        return place
+
     def box(self, e: Emitter, index: int, native: Native) -> V:
-        self._refuse("given to Python")
+        """Of what Python has passed an nd-array on its memory. Of what C has lent a copy: a callable may keep it."""
+        ir.refuse_null(e, index, native[0])
+        number, spec = self._at(index)
+        obj = e.arguments.get(index, ir.NULL)
+        return e.helper("box_tensor", e.state, number, obj, native[0], spec, self._lengths(e))
+
+    @property
+    def writes_back(self) -> bool:  # type: ignore[override]
+        return not self._is_const
+
+    def write_back(self, e: Emitter, index: int, native: Native, obj: V) -> None:
+        if index not in e.arguments:
+            e.helper("tensor_back", obj, native[0])
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
-        self._refuse("taken from slots")
+        number, spec = self._at(index)
+        out = self._room(e)
+        e.helper("lift_tensor", ir.info(e), number, view, spec, out, e.temps())
+        return self._loaded(e, out)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        self._refuse("passed in slots")
+        """Of what Python has passed the nd-array on its memory, which callees may keep. Else the tensor itself, which
+        counts as writable; what is const is a copy, an nd-array that says so."""
+        ir.refuse_null(e, index, native[0])
+        number, spec = self._at(index)
+        if index in e.arguments:
+            e.helper("tensor_value", e.state, number, e.arguments[index], spec, view, e.temps())
+        else:
+            e.helper("lower_tensor", ir.info(e), number, native[0], spec, view, e.temps())
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise TypeError(f"{self.type.text} is not {what}: Python passes it to C functions alone")
+    def unbox_result(self, e: Emitter, obj: V, out: V) -> V:
+        number, spec = self._at(-1)
+        return e.helper("tensor_object", e.state, number, obj, spec, self._lengths(e, e.result_lengths))
+
+    def box_result(self, e: Emitter, value: V) -> V:
+        return e.helper("take_object", self._checked(e, value))
+
+    def lift_result(self, e: Emitter, slot: V) -> V:
+        number, spec = self._at(-1)
+        value = e.helper("lift_tensor_result", ir.info(e), number, slot, spec, self._lengths(e, e.result_lengths))
+        e.helper("any_release", slot)
+        return value
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        e.helper("out_object", out, self._checked(e, value))
+
+    def _checked(self, e: Emitter, value: V) -> V:
+        """What a C function has returned, which is released where it does not fit."""
+        return e.helper("take_tensor", ir.info(e), value, self.spec, self._lengths(e, e.result_lengths))
 
 
 register("tensor", Tensor)

@@ -35,6 +35,7 @@ void scale(DLTensor* t, const float* by, int64_t n) {
   for (int64_t i = 0; i < n; i++) ((float*)t->data)[i] *= by[i];
 }
 int32_t rank(const DLTensor* t) { return t ? t->ndim : -1; }
+double apply(double (*f)(DLTensor*), DLTensor* t) { return f(t); }
 """
 
 
@@ -166,26 +167,29 @@ def test_what_does_not_fit_is_said_as_of_arrays(lib) -> None:
     assert optional(np.zeros(2, np.float32)) == 1
 
 
-def test_other_conventions_refuse_by_name(lib) -> None:
-    rank = lib.bind("rank", "(tensor[f32]) -> i32")
-    with pytest.raises(TypeError, match=r"tensor\[f32\] is not taken from slots"):
-        rank.__self__.packed_address  # noqa: B018
-    with pytest.raises(jitffi.SignatureError, match="is the type of parameters alone"):
-        lib.bind("rank", "() -> tensor[f32]")
-
-
 def test_emitted_modules_and_c_declarations(tmp_path) -> None:
     texts = {
         "rank": "(t: tensor[const f32, n, m]) -> i32",
         "sum": "(n: i32, x: tensor[const f64, n]) -> f64",
         "look": "(tensor[device=any], i64[*]) -> void",
         "scale": "(tensor[f32, k], f32[k], k: i64) -> void",
+        "apply": "(f: func[(tensor[f64, *]) -> f64], t: tensor[f64]) -> f64",
     }
     module = load(extension(tmp_path, "tensors", texts, SOURCE))
     assert module.rank(np.zeros((2, 3), np.float32)) == 2
     assert module.sum(np.arange(10.0)[::3]) == 18
+    values = np.arange(4.0)
+
+    def total(t):
+        t[0] = 5.0
+        return sum(t.tolist())
+
+    assert module.apply(total, values) == values.sum() == 11
+    assert "expected tensor[f64, *], got float64[2, 2]" in fails(module.apply, total, values.reshape(2, 2))
     assert "expected tensor[const f32, n, m], got float64[3]" in fails(module.rank, np.zeros(3))
     assert spelling.prototype("f", Signature.parse(texts["rank"])) == "int32_t f(const DLTensor* t)"
+    result = spelling.prototype("f", Signature.parse("(t: optional[tensor]) -> optional[tensor[const f32, 4]]"))
+    assert result == "jf_object* f(DLTensor* t)"
     assert spelling.headers(["int32_t f(const DLTensor* t);"]) == ["<dlpack/dlpack.h>", "<stdint.h>"]
 
 

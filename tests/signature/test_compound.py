@@ -70,7 +70,6 @@ def test_names_do_not_tell_machine_code_apart():
         ("(tensor[f32, order=F]) -> void", "there is no order 'F': C is the one that can be asked for"),
         ("(tensor[f32, device=gpu]) -> void", "there is no device 'gpu': known: any, cpu, cuda"),
         ("(out[tensor[f32]]) -> void", "out[tensor[f32]] is no type"),
-        ("() -> tensor", "tensor is the type of parameters alone: a result that is an nd-array is any"),
         ("(f32[]) -> void", "expected a length, a name or *, got ']'"),
         ("(f32[-1]) -> void", "expected a length, a name or *, got '-1'"),
         ("(f32[n @ 3]) -> void", "expected the name of the stride after @, got '3'"),

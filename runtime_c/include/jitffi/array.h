@@ -23,7 +23,8 @@ enum {
   JF_SPEC_ONE_BYTE = 2,     /* every integer of one byte fits */
   JF_SPEC_EITHER_ORDER = 4, /* contiguous in C or in Fortran order */
   JF_SPEC_C_ORDER = 8,      /* a tensor that has to be contiguous */
-  JF_SPEC_ANYWHERE = 16     /* what is not on the CPU is asked for its memory */
+  JF_SPEC_ANYWHERE = 16,    /* what is not on the CPU is asked for its memory */
+  JF_SPEC_KEPT = 32         /* the memory is kept beyond the call: what only shows it is not enough */
 };
 enum { JF_RANK_ANY = 255, JF_MAX_RANK = JF_NDARRAY_DIMS }; /* NumPy's own limit, and that of Py_buffer */
 
@@ -116,6 +117,30 @@ JF_API int32_t jf_take_parts(const jf_call_info* info, const jf_value* slot, jf_
 /* Copies the array in a slot to what `in` tells of, as jf_fill_tensor takes it: of the same element, rank and lengths, or
  * TypeError or ValueError. */
 JF_API int32_t jf_take_array(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec, int64_t* in);
+
+/* -- tensor.c -------------------------------------------------------------------------------------------- */
+
+/* What words are asked for with: strides that are no whole elements are all that is wrong with a tensor's, where no order is
+ * asked for. */
+static inline uint64_t jf_tensor_spec_in_words(uint64_t spec) {
+  return (uint32_t)spec | ((spec >> 24) & JF_SPEC_C_ORDER ? 0 : (uint64_t)UINT32_MAX << 32);
+}
+/* As jf_lift_array, of which a tensor takes the same, into `out` and what is behind it (jf_tensor_match). */
+JF_API int32_t jf_lift_tensor(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec,
+                              jf_dltensor* out, jf_temps* temps);
+/* New: the nd-array that a callee may keep of a tensor that it is lent, a copy, read-only where the type is const; what is not on
+ * the CPU is that memory itself, which must not outlive the call. `lengths`: those that it has to have, -1 for any; NULL: all are
+ * any. NULL with TypeError, ValueError or MemoryError. */
+JF_API jf_object* jf_lend_tensor(const jf_call_info* info, int32_t index, const jf_dltensor* tensor, uint64_t spec,
+                                 const int64_t* lengths);
+/* Passes a tensor on: a handle, which counts as writable, or of a const type what jf_lend_tensor makes, held by temps. */
+JF_API int32_t jf_lower_tensor(const jf_call_info* info, int32_t index, const jf_dltensor* tensor, uint64_t spec,
+                               jf_view* view, jf_temps* temps);
+/* New: the nd-array in a slot, or one on the memory of an object of another language. NULL with TypeError or ValueError. */
+JF_API jf_object* jf_lift_tensor_result(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec,
+                                        const int64_t* lengths);
+/* The same of an object that a C function has returned; steals it. */
+JF_API jf_object* jf_take_tensor(const jf_call_info* info, jf_object* object, uint64_t spec, const int64_t* lengths);
 
 /* -- filled.c -------------------------------------------------------------------------------------------- */
 

@@ -101,6 +101,10 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(lift_container, jf_lift_container)         \
   X(lift_callback, core_lift_callback)         \
   X(lift_array, jf_lift_array)                 \
+  X(lift_tensor, jf_lift_tensor)               \
+  X(lower_tensor, jf_lower_tensor)             \
+  X(lift_tensor_result, jf_lift_tensor_result) \
+  X(take_tensor, jf_take_tensor)               \
   X(fill_tensor, jf_fill_tensor)               \
   X(copy_array, jf_copy_array)                 \
   X(new_array, jf_new_array)                   \
@@ -112,6 +116,10 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(numpy, &core_numpy)                        \
   X(unbox_array, core_unbox_array)             \
   X(unbox_tensor, core_unbox_tensor)           \
+  X(tensor_object, core_tensor_object)         \
+  X(tensor_value, core_tensor_value)           \
+  X(box_tensor, core_box_tensor)               \
+  X(tensor_back, core_tensor_back)             \
   X(unbox_pointer, core_unbox_pointer)         \
   X(box_pointer, core_box_pointer)             \
   X(box_owned, core_box_owned)                 \

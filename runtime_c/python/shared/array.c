@@ -29,7 +29,8 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
   int status = core_read_foreign_pointer(object, out, temps);
   if (status != 0) return status > 0 && !is_any_rank(spec) ? 0 : status;
   status = core_read_buffer(object, out, temps, refused);
-  if (status == 0) status = core_read_dlpack_table(object, (spec >> 24) & JF_SPEC_WRITABLE, out, temps);
+  if (status == 0)
+    status = core_read_dlpack_table(object, (spec >> 24) & (JF_SPEC_WRITABLE | JF_SPEC_KEPT), out, temps);
   if (status == 0) status = core_read_interface(object, out, temps);
   if (status == 0) status = core_read_dlpack(object, (spec >> 24) & JF_SPEC_ANYWHERE, out, temps);
   return status;
@@ -129,11 +130,6 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
   return -1;
 }
 
-/* Strides that are no whole elements are all that is wrong with them, where no order is asked for. */
-static uint64_t in_words(uint64_t spec) {
-  return (uint32_t)spec | ((spec >> 24) & JF_SPEC_C_ORDER ? 0 : (uint64_t)UINT32_MAX << 32);
-}
-
 /* Borrows object, as core_unbox_array does. */
 int32_t core_unbox_tensor(core_state* state, int32_t index, PyObject* object, uint64_t spec, jf_dltensor* out,
                           jf_temps* temps) {
@@ -151,7 +147,7 @@ int32_t core_unbox_tensor(core_state* state, int32_t index, PyObject* object, ui
   }
   const int32_t reason = jf_tensor_match(&found.array, spec, out);
   if (reason == JF_ARRAY_FITS) return 0;
-  refuse(state, index, &found, in_words(spec), reason);
+  refuse(state, index, &found, jf_tensor_spec_in_words(spec), reason);
   return -1;
 }
 

@@ -57,6 +57,22 @@ extern int (*core_pointer_address)(core_state* state, int32_t index, PyObject* o
 /* -- array_host.c -- */
 /* As jf_set_array_reader has it. */
 int32_t core_read_host_array(jf_object* object, uint64_t spec, jf_array* out, jf_temps* temps);
+/* Frees what jf_alloc gave and its first field, a jf_temps, holds; on any thread. */
+void core_release_held(void* held);
+
+/* -- tensor.c -- */
+/* New: an nd-array on the memory of a tensor argument or result (index -1), which keeps it, of those lengths (-1: any; NULL: all).
+ * NULL with an exception. */
+jf_object* core_tensor_object(core_state* state, int32_t index, PyObject* object, uint64_t spec,
+                              const int64_t* lengths);
+/* New: the NDArray that a callable gets: of `object`, where that is what was passed, else as jf_lend_tensor has it. */
+PyObject* core_box_tensor(core_state* state, int32_t index, PyObject* object, const jf_dltensor* tensor, uint64_t spec,
+                          const int64_t* lengths);
+/* Writes the elements of one that is a copy back to the tensor that it was lent. */
+void core_tensor_back(PyObject* box, const jf_dltensor* tensor);
+/* What a packed callee is given for an object: its nd-array, which the temps hold. -1 with an exception. */
+int32_t core_tensor_value(core_state* state, int32_t index, PyObject* object, uint64_t spec, jf_view* view,
+                          jf_temps* temps);
 
 /* -- array_buffer.c -- */
 /* 0 with *refused (new, unless it was set before) where the exporter has raised BufferError or ValueError. */
@@ -75,8 +91,8 @@ int core_address_of_pointer(core_state* state, int32_t index, PyObject* object, 
 int core_read_ndarray(PyObject* object, core_array* out, jf_temps* temps);
 
 /* -- array_dlpack.c -- */
-/* `writable`: C will write, so what says that it is read-only has to be asked. */
-int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps);
+/* `owned`: C will write, so what says that it is read-only has to be asked, or the memory is kept. */
+int core_read_dlpack_table(PyObject* object, int owned, core_array* out, jf_temps* temps);
 /* `anywhere`: what is not on the CPU gives its memory, too; else its device alone. */
 int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* temps);
 

@@ -84,10 +84,9 @@ static int check_bits(PyObject* object, const jf_array* array) {
   return 1;
 }
 
-/* What views an object has no flags: only what may be written has to be owned, for them. */
-static int read_table(const core_exchange_table* table, PyObject* object, int writable, core_array* out,
-                      jf_temps* temps) {
-  if (table->view_object != NULL && (!writable || table->from_object == NULL)) {
+/* What views an object has no flags, and keeps nothing: what may be written has to be owned for them, too. */
+static int read_table(const core_exchange_table* table, PyObject* object, int owned, core_array* out, jf_temps* temps) {
+  if (table->view_object != NULL && (!owned || table->from_object == NULL)) {
     jf_dltensor tensor;
     if (table->view_object(object, &tensor) != 0) return -1;
     for (int32_t i = 0; tensor.shape != NULL && i < tensor.ndim && i < JF_MAX_RANK; i++)
@@ -165,9 +164,9 @@ static int read_capsule(PyObject* capsule, core_array* out) {
   return -1;
 }
 
-int core_read_dlpack_table(PyObject* object, int writable, core_array* out, jf_temps* temps) {
+int core_read_dlpack_table(PyObject* object, int owned, core_array* out, jf_temps* temps) {
   const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
-  return table != NULL ? read_table(table, object, writable, out, temps) : 0;
+  return table != NULL ? read_table(table, object, owned, out, temps) : 0;
 }
 
 int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* temps) {

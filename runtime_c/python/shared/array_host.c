@@ -10,15 +10,15 @@
 #include "unbox.h"
 
 typedef struct {
-  core_array found;
   jf_temps temps;
+  core_array found;
 } held_array;
 
-static void release_held(void* held) {
+void core_release_held(void* held) {
   const int has_gil = core_has_gil();
   if (!has_gil && !Py_IsInitialized()) return;
   const PyGILState_STATE lock = has_gil ? PyGILState_LOCKED : PyGILState_Ensure();
-  jf_temps_release(&((held_array*)held)->temps);
+  jf_temps_release(held);
   jf_free(held);
   if (!has_gil) PyGILState_Release(lock);
 }
@@ -42,7 +42,7 @@ int32_t core_read_host_array(jf_object* object, uint64_t spec, jf_array* out, jf
     return -1;
   }
   held->temps = (jf_temps){NULL};
-  if (jf_temps_add(temps, held, release_held) != 0) return -1;
+  if (jf_temps_add(temps, held, core_release_held) != 0) return -1;
   const int has_gil = core_has_gil();
   const PyGILState_STATE lock = has_gil ? PyGILState_LOCKED : PyGILState_Ensure();
   const int status = read_host(host, spec, held);
