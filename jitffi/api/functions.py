@@ -372,7 +372,7 @@ def make(
             defaults, order, callee, target, self_handle, owner, _bits(sig, on_error), keep_callbacks,
         )  # fmt: skip
         if "owned[" in sig.types:
-            late("jitffi.api.ownership").give_releases(made, sig, callee, owner)
+            late("jitffi.api.ownership").give_releases(made, sig, callee, owner, nogil)
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry:
         entries.equip_when_called(made, Request("python", callee, sig, options))

@@ -49,14 +49,14 @@ class Library:
         """Return the function *name* as a Python callable, an exact builtin.
 
         *signature* is a signature text, a C prototype, a Signature, or nothing where the library's cdef declares it.
-        *nogil* releases the interpreter's lock around the call, *errno* raises OSError where the result is -1 or NULL,
-        *keep_callbacks* keeps the callables given for func[...] parameters as long as the bound function. *pad*, 0 to
-        15, is how much room a result that is text gets on the stack: 7 + 8 * pad bytes, the most by default; longer
-        text takes the heap. *types* says types more exactly than a prototype can, of parameters by their names, of the
-        result as "return": {"x": "const f64[n]", "return": "owned[ptr[f64], free]"}. AttributeError for a symbol that
-        is not there, SignatureError for a text that is no signature and for *types* of parameters that are not there,
-        TypeError for a signature that C cannot carry, OSError for a library that owned[...] names and that cannot be
-        loaded.
+        *nogil* releases the interpreter's lock around the call, and where what it gives is freed, *errno* raises
+        OSError where the result is -1 or NULL, *keep_callbacks* keeps the callables given for func[...] parameters as
+        long as the bound function. *pad*, 0 to 15, is how much room a result that is text gets on the stack: 7 + 8 *
+        pad bytes, the most by default; longer text takes the heap. *types* says types more exactly than a prototype
+        can, of parameters by their names, of the result as "return": {"x": "const f64[n]", "return": "owned[ptr[f64],
+        free]"}. AttributeError for a symbol that is not there, SignatureError for a text that is no signature and for
+        *types* of parameters that are not there, TypeError for a signature that C cannot carry, OSError for a library
+        that owned[...] names and that cannot be loaded.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")

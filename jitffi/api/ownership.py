@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature, Type
 
 
-def give_releases(function: Any, sig: Signature, callee: str, owner: object) -> None:
+def give_releases(function: Any, sig: Signature, callee: str, owner: object, nogil: bool) -> None:
     """Tell a new Function what frees what it gives; *owner* is the library that it is of. AttributeError for a function
     that is not there, OSError for a library that cannot be loaded, TypeError where there is none, or no C callee."""
     name = function.__name__
@@ -26,7 +26,7 @@ def give_releases(function: Any, sig: Signature, callee: str, owner: object) -> 
     libraries: dict[str, Any] = {"": owner}
     function._releases = libraries  # kept by what keeps the Function, as each pointer does
     addresses = tuple([_address(f"{name}: {what}", type_, libraries) for what, type_ in types])
-    _core.set_releases(function, addresses)
+    _core.set_releases(function, addresses, nogil)
 
 
 def _address(what: str, type_: Type, libraries: dict[str, Any]) -> int:

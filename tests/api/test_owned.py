@@ -18,6 +18,7 @@ from jitffi import SignatureError
 
 SOURCE = """
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,13 @@ void thing_say(struct thing* thing) { printf("freed %d\\n", thing->number); fflu
 
 static void (*told)(int32_t);
 void tell(void (*f)(int32_t)) { told = f; }
+static void* tell_number(void* thing) { told(((struct thing*)thing)->number); return NULL; }
+void thing_join(struct thing* thing) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, tell_number, thing);
+  pthread_join(thread, NULL);
+  thing_free(thing);
+}
 void thing_tell(struct thing* thing) { int32_t number = thing->number; thing_free(thing); told(number); }
 """
 THING = "owned[ptr[struct thing], thing_free]"
@@ -301,6 +309,24 @@ def test_what_frees_may_call_python(things, monkeypatch):
     with pytest.raises(FileNotFoundError):  # and what frees raises another
         make(-1, 9)
     assert seen == [7, 8, 9, RuntimeError]
+
+
+def test_with_nogil_what_frees_may_wait_for_threads_that_call_python(path):
+    things, seen = Things(path, nogil=True), []
+    tell = things.bind("tell", "(func[(i32) -> void]) -> void", keep_callbacks=True)
+
+    def told(number: int) -> None:
+        seen.append((number, threading.get_ident() == own))
+
+    own = threading.get_ident()
+    tell(told)
+    make = things.bind("thing_make", "(i32, i32, out[owned[ptr[struct thing], thing_join]]) -> i32", errno=True)
+    make(0, 1)
+    _, p = make(0, 2)
+    p.close()
+    with pytest.raises(FileNotFoundError):
+        make(-1, 3)
+    assert seen == [(1, False), (2, False), (3, False)] and things.alive == 0
 
 
 # -- lives --------------------------------------------------------------------------------------------------------

@@ -273,13 +273,14 @@ static PyObject* keep_callee(PyObject* module, PyObject* function) {
   Py_RETURN_NONE;
 }
 
-/* set_releases(function, addresses): what frees values of types owned[...], one a parameter and the result's last, 0 for others.
- * Before the first call. */
+/* set_releases(function, addresses, nogil): what frees values of types owned[...], one a parameter and the result's last, 0 for
+ * others, and whether without the interpreter's lock. Before the first call. */
 static PyObject* set_releases(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject* addresses;
-  if (!PyArg_ParseTuple(args, "O!O!", &core_function_type, &f, &PyTuple_Type, &addresses)) return NULL;
+  int nogil;
+  if (!PyArg_ParseTuple(args, "O!O!p", &core_function_type, &f, &PyTuple_Type, &addresses, &nogil)) return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(addresses);
   void** releases = PyMem_Calloc((size_t)count, sizeof *releases);
   if (!releases) return PyErr_NoMemory();
@@ -289,6 +290,7 @@ static PyObject* set_releases(PyObject* module, PyObject* args) {
     return NULL;
   }
   f->state.releases = releases;
+  f->frees_without_gil = (char)nogil;
   Py_RETURN_NONE;
 }
 

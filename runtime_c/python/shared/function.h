@@ -40,7 +40,8 @@ typedef struct {
   jf_object* handle;     /* its function object, kept since somebody asked for its address; NULL else */
   char callee;           /* 'c', 'k' (packed), 'p' (python) */
   char keep_callbacks;
-  char transparent; /* made to pass a callable through native code: back in Python it is that callable again */
+  char frees_without_gil; /* what it gives, of types owned[...] */
+  char transparent;       /* made to pass a callable through native code: back in Python it is that callable again */
   core_kept_text* kept_texts;
   core_script* script; /* of a script: its variants; NULL */
   core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */

@@ -8,6 +8,7 @@
 #ifndef JITFFI_PYTHON_POINTER_H
 #define JITFFI_PYTHON_POINTER_H
 
+#include "function.h"
 #include "interpreter.h"
 #include "jitffi/runtime.h"
 #include "state.h"
@@ -102,9 +103,9 @@ int core_memory_init(void);
 
 /* -- pointer_owned.c: memory that a C function frees ----------------------------------------------------------------- */
 
-/* New: the pointer to memory that `release` is called with, once, when nothing leads to it any more or close() is called; `keep`
- * (may be NULL) is what the function needs, and is borrowed. On failure the memory has been freed. */
-PyObject* core_pointer_own(const core_pointee* type, void* address, void (*release)(void*), PyObject* keep);
+/* New: the pointer to memory that `release` is called with, once, when nothing leads to it any more or close() is called. It
+ * keeps `source`, the Function that gave the memory, and so the library of `release`. On failure the memory has been freed. */
+PyObject* core_pointer_own(core_function* source, const core_pointee* type, void* address, void* release);
 /* What C has given, and nobody has got: it is freed, NULL is nothing. Exceptions and errors stay as they are. */
 void core_free_owned(core_state* state, void* address, void* release);
 int core_is_owned(PyObject* owner);

@@ -57,9 +57,7 @@ PyObject* core_box_owned(core_state* state, int32_t index, void* address, void* 
     return NULL;
   }
   if (address == NULL) return box_null(state, index, is_optional);
-  void (*function)(void*);
-  memcpy(&function, &release, sizeof function);
-  return core_pointer_own(type, address, function, (PyObject*)core_function_of(state));
+  return core_pointer_own(core_function_of(state), type, address, release);
 }
 
 PyObject* core_take_cstr(core_state* state, int32_t index, void* text, void* release) {

@@ -14,19 +14,22 @@
 typedef struct {
   PyObject_HEAD void* address; /* NULL: it has been freed */
   void (*release)(void* address);
-  PyObject* keep; /* what `release` needs: its library, a Function; NULL */
+  core_function* source; /* that gave it: keeps the library of `release` */
   Py_ssize_t views;
 } core_owned;
 
-/* The function may call Python, whose errors nobody else could take. Those that are on their way stay as they are. */
-static void call_release(void (*release)(void*), void* address, PyObject* keep) {
+/* The function may call Python, whose errors nobody else could take, also on threads that it waits for. Errors that are on their
+ * way stay as they are. */
+static void call_release(core_function* source, void (*release)(void*), void* address) {
   PyObject* current = core_error_fetch();
   const int was_pending = core_is_pending();
   jf_object* last = was_pending ? NULL : jf_error_take();
+  void* saved = source->frees_without_gil ? core_release_gil(&source->state) : NULL;
   release(address);
+  if (saved != NULL) core_acquire_gil(saved);
   if (!was_pending && core_take_pending()) {
     core_error_raise(NULL);
-    PyErr_WriteUnraisable(keep);
+    PyErr_WriteUnraisable((PyObject*)source);
   }
   if (last != NULL) jf_error_set_object(last);
   if (current != NULL) core_error_restore(current);
@@ -36,24 +39,24 @@ static void free_memory(core_owned* o) {
   void* address = o->address;
   if (address == NULL) return;
   o->address = NULL; /* first: it is done once, whatever it leads to */
-  call_release(o->release, address, o->keep);
+  call_release(o->source, o->release, address);
 }
 
 static int owned_traverse(core_owned* o, visitproc visit, void* arg) {
-  Py_VISIT(o->keep);
+  Py_VISIT(o->source);
   return 0;
 }
 
 static int owned_clear(core_owned* o) {
   free_memory(o);
-  Py_CLEAR(o->keep);
+  Py_CLEAR(o->source);
   return 0;
 }
 
 static void owned_dealloc(core_owned* o) {
   PyObject_GC_UnTrack(o);
   free_memory(o);
-  Py_XDECREF(o->keep);
+  Py_XDECREF(o->source);
   Py_TYPE(o)->tp_free(o);
 }
 
@@ -83,18 +86,18 @@ void core_owned_count(PyObject* owner, int views) {
 void core_free_owned(core_state* state, void* address, void* release) {
   void (*function)(void*);
   memcpy(&function, &release, sizeof function);
-  if (address != NULL) call_release(function, address, (PyObject*)core_function_of(state));
+  if (address != NULL) call_release(core_function_of(state), function, address);
 }
 
-PyObject* core_pointer_own(const core_pointee* type, void* address, void (*release)(void*), PyObject* keep) {
+PyObject* core_pointer_own(core_function* source, const core_pointee* type, void* address, void* release) {
   core_owned* o = (core_owned*)owned_type.tp_alloc(&owned_type, 0);
   if (o == NULL) {
-    call_release(release, address, keep);
+    core_free_owned(&source->state, address, release);
     return NULL;
   }
   o->address = address;
-  o->release = release;
-  o->keep = Py_XNewRef(keep);
+  memcpy(&o->release, &release, sizeof release);
+  o->source = (core_function*)Py_NewRef((PyObject*)source);
   core_pointer* p = (core_pointer*)core_pointer_make(type, address, 0, -1, (PyObject*)o);
   if (p != NULL) p->is_owning = 1;
   Py_DECREF(o);
