@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import jitffi
@@ -56,44 +56,35 @@ def picked(items, i):
     return items[i]
 
 
-#: Iterations that take this machine about a second.
-def _iterations():
-    made = jitffi.script(spin)
-    made(1)
-    n = 1 << 20
-    while True:
-        start = time.perf_counter()
-        made(n)
-        taken = time.perf_counter() - start
-        if taken > 0.1:
-            return int(n / taken)
-        n *= 4
+def waiting(x, n):
+    x[1] = 1
+    i = 0
+    while x[0] == 0 and i < n:
+        i += 1
+    return i
 
 
-def _switches_while(script, n):
-    """How often this thread came to run while another was in the script."""
-    script(1)
-    done, count = [], 0
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(0.001)
-    try:
-        thread = threading.Thread(target=lambda: done.append(script(n)))
-        thread.start()
-        while not done:
-            count += 1
-            time.sleep(0.001)
-        thread.join()
-    finally:
-        sys.setswitchinterval(before)
-    assert done == [spin(n) if n < 1000 else done[0]]
-    return count
+def _rounds(n, nogil):
+    """How many rounds the script went through until it saw what this thread does once it sees the script at work."""
+    script = jitffi.script(waiting, nogil=nogil)
+    script(np.ones(2, np.int64), 1)
+    x, done = np.zeros(2, np.int64), []
+    thread = threading.Thread(target=lambda: done.append(script(x, n)))
+    thread.start()
+    while not x[1]:
+        time.sleep(0)
+    x[0] = 1
+    thread.join()
+    return done[0]
 
 
 def test_another_thread_runs_meanwhile():
-    n = _iterations()
-    without = _switches_while(jitffi.script(spin, nogil=True), n)
-    holding = _switches_while(jitffi.script(spin), n)
-    assert without > 20 and holding < 10
+    many = 1 << 34  # seconds, of which it takes a moment
+    assert _rounds(many, nogil=True) < many
+
+
+def test_no_other_thread_runs_while_the_lock_is_held():
+    assert _rounds(1 << 20, nogil=False) == 1 << 20
 
 
 def test_results_and_errors_are_the_same():
