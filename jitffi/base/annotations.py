@@ -19,3 +19,19 @@ def annotations_of(function: FunctionType) -> Mapping[str, Any]:
 
         found: Mapping[str, Any] = get_annotations(function, format=Format.FORWARDREF)
         return found
+
+
+def without_aliases(annotation: Any) -> Any:
+    """What a ``type`` statement's name stands for, with its parameters if it has some, as ``NDArray[np.float64]`` of
+    NumPy 2.5 has; anything else as it is."""
+    for _ in range(100):  # an alias may stand for itself
+        alias = getattr(annotation, "__origin__", annotation)
+        if type(alias).__name__ != "TypeAliasType":
+            break
+        value, given = alias.__value__, getattr(annotation, "__args__", ())
+        inner = getattr(value, "__parameters__", ())
+        if given and inner:
+            bound = dict(zip(alias.__type_params__, given, strict=False))
+            value = value[tuple([bound.get(each, each) for each in inner])]
+        annotation = value
+    return annotation

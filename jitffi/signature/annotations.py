@@ -8,7 +8,7 @@ import than a first call may. Annotations of theirs are told by the names of the
 
 from __future__ import annotations
 
-from jitffi.base.annotations import annotations_of
+from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
@@ -140,6 +140,9 @@ def _evaluate(annotation: Any, python: Any) -> Any:
 def _convert(annotation: Any, python: Any) -> Type:
     """Return the type for an annotation. TypeError, whose argument is the part at fault, when there is none."""
     annotation = _evaluate(annotation, python)
+    aliased = without_aliases(annotation)
+    if aliased is not annotation:
+        return _convert(aliased, python)
     if isinstance(annotation, Type):
         return annotation
     if annotation is None or annotation is type(None):

@@ -6,10 +6,12 @@ import linecache
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 import jitffi
 
+since_312 = pytest.mark.skipif(sys.version_info < (3, 12), reason="of CPython 3.12")
 since_314 = pytest.mark.skipif(sys.version_info < (3, 14), reason="of CPython 3.14")
 since_315 = pytest.mark.skipif(sys.version_info < (3, 15), reason="of CPython 3.15")
 
@@ -20,6 +22,28 @@ def run(text: str, name: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"jitffi": jitffi, "__name__": "demo"}
     exec(compile(text, name, "exec", dont_inherit=True), namespace)
     return namespace
+
+
+@since_312
+def test_annotations_may_be_aliases_with_parameters(request):
+    """PEP 695."""
+    text = """
+import numpy as np
+
+type Items[T] = list[T]
+type Named[V, K] = dict[K, Items[V]]
+type Numbers[T: np.generic] = np.ndarray[tuple[int, ...], np.dtype[T]]
+type Late = "Items[float]"
+
+def f(x: Named[int, str], y: Numbers[np.float32], z: Late) -> Items[int]:
+    return [x["a"][0] + len(y) + len(z)]
+"""
+    f = run(text, request.node.name)["f"]
+    assert str(jitffi.Signature.of(f)) == "(x: map[str, list[i64]], y: tensor[f32], z: list[f64]) -> list[i64]"
+    script = jitffi.script(f)
+    assert script({"a": [1]}, np.zeros(3, np.float32), [0.5]) == [5]
+    with pytest.raises(TypeError, match="y"):
+        script({"a": [1]}, np.zeros(3), [0.5])
 
 
 @since_314

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.base.annotations import without_aliases
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import types
 from jitffi.types.table import row
@@ -80,6 +81,9 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
         }
         annotation = eval(annotation, cx.function.__globals__, captured)
         return _convert(cx, annotation)
+    aliased = without_aliases(annotation)
+    if aliased is not annotation:
+        return _convert(cx, aliased)
     if annotation is None:
         return types.NONE
     kind = type(annotation).__name__
@@ -102,8 +106,6 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
         return _array(annotation)
     if isinstance(annotation, type) and origin is None:
         return _class(annotation)
-    if kind == "TypeAliasType":
-        return _convert(cx, annotation.__value__)
     if kind == "NewType":
         return _convert(cx, annotation.__supertype__)
     name = str(annotation)
