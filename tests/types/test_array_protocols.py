@@ -286,6 +286,42 @@ def test_exceptions_of_attributes_come_through(take):
         take("f32[n]")(Raising())
 
 
+# -- __array__ --------------------------------------------------------------------------------------------------------
+
+
+class Series:
+    """What gives NumPy its array, as pandas does."""
+
+    def __init__(self, made: object) -> None:
+        self.made = made
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> object:
+        if copy is not False or isinstance(self.made, str):
+            raise ValueError("it takes a copy")
+        return self.made
+
+
+class Old(Series):
+    """It knows of no copies, so it may make one."""
+
+    def __array__(self, dtype: object = None) -> object:  # type: ignore[override]
+        return self.made
+
+
+def test_array_methods(take):
+    made = np.zeros(4, "f4")
+    assert take("f32[n]")(Series(made)) == take("ptr[f32]")(Series(made)) == made.ctypes.data
+    made.flags.writeable = False
+    assert take("const f32[n]")(Series(made)) == made.ctypes.data
+    refused(take("f32[n]"), Series(made), "expected f32[n], got read-only float32[4]")
+    refused(take("const f32[n]"), Series(np.zeros(4)), "expected const f32[n], got float64[4]")
+    refused(take("const f32[n]"), Series(3), "expected const f32[n], got Series")
+    refused(take("const f32[n]"), Old(made), "expected const f32[n], got Old")
+    with pytest.raises(ValueError, match="it takes a copy"):
+        take("const f32[n]")(Series("x"))
+    leaks.assert_nothing_stays(lambda: take("const f32[n]")(Series(made)))
+
+
 # -- DLPack -----------------------------------------------------------------------------------------------------------
 
 

@@ -33,6 +33,7 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
     status = core_read_dlpack_table(object, (spec >> 24) & (JF_SPEC_WRITABLE | JF_SPEC_KEPT), out, temps);
   if (status == 0) status = core_read_interface(object, out, temps);
   if (status == 0) status = core_read_dlpack(object, (spec >> 24) & JF_SPEC_ANYWHERE, out, temps);
+  if (status == 0) status = core_read_array_method(object, out, temps);
   return status;
 }
 

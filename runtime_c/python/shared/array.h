@@ -83,6 +83,9 @@ int core_format_dtype(const char* format, int64_t item_size, jf_dtype* dtype, ui
 /* -- array_interface.c -- */
 int core_read_interface(PyObject* object, core_array* out, jf_temps* temps);
 
+/* -- array_method.c -- */
+int core_read_array_method(PyObject* object, core_array* out, jf_temps* temps);
+
 /* -- pointer_array.c -- */
 int core_read_pointer(PyObject* object, core_array* out, jf_temps* temps);
 int core_address_of_pointer(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps);
