@@ -698,3 +698,30 @@ def test_any_operations(seed):
             expected = np.frombuffer(memory[at : at + model.size], NUMBERS[model.name])[0]
             assert model.pointer[index] == expected
         assert model.pointer.len == high
+
+
+def test_an_array_of_one_item_is_filled_as_longer_ones_are():
+    for values in (np.full(1, 7.0), [7], (7,), range(7, 8), iter([7]), 7, np.float64(7)):
+        assert list(new("f64[1]", values)) == [7.0]
+    assert list(new("cstr[1]", "abc")) == list(new("cstr[1]", ["abc"])) == ["abc"]
+    p = new("f64", 7.0)
+    assert new("ptr[f64][1]", p)[0] is p
+    with pytest.raises(ValueError, match="expected 1 values for f64"):
+        new("f64[1]", [1, 2])
+
+
+def test_an_integer_of_numpy_is_an_address():
+    assert cast("ptr[i32]", np.int64(16)).address == 16
+    with pytest.raises(TypeError, match="expected an address, a pointer or a buffer, got numpy.float64"):
+        cast("ptr[const i32]", np.float64(16))
+
+
+def test_the_type_of_another_pointer_is_named():
+    with pytest.raises(TypeError, match=r"expected ptr\[i32\], got a Pointer of type ptr\[f64\]"):
+        new("ptr[i32]", new("f64"))
+
+
+def test_a_pointer_is_no_number():
+    """Python's int() reads digits where an object has a buffer."""
+    with pytest.raises(TypeError, match="a pointer is no number"):
+        int(new("u8[2]", b"12"))

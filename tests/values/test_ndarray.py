@@ -506,3 +506,33 @@ def test_numbers_of_ml_dtypes_are_exact():
     for i, value in enumerate(values):
         a[i] = value
     assert a.numpy().tolist() == values.tolist() == a.tolist()
+
+
+def test_int_reads_the_element_and_no_digits() -> None:
+    array = NDArray.zeros(1, "uint8")
+    array[0] = ord("1")
+    assert int(array) == ord("1")
+    with pytest.raises(ValueError, match="one element is asked of 2"):
+        int(NDArray.zeros(2, "uint8"))
+
+
+@pytest.mark.parametrize("name", ["handle128", "handle248", "int4x2"])
+def test_what_is_no_python_number_is_a_type_error(name: str) -> None:
+    array = NDArray.zeros(2, name)
+    with pytest.raises(TypeError, match=f"no Python value is an element of {name}"):
+        array[0]
+    with pytest.raises(TypeError, match=f"no Python value is an element of {name}"):
+        array[0] = 1
+
+
+def test_numpy_arrays_are_assigned() -> None:
+    array = NDArray.zeros((2, 3), "float64")
+    array[0] = numpy.arange(3.0)
+    array[...] = array.numpy()[::-1]
+    assert array.tolist() == [[0, 0, 0], [0, 1, 2]]
+    array[0] = numpy.array(5.0)
+    assert array.tolist() == [[5, 5, 5], [0, 1, 2]]
+    with pytest.raises(TypeError, match=r"expected a number or float64\[3\], got float32\[3\]"):
+        array[0] = numpy.arange(3, dtype="f4")
+    with pytest.raises(ValueError, match=r"expected a number or float64\[3\], got float64\[2\]"):
+        array[0] = numpy.arange(2.0)

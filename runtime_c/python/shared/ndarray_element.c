@@ -78,6 +78,15 @@ static int set_by_numpy(jf_dtype dtype, char* at, PyObject* value) {
   return fits ? 0 : -1;
 }
 
+/* Opaque handles are read as integers, which end at 64 bits; lanes may share bytes. 0, or -1 with TypeError. */
+static int check_lane(jf_dtype dtype) {
+  char name[JF_DTYPE_SIZE];
+  if (dtype.bits % 8 == 0 && (dtype.code != JF_DL_HANDLE || dtype.bits <= 64)) return 0;
+  jf_dtype_format(dtype, name, sizeof name);
+  PyErr_Format(PyExc_TypeError, "NDArray: no Python value is an element of %s", name);
+  return -1;
+}
+
 /* -- reading ----------------------------------------------------------------------------------------------------------- */
 
 #define READ(type, name) \
@@ -135,6 +144,7 @@ static PyObject* get_lane(jf_dtype dtype, const char* at) {
 }
 
 PyObject* core_element_get(jf_dtype dtype, const char* at) {
+  if (check_lane(dtype) != 0) return NULL;
   if (dtype.lanes == 1) return get_lane(dtype, at);
   PyObject* lanes = PyTuple_New(dtype.lanes);
   for (int i = 0; lanes != NULL && i < dtype.lanes; i++) {
@@ -250,6 +260,7 @@ static int set_lane(jf_dtype dtype, char* at, PyObject* value) {
 }
 
 int core_element_set(jf_dtype dtype, char* at, PyObject* value) {
+  if (check_lane(dtype) != 0) return -1;
   if (dtype.lanes == 1) return set_lane(dtype, at, value);
   PyObject* lanes = PyTuple_Check(value) || PyList_Check(value) ? PySequence_Tuple(value) : NULL;
   if (lanes == NULL || PyTuple_GET_SIZE(lanes) != dtype.lanes) {

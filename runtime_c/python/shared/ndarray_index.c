@@ -246,12 +246,24 @@ static int fill(const jf_ndarray* to, PyObject* value) {
   return status;
 }
 
+/* A NumPy array as an array of the same memory: new. NULL, with an exception or where it is to be read as one number. */
+static jf_object* other_array(PyObject* value) {
+  jf_object* array = core_ndarray_of_numpy(value);
+  if (array == NULL || jf_ndarray_tensor(array)->ndim > 0) return array;
+  jf_object_release(array);
+  return NULL;
+}
+
 /* 0, or -1 with an exception. */
 static int write_value(const jf_ndarray* to, PyObject* value) {
   const jf_ndarray* from = core_ndarray_view(value);
   if (from != NULL && from->tensor.device.device_type != JF_CPU) return core_ndarray_memory(value) != NULL ? 0 : -1;
   if (from != NULL) return copy_into(to, from);
-  return fill(to, value);
+  jf_object* other = other_array(value);
+  if (other == NULL) return PyErr_Occurred() ? -1 : fill(to, value);
+  const int status = copy_into(to, (jf_ndarray*)other);
+  jf_object_release(other);
+  return status;
 }
 
 int core_ndarray_assign(PyObject* self, PyObject* key, PyObject* value) {

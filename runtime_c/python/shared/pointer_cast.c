@@ -1,5 +1,6 @@
 /* jitffi.cast: a pointer of any type from whatever has an address. */
 #include "foreign.h"
+#include "numpy_array.h"
 #include "pointer.h"
 #include "raise.h"
 #include "unbox.h"
@@ -42,7 +43,7 @@ static PyObject* cast_object(const core_pointee* type, PyObject* source) {
   int status = core_ctypes_pointer(source, &address);
   if (status == 0) status = core_cffi_pointer(source, &address, 1);
   if (status != 0) return status > 0 ? core_pointer_make(type, address, 0, -1, source) : NULL;
-  if (PyObject_CheckBuffer(source)) return cast_buffer(type, source);
+  if (PyObject_CheckBuffer(source) && !core_is_numpy_scalar(source)) return cast_buffer(type, source);
   PyObject* number = core_as_int(source);
   if (number == NULL) {
     if (PyErr_Occurred()) return NULL;

@@ -121,7 +121,9 @@ typedef struct {
 
 /* "ptr[i8]: item 3: expected i8 (-128 to 127), got int 200"; detail and note may be NULL. Returns -1. */
 static int refuse(place at, PyObject* exception, const char* detail, PyObject* got, const char* note) {
-  PyObject* value = core_describe(got);
+  PyObject* value = core_is_pointer(got)
+                        ? PyUnicode_FromFormat("a Pointer of type %U", ((core_pointer*)got)->type->text)
+                        : core_describe(got);
   if (value != NULL)
     PyErr_Format(exception, "%U: item %zd: expected %U%s, got %U%s%s%s", at.p->type->text, at.index,
                  at.p->type->item_text, detail != NULL ? detail : "", value, note != NULL ? " (" : "",

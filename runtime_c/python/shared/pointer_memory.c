@@ -123,14 +123,14 @@ static const core_pointee* to_item(const char* item, size_t size, int is_trusted
   return type;
 }
 
-/* The type and *count, 1 for an item alone; NULL, with an exception or where the text, in canonical spelling, is none. */
+/* The type and *count, -1 for an item alone; NULL, with an exception or where the text, in canonical spelling, is none. */
 static const core_pointee* read_spec(PyObject* spec, int is_trusted, Py_ssize_t* count) {
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(spec, &size);
   if (text == NULL) return NULL;
   const core_pointee* type = to_item(text, (size_t)size, is_trusted);
   const char* bracket = text + size;
-  *count = 1;
+  *count = -1;
   if (type != NULL || PyErr_Occurred()) return type;
   while (bracket > text && *bracket != '[') bracket--;
   if (*bracket != '[' || (*count = read_count(bracket + 1, text + size)) == -1) return NULL;
@@ -175,12 +175,18 @@ static int fill(core_pointer* p, PyObject* values) {
   return status;
 }
 
+/* What an array of one item takes as that, and not as what has it. */
+static int is_item(PyObject* initial) {
+  return PyUnicode_Check(initial) || core_is_pointer(initial) ||
+         (Py_TYPE(initial)->tp_iter == NULL && !PySequence_Check(initial));
+}
+
 PyObject* core_pointer_new(PyObject* spec, PyObject* initial) {
   Py_ssize_t count;
   const core_pointee* type = find_spec(spec, &count);
-  PyObject* pointer = type != NULL ? make(type, count) : NULL;
+  PyObject* pointer = type != NULL ? make(type, count < 0 ? 1 : count) : NULL;
   if (pointer == NULL || initial == NULL) return pointer;
-  const int is_one = count == 1 && !(PyList_Check(initial) || PyTuple_Check(initial));
+  const int is_one = count < 0 ? !(PyList_Check(initial) || PyTuple_Check(initial)) : count == 1 && is_item(initial);
   const int status =
       is_one ? core_item_write((core_pointer*)pointer, 0, initial) : fill((core_pointer*)pointer, initial);
   if (status != 0) Py_CLEAR(pointer);

@@ -99,6 +99,12 @@ static Py_ssize_t pointer_length(core_pointer* p) {
 
 static int pointer_truth(core_pointer* p) { return p->address != NULL && !is_closed(p); }
 
+/* int() would read the digits that a buffer has. */
+static PyObject* pointer_int(core_pointer* p) {
+  return PyErr_Format(PyExc_TypeError, "%U: a pointer is no number: there are its address and its items",
+                      p->type->text);
+}
+
 static PyObject* pointer_repr(core_pointer* p) {
   if (is_closed(p)) return PyUnicode_FromFormat("<Pointer %U, closed>", p->type->text);
   if (p->address == NULL) return PyUnicode_FromFormat("<Pointer %U, NULL>", p->type->text);
@@ -295,8 +301,10 @@ PyDoc_STRVAR(
     ">>> q.value, q - p, q.len, list(p), p.array()[:2]\n"
     "(7, 1, 3, [0, 7, 0, 0], array([0, 7], dtype=int32))");
 
-static PyNumberMethods pointer_number = {
-    .nb_add = pointer_add, .nb_subtract = pointer_subtract, .nb_bool = (inquiry)pointer_truth};
+static PyNumberMethods pointer_number = {.nb_add = pointer_add,
+                                         .nb_subtract = pointer_subtract,
+                                         .nb_bool = (inquiry)pointer_truth,
+                                         .nb_int = (unaryfunc)pointer_int};
 static PySequenceMethods pointer_sequence = {.sq_length = (lenfunc)pointer_length,
                                              .sq_item = (ssizeargfunc)pointer_item};
 static PyMappingMethods pointer_mapping = {.mp_length = (lenfunc)pointer_length,
