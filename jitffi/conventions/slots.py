@@ -83,6 +83,8 @@ class SlotConvention(Convention):
         values: dict[int, Native] = {}
         for at, i in enumerate(passed):
             views[i] = self._slot(e, e.entry_values[2], at, len(passed))
+            if rows[i].lends:
+                e.views[i] = views[i]
             values[i] = rows[i].lift(e, i, views[i])
         if not sig.in_order or has_lengths(sig):
             dimensions = Dimensions(sig, _Refusals(views))

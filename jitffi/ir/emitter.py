@@ -53,6 +53,8 @@ class Emitter(Builder):
         self.passed_back: list[tuple[int, tuple[V, ...]]] = []
         #: What Python has passed for arrays, by the index of the parameter.
         self.arguments: dict[int, V] = {}
+        #: The slots that arrays came in, by the index of the parameter.
+        self.views: dict[int, V] = {}
         #: The lengths that a tensor has to have which is the result, -1 for any; empty: the type says all there is.
         self.result_lengths: list[V] = []
         #: Code that may run before the call returns could let go of an argument.

@@ -117,7 +117,7 @@ _ROWS = (
     ("unbox_tensor", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),
     ("tensor_object", "ptr", "ptr i32 ptr i64 ptr", "null python"),
     ("tensor_value", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero python"),
-    ("box_tensor", "ptr", "ptr i32 ptr ptr i64 ptr", "null python"),
+    ("box_tensor", "ptr", "ptr i32 ptr ptr ptr i64 ptr", "null python"),
     ("tensor_back", "void", "ptr ptr", ""),
     ("unbox_pointer", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("box_pointer", "ptr", "ptr i32 ptr", "null python"),

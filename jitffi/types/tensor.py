@@ -126,11 +126,12 @@ class Tensor(Row):
         return place
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
-        """Of what Python has passed an nd-array on its memory. Of what C has lent a copy: a callable may keep it."""
+        """Of what Python has passed an nd-array on its memory, and that of a slot itself. Of what C has lent a copy: a
+        callable may keep it."""
         ir.refuse_null(e, index, native[0])
         number, spec = self._at(index)
-        obj = e.arguments.get(index, ir.NULL)
-        return e.helper("box_tensor", e.state, number, obj, native[0], spec, self._lengths(e))
+        obj, view = e.arguments.get(index, ir.NULL), e.views.get(index, ir.NULL)
+        return e.helper("box_tensor", e.state, number, obj, view, native[0], spec, self._lengths(e))
 
     @property
     def writes_back(self) -> bool:  # type: ignore[override]
@@ -147,12 +148,14 @@ class Tensor(Row):
         return self._loaded(e, out)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        """Of what Python has passed the nd-array on its memory, which callees may keep. Else the tensor itself, which
-        counts as writable; what is const is a copy, an nd-array that says so."""
+        """Of what Python has passed the nd-array on its memory, which callees may keep; what came in a slot goes on as
+        it came. Else the tensor itself, which counts as writable; what is const is a copy, an nd-array that says so."""
         ir.refuse_null(e, index, native[0])
         number, spec = self._at(index)
         if index in e.arguments:
             e.helper("tensor_value", e.state, number, e.arguments[index], spec, view, e.temps())
+        elif index in e.views:
+            e.helper("any_view", e.views[index], view)
         else:
             e.helper("lower_tensor", ir.info(e), number, native[0], spec, view, e.temps())
 

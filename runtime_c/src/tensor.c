@@ -53,8 +53,11 @@ static jf_object* copy_of(const jf_call_info* info, int32_t index, const jf_dlte
 }
 
 /* Borrows all but the result. */
-jf_object* jf_lend_tensor(const jf_call_info* info, int32_t index, const jf_dltensor* tensor, uint64_t spec,
-                          const int64_t* lengths) {
+jf_object* jf_lend_tensor(const jf_call_info* info, int32_t index, const jf_view* view, const jf_dltensor* tensor,
+                          uint64_t spec, const int64_t* lengths) {
+  jf_any scratch;
+  if (view && jf_any_object(jf_any_resolve(view, &scratch)))
+    return jf_lift_tensor_result(info, index, view, spec, lengths);
   int64_t strides[JF_MAX_RANK];
   found_tensor found;
   jf_array array;
@@ -71,7 +74,7 @@ int32_t jf_lower_tensor(const jf_call_info* info, int32_t index, const jf_dltens
                         jf_view* view, jf_temps* temps) {
   *view = (jf_any){JF_DLTENSOR, 0, {.v_handle = (void*)(uintptr_t)tensor}};
   if (!flags_of(spec)) return 0;
-  jf_object* array = jf_lend_tensor(info, index, tensor, spec, NULL);
+  jf_object* array = jf_lend_tensor(info, index, NULL, tensor, spec, NULL);
   if (!array) return -1;
   *view = (jf_any){JF_NDARRAY, 0, {.v_handle = array}};
   return jf_temps_add(temps, array, release);

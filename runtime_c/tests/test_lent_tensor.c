@@ -41,12 +41,12 @@ static void test_lending(void) {
   jf_dltensor tensor = tensor_of();
   const int64_t wrong[] = {-1, 4};
   jf_any view;
-  jf_object* copy = jf_lend_tensor(&info, 0, &tensor, WRITABLE, NULL);
+  jf_object* copy = jf_lend_tensor(&info, 0, NULL, &tensor, WRITABLE, NULL);
   const float* items = copy ? ((jf_ndarray*)copy)->tensor.data : memory;
   CHECK(items != memory && items[0] == 0 && items[1] == 2 && items[2] == 4 && items[3] == 1);
   CHECK(((jf_ndarray*)copy)->flags == 0);
   jf_object_release(copy);
-  CHECK(!jf_lend_tensor(&info, 0, &tensor, WRITABLE, wrong));
+  CHECK(!jf_lend_tensor(&info, 0, NULL, &tensor, WRITABLE, wrong));
   CHECK_ERROR("ValueError: f: argument 1 'x': expected tensor[f32, *, *], got float32[2, 3]");
   CHECK(jf_lower_tensor(&info, 0, &tensor, WRITABLE, &view, &temps) == 0);
   CHECK(view.type_code == JF_DLTENSOR && view.v_handle == &tensor);
@@ -54,7 +54,7 @@ static void test_lending(void) {
   CHECK(view.type_code == JF_NDARRAY && ((jf_ndarray*)view.v_object)->flags == JF_DL_READ_ONLY);
   jf_temps_release(&temps);
   tensor.device = (jf_device){2, 1};
-  jf_object* there = jf_lend_tensor(&info, 0, &tensor, spec_of(2, 0, UINT32_MAX), NULL);
+  jf_object* there = jf_lend_tensor(&info, 0, NULL, &tensor, spec_of(2, 0, UINT32_MAX), NULL);
   CHECK(there && ((jf_ndarray*)there)->tensor.data == memory);
   jf_object_release(there);
 }
@@ -63,7 +63,7 @@ static void test_lending_what_shares_bytes(void) {
   jf_dltensor tensor = tensor_of();
   tensor.dtype = int4;
   tensor.strides = NULL;
-  CHECK(!jf_lend_tensor(&info, 0, &tensor, JF_DL_HANDLE | JF_RANK_ANY << 16 | (uint64_t)JF_CPU << 32, NULL));
+  CHECK(!jf_lend_tensor(&info, 0, NULL, &tensor, JF_DL_HANDLE | JF_RANK_ANY << 16 | (uint64_t)JF_CPU << 32, NULL));
   CHECK_ERROR("ValueError: f: argument 1 'x': elements that share bytes are not copied: pass an nd-array");
 }
 

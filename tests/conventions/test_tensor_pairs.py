@@ -266,3 +266,23 @@ def test_calls_leave_nothing_behind(lib):
                         call(value)
 
     assert_nothing_stays(calls)
+
+
+def test_callables_are_given_the_nd_array_of_a_slot():
+    """It is not copied, and they may keep it, on whatever device."""
+    kept = []
+
+    def keep(x):
+        kept.append(x)
+        x[0] = 7
+
+    call = jitffi.Function(jitffi.function("(x: tensor[f32, *]) -> void")(keep))
+    untyped = jitffi.Function.from_packed(call.packed_address, name="keep", self_handle=call.handle, keep_alive=call)
+    array = jitffi.NDArray.zeros((3,), "float32")
+    untyped(array)
+    assert array[0] == 7 and kept[0].numpy().ctypes.data == array.numpy().ctypes.data
+    made = np.zeros(3, "f4")
+    untyped(made)
+    assert made[0] == 7
+    del array, made
+    assert [x.tolist() for x in kept] == [[7, 0, 0], [7, 0, 0]]

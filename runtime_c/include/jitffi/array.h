@@ -128,11 +128,11 @@ static inline uint64_t jf_tensor_spec_in_words(uint64_t spec) {
 /* As jf_lift_array, of which a tensor takes the same, into `out` and what is behind it (jf_tensor_match). */
 JF_API int32_t jf_lift_tensor(const jf_call_info* info, int32_t index, const jf_view* view, uint64_t spec,
                               jf_dltensor* out, jf_temps* temps);
-/* New: the nd-array that a callee may keep of a tensor that it is lent, a copy, read-only where the type is const; what is not on
- * the CPU is that memory itself, which must not outlive the call. `lengths`: those that it has to have, -1 for any; NULL: all are
- * any. NULL with TypeError, ValueError or MemoryError. */
-JF_API jf_object* jf_lend_tensor(const jf_call_info* info, int32_t index, const jf_dltensor* tensor, uint64_t spec,
-                                 const int64_t* lengths);
+/* New: the nd-array that a callee may keep of a tensor that it is lent. Of one that came in the slot `view` (or NULL) it is the
+ * slot's, else a copy, read-only where the type is const; what is not on the CPU is that memory itself, which must not outlive the
+ * call. `lengths`: those that it has to have, -1 for any; NULL: all are any. NULL with TypeError, ValueError or MemoryError. */
+JF_API jf_object* jf_lend_tensor(const jf_call_info* info, int32_t index, const jf_view* view,
+                                 const jf_dltensor* tensor, uint64_t spec, const int64_t* lengths);
 /* Passes a tensor on: a handle, which counts as writable, or of a const type what jf_lend_tensor makes, held by temps. */
 JF_API int32_t jf_lower_tensor(const jf_call_info* info, int32_t index, const jf_dltensor* tensor, uint64_t spec,
                                jf_view* view, jf_temps* temps);

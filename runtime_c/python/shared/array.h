@@ -65,9 +65,10 @@ void core_release_held(void* held);
  * NULL with an exception. */
 jf_object* core_tensor_object(core_state* state, int32_t index, PyObject* object, uint64_t spec,
                               const int64_t* lengths);
-/* New: the NDArray that a callable gets: of `object`, where that is what was passed, else as jf_lend_tensor has it. */
-PyObject* core_box_tensor(core_state* state, int32_t index, PyObject* object, const jf_dltensor* tensor, uint64_t spec,
-                          const int64_t* lengths);
+/* New: the NDArray that a callable gets: of `object`, where that is what was passed, of the object in the slot `view`, where that
+ * has one, else as jf_lend_tensor has it. */
+PyObject* core_box_tensor(core_state* state, int32_t index, PyObject* object, const jf_view* view,
+                          const jf_dltensor* tensor, uint64_t spec, const int64_t* lengths);
 /* Writes the elements of one that is a copy back to the tensor that it was lent. */
 void core_tensor_back(PyObject* box, const jf_dltensor* tensor);
 /* What a packed callee is given for an object: its nd-array, which the temps hold. -1 with an exception. */

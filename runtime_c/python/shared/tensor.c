@@ -56,13 +56,13 @@ jf_object* core_tensor_object(core_state* state, int32_t index, PyObject* object
   return made;
 }
 
-PyObject* core_box_tensor(core_state* state, int32_t index, PyObject* object, const jf_dltensor* tensor, uint64_t spec,
-                          const int64_t* lengths) {
+PyObject* core_box_tensor(core_state* state, int32_t index, PyObject* object, const jf_view* view,
+                          const jf_dltensor* tensor, uint64_t spec, const int64_t* lengths) {
   if (object != NULL) {
     jf_object* array = core_tensor_object(state, index, object, spec, NULL);
     return array != NULL ? core_take_object(array) : NULL;
   }
-  jf_object* array = jf_lend_tensor(state->info, index, tensor, spec, lengths);
+  jf_object* array = jf_lend_tensor(state->info, index, view, tensor, spec, lengths);
   if (array != NULL) return core_take_object(array);
   core_error_raise(state);
   return NULL;
@@ -71,6 +71,7 @@ PyObject* core_box_tensor(core_state* state, int32_t index, PyObject* object, co
 void core_tensor_back(PyObject* box, const jf_dltensor* tensor) {
   const jf_ndarray* array = core_ndarray_view(box);
   if (array == NULL || tensor->device.device_type != JF_CPU) return;
+  if (core_ndarray_data(array) == (char*)tensor->data + tensor->byte_offset) return; /* it is no copy */
   jf_dltensor_copy(tensor, &array->tensor);
 }
 
