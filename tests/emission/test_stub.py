@@ -138,6 +138,12 @@ def test_a_module_that_does_not_need_the_package_has_none_of_its_classes():
     assert "-> Map[str, Device]: ..." in with_classes
 
 
+def test_what_is_owned_is_a_pointer_or_a_str():
+    owned = "(x: ptr[f64], out[optional[owned[ptr[f64], free]]]) -> owned[cstr, free]"
+    text = stub.text({"f": Signature.parse(owned)}, entry="python", file_name="demo.so")
+    assert "def f(x: Any) -> tuple[str, Any]: ..." in text and f"# f: {owned}\n" in text
+
+
 def test_functions_that_no_attribute_can_name_are_said_how_to_get():
     sigs = {name: Signature.parse("() -> void") for name in ("lambda", "bind")}
     text = stub.text(sigs, entry="c", file_name="demo.so")
