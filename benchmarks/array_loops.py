@@ -5,6 +5,7 @@ the same in one call. The limit is NumPy, numba what is to be reached.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -62,12 +63,14 @@ def fill(x, v):  # type: ignore[no-untyped-def]
 LOOPS = (axpy, dot, prefix_sum, smooth, matrix_vector, fill)
 
 
-def cases(functions: dict[str, Callable[..., object]]) -> dict[str, Case]:
+@cache
+def _arguments() -> dict[str, dict[str, Any]]:
+    """Of each loop. All contenders have the same arrays: how fast memory is depends on the pages it lies in."""
     import numpy as np
 
     x, y, a = np.linspace(0.0, 1.0, SIZE), np.ones(SIZE), np.ones((1000, 1000))
     short = np.ones(1000)
-    arguments: dict[str, dict[str, Any]] = {
+    return {
         "axpy": {"a": 1e-9, "x": x, "y": y},
         "dot": {"x": x, "y": np.ones(SIZE)},
         "prefix_sum": {"x": x, "y": y},
@@ -75,6 +78,10 @@ def cases(functions: dict[str, Callable[..., object]]) -> dict[str, Case]:
         "matrix_vector": {"a": a, "x": short, "y": np.zeros(1000)},
         "fill": {"x": np.zeros(SIZE), "v": 1.0},
     }
+
+
+def cases(functions: dict[str, Callable[..., object]]) -> dict[str, Case]:
+    arguments = _arguments()
     wanted = {"dot": lambda found: abs(found - SIZE / 2) < 1e-3}
     return {
         name: Case(f"f({', '.join(arguments[name])})", {"f": f, **arguments[name]}, wanted.get(name, lambda _: True))
