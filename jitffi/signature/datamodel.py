@@ -10,14 +10,25 @@ import sys
 #: Architectures, by how their names begin, where a plain `char` is unsigned, unless the system is one of those below.
 _UNSIGNED_CHAR = ("aarch64", "arm", "thumb", "riscv", "powerpc", "ppc", "hexagon", "s390")
 _UNSIGNED_WCHAR = ("aarch64", "arm", "thumb")
+_I386 = ("i386", "i486", "i586", "i686")
 _SIGNED_ANYWAY = ("darwin", "macosx", "ios", "windows", "win32")
 
 
 class DataModel:
-    """The types by their C names: `keywords`, words in alphabetical order, and `typedefs`."""
+    """The types by their C names: `keywords`, words in alphabetical order, and `typedefs`; and what structs
+    are laid out by (signature/fields.py)."""
+
+    #: The alignment of numbers of eight bytes in memory.
+    wide_align = 8
+    #: Size and alignment.
+    long_double = 16, 16
+    #: Bit-fields without a name align the struct that they are in (AAPCS64 8.1.8.3).
+    unnamed_bits_align = False
+    is_windows = False
 
     def __init__(self, long_bits: int, pointer_bits: int, char: str, wchar: str, file_bits: int) -> None:
         self.char = char
+        self.pointer_bits = pointer_bits
         self.long = long = f"i{long_bits}"
         self.ulong = ulong = f"u{long_bits}"
         size, diff = f"u{pointer_bits}", f"i{pointer_bits}"
@@ -60,7 +71,21 @@ def of(arch: str, system: str, pointer_bits: int) -> DataModel:
     long_bits = 32 if windows else pointer_bits
     char = "u8" if arch.startswith(_UNSIGNED_CHAR) and not by_system else "i8"
     wchar = "u16" if windows else "u32" if arch.startswith(_UNSIGNED_WCHAR) and not by_system else "i32"
-    return DataModel(long_bits, pointer_bits, char, wchar, 64 if arch.startswith("wasm") else long_bits)
+    model = DataModel(long_bits, pointer_bits, char, wchar, 64 if arch.startswith("wasm") else long_bits)
+    model.is_windows = windows
+    is_arm = arch.startswith(_UNSIGNED_WCHAR)
+    model.unnamed_bits_align = is_arm and not by_system
+    if arch in _I386:
+        model.wide_align, model.long_double = 8 if windows else 4, (12, 4)
+    elif (
+        windows
+        or arch.startswith(("armv", "arm", "mipsel", "thumb", "hexagon"))
+        and pointer_bits == 32
+        or by_system
+        and is_arm
+    ):
+        model.long_double = 8, 8
+    return model
 
 
 HOST = of(os.uname().machine.lower(), sys.platform, 8 * struct.calcsize("P"))
