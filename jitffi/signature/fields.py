@@ -49,7 +49,7 @@ class Placed(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A struct or union in bytes. Zero-width bit-fields are not among the members."""
+    """A struct or union in bytes."""
 
     size: int
     align: int
@@ -57,6 +57,8 @@ class Layout(NamedTuple):
     is_union: bool = False
     #: What was asked for by `align`, here or of a member: Microsoft's compilers take no less where they pack.
     least_align: int = 1
+    #: That of the members alone, without what `align` asks of the whole.
+    natural_align: int = 1
 
 
 def number(name: str, machine: DataModel) -> tuple[int, int]:
@@ -119,10 +121,10 @@ class _Builder:
                 self._check(member, member.bits)
                 self._bit_field(member, member.bits)
             self._end = max(self._end, self._next)
-        self._align = max(self._align, align)
-        size = _up(self._end, 8 * self._align) // 8
+        whole = max(self._align, align)
+        size = _up(self._end, 8 * whole) // 8
         least = [align, *[max(member.align, _least(member)) for member in members]]
-        return Layout(size, self._align, tuple(self._members), self._is_union, max(least))
+        return Layout(size, whole, tuple(self._members), self._is_union, max(least), self._align)
 
     def _check(self, member: Member, bits: int) -> None:
         size = 1 if member.type == "bool" else 8 * extent(member, self._machine)[0]
@@ -149,8 +151,7 @@ class _Builder:
         crosses = not self._pack and self._next % (8 * align) + bits > unit
         start = _up(self._next, 8 * align) if not bits or crosses or member.align else self._next
         self._next = start + bits
-        if bits:
-            self._members.append(Placed(member, start // 8, start % 8))
+        self._members.append(Placed(member, start // 8, start % 8))
         if member.name is not None or self._machine.unnamed_bits_align:
             self._align = max(self._align, align)
 
@@ -187,8 +188,7 @@ class _Microsoft(_Builder):
             start = self._next - self._left
         self._unit = 8 * size if bits else 0
         self._left -= bits
-        if bits:
-            self._members.append(Placed(member, start // 8, start % 8))
+        self._members.append(Placed(member, start // 8, start % 8))
         if not self._is_union:  # where bit-fields do not align
             self._align = max(self._align, align)
 
