@@ -6,7 +6,7 @@ Sources: System V psABI 3.2.3 (x86-64), AAPCS64 6.8.2, AAPCS32 6.4 and 7.1 (VFP)
 
 from __future__ import annotations
 
-from jitffi.ir.by_value import (
+from jitffi.conventions.by_value import (
     COPY,
     DIRECT,
     FLOATS,

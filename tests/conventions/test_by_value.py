@@ -10,8 +10,8 @@ import subprocess
 import pytest
 from support.structs import C_NAMES, MACHINES, Declared
 
-from jitffi.ir.by_value import COPY, NOTHING, SRET, STACK, ByValue, Passing
-from jitffi.ir.by_value_rules import RULES
+from jitffi.conventions.by_value import COPY, NOTHING, SRET, STACK, ByValue, Passing
+from jitffi.conventions.by_value_rules import RULES
 from jitffi.signature import datamodel
 from jitffi.signature.fields import number
 
