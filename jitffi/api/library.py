@@ -10,7 +10,7 @@ from jitffi.api.functions import make
 from jitffi.api.pickling import make_picklable
 from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
-from jitffi.signature.model import Param, Signature, Type
+from jitffi.signature.model import TYPES, Param, Signature, Type
 from jitffi.signature.text import parse, parse_type
 
 TYPE_CHECKING = False
@@ -55,8 +55,8 @@ class Library:
         pad bytes, the most by default; longer text takes the heap. *types* says types more exactly than a prototype
         can, of parameters by their names, of the result as "return": {"x": "const f64[n]", "return": "owned[ptr[f64],
         free]"}. AttributeError for a symbol that is not there, SignatureError for a text that is no signature and for
-        *types* of parameters that are not there, TypeError for a signature that C cannot carry, OSError for a library
-        that owned[...] names and that cannot be loaded.
+        *types* of parameters that are not there or that C passes otherwise, TypeError for a signature that C cannot
+        carry, OSError for a library that owned[...] names and that cannot be loaded.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -72,14 +72,14 @@ class Library:
 
     def declare(
         self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
-        keep_callbacks: bool = False, pad: int | None = None,
+        keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
     ) -> Callable[[F], F]:  # fmt: skip
         """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
 
         The decorated function itself is never called; what takes its place is what `bind` returns, which is given
-        *signature*, *nogil*, *errno*, *keep_callbacks* and *pad*, and raises as it does. *symbol* is the native name
-        where it is another one. Where the library has no such symbol, the name is there all the same, and calling it
-        raises AttributeError.
+        *signature*, *nogil*, *errno*, *keep_callbacks*, *pad* and *types*, and raises as it does. *symbol* is the
+        native name where it is another one. Where the library has no such symbol, the name is there all the same, and
+        calling it raises AttributeError.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -93,6 +93,8 @@ class Library:
         def decorate(declared: F) -> F:
             name = symbol or declared.__name__
             sig = self._signature(name, signature)
+            if types is not None:
+                sig = _retyped(name, sig, types)
             doc = _dedented(declared.__doc__ or "")
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
@@ -168,9 +170,31 @@ def _retyped(name: str, sig: Signature, types: Mapping[str, Type | str]) -> Sign
                 raise type(error)(f"{name}: the type of parameter {p.name!r}: {error}") from None
         params.append(p)
     try:
-        return Signature(params, found.get("return", sig.result))
+        made = Signature(params, found.get("return", sig.result))
     except ValueError as error:
         raise SignatureError(f"{name}: {error}") from None
+    _compare(name, sig, made)
+    return made
+
+
+def _compare(name: str, sig: Signature, made: Signature) -> None:
+    """SignatureError unless C passes the values of both signatures alike. A result may be left where it is."""
+    pairs = [(p.name, p.type, other.type) for p, other in zip(sig.params, made.params, strict=True)]
+    for place, said, exact in [*pairs, ("return", sig.result, made.result)]:
+        if said != exact and exact.name != "void" and not _passes_alike(said, exact, place == "return"):
+            raise SignatureError(f"{name}: types: {place!r} is {said.text}, which C does not pass as {exact.text}")
+
+
+def _passes_alike(said: Type, exact: Type, is_result: bool) -> bool:
+    with IMPORTS:
+        from jitffi.conventions.c import function_type
+        from jitffi.ir.cabi import HOST
+    pointee = (said.inner if said.is_optional else said).args
+    if "tensor" in (exact.name, exact.inner.name if exact.is_optional else "") and pointee:
+        return pointee[0].name in ("struct", "void")  # what it leads to is a DLTensor
+    one = [Signature((), ty) if is_result else Signature((Param(None, ty),), TYPES["void"]) for ty in (said, exact)]
+    first, second = [function_type(HOST, sig).removeprefix("signext ").removeprefix("zeroext ") for sig in one]
+    return first == second
 
 
 def _dedented(doc: str) -> str:

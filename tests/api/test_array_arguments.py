@@ -268,6 +268,15 @@ def test_types_are_more_exact_than_a_prototype(lib):
     )
 
 
+def test_types_are_said_of_declarations(lib):
+    @lib.declare("double sum(uint64_t n, const double *x, int32_t inc);", types={"x": "const f64[n @ inc]"})
+    def sum(x: np.ndarray) -> float: ...
+
+    assert sum(np.arange(6.0)[::2]) == 6.0
+    unsigned = {"n": "i64", "inc": "u32", "return": "void"}
+    assert lib.bind("sum", "double sum(uint64_t n, const double *x, int32_t inc);", types=unsigned)(0, None, 1) is None
+
+
 @pytest.mark.parametrize(
     ("types", "error", "message"),
     [
@@ -276,6 +285,10 @@ def test_types_are_more_exact_than_a_prototype(lib):
         ({"x": "void"}, ValueError, "sum: the type of parameter 'x': "),
         ({"x": 3}, TypeError, "sum: the type of parameter 'x': expected a Type for the parameter, got 3"),
         ({"n": "f64", "x": "f64[n]"}, SignatureError, "sum: "),
+        ({"inc": "i64"}, SignatureError, "sum: types: 'inc' is i32, which C does not pass as i64"),
+        ({"x": "bytes"}, SignatureError, "sum: types: 'x' is optional[ptr[const f64]], which C does not pass as bytes"),
+        ({"x": "tensor[f64]"}, SignatureError, "sum: types: 'x' is optional[ptr[const f64]], which C does not pass as"),
+        ({"return": "f32"}, SignatureError, "sum: types: 'return' is f64, which C does not pass as f32"),
     ],
 )  # fmt: skip
 def test_types_that_do_not_fit_are_named(lib, types, error, message):
