@@ -6,7 +6,10 @@ Results are named before they are asserted: pytest would keep the arguments in a
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +27,14 @@ double sum(uint64_t n, const double* x, double first) {
 }
 int64_t two(int64_t n, const double* x, const double* y) { return n + (x[n - 1] != y[n - 1]); }
 void ask(int64_t n, double* x, void (*f)(int64_t, double*)) { if (f) f(n, x); }
-void wait(int64_t n, double* x) { usleep(200000); x[n - 1] += 1; }
+static int32_t inside, changed;
+void wait(int64_t n, double* x) {
+  for (__atomic_store_n(&inside, 1, __ATOMIC_SEQ_CST); !__atomic_load_n(&changed, __ATOMIC_SEQ_CST);) usleep(1000);
+  x[n - 1] += 1;
+  inside = changed = 0;
+}
+int32_t is_inside(void) { return __atomic_load_n(&inside, __ATOMIC_SEQ_CST); }
+void go_on(void) { __atomic_store_n(&changed, 1, __ATOMIC_SEQ_CST); }
 """
 COUNT = 1000
 
@@ -109,14 +119,31 @@ def test_arrays_are_held_while_callbacks_run(lib, func) -> None:
     assert "cannot resize" in only.refused[0]
 
 
+@contextlib.contextmanager
+def meanwhile(lib: jitffi.Library, change: Callable[[], object]) -> Iterator[None]:
+    """What is called in here waits in C until another thread has made a change."""
+    is_inside, go_on = lib.bind("is_inside", "() -> i32"), lib.bind("go_on", "() -> void")
+
+    def run() -> None:
+        try:
+            while not is_inside():
+                time.sleep(0.001)
+            change()
+        finally:
+            go_on()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    yield
+    thread.join()
+
+
 def test_arrays_are_held_while_other_threads_run(lib) -> None:
     wait = lib.bind("wait", "(n: i64, x: f64[n]) -> void", nogil=True)
     only = Only()
-    wait_for = threading.Timer(0.05, only.resize)
-    wait_for.start()
-    wait(only.array)
-    wait_for.join()
-    assert "cannot resize" in only.refused[0] or not only.arrays
+    with meanwhile(lib, only.resize):
+        wait(only.array)
+    assert "cannot resize" in only.refused[0]
 
 
 def test_shapes_that_change_on_other_threads_are_not_seen(lib) -> None:
@@ -126,11 +153,9 @@ def test_shapes_that_change_on_other_threads_are_not_seen(lib) -> None:
     def change() -> None:
         x.shape = 10, COUNT // 10
 
-    timer = threading.Timer(0.05, change)
-    timer.start()
-    wait(x)
-    timer.join()
-    assert x.reshape(-1)[-1] == 1
+    with meanwhile(lib, change):
+        wait(x)
+    assert x.shape == (10, COUNT // 10) and x.reshape(-1)[-1] == 1
 
 
 def smaller(x: np.ndarray) -> None:
