@@ -27,6 +27,7 @@ SELECTED_VALUES = (
     "tests/types/test_array_protocols.py",
     "tests/fuzz/test_array_calls.py",
     "tests/api/test_pointers.py",
+    "tests/api/test_arrays_meanwhile.py",
 )
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple(

@@ -80,6 +80,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    return {1: 2, **«x»}", ".update(...)"),
     ],
     "Attribute": [
+        ("def f(x):\n    return «x.shape»[0]", "write len(x), and len(x[0]) for the next dimension"),
         ("def f(x):\n    return «x.name»", "write .name(...), or use a dict or a tuple"),
         ("def f(x):\n    «x.name» = 1", "use a dict"),
         ("def f(x):\n    «x.name» += 1", "use a dict"),

@@ -232,6 +232,8 @@ def attribute_message(cx: Context, node: Any) -> str:
             return refusals.CLASS_METHODS.get(f"{owner}.{name}", f"scripts call methods of values: write x.{name}(...)")
         if value is not names.MISSING and not names.is_constant(value):
             return f"scripts see no attributes of {base.id}: pass {base.id}.{name} as a parameter"
+    if name in ("shape", "ndim", "size"):
+        return "scripts ask an array for its lengths by len: write len(x), and len(x[0]) for the next dimension"
     return f"scripts have no attributes but methods, which are called: write .{name}(...), or use a dict or a tuple"
 
 
