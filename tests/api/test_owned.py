@@ -27,20 +27,28 @@ SOURCE = """
 struct thing { int32_t magic, number; struct thing* next; };
 static struct thing* freed;  /* their memory stays, so that a second time is seen */
 static int32_t living, twice;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  /* of all these: nogil */
 
 struct thing* thing_new(int32_t number) {
   if (number < 0) return NULL;
   struct thing* made = calloc(1, sizeof *made);
   *made = (struct thing){42, number, NULL};
+  pthread_mutex_lock(&lock);
   living++;
+  pthread_mutex_unlock(&lock);
   return made;
 }
 void thing_free(struct thing* thing) {
-  if (thing == NULL || thing->magic != 42) { twice++; return; }
-  thing->magic = 0;
-  thing->next = freed;
-  freed = thing;
-  living--;
+  pthread_mutex_lock(&lock);
+  if (thing == NULL || thing->magic != 42) {
+    twice++;
+  } else {
+    thing->magic = 0;
+    thing->next = freed;
+    freed = thing;
+    living--;
+  }
+  pthread_mutex_unlock(&lock);
 }
 /* How many have not been freed, and whether any was freed again, or NULL was. What was freed goes. */
 int32_t check(int32_t* wrong) {
