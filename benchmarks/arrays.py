@@ -4,7 +4,8 @@ The functions (native/kernels.c) touch an element of each array, so that a call'
 limit is native/handmade_arrays.c, an extension on NumPy's C API that makes the checks that our signatures ask for;
 nanobind's `ndarray` has most of them as constraints, and tvm_ffi's functions make them in C++. ctypes with ndpointer
 checks elements and contiguity, cffi that there is a buffer; both are given lengths and strides by the caller. numba's
-are the same functions in Python, compiled for one signature, with the bodies inside.
+are the same functions in Python, compiled for one signature, with the bodies inside. Tensors have `f32[n]` beside them:
+their rows are about what a DLTensor costs more than an address.
 """
 
 from __future__ import annotations
@@ -30,7 +31,14 @@ GOALS = {
     "ptr[f32]": 1.1,
     "f64[n @ inc]": 1.2,
     "out[f64[n]]": None,
+    "tensor[f32, n]": None,
+    "tensor[f32]": None,
+    "tensor[f32, n], torch": None,
 }
+#: Tensors of NumPy's arrays take at most so many times what an array parameter takes.
+ARRAY, TENSOR_GOAL = "jitffi, f32[n]", 2.0
+#: And less than this share of tvm_ffi's time where they are torch's.
+TORCH_GOAL = 0.5
 #: Each row takes less than this share of the time of these peers.
 FAR_BELOW, FAR = 0.2, ("nanobind", "tvm_ffi")
 
@@ -42,13 +50,16 @@ SIGNATURES = {
     "strided": "(n: u64, x: const f64[n @ inc], inc: i64) -> f64",
     "filled": "(n: u64, x: out[f64[n]]) -> void",
 }
+#: Of one function.
+TENSORS = {"ranked": "(x: tensor[f32, n]) -> f64", "tensor": "(x: tensor[f32]) -> f64"}
 
 
 def bind() -> SimpleNamespace:
     import jitffi
 
     library = jitffi.load_library(str(build.shared("kernels")))
-    return SimpleNamespace(**{name: library.bind(name, text) for name, text in SIGNATURES.items()})
+    bound = {name: library.bind(name, text) for name, text in SIGNATURES.items()}
+    return SimpleNamespace(**bound, **{name: library.bind("tensor", text) for name, text in TENSORS.items()})
 
 
 def operands() -> SimpleNamespace:
@@ -80,6 +91,20 @@ def cases(m: Any, **statements: str) -> dict[str, Case]:
     if hasattr(m, "filled"):
         made["out[f64[n]]"] = Case("f(n)", {"f": m.filled, "n": 8}, _filled)
     return made
+
+
+def tensors(m: Any, x: Any) -> dict[str, Case]:
+    """The rows of tensors, of NumPy's array *x* and of torch's tensor on its memory, where that is installed."""
+    made = {row: Case("f(x)", {"f": f, "x": x}, equals(0.0)) for row, f in _tensor_rows(m)}
+    try:
+        torch = build.installed("torch")
+    except build.Missing:
+        return made
+    return made | {"tensor[f32, n], torch": Case("f(x)", {"f": m.ranked, "x": torch.from_numpy(x)}, equals(0.0))}
+
+
+def _tensor_rows(m: Any) -> list[tuple[str, Any]]:
+    return [("tensor[f32, n]", m.ranked), ("tensor[f32]", m.tensor)]
 
 
 def _three(data: SimpleNamespace) -> dict[str, Any]:
@@ -193,9 +218,15 @@ def _numba() -> dict[str, Case]:
     return cases(SimpleNamespace(**{name: numba.njit(text)(body) for name, (text, body) in bodies.items()}))
 
 
+def _tvm_ffi() -> dict[str, Case]:
+    m = peers.tvm_ffi("tvm_arrays", _links())
+    same = SimpleNamespace(ranked=m.pointer, tensor=m.pointer)
+    return cases(m) | tensors(same, operands().x)
+
+
 PEERS = {
     "nanobind": lambda: cases(peers.nanobind("nanobind_arrays", _links())),
-    "tvm_ffi": lambda: cases(peers.tvm_ffi("tvm_arrays", _links())),
+    "tvm_ffi": _tvm_ffi,
     "ctypes, ndpointer": _ctypes,
     "cffi": _cffi,
     "numba": _numba,
@@ -204,11 +235,14 @@ PEERS = {
 
 def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
     measured = Measured()
-    contenders = {LIMIT: cases(_hand_written()), OURS: cases(bound)}
+    x = operands().x
+    contenders = {LIMIT: cases(_hand_written()), OURS: cases(bound) | tensors(bound, x)}
+    contenders[ARRAY] = {row: Case("f(x)", {"f": bound.vector, "x": x}, equals(7.0)) for row, _ in _tensor_rows(bound)}
     contenders |= peers.gathered(PEERS, measured.remarks) if settings.peers else {}
     for row in GOALS:
         taking_part = {who: made[row] for who, made in contenders.items() if row in made}
-        measured.times.append(compare(row, taking_part, settings.rounds))
+        if OURS in taking_part:
+            measured.times.append(compare(row, taking_part, settings.rounds))
     return measured
 
 
@@ -217,6 +251,8 @@ def judge(measured: list[Times]) -> list[Goal]:
     for times in measured:
         limit = GOALS[times.case]
         goals += ratio_goal(times, OURS, LIMIT, limit) if limit else []
+        goals += ratio_goal(times, OURS, ARRAY, TENSOR_GOAL)
         for far in FAR:
-            goals += ratio_goal(times, OURS, far, FAR_BELOW, below=True)
+            limit = TORCH_GOAL if times.case.endswith("torch") else FAR_BELOW
+            goals += ratio_goal(times, OURS, far, limit, below=True)
     return goals

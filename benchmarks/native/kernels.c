@@ -16,3 +16,6 @@ EXPORT double pointer(const float* x) { return x[0]; }
 EXPORT double strided(uint64_t n, const double* x, int64_t inc) { return x[(int64_t)(n - 1) * inc]; }
 
 EXPORT void filled(uint64_t n, double* x) { x[n - 1] = (double)n; }
+
+/* The address of the elements comes first in a DLTensor. */
+EXPORT double tensor(const void* x) { return **(float* const*)x; }

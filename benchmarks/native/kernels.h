@@ -14,6 +14,7 @@ double matrix(int64_t m, int64_t n, const double* a, int64_t lda);
 double pointer(const float* x);
 double strided(uint64_t n, const double* x, int64_t inc);
 void filled(uint64_t n, double* x);
+double tensor(const void* x); /* a DLTensor of floats */
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,8 @@ The native form is the tensor's address, then the lengths of the dimensions that
 tensor is None; where C has passed it, the address alone. C gets the address; a tensor that is contiguous in C order has
 no strides (NULL). A result is an nd-array, owned.
 
-An exact numpy.ndarray of one element type and rank that is contiguous is read in place, as arrays are. All others, and
-whatever is wrong, are C's (core_unbox_tensor, jf_lift_tensor).
+An exact numpy.ndarray of the one element type and rank (of any: one to four) that is contiguous is read in place, as
+arrays are. All others, and whatever is wrong, are C's (core_unbox_tensor, jf_lift_tensor).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CPU = 1
 _ANY_ELEMENT = 3
 #: Room for the shape of a tensor of any rank (JF_MAX_RANK).
 _MAX_RANK = 64
-_WRITABLE, _C_ORDER, _ANYWHERE = 1, 8, 16
+_WRITABLE, _C_ORDER, _ANYWHERE, _KEPT, _SHOWN = 1, 8, 16, 32, 64
 
 
 class Tensor(Row):
@@ -63,11 +63,15 @@ class Tensor(Row):
     def shown_takes(self) -> str:  # type: ignore[override]
         return f"array of {self._elem.text}" if self._elem else "array"
 
-    @property
-    def spec(self) -> V:
+    def _spec(self, more: int = 0) -> V:
         """What C is told of the parameter (runtime_c/include/jitffi/array.h)."""
         code, bits = array.dtype_of(self._elem) if self._elem else (_ANY_ELEMENT, 0)
-        flags = _WRITABLE * (not self._is_const) | _C_ORDER * (self._order == "C") | _ANYWHERE * (self._device != _CPU)
+        flags = (
+            _WRITABLE * (not self._is_const)
+            | _C_ORDER * (self._order == "C")
+            | _ANYWHERE * (self._device != _CPU)
+            | more
+        )
         rank = len(self._dims) or array.ANY_RANK
         return ir.const("i64", code | bits << 8 | rank << 16 | flags << 24 | self._device << 32)
 
@@ -77,17 +81,25 @@ class Tensor(Row):
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = self._room(e)
         cold, done = e.label("tensor.slow"), e.label("tensor.done")
-        if self._elem and self._dims and self._device in (_CPU, DEVICES["any"]):
+        if self._elem and self._device in (_CPU, DEVICES["any"]):
             self._read(e, obj, out, cold)
             e.br(done)
         else:
             e.br(cold)
         e.at(cold)
         ir.keep_arguments(e, but=index)
-        e.helper("unbox_tensor", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
+        spec = self._spec(self._held(e))
+        e.helper("unbox_tensor", e.state, ir.const("i32", index), obj, spec, out, e.temps())
         e.br(done)
         e.at(done)
         return self._loaded(e, out)
+
+    def _held(self, e: Emitter) -> int:
+        """How its memory is held: code that runs before the call returns, or converts another argument, could let go of
+        it."""
+        if e.keeps_arguments:
+            return _KEPT
+        return _SHOWN if len(e.sig.params) == 1 else 0
 
     def _room(self, e: Emitter) -> V:
         return e.frame(_SIZE + 16 * (len(self._dims) or _MAX_RANK), "tensor")
@@ -100,20 +112,36 @@ class Tensor(Row):
         """Make the tensor of an exact ndarray that fits. Others leave to *cold*."""
         array.read_array(e, obj, self._elem, array.flags(e, self._is_const) | e.layout["ndarray.flag.c"], cold)
         rank = e.load("i32", obj, e.layout["ndarray.nd"], "rank")
-        ir.guard(e, e.icmp("eq", rank, ir.const("i32", len(self._dims))), cold, "of.rank")
         shape = e.load("ptr", obj, e.layout["ndarray.dimensions"], "shape")
+        lengths = e.offset(out, _SIZE, "lengths")
+        wide = self._copied(e, rank, shape, lengths, cold) if not self._dims else self._fixed(e, rank, cold)
         code, bits = array.dtype_of(self._elem)
         e.store(e.load("ptr", obj, e.layout["ndarray.data"], "data"), out, _DATA)
         e.store(ir.const("i64", _CPU), out, _DEVICE)
-        e.store(ir.const("i64", len(self._dims) | (code | bits << 8 | 1 << 16) << 32), out, _NDIM)
-        e.store(e.offset(out, _SIZE, "lengths"), out, _SHAPE)
+        e.store(e.or_(wide, ir.const("i64", (code | bits << 8 | 1 << 16) << 32)), out, _NDIM)
+        e.store(lengths, out, _SHAPE)
         e.store(ir.NULL, out, _STRIDES)
         e.store(ir.const("i64", 0), out, _BYTE_OFFSET)
         for dim in range(len(self._dims)):
             e.store(e.load("i64", shape, 8 * dim), out, _SIZE + 8 * dim)
 
+    def _fixed(self, e: Emitter, rank: V, cold: str) -> V:
+        ir.guard(e, e.icmp("eq", rank, ir.const("i32", len(self._dims))), cold, "of.rank")
+        return ir.const("i64", len(self._dims))
+
+    def _copied(self, e: Emitter, rank: V, shape: V, lengths: V, cold: str) -> V:
+        """Copy the lengths of one to four dimensions without a branch: the first, the last, and those half-way, rounded
+        either way, are all there are."""
+        last = e.sub(rank, ir.const("i32", 1), "last")
+        ir.guard(e, e.icmp("ult", last, ir.const("i32", 4)), cold, "of.few.dimensions")
+        wide, last = e.zext(rank, "i64", "rank"), e.zext(last, "i64", "last")
+        one = ir.const("i64", 1)
+        for place in (ir.const("i64", 0), e.lshr(last, one), e.lshr(wide, one), last):
+            e.store(e.load("i64", e.index(shape, 8, place)), e.index(lengths, 8, place))
+        return wide
+
     def _at(self, index: int) -> tuple[V, V]:
-        return ir.const("i32", index), self.spec
+        return ir.const("i32", index), self._spec()
 
     def _lengths(self, e: Emitter, known: list[V] | None = None) -> V:
         """The lengths that a tensor has to have, in memory: *known*, or those that the type has itself; -1 is any."""
@@ -177,7 +205,7 @@ class Tensor(Row):
 
     def _checked(self, e: Emitter, value: V) -> V:
         """What a C function has returned, which is released where it does not fit."""
-        return e.helper("take_tensor", ir.info(e), value, self.spec, self._lengths(e, e.result_lengths))
+        return e.helper("take_tensor", ir.info(e), value, self._spec(), self._lengths(e, e.result_lengths))
 
 
 register("tensor", Tensor)

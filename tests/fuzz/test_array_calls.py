@@ -1,4 +1,5 @@
-"""Random signatures over one to four arrays, with the C compiler at the other end, through python and packed entries.
+"""Random signatures over one to four arrays and tensors, the C compiler at the other end, through python and packed
+entries.
 
 Each C function folds the bytes of its arrays, in the order of their indices, into a checksum, and changes the writable
 ones; NumPy says what both must come to, to the last bit. One array made wrong is refused, nothing is called or written.
@@ -28,6 +29,8 @@ INTEGERS = {name: f"{'u' * (name[0] == 'u')}int{name[1:]}_t" for name in ("i16",
 
 HEAD = """
 #include <stdint.h>
+typedef struct { unsigned char* data; int32_t device[2], ndim; uint8_t code, bits; uint16_t lanes;
+                 int64_t *shape, *strides; uint64_t byte_offset; } DLTensor;
 int64_t calls;
 int64_t number_of_calls(void) { return calls; }
 /* The strides that are 0 in `strides` become those of dimensions that are contiguous among themselves. */
@@ -49,6 +52,11 @@ static uint64_t walk(uint64_t sum, unsigned char* data, int64_t size, int rank, 
   }
   return sum * 0x100000001b3u;
 }
+static uint64_t walk_tensor(uint64_t sum, const DLTensor* t, unsigned mask) {
+  int64_t strides[4] = {0};
+  for (int d = 0; d < t->ndim && t->strides; d++) strides[d] = t->strides[d];
+  return walk(sum, t->data + t->byte_offset, t->bits / 8, t->ndim, t->shape, strides, mask);
+}
 """
 
 
@@ -69,10 +77,18 @@ class Array:
     const: bool
     dims: list[Dim]
     pointer: bool = False  # ptr[T]: of one dimension for C, of any shape for Python
+    tensor: str = ""  # what it says: "element", "dims", "order" (and dims), or "nothing"
+
+    @property
+    def has_dims(self) -> bool:
+        return not self.pointer and self.tensor not in ("element", "nothing")
 
     @property
     def type(self) -> str:
         text = ("const " if self.const else "") + self.element
+        if self.tensor:
+            inside = [text, *map(str, self.dims if self.has_dims else ()), *["order=C"] * (self.tensor == "order")]
+            return "tensor" if self.tensor == "nothing" else f"tensor[{', '.join(inside)}]"
         return f"ptr[{text}]" if self.pointer else f"{text}[{', '.join(map(str, self.dims))}]"
 
     @property
@@ -103,9 +119,14 @@ class Case:
         return f"({', '.join(f'{name}: {text}' for name, text in self.types.items())}) -> u64"
 
     def code(self, name: str) -> str:
-        params = [f"{INTEGERS.get(self.integers.get(p, ''), 'unsigned char*')} {p}" for p in self.order]
+        tensors = {array.name for array in self.arrays if array.tensor}
+        pointers = {p: "DLTensor*" if p in tensors else "unsigned char*" for p in self.order}
+        params = [f"{INTEGERS.get(self.integers.get(p, ''), pointers[p])} {p}" for p in self.order]
         lines = [f"uint64_t {name}({', '.join(params)}) {{", "  uint64_t sum = 0;", "  calls++;"]
         for array in self.arrays:
+            if array.tensor:
+                lines.append(f"  sum = walk_tensor(sum, {array.name}, {array.mask});")
+                continue
             shape = ", ".join(f"(int64_t){dim.tells or dim.length}" for dim in array.dims)
             strides = ", ".join(f"(int64_t){dim.stride}" if dim.stride else "0" for dim in array.dims)
             lines.append(f"  {{ int64_t shape[] = {{{shape}}}, strides[] = {{{strides}}};")
@@ -120,9 +141,14 @@ def random_case(rng: random.Random) -> Case:
         pointer = rng.random() < 0.15
         dims = [Dim("*")] if pointer else [random_dim(rng) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
         array = Array(f"a{i}", rng.choice(list(ELEMENTS)), rng.random() < 0.5, dims, pointer)
+        if not pointer and rng.random() < 0.4:
+            array.tensor = rng.choice(("element", "dims", "dims", "order", "nothing"))
+            array.const &= array.tensor != "nothing"
+            for dim in dims if not array.has_dims else ():
+                dim.length = "*"
         for at in rng.sample(range(len(dims)), rng.choice((0, 1, 1, 2)) if not pointer else 0) if len(dims) > 1 else ():
-            dims[at].stride = f"s{i}{at}"
-        if len(dims) == 1 and not pointer and rng.random() < 0.4:
+            dims[at].stride = f"s{i}{at}" if not array.tensor else None
+        if len(dims) == 1 and not pointer and not array.tensor and rng.random() < 0.4:
             dims[0].stride = f"s{i}0"
         for at, dim in enumerate(dims):
             if dim.length == "*":
@@ -165,6 +191,8 @@ def operand(array: Array, lengths: dict[str, int], rng: random.Random) -> tuple[
     """A view into a larger one, and the larger one's bytes: the dimensions with a named stride lie around the others,
     with gaps."""
     shape = [length_of(dim, lengths) for dim in array.dims]
+    if array.tensor and array.tensor != "order":
+        return strided(array, shape, rng)
     strides, span = [1] * len(shape), 1
     for at in reversed(range(len(shape))):
         if not array.dims[at].stride:
@@ -174,7 +202,7 @@ def operand(array: Array, lengths: dict[str, int], rng: random.Random) -> tuple[
         strides[at] = max(span, 1) + rng.choice((0, 0, 1, 3))
         span = strides[at] * max(shape[at], 1)
     size = array.dtype.itemsize
-    content = bytearray(byte & (1 if array.element == "bool" else 0xFF) for byte in rng.randbytes((span + 4) * size))
+    content = random_content(array, span + 4, rng)
     whole = np.frombuffer(content, array.dtype)
     made = np.lib.stride_tricks.as_strided(whole[2:], shape, [stride * size for stride in strides])
     if array.pointer and shape[0] % 2 == 0 and shape[0]:
@@ -184,8 +212,29 @@ def operand(array: Array, lengths: dict[str, int], rng: random.Random) -> tuple[
     return made, content
 
 
+def random_content(array: Array, count: int, rng: random.Random) -> bytearray:
+    mask = 1 if array.element == "bool" else 0xFF
+    return bytearray(byte & mask for byte in rng.randbytes(count * array.dtype.itemsize))
+
+
+def strided(array: Array, shape: list[int], rng: random.Random) -> tuple[np.ndarray, bytearray]:
+    """The same with its dimensions in any order, forwards and backwards, with gaps or without."""
+    steps = [rng.choice((1, 1, 2, -1, -3)) for _ in shape]
+    around = [length * abs(step) for length, step in zip(shape, steps, strict=True)]
+    axes = rng.sample(range(len(shape)), len(shape))
+    content = random_content(array, int(np.prod(around)), rng)
+    whole = np.frombuffer(content, array.dtype).reshape([around[axis] for axis in axes])
+    made = whole.transpose(np.argsort(axes))[tuple(slice(None, None, step) for step in steps)]
+    if array.const and rng.random() < 0.5:
+        made.flags.writeable = False
+    return made, content
+
+
 def pieces(array: Array, value: np.ndarray, lengths: dict[str, int]) -> np.ndarray:
-    """What C sees of it: a `ptr` as its memory lies, and of the outermost dimension as much as it is told."""
+    """What C sees of it: a `ptr` as its memory lies, and of the outermost dimension as much as it is told; of tensors
+    all."""
+    if array.tensor:
+        return value
     flat = value.reshape(-1, order="A" if value.flags.c_contiguous else "F") if array.pointer else value
     return flat[: length_of(array.dims[0], lengths)]
 
@@ -263,9 +312,11 @@ def wrong(array: Array, value: np.ndarray, case: Case, rng: random.Random) -> tu
     size = array.dtype.itemsize
     other = np.dtype("f4" if size == 8 else "f8")
     ways: list[tuple[Any, type[Exception]]] = [
-        (None, TypeError), (list(value), TypeError), (np.zeros(value.shape, other), TypeError), (7, TypeError),
-        (value.ctypes.data, TypeError), (value.astype(object), TypeError),
+        (None, TypeError), (list(value), TypeError), (7, TypeError), (value.ctypes.data, TypeError),
+        (value.astype(object), TypeError),
     ]  # fmt: skip
+    if array.tensor != "nothing":
+        ways.append((np.zeros(value.shape, other), TypeError))
     if size > 1:
         misaligned = np.frombuffer(bytearray(value.nbytes + 1), np.uint8)[1:].view(array.dtype).reshape(value.shape)
         aligned = size // 2 if array.element[0] == "c" else size
@@ -276,10 +327,11 @@ def wrong(array: Array, value: np.ndarray, case: Case, rng: random.Random) -> tu
         view = value.view()
         view.flags.writeable = False
         ways.append((view, TypeError))
-    if not array.pointer:
+    if array.has_dims:
         ways += [(value[None], ValueError), (value[0], TypeError if value.ndim == 1 else ValueError)]
         at = rng.randrange(value.ndim)
-        ways.append((np.flip(value, at), ValueError))
+        if array.tensor != "dims":
+            ways.append((np.flip(value, at), ValueError))
         dim = array.dims[at]
         uses = sum(each.tells == dim.tells for one in case.arrays for each in one.dims)
         if isinstance(dim.length, int) or dim.length[0] == "n" and uses > 1:

@@ -19,6 +19,7 @@ SOURCE = """
 static int64_t calls;
 int64_t seen(void* data) { calls++; return (int64_t)(uintptr_t)data; }
 int64_t seen_with(void* data, int64_t stride) { calls++; (void)data; return stride; }
+int64_t seen_tensor(void** tensor) { calls++; return (int64_t)(uintptr_t)*tensor; }
 int64_t count(void) { return calls; }
 """
 COPY = "copy it with numpy.ascontiguousarray"
@@ -35,6 +36,8 @@ def misaligned(dtype: str, count: int):
 
 #: The kinds of array, for each type of parameter the words for it, or None where it fits.
 TYPES = ("f32[n]", "const f32[n]", "f32[4]", "f32[n @ inc]", "f32[n, 4]", "ptr[f32]", "ptr[const f32]")
+#: Those that say more themselves, each with its words of the row's name where these are not all alike.
+TENSORS = ("tensor[f32, n]", "tensor[const f32]", "tensor[f32, n, order=C]", "tensor")
 SHAPE = "ValueError: float32[4]"
 EMPTY = "ValueError: float32[0]"
 READ_ONLY = "TypeError: read-only float32[4]"
@@ -107,6 +110,23 @@ TABLE = [
 ]  # fmt: skip
 
 
+def of_tensors(name: str, words: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """The words for each type of tensor, from those for arrays where every array is refused for the same reason."""
+    stride, shape = words[0], words[0]
+    special: dict[str, tuple[str | None, ...]] = {
+        "right": (None,) * 4, "empty": (None,) * 4, "float64": (*words[:3], None),
+        "read-only": (READ_ONLY, None, READ_ONLY, READ_ONLY), "misaligned": (MISALIGNED,) * 4,
+        "bytes literal": (*words[:3], "TypeError: read-only uint8[4]"),
+        **dict.fromkeys(("strided", "reversed", "repeated"), (None, None, stride, None)),
+        **dict.fromkeys(("Fortran order", "0-d", "rank", "dimension"), (shape, None, shape, None)),
+    }  # fmt: skip
+    return special.get(name, words[:1] * 4)
+
+
+ROWS = [(name, make, (*words, *of_tensors(name, words))) for name, make, words in TABLE]
+COLUMNS = (*TYPES, *TENSORS)
+
+
 @pytest.fixture(scope="module")
 def library(build_library):
     return jitffi.load_library(build_library(SOURCE))
@@ -119,7 +139,7 @@ def take(library):
 
     def bind(type_: str):
         if type_ not in bound:
-            bound[type_] = library.bind("seen", f"(x: {type_}) -> i64")
+            bound[type_] = library.bind("seen_tensor" if "tensor" in type_ else "seen", f"(x: {type_}) -> i64")
         return bound[type_]
 
     return bind
@@ -143,10 +163,10 @@ IN_SLOTS = {"numpy.float32": "float 1.0", "None": "null", "type": "host object"}
 
 
 @pytest.mark.parametrize("convention", ["python", "packed"])
-@pytest.mark.parametrize("column", range(len(TYPES)), ids=TYPES)
-@pytest.mark.parametrize(("make", "words"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+@pytest.mark.parametrize("column", range(len(COLUMNS)), ids=COLUMNS)
+@pytest.mark.parametrize(("make", "words"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_what_fits_and_what_is_said_of_what_does_not(make, words, column, convention, library, take):
-    array, type_, before = make(), TYPES[column], library.bind("count", "() -> i64")()
+    array, type_, before = make(), COLUMNS[column], library.bind("count", "() -> i64")()
     function = take(type_)
     if convention == "packed":
         function = packed(function)
@@ -156,10 +176,11 @@ def test_what_fits_and_what_is_said_of_what_does_not(make, words, column, conven
         return
     kind, what = expected.split(": ", 1)
     what = IN_SLOTS.get(what, what) if convention == "packed" else what
-    assert found == f"{kind}: seen: argument 1 'x': expected {type_}, got {what}"
+    name = "seen_tensor" if "tensor" in type_ else "seen"
+    assert found == f"{kind}: {name}: argument 1 'x': expected {type_}, got {what}"
     assert library.bind("count", "() -> i64")() == before
 
 
 def test_all_words_are_documented():
-    said = {words for _, _, row in TABLE for words in row if words}
+    said = {words for _, _, row in ROWS for words in row if words}
     assert {words for words in said if f"`{words.split(': ', 1)[1]}`" not in PAGE} == set()

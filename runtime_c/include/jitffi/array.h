@@ -24,7 +24,8 @@ enum {
   JF_SPEC_EITHER_ORDER = 4, /* contiguous in C or in Fortran order */
   JF_SPEC_C_ORDER = 8,      /* a tensor that has to be contiguous */
   JF_SPEC_ANYWHERE = 16,    /* what is not on the CPU is asked for its memory */
-  JF_SPEC_KEPT = 32         /* the memory is kept beyond the call: what only shows it is not enough */
+  JF_SPEC_KEPT = 32,        /* the memory is kept beyond the call: what only shows it is not enough */
+  JF_SPEC_SHOWN = 64        /* nothing runs but the callee: what only shows it is enough, to be written, too */
 };
 enum { JF_RANK_ANY = 255, JF_MAX_RANK = JF_NDARRAY_DIMS }; /* NumPy's own limit, and that of Py_buffer */
 

@@ -29,8 +29,7 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
   int status = core_read_foreign_pointer(object, out, temps);
   if (status != 0) return status > 0 && !is_any_rank(spec) ? 0 : status;
   status = core_read_buffer(object, out, temps, refused);
-  if (status == 0)
-    status = core_read_dlpack_table(object, (spec >> 24) & (JF_SPEC_WRITABLE | JF_SPEC_KEPT), out, temps);
+  if (status == 0) status = core_read_dlpack_table(object, spec, out, temps);
   if (status == 0) status = core_read_interface(object, out, temps);
   if (status == 0) status = core_read_dlpack(object, (spec >> 24) & JF_SPEC_ANYWHERE, out, temps);
   if (status == 0) status = core_read_array_method(object, out, temps);
@@ -38,8 +37,9 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
 }
 
 int core_array_read(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
-  if (core_numpy_read(object, out)) return 1;
-  int status = core_ndarray_reader != NULL ? core_ndarray_reader(object, out, temps) : 0;
+  int status = core_read_known_table(object, spec, out, temps);
+  if (status != 0 || core_numpy_read(object, out)) return status != 0 ? status : 1;
+  status = core_ndarray_reader != NULL ? core_ndarray_reader(object, out, temps) : 0;
   if (status == 0 && core_pointer_reader != NULL) status = core_pointer_reader(object, out, temps);
   if (status != 0 || is_value(object)) return status;
   return read_protocols(object, spec, out, temps, refused);

@@ -95,8 +95,9 @@ int core_address_of_pointer(core_state* state, int32_t index, PyObject* object, 
 int core_read_ndarray(PyObject* object, core_array* out, jf_temps* temps);
 
 /* -- array_dlpack.c -- */
-/* `owned`: C will write, so what says that it is read-only has to be asked, or the memory is kept. */
-int core_read_dlpack_table(PyObject* object, int owned, core_array* out, jf_temps* temps);
+int core_read_dlpack_table(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps);
+/* The same where the table is all that objects of this type have, and was asked for before: else 0. */
+int core_read_known_table(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps);
 /* `anywhere`: what is not on the CPU gives its memory, too; else its device alone. */
 int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* temps);
 

@@ -20,9 +20,16 @@ static struct {
 } known[KNOWN_TYPES];
 static int known_count;
 
+/* Where it is known; else known_count. */
+static int place_of(const PyTypeObject* type) {
+  int at = 0;
+  while (at < known_count && known[at].type != type) at++;
+  return at;
+}
+
 const core_exchange_table* core_exchange_table_of(PyTypeObject* type) {
-  for (int i = 0; i < known_count; i++)
-    if (known[i].type == type) return known[i].table;
+  const int at = place_of(type);
+  if (at < known_count) return known[at].table;
   PyObject* capsule = PyObject_GetAttrString((PyObject*)type, "__dlpack_c_exchange_api__");
   const core_exchange_table* table =
       capsule != NULL && PyCapsule_CheckExact(capsule) ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
@@ -69,9 +76,8 @@ static int may_be_parts(const jf_array* array) {
  * conjugated ones, negated. Asking each would cost more than reading it. 1, or -1 with an exception. */
 static int check_bits(PyObject* object, const jf_array* array) {
   const int is_complex = array->dtype.code == JF_DL_COMPLEX;
-  int at = 0;
   if (!is_complex && !may_be_parts(array)) return 1;
-  while (at < known_count && known[at].type != Py_TYPE(object)) at++;
+  const int at = place_of(Py_TYPE(object));
   for (int i = is_complex ? 0 : 1; i < 2 && at < known_count && known[at].asked[i] != NULL; i++) {
     PyObject* answer = PyObject_CallOneArg(known[at].asked[i], object);
     const int is_set = answer != NULL ? PyObject_IsTrue(answer) : -1;
@@ -84,9 +90,21 @@ static int check_bits(PyObject* object, const jf_array* array) {
   return 1;
 }
 
-/* What views an object has no flags, and keeps nothing: what may be written has to be owned for them, too. */
-static int read_table(const core_exchange_table* table, PyObject* object, int owned, core_array* out, jf_temps* temps) {
-  if (table->view_object != NULL && (!owned || table->from_object == NULL)) {
+/* torch has no tensors that are read-only (torch.from_numpy, "non-writeable"); who asks for the bits is torch. */
+static int may_be_read_only(const PyObject* object) {
+  const int at = place_of(Py_TYPE(object));
+  return at == known_count || known[at].asked[1] == NULL;
+}
+
+/* What views an object has no flags, and keeps nothing: only an owned tensor says that it is read-only, or is kept. */
+static int has_to_own(const PyObject* object, uint64_t spec) {
+  const uint64_t flags = spec >> 24;
+  return flags & JF_SPEC_KEPT || (flags & JF_SPEC_WRITABLE && !(flags & JF_SPEC_SHOWN && !may_be_read_only(object)));
+}
+
+static int read_table(const core_exchange_table* table, PyObject* object, uint64_t spec, core_array* out,
+                      jf_temps* temps) {
+  if (table->view_object != NULL && (table->from_object == NULL || !has_to_own(object, spec))) {
     jf_dltensor tensor;
     if (table->view_object(object, &tensor) != 0) return -1;
     for (int32_t i = 0; tensor.shape != NULL && i < tensor.ndim && i < JF_MAX_RANK; i++)
@@ -164,9 +182,15 @@ static int read_capsule(PyObject* capsule, core_array* out) {
   return -1;
 }
 
-int core_read_dlpack_table(PyObject* object, int owned, core_array* out, jf_temps* temps) {
+int core_read_dlpack_table(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps) {
   const core_exchange_table* table = core_exchange_table_of(Py_TYPE(object));
-  return table != NULL ? read_table(table, object, owned, out, temps) : 0;
+  return table != NULL ? read_table(table, object, spec, out, temps) : 0;
+}
+
+int core_read_known_table(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps) {
+  const int at = place_of(Py_TYPE(object));
+  if (at == known_count || PyObject_CheckBuffer(object)) return 0;
+  return read_table(known[at].table, object, spec, out, temps);
 }
 
 int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* temps) {
