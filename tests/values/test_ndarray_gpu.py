@@ -27,12 +27,18 @@ def driver():
     cuda.cuDevicePrimaryCtxRelease_v2(0)
 
 
-def test_memory_of_a_gpu(driver):
+def allocated(driver) -> ctypes.c_uint64:
+    """Memory of the device that has 0.0 to 19.0 in it."""
     host = (ctypes.c_float * 20)(*range(20))
     size = ctypes.c_size_t(ctypes.sizeof(host))
     memory = ctypes.c_uint64()
     assert driver.cuMemAlloc_v2(ctypes.byref(memory), size) == 0
     assert driver.cuMemcpyHtoD_v2(memory, host, size) == 0
+    return memory
+
+
+def test_memory_of_a_gpu(driver):
+    memory = allocated(driver)
     producer = dlpack.Producer(memory.value, SHAPE, device=(2, 0))
     mine = jitffi.from_dlpack(producer)
     assert mine.address == memory.value and mine.device == jitffi.Device("cuda:0")
@@ -47,3 +53,31 @@ def test_memory_of_a_gpu(driver):
         again.numpy()
     del again
     assert producer.deleted == 1 and driver.cuMemFree_v2(memory) == 0
+
+
+SOURCE = """
+#include <stdint.h>
+typedef struct { uint64_t data; int32_t device, number, ndim; uint8_t code, bits; uint16_t lanes;
+                 int64_t *shape, *strides; uint64_t byte_offset; } DLTensor;
+uint64_t first(const DLTensor* t) { return t->device == 2 ? t->data + t->byte_offset : 0; }
+"""
+
+
+def test_tensors_of_a_gpu_are_arguments_and_results(driver, build_library):
+    memory = allocated(driver)
+    producer = dlpack.Producer(memory.value, SHAPE, device=(2, 0))
+    lib = jitffi.load_library(build_library(SOURCE))
+    for device in ("cuda", "any"):
+        first = lib.bind("first", f"(x: tensor[f32, n, m, device={device}]) -> u64")
+        made = jitffi.Function(first)
+        packed = jitffi.Function.from_packed(made.packed_address, self_handle=made.handle, keep_alive=made)
+        assert first(producer) == packed(producer) == first(jitffi.from_dlpack(producer)) == memory.value
+    with pytest.raises(TypeError, match=r"got float32\[4, 5\] on cuda:0"):
+        lib.bind("first", "(x: tensor[f32, device=rocm]) -> u64")(producer)
+    with pytest.raises(TypeError, match="on cuda:0"):
+        lib.bind("first", "(x: tensor[f32]) -> u64")(producer)
+    same = jitffi.function("(x: tensor[f32, n, m, device=cuda]) -> tensor[f32, n, m, device=cuda]")(lambda x: x)
+    result = same(producer)
+    assert result.address == memory.value and result.device == jitffi.Device("cuda:0")
+    del result
+    assert driver.cuMemFree_v2(memory) == 0

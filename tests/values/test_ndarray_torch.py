@@ -102,6 +102,88 @@ def test_tensors_leave_nothing(torch):
     assert_nothing_stays(work)
 
 
+# -- torch's tensors as tensor[...] --
+
+
+SCALE = """
+    #include <stdint.h>
+    typedef struct { float* data; int32_t device[2], ndim; uint8_t code, bits; uint16_t lanes;
+                     int64_t *shape, *strides; uint64_t byte_offset; } DLTensor;
+    double scale(DLTensor* t, double by) {
+      double sum = 0;
+      for (int64_t i = 0; i < t->shape[0]; i++) sum += t->data[i * (t->strides ? t->strides[0] : 1)] *= by;
+      return sum;
+    }
+    int32_t rank(const DLTensor* t) { return t->ndim; }
+"""
+
+
+@pytest.fixture(scope="module")
+def scaling(build_library):
+    return jitffi.load_library(build_library(SCALE))
+
+
+def packed(builtin):
+    made = jitffi.Function(builtin)
+    return jitffi.Function.from_packed(made.packed_address, self_handle=made.handle, keep_alive=made)
+
+
+def test_tensor_parameters_take_tensors(torch, scaling):
+    scale = scaling.bind("scale", "(t: tensor[f32, n], by: f64) -> f64")
+    for call in (scale, packed(scale)):
+        tensor = torch.arange(12, dtype=torch.float32).reshape(3, 4)
+        assert call(tensor[1], 2.0) == 44
+        assert call(tensor[:, 1], 0.5) == (1 + 10 + 9) / 2
+        assert tensor.tolist() == [[0, 0.5, 2, 3], [8, 5, 12, 14], [8, 4.5, 10, 11]]
+        with pytest.raises(TypeError, match=r"got float64\[3\]"):
+            call(torch.zeros(3, dtype=torch.float64), 1.0)
+        with pytest.raises(ValueError, match=r"got float32\[3, 4\]"):
+            call(tensor, 1.0)
+    rank = scaling.bind("rank", "(t: tensor) -> i32")
+    for name in NAMES:
+        assert rank(torch.zeros((2,) * 5, dtype=getattr(torch, name))) == 5
+    with pytest.raises(BufferError, match="resolve_conj"):
+        rank(torch.zeros(3, dtype=torch.complex64).conj())
+
+
+def test_callables_and_results_have_the_memory_of_tensors(torch):
+    kept = []
+
+    @jitffi.function("(t: tensor[f32, n]) -> tensor[f32, n]")
+    def double(t):
+        kept.append(t)
+        t[0] = 7
+        return torch.from_dlpack(t) * 2
+
+    tensor = torch.zeros(3)
+    for call in (double, packed(double)):
+        result = call(tensor)
+        assert type(result) is NDArray and result.tolist() == [14, 0, 0]
+        assert tensor.tolist() == [7, 0, 0] and kept[-1].address == tensor.data_ptr()
+        tensor[0] = 0
+    del tensor
+    gc.collect()
+    assert kept[0].tolist() == [0, 0, 0]
+    frozen = jitffi.function("(t: tensor[const f32]) -> bool")(lambda t: t.readonly)
+    assert frozen(torch.zeros(3))
+
+
+def test_tensor_arguments_leave_nothing(torch, scaling):
+    scale = scaling.bind("scale", "(t: tensor[f32, n], by: f64) -> f64")
+    same = jitffi.function("(t: tensor[f32]) -> tensor[f32]")(lambda t: t)
+    tensor, wrong = torch.zeros(3), torch.zeros(3, dtype=torch.int32)
+
+    def work():
+        for call in (scale, packed(scale)):
+            call(tensor, 2.0)
+            with pytest.raises(TypeError):
+                call(wrong, 2.0)
+        same(tensor)
+        packed(same)(tensor)
+
+    assert_nothing_stays(work)
+
+
 # -- JAX -------------------------------------------------------------------------------------------------------
 
 
@@ -131,3 +213,12 @@ def test_arrays_of_jax_are_arguments(jax, saxpy):
 def test_arrays_of_jax_leave_nothing(jax):
     theirs = jax.numpy.zeros(3)
     assert_nothing_stays(lambda: from_dlpack(theirs)[1:])
+
+
+def test_arrays_of_jax_are_tensors(jax, scaling):
+    rank = scaling.bind("rank", "(t: tensor[const f32]) -> i32")
+    theirs = jax.numpy.arange(6, dtype="float32").reshape(2, 3)
+    assert rank(theirs) == packed(rank)(theirs) == 2
+    made = jitffi.function("(t: tensor[const f32, 2, 3]) -> tensor[const f32, 2, 3]")(lambda t: theirs)(theirs)
+    assert made.address == theirs.unsafe_buffer_pointer() and made.readonly
+    assert made.tolist() == theirs.tolist()
