@@ -48,7 +48,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-core test-torch test-all test-arm64 wheels test-install bench docs lint format clean
+.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 wheels test-install bench docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -72,6 +72,12 @@ test-torch: ## run the tests with torch and JAX, which are installed into .venv-
 	@$(MAKE) --no-print-directory VENV=.venv-torch .venv-torch/.test
 	.venv-torch/bin/pip install -q $(TORCH)
 	.venv-torch/bin/pytest -q $(PYTEST) tests/values/test_ndarray_torch.py
+
+# Python, NumPy and LLVM leave memory behind when the process ends: what calls leave, other tests tell.
+test-valgrind: $(VENV)/.test ## run random calls with arrays, and pointers' tests, under valgrind: minutes; JITFFI_FUZZ_CASES=30 for more
+	PYTHONMALLOC=malloc JITFFI_CACHE_DIR= JITFFI_FUZZ_CASES=$${JITFFI_FUZZ_CASES:-3} valgrind -q --error-exitcode=9 \
+	  --smc-check=all-non-file --undef-value-errors=no --suppressions=tests/support/valgrind.supp \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider $(PYTEST) tests/fuzz/test_array_calls.py tests/api/test_pointers.py
 
 test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some, SUITE=test-core for the core
 	@failed= absent=; for version in $(VERSIONS); do \
