@@ -28,20 +28,20 @@ static const struct {
   const char* dtype; /* as NumPy and ml_dtypes have it */
 } elements[] = {CORE_NUMPY_ELEMENTS(NAME)};
 
-static PyObject* descrs[CORE_NUMPY_COUNT]; /* kept for good */
-static uint16_t codes[CORE_NUMPY_COUNT];   /* the first two bytes of an element's specs */
+/* By what specs say of an element: DLPack's code, of which there are no more than sixteen here, and its bytes, a power of two. */
+enum { PLACES = 16 * 8 };
+static PyObject* descrs[PLACES]; /* kept for good */
+static const char* dtypes[PLACES];
 
-static int element_of(uint64_t spec) {
-  for (int i = 0; i < CORE_NUMPY_COUNT; i++)
-    if (codes[i] == (spec & 0xFFFF)) return i;
-  return -1;
+static unsigned place_of(uint8_t code, uint8_t bits) {
+  return ((unsigned)code & 15) * 8 + (unsigned)__builtin_ctz((unsigned)bits / 8 | 128);
 }
 
 static void read_codes(void) {
   for (int i = 0; i < CORE_NUMPY_COUNT; i++) {
     jf_dtype dtype;
     if (jf_dtype_parse(elements[i].name, strlen(elements[i].name), &dtype) == 0)
-      codes[i] = (uint16_t)(dtype.code | dtype.bits << 8);
+      dtypes[place_of(dtype.code, dtype.bits)] = elements[i].dtype;
   }
 }
 
@@ -82,17 +82,17 @@ static int load(void) {
 
 /* Borrowed: the dtype object of a spec's element; NULL with an exception. What NumPy lacks ml_dtypes has. */
 static PyObject* descr_of(uint64_t spec) {
-  const int at = element_of(spec);
-  if (at < 0) {
+  const unsigned at = place_of((uint8_t)spec, (uint8_t)(spec >> 8));
+  if (descrs[at]) return descrs[at];
+  if (!dtypes[at]) {
     PyErr_SetString(PyExc_TypeError, "NumPy has no such element");
     return NULL;
   }
-  if (descrs[at]) return descrs[at];
-  PyObject* descr = PyObject_CallFunction(numpy.dtype, "s", elements[at].dtype);
+  PyObject* descr = PyObject_CallFunction(numpy.dtype, "s", dtypes[at]);
   if (!descr && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
     PyObject* module = PyImport_ImportModule("ml_dtypes");
-    PyObject* type = module ? PyObject_GetAttrString(module, elements[at].dtype) : NULL;
+    PyObject* type = module ? PyObject_GetAttrString(module, dtypes[at]) : NULL;
     descr = type ? PyObject_CallOneArg(numpy.dtype, type) : NULL;
     Py_XDECREF(type);
     Py_XDECREF(module);
