@@ -1,5 +1,5 @@
-"""What other code may do to an array in the middle of a call: while a later argument is converted, in a callback.
-NumPy's resize() counts references, so a call has to have one where such code may run.
+"""What other code may do to an array in the middle of a call: while a later argument is converted, in a callback, on
+another thread. NumPy's resize() counts references, so a call has to have one where such code may run.
 
 Results are named before they are asserted: pytest would keep the arguments in an assert.
 """
@@ -20,6 +20,7 @@ import jitffi
 
 SOURCE = """
 #include <stdint.h>
+#include <unistd.h>
 double sum(uint64_t n, const double* x, double first) {
   for (uint64_t i = 0; i < n; i++) first += x[i];
   return first;
@@ -27,6 +28,13 @@ double sum(uint64_t n, const double* x, double first) {
 int64_t two(int64_t n, const double* x, const double* y) { return n + (x[n - 1] != y[n - 1]); }
 void ask(int64_t n, double* x, void (*f)(int64_t, double*)) { if (f) f(n, x); }
 static int32_t inside, changed;
+void wait(int64_t n, double* x) {
+  for (__atomic_store_n(&inside, 1, __ATOMIC_SEQ_CST); !__atomic_load_n(&changed, __ATOMIC_SEQ_CST);) usleep(1000);
+  x[n - 1] += 1;
+  inside = changed = 0;
+}
+int32_t is_inside(void) { return __atomic_load_n(&inside, __ATOMIC_SEQ_CST); }
+void go_on(void) { __atomic_store_n(&changed, 1, __ATOMIC_SEQ_CST); }
 """
 COUNT = 1000
 
@@ -128,6 +136,26 @@ def meanwhile(lib: jitffi.Library, change: Callable[[], object]) -> Iterator[Non
     thread.start()
     yield
     thread.join()
+
+
+def test_arrays_are_held_while_other_threads_run(lib) -> None:
+    wait = lib.bind("wait", "(n: i64, x: f64[n]) -> void", nogil=True)
+    only = Only()
+    with meanwhile(lib, only.resize):
+        wait(only.array)
+    assert "cannot resize" in only.refused[0]
+
+
+def test_shapes_that_change_on_other_threads_are_not_seen(lib) -> None:
+    wait = lib.bind("wait", "(n: i64, x: f64[n]) -> void", nogil=True)
+    x = np.zeros(COUNT)
+
+    def change() -> None:
+        x.shape = 10, COUNT // 10
+
+    with meanwhile(lib, change):
+        wait(x)
+    assert x.shape == (10, COUNT // 10) and x.reshape(-1)[-1] == 1
 
 
 def smaller(x: np.ndarray) -> None:
