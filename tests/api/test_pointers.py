@@ -394,7 +394,7 @@ def test_what_has_no_format_is_bytes_alone():
 
 def test_text_ends_with_a_nul_or_the_size():
     p = new("u8[10]", b"h\xc3\xa9llo\0xyz")
-    assert [p.text(), p.text(3), p.text(None), (p + 1).cast("ptr[const i8]").text(4)] == ["h\xe9llo", "h\xe9"] + [
+    assert [p.text(), p.text(size=3), p.text(None), (p + 1).cast("ptr[const i8]").text(4)] == ["h\xe9llo", "h\xe9"] + [
         "h\xe9llo", "\xe9ll",
     ]  # fmt: skip
     assert (p + 7).text() == "xyz"

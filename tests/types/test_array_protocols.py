@@ -401,6 +401,30 @@ def test_a_used_capsule_is_none(take):
     refused(take("f32[n]"), Used(np.zeros(4, "f4")), "__dlpack__ returned no new DLPack capsule")
 
 
+@pytest.mark.parametrize("kind", [Tensor, Older])
+def test_a_capsule_is_taken_over(kind, take, library):
+    """Who hands it out again meanwhile hands out nothing."""
+
+    class Same(kind):  # type: ignore[misc, valid-type]
+        capsule = None
+
+        def __dlpack__(self, **options: object) -> object:
+            if self.capsule is None:
+                self.capsule = super().__dlpack__()
+            return self.capsule
+
+    given = Same(np.zeros(4, "f4"))
+    address = given.made.ctypes.data
+    seen = library.bind("seen_while", "(data: const f32[*], call: func[() -> void]) -> i64")
+
+    def other() -> None:
+        with pytest.raises((ValueError, BufferError)):
+            np.from_dlpack(given)
+        given.made = None
+
+    assert seen(given, other) == address
+
+
 def class_with_table(path: str, which: int) -> type:
     native = ctypes.CDLL(path)
     native.table_of.restype = ctypes.c_void_p

@@ -1,7 +1,7 @@
 /* Arrays by DLPack: through the table of functions that a type has (DLPackExchangeAPI, dlpack.h 1.3), which costs no Python
  * call, else through __dlpack__.
  *
- * The capsule of __dlpack__ is only looked into: it keeps its name, and gives the tensor back when it dies with temps.
+ * The capsule of __dlpack__ is marked as used, and its tensor held by temps: nobody else can take it over meanwhile.
  */
 #include "array.h"
 #include "dlpack_exchange.h"
@@ -161,11 +161,25 @@ static PyObject* capsule_of(PyObject* method) {
   return capsule;
 }
 
+static void release_unversioned(void* managed) {
+  jf_dlmanaged* tensor = managed;
+  if (tensor->deleter != NULL) tensor->deleter(tensor);
+}
+
+/* The tensor is ours from now on, and in temps. 1; -1 with an exception. */
+static int take(PyObject* capsule, const char* used, void* managed, void (*release)(void*), jf_temps* temps) {
+  if (PyCapsule_SetName(capsule, used) != 0) return -1;
+  if (jf_temps_add(temps, managed, release) == 0) return 1;
+  core_error_raise(NULL);
+  return -1;
+}
+
 /* Borrows the capsule. 1; -1 with TypeError. */
-static int read_capsule(PyObject* capsule, core_array* out) {
+static int read_capsule(PyObject* capsule, core_array* out, jf_temps* temps) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-    const jf_dlversioned* managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+    jf_dlversioned* managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
     if (managed->major == JF_DLPACK_MAJOR) {
+      if (take(capsule, "used_dltensor_versioned", managed, release_managed, temps) < 0) return -1;
       set(&managed->tensor, managed->flags, out);
       return 1;
     }
@@ -174,7 +188,8 @@ static int read_capsule(PyObject* capsule, core_array* out) {
     return -1;
   }
   if (PyCapsule_IsValid(capsule, "dltensor")) {
-    const jf_dlmanaged* managed = PyCapsule_GetPointer(capsule, "dltensor");
+    jf_dlmanaged* managed = PyCapsule_GetPointer(capsule, "dltensor");
+    if (take(capsule, "used_dltensor", managed, release_unversioned, temps) < 0) return -1;
     set(&managed->tensor, 0, out);
     return 1;
   }
@@ -205,5 +220,5 @@ int core_read_dlpack(PyObject* object, int anywhere, core_array* out, jf_temps* 
   Py_DECREF(method);
   if (on_cpu == 0) return 1;
   if (capsule == NULL || core_keep_python(temps, capsule) != 0) return -1;
-  return read_capsule(capsule, out);
+  return read_capsule(capsule, out, temps);
 }

@@ -88,7 +88,7 @@ int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value); /
 
 extern PyBufferProcs core_pointer_buffer;
 PyObject* core_pointer_array(PyObject* self, PyObject* shape);
-PyObject* core_pointer_text(PyObject* self, PyObject* const* args, Py_ssize_t given);
+PyObject* core_pointer_text(PyObject* self, PyObject* args, PyObject* keywords);
 int core_pointer_view_init(void);
 
 /* -- pointer_memory.c: jitffi.new ------------------------------------------------------------------------------------ */

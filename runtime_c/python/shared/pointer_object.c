@@ -264,7 +264,7 @@ static PyMethodDef pointer_methods[] = {
     {"array", core_pointer_array, METH_VARARGS,
      "The items as a NumPy array that keeps the memory alive, without copying; read-only where they are const.\n\n"
      "With a shape, in C order, else as many as there are. ValueError where the length is not known, or less."},
-    {"text", (PyCFunction)(void (*)(void))core_pointer_text, METH_FASTCALL,
+    {"text", (PyCFunction)(void (*)(void))core_pointer_text, METH_VARARGS | METH_KEYWORDS,
      "The UTF-8 text that begins there, as a str: up to a NUL, or to `size` bytes. Items are i8 or u8, else a "
      "TypeError;\n"
      "other bytes are a UnicodeDecodeError."},

@@ -185,11 +185,12 @@ PyObject* core_pointer_array(PyObject* self, PyObject* args) {
 /* -- text -------------------------------------------------------------------------------------------------------------- */
 
 /* `size` as the caller gives it, -1 for none; -2 with an exception. */
-static Py_ssize_t read_size(const core_pointer* p, PyObject* const* args, Py_ssize_t given) {
-  if (given > 1) PyErr_Format(PyExc_TypeError, "text() takes at most 1 argument, got %zd", given);
-  if (given > 1) return -2;
-  if (given == 0 || args[0] == Py_None) return p->room;
-  const Py_ssize_t size = PyNumber_AsSsize_t(args[0], PyExc_OverflowError);
+static Py_ssize_t read_size(const core_pointer* p, PyObject* args, PyObject* keywords) {
+  static char* names[] = {"size", NULL};
+  PyObject* given = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:text", names, &given)) return -2;
+  if (given == Py_None) return p->room;
+  const Py_ssize_t size = PyNumber_AsSsize_t(given, PyExc_OverflowError);
   if (size == -1 && PyErr_Occurred()) return -2;
   if (size >= 0 && (p->room < 0 || size <= p->room)) return size;
   if (size < 0)
@@ -199,11 +200,11 @@ static Py_ssize_t read_size(const core_pointer* p, PyObject* const* args, Py_ssi
   return -2;
 }
 
-PyObject* core_pointer_text(PyObject* self, PyObject* const* args, Py_ssize_t given) {
+PyObject* core_pointer_text(PyObject* self, PyObject* args, PyObject* keywords) {
   const core_pointer* p = (core_pointer*)self;
   if (p->type->kind != CORE_TO_NUMBER || (p->type->scalar != JF_KIND_I8 && p->type->scalar != JF_KIND_U8))
     return PyErr_Format(PyExc_TypeError, "%U: text is behind pointers to i8 and u8", p->type->text);
-  const Py_ssize_t most = read_size(p, args, given);
+  const Py_ssize_t most = read_size(p, args, keywords);
   if (most == -2 || core_pointer_check(p) != 0) return NULL;
   const size_t size = most >= 0 ? strnlen(p->address, (size_t)most) : strlen(p->address);
   return PyUnicode_DecodeUTF8(p->address, (Py_ssize_t)size, "strict");
