@@ -2,6 +2,7 @@
  * a Series of pandas does.
  */
 #include "array.h"
+#include "numpy_array.h"
 #include "unbox.h"
 
 /* A method that does not know `copy` may make one, and what C writes there would be lost: then it is no array. */
