@@ -176,13 +176,6 @@ static PyObject* ndarray_int(PyObject* self) {
   return number;
 }
 
-static PyObject* ndarray_float(PyObject* self) {
-  PyObject* item = core_ndarray_only_item(self, NULL);
-  PyObject* number = item != NULL ? PyNumber_Float(item) : NULL;
-  Py_XDECREF(item);
-  return number;
-}
-
 static PyGetSetDef ndarray_getset[] = {
     {"shape", get_shape, NULL, "The length of each dimension.", NULL},
     {"strides", get_strides, NULL, "For each dimension, how many elements further the next one of it is.", NULL},
@@ -237,7 +230,7 @@ static PyMethodDef ndarray_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyNumberMethods ndarray_number = {.nb_bool = ndarray_bool, .nb_int = ndarray_int, .nb_float = ndarray_float};
+static PyNumberMethods ndarray_number = {.nb_bool = ndarray_bool, .nb_int = ndarray_int};
 static PySequenceMethods ndarray_sequence = {.sq_length = ndarray_length, .sq_item = core_ndarray_item};
 static PyMappingMethods ndarray_mapping = {
     .mp_length = ndarray_length, .mp_subscript = core_ndarray_subscript, .mp_ass_subscript = core_ndarray_assign};
