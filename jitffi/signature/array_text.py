@@ -11,6 +11,7 @@ Loaded when a text has a bracket or a word that no plain type is; the parser is 
 
 from __future__ import annotations
 
+from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.compound import ELEMENTS_ONLY, is_element
 from jitffi.signature.model import MAX_DEPTH, TYPES, Type
 from jitffi.signature.parameters import parameter_name
@@ -35,26 +36,44 @@ def read(parser: Parser) -> Type | None:
     if name == "tensor":
         return _tensor(parser)
     is_const = name == "const"
-    elem = _element(parser, parser.at + is_const)
+    at = parser.at + is_const
+    elem, after = element(parser, at)
     if elem is None and not is_const:
         return None
-    at = parser.at + is_const
     if elem is None:
         parser.fail(f"expected the element type of an array after const, got {parser.tokens[at]!r}", at)
-    parser.at = at + 1
-    if parser.tokens[at + 1] != "[":
+    parser.at = after
+    if parser.tokens[after] != "[":
         if is_const:
-            parser.fail(f"expected '[' and dimensions after const {elem.text}", at + 1, "a scalar is passed by value")
+            parser.fail(f"expected '[' and dimensions after const {elem.text}", after, "a scalar is passed by value")
         return elem
     return _array(parser, elem, is_const, at)
 
 
-def _element(parser: Parser, at: int) -> Type | None:
+def element(parser: Parser, at: int) -> tuple[Type | None, int]:
+    """The type of an array's elements at token *at*, and the token behind it; None where there is none."""
     name = parser.tokens[at]
     found = TYPES.get(name)
     if found is None and name in ELEMENTS_ONLY:
         found = Type(name)
-    return found if found is not None and is_element(found) else None
+    if found is not None:
+        return (found, at + 1) if is_element(found) else (None, at)
+    return _struct(parser, at)
+
+
+def _struct(parser: Parser, at: int) -> tuple[Type | None, int]:
+    """A declared struct by its key, or by what it is called in the parser's scope: C's names with `struct` before."""
+    name = parser.tokens[at]
+    if name in ("struct", "union") and parser.scope is not None:
+        found = parser.scope.get(f"{name} {parser.tokens[at + 1]}")
+        return found, at + 2 * (found is not None)
+    found = parser.scope.get(name) if parser.scope is not None else None
+    if found is None and name[:1].isidentifier():
+        with IMPORTS:
+            from jitffi.signature.structs import find
+        declared = find(name)
+        found = declared.type if declared is not None else None
+    return found, at + (found is not None)
 
 
 def _nested(parser: Parser, rule: Any) -> Type:
@@ -77,16 +96,16 @@ def _pointer(parser: Parser, name: str, at: int) -> Type:
 
 
 def _pointee(parser: Parser) -> Type:
+    found, after = element(parser, parser.at)
+    if found is not None and parser.tokens[after] == "]":
+        parser.at = after
+        return found
     if parser.tokens[parser.at] == "struct":
         named = parser.tokens[parser.at + 1]
         if not named.isidentifier():
             parser.fail(f"expected the struct's name, got {named!r}", parser.at + 1)
         parser.at += 2
         return Type("struct", (named,))
-    found = _element(parser, parser.at)
-    if found is not None and parser.tokens[parser.at + 1] == "]":
-        parser.at += 1
-        return found
     return parser.type()
 
 
@@ -126,7 +145,7 @@ def _checked(parser: Parser, name: str, args: tuple[Any, ...], at: int) -> Type:
 
 def _array(parser: Parser, elem: Type, is_const: bool, at: int) -> Type:
     """The dimensions behind the element at token *at*."""
-    parser.at = at + 2
+    parser.at += 1
     dims = [_dimension(parser)]
     while parser.tokens[parser.at] == ",":
         parser.at += 1
@@ -154,10 +173,9 @@ def _tensor(parser: Parser) -> Type:
             parser.at += 3
         elif is_first:
             is_const = name == "const"
-            elem = _element(parser, at + is_const)
+            elem, parser.at = element(parser, at + is_const)
             if elem is None:
                 parser.fail(f"expected the element type of a tensor, got {parser.tokens[at + is_const]!r}", at)
-            parser.at += is_const + 1
         else:
             dims.append(_dimension(parser))
     parser.expect("]", "or ',' in the brackets of the tensor")

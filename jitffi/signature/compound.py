@@ -6,7 +6,7 @@
     tensor   tensor[const T, n, 4, order=C, device=cuda]    ("tensor", (T, is_const, dims, "C", "cuda"))
     out[T]   inout[T]                                       ("out", (T,))
     owned[ptr[T], free]   owned[cstr, library:free]         ("owned", (ptr[T], "free"))
-    struct NAME                                             ("struct", (NAME,)), behind ptr alone
+    geo.Point   struct NAME                                 ("struct", (declaration,)); (NAME,) behind ptr
 
 A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous. A
 tensor of any rank has none, of any element None; its order is "C" or None, and its device "any" takes all.
@@ -18,6 +18,7 @@ whether it is a parameter's (ABI section 3, `types`).
 from __future__ import annotations
 
 from jitffi.base.devices import DEVICES
+from jitffi.base.late import late
 from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, Type
 from jitffi.signature.parameters import parameter_name
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     Dimension: TypeAlias = tuple[int | str | None, str | None]
     #: Depth, text and bare text.
     Made: TypeAlias = tuple[int, str, str]
+
+    from jitffi.signature import structs
+else:
+    structs = late("jitffi.signature.structs")
 
 INTEGERS = tuple([name for name in PLAIN_NAMES if name[0] in "iu" and name[1:].isdigit()])
 #: Elements of arrays that are parameters, too, and those that stand in arrays and behind pointers alone; the names of
@@ -106,16 +111,20 @@ def _pointer(name: str, args: tuple[Any, ...]) -> Made:
     if pointee.name == "void" and not is_const:
         raise ValueError("a pointer to void is ptr")
     const = "const " * is_const
-    return 1 + pointee.depth, f"ptr[{const}{pointee.text}]", f"ptr[{const}{pointee.bare}]"
+    bare = pointee.text if pointee.name == "struct" else pointee.bare  # which may become known later
+    return 1 + pointee.depth, f"ptr[{const}{pointee.text}]", f"ptr[{const}{bare}]"
 
 
 def _array(name: str, args: tuple[Any, ...]) -> Made:
     if len(args) != 3 or not isinstance(args[0], Type) or not isinstance(args[1], bool) or not args[2]:
         raise TypeError(f"array takes an element type, whether it is const, and its dimensions, got {args!r}")
     elem, is_const, dims = args
-    _check_dimensions(elem, dims)
+    _check_dimensions(None if is_declared(elem) else elem, dims)
+    if is_declared(elem) and elem.args[0].members is None:
+        raise ValueError(f"there are no arrays of {elem.text}, which is incomplete: its size is not known")
     const = "const " * is_const
-    text, bare = [f"{const}{elem.text}[{', '.join([_spell(d, m) for d in dims])}]" for m in ("", "\0")]
+    spelled = ((elem.text, ""), (elem.bare, "\0"))
+    text, bare = [f"{const}{e}[{', '.join([_spell(d, m) for d in dims])}]" for e, m in spelled]
     return 0, text, bare
 
 
@@ -198,7 +207,14 @@ def owned_in(type_: Type) -> Type | None:
     return type_ if type_.name == "owned" else None
 
 
+def is_declared(type_: Type) -> bool:
+    """Whether it is a struct or union of which more than the name is known, or will be."""
+    return type_.name == "struct" and not isinstance(type_.args[0], str)
+
+
 def _struct(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) == 1 and isinstance(args[0], structs.Struct):
+        return 0, args[0].key, structs.bare_text(args[0])
     if len(args) != 1 or not isinstance(args[0], str) or not args[0].isidentifier():
         raise TypeError(f"struct takes its name, got {args!r}")
     return 0, f"struct {args[0]}", f"struct {args[0]}"
@@ -220,6 +236,8 @@ def why_no_parameter(type_: Type) -> str:
     """Why no parameter has the type; "" where one may."""
     if type_.name == "void":
         return "a parameter cannot be void"
+    if is_declared(type_):
+        return "" if type_.args[0].members is not None else f"{type_.text} is incomplete: its size is not known"
     if type_.name in ("struct", *ELEMENTS_ONLY):
         return f"{type_.text} stands behind pointers{'' if type_.name == 'struct' else ' and in arrays'} only"
     if type_.name != "out" and owned_in(type_):

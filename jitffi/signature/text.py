@@ -29,19 +29,20 @@ from jitffi.signature.parameters import find_fault, parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, NoReturn, TypeVar
 
     T = TypeVar("T")
 
 
-def parse(text: str) -> Signature:
-    """Read a signature text. SignatureError, which shows the place, when it is not one.
+def parse(text: str, scope: Mapping[str, Type] | None = None) -> Signature:
+    """Read a signature text. SignatureError, which shows the place, when it is not one. *scope*: types by the names
+    that they have there.
 
     >>> parse("(x: f64, y: f64 = 1) -> f64")
     Signature.parse('(x: f64, y: f64 = 1.0) -> f64')
     """
-    parser = _Parser(text)
+    parser = _Parser(text, scope)
     return parser.whole(parser.signature)
 
 
@@ -61,13 +62,13 @@ def parse_named(text: str) -> tuple[str | None, Signature]:
     return name, parser.whole(parser.signature)
 
 
-def parse_type(text: str) -> Type:
-    """Read the text of one type. SignatureError, which shows the place, when it is not one.
+def parse_type(text: str, scope: Mapping[str, Type] | None = None) -> Type:
+    """Read the text of one type. SignatureError, which shows the place, when it is not one. *scope* as in `parse`.
 
     >>> parse_type("optional[ func[(i64)->void] ]").text
     'optional[func[(i64) -> void]]'
     """
-    parser = _Parser(text)
+    parser = _Parser(text, scope)
     return parser.whole(parser.type)
 
 
@@ -91,7 +92,8 @@ def _scan(text: str) -> tuple[list[str], list[int]]:
             i = _end_of_number(text, i)
         elif c.isidentifier():
             i += 1
-            while i < size and (text[i].isalnum() or ("_" + text[i]).isidentifier()):
+            # Names of structs have dots in them.
+            while i < size and (text[i].isalnum() or ("_" + text[i].replace(".", "_")).isidentifier()):
                 i += 1
         else:
             i += 1  # punctuation, or what no rule will take
@@ -129,12 +131,13 @@ def _end_of_number(text: str, start: int) -> int:
 class _Parser:
     """Recursive descent over the tokens of one text; ``at`` is the index of the next one."""
 
-    __slots__ = ("at", "depth", "starts", "text", "tokens")
+    __slots__ = ("at", "depth", "scope", "starts", "text", "tokens")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, scope: Mapping[str, Type] | None = None) -> None:
         if not isinstance(text, str):
             raise TypeError(f"expected str for a signature, got {type(text).__name__}")
         self.text = text
+        self.scope = scope
         self.tokens, self.starts = _scan(text)
         self.at = 0
         self.depth = 0
@@ -297,10 +300,13 @@ class _Parser:
         name = self.tokens[self.at]
         if name in TYPES:
             self.fail(f"{name} takes no [...]", self.at + 1)
-        if not name.isidentifier():
+        if not name[:1].isidentifier():
             self.fail(f"expected a type, got {_show(name)}", self.at)
+        if name == "struct":
+            hint = "what is known by its name alone stands behind ptr: ptr[struct NAME]"
+            self.fail(f"struct {self.tokens[self.at + 1]} is not declared", self.at + 1, hint)
         known = f"known: {', '.join(TYPES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
-        self.fail(f"unknown type {name!r}", self.at, f"{_meant(name)} {known}".lstrip())
+        self.fail(f"unknown type {name!r}", self.at, f"{_meant(name, self.scope or ())} {known}".lstrip())
 
     def default(self) -> Any:
         with IMPORTS:
@@ -340,11 +346,12 @@ def _show(token: str) -> str:
     return repr(token) if token else "the end"
 
 
-def _meant(name: str) -> str:
+def _meant(name: str, scope: Iterable[str]) -> str:
     """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
     from jitffi.base.errors import nearest
     from jitffi.signature.plain import plain_types
+    from jitffi.signature.structs import keys
     from jitffi.types.table import row
 
     words = {word: type_.name for type_ in plain_types() for word in row(type_).also} | {"Optional": "optional[T]"}
-    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*TYPES, "optional"))
+    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*TYPES, "optional", *keys(), *scope))
