@@ -67,7 +67,7 @@ class Library:
             raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
         sig = self._signature(name, signature)
         if types is not None:
-            sig = _retyped(name, sig, types)
+            sig = retyped(name, sig, types)
         return self._bound(name, sig, "", nogil, errno, keep_callbacks, pad)
 
     def declare(
@@ -94,7 +94,7 @@ class Library:
             name = symbol or declared.__name__
             sig = self._signature(name, signature)
             if types is not None:
-                sig = _retyped(name, sig, types)
+                sig = retyped(name, sig, types)
             doc = _dedented(declared.__doc__ or "")
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
@@ -153,7 +153,7 @@ class Library:
         return _loaded_again, (self._name, self._cdef)
 
 
-def _retyped(name: str, sig: Signature, types: Mapping[str, Type | str]) -> Signature:
+def retyped(name: str, sig: Signature, types: Mapping[str, Type | str]) -> Signature:
     """*sig* with other types for the parameters that *types* names, and for the result, which is "return" there."""
     names = [p.name for p in sig.params]
     for each in types:

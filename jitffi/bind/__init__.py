@@ -7,10 +7,11 @@
         | declarations     functions with signatures, or the reason that there is none; enums; callbacks
         | constants        macros with values: `macros` expanded, then an `expression` of `literals`
         | comments, groups what the header says of them
+        | side, refine     what a side file says more exactly
         v
     writer                 the module's text
 
-`binding` goes that way from end to end.
+`binding` goes that way from end to end. `suggest`, with `owners`, proposes a side file instead of writing a module.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from jitffi.bind.binding import Binding
+    from jitffi.bind.summary import Binding
 
 
 def bind_header(
     header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
+    side: str | os.PathLike[str] | None = None,
 ) -> Binding:  # fmt: skip
     """Make a Python module of typed wrappers from a C header; write it to *out*, whole or not at all.
 
@@ -37,8 +39,8 @@ def bind_header(
     count; functions that one of the patterns *keep_callbacks* fits keep the callables that they are given, as handlers
     need it. With *check* off the library is not loaded, so that what it lacks is found when it is called. *brief* takes
     the first paragraph of each comment. Without *use_compiler* the header is read by ourselves, as it is where there
-    is no C compiler.
-    HeaderNotFound and HeaderError for the header, OSError for the library and for *out*.
+    is no C compiler. *side* is a side file (see `side`); without it, one beside the header that has its name counts.
+    HeaderNotFound and HeaderError for the header and the side file, OSError for the library and for *out*.
 
     >>> import jitffi
     >>> made = jitffi.bind_header("math.h", "m")
@@ -49,5 +51,31 @@ def bind_header(
         from jitffi.bind.binding import bind
     return bind(
         header, library, out, include_dirs=include_dirs, defines=defines, also=also, check=check,
-        keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler,
+        keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler, side=side,
+    )  # fmt: skip
+
+
+def suggest_side(
+    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
+    use_compiler: bool = True,
+) -> str:  # fmt: skip
+    """Propose a side file for a header; write it to *out*, whole or not at all.
+
+    Lengths beside pointers, handles that are put into a place, and pairs of functions that make and free become exact
+    types; what comments say of errno and ownership counts. Each line ends with the reason for the guess. The arguments
+    are those of `bind_header`, which takes what is written as its *side*, and so are the errors.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "own.h")
+    >>> _ = open(path, "w").write("double total(const double *values, unsigned long n);")
+    >>> print(suggest_side(path, "own", check=False).split("\\n\\n")[1].rstrip())
+    [functions.total]
+    types.values = "optional[const f64[n]]"  # guess: n is its length
+    """
+    with IMPORTS:
+        from jitffi.bind.binding import suggest
+    return suggest(
+        header, library, out, include_dirs=include_dirs, defines=defines, also=also, check=check,
+        use_compiler=use_compiler,
     )  # fmt: skip

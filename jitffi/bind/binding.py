@@ -5,159 +5,159 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
 
+from jitffi.bind import side as side_files
 from jitffi.bind import symbols
 from jitffi.bind.comments import Comments
-from jitffi.bind.constants import Leftover, constants
-from jitffi.bind.declarations import Declared, DeclaredFunction, Refused, declarations
+from jitffi.bind.constants import Defined, constants
+from jitffi.bind.declarations import Declared, Refused, declarations
 from jitffi.bind.errors import HeaderError
 from jitffi.bind.files import chosen_files, text_of, write
+from jitffi.bind.function_text import Written
 from jitffi.bind.groups import documented, groups
 from jitffi.bind.names import module_names
-from jitffi.bind.preprocess import preprocess
+from jitffi.bind.preprocess import Preprocessed, preprocess
+from jitffi.bind.refine import refine
+from jitffi.bind.side import SideFile
+from jitffi.bind.suggest import guesses, side_text
+from jitffi.bind.summary import Binding, reasons
 from jitffi.bind.tokens import without_comments
-from jitffi.bind.units import read
+from jitffi.bind.units import Sheet, read
 from jitffi.bind.writer import Content, module_text
 
 _GUARD = re.compile(r"\s*#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
 
-#: Reasons, and how the summary counts them.
-_CLASSES = (
-    ("variadic", "variadic"),
-    ("va_list", "va_list"),
-    ("_Complex", "complex numbers"),
-    ("long double", "long double"),
-    ("by value", "structs by value"),
-    ("_Float", "_Float128"),
-    ("there is no type", "of types there are none for"),
-    ("static", "static"),
-    ("has no symbol", "not in the library"),
-    ("another name", "renamed by asm"),
-    ("attribute", "of another calling convention"),
-    ("passed in another register", "of types there are none for"),
-    ("not read", "not read"),
-    ("declared twice", "declared twice"),
-    ("unknown type", "of unknown types"),
-)
 
+@dataclass
+class Header:
+    """A header that has been read, with what its library has of it."""
 
-#: The same of macros.
-_MACROS = {"a macro with parameters": "with parameters", "not a constant": "without a constant value"}
-
-
-@dataclass(frozen=True)
-class Binding:
-    """A module's text, and what it holds and leaves out."""
-
-    text: str
-    header: str
-    library: str
-    preprocessor: str  # "" where the header was read without one
-    missing: tuple[str, ...]  # headers that were not found then
-    functions: tuple[DeclaredFunction, ...]
-    constants: tuple[str, ...]
-    refused: tuple[Refused, ...]
-    leftovers: tuple[Leftover, ...]
+    name: str
+    found: Preprocessed
+    sheet: Sheet
+    texts: dict[str, str]  # of the files that count, by path
+    declared: Declared
+    soname: str
 
     @property
-    def reasons(self) -> dict[str, int]:
-        """How many functions were refused, by class of reason; the most first."""
-        counted = Counter(_class(each.reason) for each in self.refused if each.kind == "function")
-        return dict(counted.most_common())
+    def comments(self) -> dict[str, Comments]:
+        return {path: Comments(text) for path, text in self.texts.items()}
 
-    @property
-    def summary(self) -> str:
-        """One line: functions bound, refused, and why; what else is left out."""
-        refused = sum(self.reasons.values())
-        why = ", ".join(f"{count} {name}" for name, count in self.reasons.items())
-        text = f"bound {len(self.functions)}, refused {refused}" + (f": {why}" if refused else "")
-        kinds = Counter(_kind(each) for each in self.refused)
-        left = [
-            _counted(kinds[kind], kind) for kind in ("variable", "struct", "union", "type", "constant") if kinds[kind]
-        ]
-        if self.leftovers:
-            reasons = Counter(each.reason.partition(":")[0] for each in self.leftovers)
-            why = ", ".join(f"{count} {_MACROS.get(reason, reason)}" for reason, count in reasons.most_common())
-            left.append(f"{_counted(len(self.leftovers), 'macro')}: {why}")
-        return f"{text}; left out {', '.join(left)}" if left else text
 
-    def as_dict(self) -> dict[str, Any]:
-        """The table, for programs."""
-        return {
-            "header": self.header,
-            "library": self.library,
-            "preprocessor": self.preprocessor or None,
-            "missing": list(self.missing),
-            "bound": [{"name": f.name, "signature": str(f.sig), "prototype": f.prototype} for f in self.functions],
-            "refused": [
-                {"name": r.name, "kind": r.kind, "reason": r.reason, "prototype": r.text} for r in self.refused
-            ],
-            "constants": list(self.constants),
-            "macros": [{"name": m.name, "reason": m.reason, "text": m.text} for m in self.leftovers],
-        }
+def read_header(
+    header: str | os.PathLike[str], library: str, include_dirs: Sequence[str], defines: Sequence[str],
+    also: Sequence[str], check: bool, use_compiler: bool,
+) -> Header:  # fmt: skip
+    """Read what the header declares. HeaderNotFound, HeaderError, or OSError for the library."""
+    name = os.fspath(header)
+    found = preprocess(name, include_dirs, defines, use_compiler)
+    sheet = read(found.text)
+    texts = {path: text_of(path) for path in chosen_files(sheet, name, also)}
+    declared = declarations(sheet, texts)
+    soname = symbols.library_name(library)
+    if check:
+        soname = _check(declared, soname)
+    return Header(name, found, sheet, texts, declared, soname)
 
 
 def bind(
     header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
+    side: str | os.PathLike[str] | None = None,
 ) -> Binding:  # fmt: skip
     """What `bind_header` says."""
-    name = os.fspath(header)
-    found = preprocess(name, include_dirs, defines, use_compiler)
-    sheet = read(found.text)
-    texts = {path: text_of(path) for path in chosen_files(sheet, name, also)}
-    declared = declarations(sheet, texts)
-    guards = {guard[1] for text in texts.values() if (guard := _GUARD.match(without_comments(text)))}
-    macros = {each: macro for each, macro in sheet.macros.items() if each not in guards}
-    defined = constants(macros, texts, declared)
-    soname = symbols.library_name(library)
-    if check:
-        soname = _check(declared, soname)
-    if not declared.functions:
-        raise HeaderError(_nothing(name, declared))
-    comments = {path: Comments(text) for path, text in texts.items()}
-    functions = list(declared.functions.values())
-    callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
-    documents = documented(declared, {*declared.functions, *[each.name for each in callbacks]}, comments, brief)
-    shown = groups(declared, defined, comments)
-    aliases = {alias: name for alias, name in defined.aliases.items() if name in declared.functions}
+    said = None if side is None else side_files.load(side)
+    given = read_header(header, library, include_dirs, defines, also, check, use_compiler)
+    said = said or _beside(given)
     flags = [word for each in also for word in ("--also", each)]
     flags += [word for each in keep_callbacks for word in ("--keep-callbacks", each)]
     flags += ([] if check else ["--no-check"]) + (["--brief"] if brief else [])
-    content = Content(
-        header=os.path.basename(name),
-        place=symbols.beside(soname, None if out is None else os.fspath(out)),
-        command=_command(name, library, defines, flags),
-        groups=shown,
-        callbacks=[(each.name, each.type, documents.get(each.name, "")) for each in callbacks],
-        functions=[(each, documents.get(each.name, "")) for each in functions],
-        aliases=aliases,
-        refused=list(declared.refused.values()),
-        leftovers=defined.leftovers,
-        keeping={each for each in declared.functions if any(fnmatchcase(each, pattern) for pattern in keep_callbacks)},
-        names=module_names(
-            [
-                *declared.functions,
-                *[line.name for group in shown for line in group.lines],
-                *[each.name for each in callbacks],
-                *aliases,
-            ]
-        ),
-    )
+    flags += [] if side is None else ["--side", os.path.basename(side)]
+    content = _content(given, said, keep_callbacks, brief)
+    content.command = _command(given.name, library, defines, flags)
+    content.place = symbols.beside(given.soname, None if out is None else os.fspath(out))
     text = module_text(content)
     if out is not None:
         write(os.fspath(out), text)
     return Binding(
-        text, content.header, soname, found.by, found.missing, tuple(functions),
+        text, content.header, given.soname, given.found.by, given.found.missing,
+        tuple(each.declared for each in content.functions),
         tuple(line.name for group in content.groups for line in group.lines), tuple(content.refused),
         tuple(content.leftovers),
     )  # fmt: skip
+
+
+def suggest(
+    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
+    use_compiler: bool = True,
+) -> str:  # fmt: skip
+    """What `suggest_side` says."""
+    given = read_header(header, library, include_dirs, defines, also, check, use_compiler)
+    functions = given.declared.functions
+    if not functions:
+        raise HeaderError(_nothing(given.name, given.declared))
+    documents = documented(given.declared, functions, given.comments, brief=False)
+    text = side_text(os.path.basename(given.name), guesses(functions, documents))
+    if out is not None:
+        write(os.fspath(out), text)
+    return text
+
+
+def _beside(given: Header) -> SideFile:
+    """The side file that lies beside the header and has its name; else one that says nothing."""
+    path = os.path.splitext(next(iter(given.texts), ""))[0] + ".toml"
+    return side_files.load(path) if os.path.isfile(path) else SideFile()
+
+
+def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief: bool) -> Content:
+    """What the module says, but for where it is."""
+    declared, comments = given.declared, given.comments
+    defined = _constants(given)
+    named = [*declared.functions, *declared.refused, *[each.name for each in defined.constants], *declared.callbacks]
+    named += [name for enum in declared.enums for name, _ in enum.members] + list(defined.aliases)
+    side.check([*declared.functions, *[r.name for r in declared.refused.values() if r.kind == "function"]], named)
+    refine(declared, side)
+    if not declared.functions:
+        raise HeaderError(_nothing(given.name, declared))
+    functions = list(declared.functions.values())
+    callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
+    documents = documented(declared, {*declared.functions, *[each.name for each in callbacks]}, comments, brief)
+    shown = groups(declared, defined, comments, side.leaves_out)
+    aliases = {alias: name for alias, name in defined.aliases.items() if name in declared.functions}
+    aliases = {alias: name for alias, name in aliases.items() if not side.leaves_out(alias)}
+    names = [*declared.functions, *[line.name for group in shown for line in group.lines]]
+    names += [*[each.name for each in callbacks], *aliases]
+    written = []
+    for each in functions:
+        of = side.of(each.name)
+        keeps = of.keep_callbacks
+        if keeps is None:
+            keeps = any(fnmatchcase(each.name, pattern) for pattern in keep_callbacks)
+        doc = documents.get(each.name, "") if of.doc is None else of.doc
+        written.append(Written(each, doc, keeps, bool(of.errno), bool(of.nogil)))
+    return Content(
+        header=os.path.basename(given.name),
+        place=given.soname,
+        command="",
+        groups=shown,
+        callbacks=[(each.name, each.type, documents.get(each.name, "")) for each in callbacks],
+        functions=written,
+        aliases=aliases,
+        refused=list(declared.refused.values()),
+        leftovers=defined.leftovers,
+        names=module_names(names, side.names),
+    )
+
+
+def _constants(given: Header) -> Defined:
+    guards = {guard[1] for text in given.texts.values() if (guard := _GUARD.match(without_comments(text)))}
+    macros = {each: macro for each, macro in given.sheet.macros.items() if each not in guards}
+    return constants(macros, given.texts, given.declared)
 
 
 def _check(declared: Declared, soname: str) -> str:
@@ -175,23 +175,8 @@ def _nothing(header: str, declared: Declared) -> str:
     refused = [each for each in declared.refused.values() if each.kind == "function"]
     if not refused:
         return f"{header}: declares no functions of its own; --also PATTERN adds headers that it includes"
-    reasons = Counter(_class(each.reason) for each in refused)
-    why = ", ".join(f"{count} {name}" for name, count in reasons.most_common())
+    why = ", ".join(f"{count} {name}" for name, count in reasons(refused).items())
     return f"{header}: nothing to bind: of {len(refused)} functions {why}"
-
-
-def _kind(refused: Refused) -> str:
-    """What the summary calls it."""
-    found = re.match(r"a (struct|union):", refused.reason)
-    return found[1] if found else refused.kind
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _class(reason: str) -> str:
-    return next((name for part, name in _CLASSES if part in reason), "for other reasons")
 
 
 def _command(header: str, library: str, defines: Sequence[str], flags: Sequence[str]) -> str:

@@ -81,7 +81,8 @@ class _Values:
         waiting = [macro] if macro.name not in self.found else []
         begun = {macro.name}
         while waiting:
-            needed = [self.macros[word] for word in waiting[-1].body if word in self.macros and word not in self.found]
+            words = [word for word in dict.fromkeys(waiting[-1].body) if word in self.macros and word not in self.found]
+            needed = [self.macros[word] for word in words]
             needed = [each for each in needed if each.params is None and each.name not in begun]
             begun.update(each.name for each in needed)
             waiting += needed

@@ -18,7 +18,8 @@ _STANDARD = re.compile(r"/include(?:/[^/]*-(?:linux|gnu|musl|darwin)[^/]*)?\Z")
 def chosen_files(sheet: Sheet, header: str, also: Sequence[str]) -> list[str]:
     """Return the files whose declarations are bound: the header itself; what it includes and lies in its own
     directory or below, where that is none of the system's; what begins with its name, as `bits/mathcalls.h` does
-    for `math.h`; what one of the patterns *also* fits, with any directories before it.
+    for `math.h`, or lies in a directory beside it that has its name, as `git2/blob.h` does for `git2.h`; what one of
+    the patterns *also* fits, with any directories before it.
     """
     real = [path for path in sheet.files if not path.startswith("<") and os.path.isfile(path)]
     own = _own(real, header)
@@ -30,7 +31,8 @@ def chosen_files(sheet: Sheet, header: str, also: Sequence[str]) -> list[str]:
     for path in real:
         base = os.path.basename(path)
         kin = len(stem) > 2 and base.startswith(stem) and (path in sheet.system) == (own in sheet.system)
-        near = not is_systems and os.path.normpath(path).startswith(os.path.normpath(folder) + os.sep)
+        family = os.path.normpath(os.path.join(folder, stem if is_systems else "")) + os.sep
+        near = os.path.normpath(path).startswith(family)
         named = any(fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path, f"*/{pattern}") for pattern in also)
         if path not in chosen and (kin or near or named):
             chosen.append(path)

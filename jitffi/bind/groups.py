@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from jitffi.bind.comments import Comment, Comments, documentation, plain
 from jitffi.bind.constants import Constant, Defined, Leftover
@@ -15,9 +15,11 @@ _MAX_REMARK = 90
 _TITLE = re.compile(r"[A-Z][A-Z0-9_]+: ")
 
 
-def groups(declared: Declared, defined: Defined, comments: Mapping[str, Comments]) -> list[Group]:
-    """Return the constants as they stand together in the header, those of enums last. What would be there twice is one
-    of *defined*'s leftovers."""
+def groups(
+    declared: Declared, defined: Defined, comments: Mapping[str, Comments], leaves_out: Callable[[str], bool]
+) -> list[Group]:
+    """Return the constants as they stand together in the header, those of enums last, without those that *leaves_out*
+    says. What would be there twice is one of *defined*'s leftovers."""
     found = []
     members = {name: value for enum in declared.enums for name, value in enum.members}
     kept = [each for each in defined.constants if each.name not in declared.functions and each.name not in members]
@@ -32,6 +34,7 @@ def groups(declared: Declared, defined: Defined, comments: Mapping[str, Comments
         found.append(Group(_short(comment), tuple(_line(each, beside) for each in run)))
     for enum in declared.enums:
         found.append(_enum(enum, comments[enum.file]))
+    found = [Group(each.comment, tuple(line for line in each.lines if not leaves_out(line.name))) for each in found]
     return [group for group in found if group.lines]
 
 

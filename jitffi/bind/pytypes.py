@@ -17,6 +17,12 @@ def given(ty: Type, alias: str | None = None) -> str:
     ('int', 'str | None', 'Address')
     """
     inner = ty.inner if ty.is_optional else ty
+    if inner.name == "inout":
+        return given(inner.args[0])
+    if inner.name == "array":
+        return "Memory | None" if ty.is_optional else "Memory"
+    if inner.name == "tensor":
+        return "Any"
     if inner.name == "ptr":
         return "Address" if _is_address(inner) else "Memory | None" if ty.is_optional else "Memory"
     if ty.is_optional and ty.inner.signature is not None:
@@ -38,6 +44,17 @@ def got(ty: Type) -> str:
     return _value(ty)
 
 
+def results(sig: Signature) -> str:
+    """Return the annotation of what a call gives: the result, and what comes back beside it.
+
+    >>> results(Signature.parse("(x: f64, exponent: out[i32]) -> f64"))
+    'tuple[float, int]'
+    """
+    parts = [got(sig.result)] if sig.result.name != "void" else []
+    parts += [got(p.type.args[0]) for p in sig.params if p.type.name in ("out", "inout")]
+    return "None" if not parts else parts[0] if len(parts) == 1 else f"tuple[{', '.join(parts)}]"
+
+
 def callable_type(sig: Signature) -> str:
     """Return the annotation of a callback: native code gives its arguments, and gets its result.
 
@@ -54,12 +71,12 @@ def _is_address(ty: Type) -> bool:
 
 
 def _value(ty: Type) -> str:
-    # The only optionals of C's, beside functions, are text and pointers.
-    return f"{row(ty.inner).gives} | None" if ty.is_optional else row(ty).gives
+    if ty.is_optional:
+        return f"{_value(ty.inner)} | None"
+    return row(ty).gives.replace("numpy.typing.", "").replace("typing.", "")
 
 
 def used_names(texts: Sequence[str]) -> set[str]:
     """Return which of the names that need an import occur in annotations."""
-    return {
-        name for name in ("Address", "Callable", "Memory") if any(re.search(rf"\b{name}\b", text) for text in texts)
-    }
+    names = ("Address", "Any", "Callable", "Memory", "NDArray")
+    return {name for name in names if any(re.search(rf"\b{name}\b", text) for text in texts)}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jitffi.bind.comments import printable
 from jitffi.bind.constants import Leftover, literal_of
-from jitffi.bind.declarations import DeclaredFunction, Refused
-from jitffi.bind.pytypes import callable_type, given, got, used_names
+from jitffi.bind.declarations import Refused
+from jitffi.bind.function_text import WIDTH, Written, declaration, escaped, head_of
+from jitffi.bind.pytypes import callable_type, used_names
 from jitffi.signature.model import Type
 
-_WIDTH = 120
 _NAME_WIDTH = 32  # of the tables; longer names push their reason to the right
 #: Beside the module, wherever that is.
 _BESIDE = "os.path.join(os.path.dirname(os.path.abspath(__file__)), {})"
@@ -44,11 +44,10 @@ class Content:
     command: str
     groups: list[Group]
     callbacks: list[tuple[str, Type, str]]  # name, type, comment
-    functions: list[tuple[DeclaredFunction, str]]  # with its documentation
+    functions: list[Written]
     aliases: dict[str, str]
     refused: list[Refused]
     leftovers: list[Leftover]
-    keeping: set[str]  # names of functions that keep the callables given to them
     names: dict[str, str]  # Python's, by those of C
 
     @property
@@ -58,12 +57,8 @@ class Content:
 
 def module_text(content: Content) -> str:
     """Return the module."""
-    heads = [_def(each, content.names) for each, _ in content.functions]
-    functions = [
-        f"\n{_decorator(each, content.names[each.name], each.name in content.keeping)}\n{head}\n"
-        f"{_docstring(each.prototype, doc)}"
-        for (each, doc), head in zip(content.functions, heads, strict=True)
-    ]
+    functions = [f"\n{declaration(each, content.names)}" for each in content.functions]
+    heads = [head_of(each.declared, content.names) for each in content.functions]
     callbacks = [_callback(content.names[name], ty, comment) for name, ty, comment in content.callbacks]
     used = used_names([*callbacks, *heads])
     constants = [_group(each, content.names) for each in content.groups]
@@ -90,15 +85,17 @@ def _head(content: Content, used: set[str], has_constants: bool) -> str:
     count += f", {_count(counted, 'constant')}" if counted else ""
     left = "; what is not bound, and why, stands at the end" if content.refused or content.leftovers else ""
     about = f"{content.header} for Python: {count} of {content.place}{left}.\n\nMade by `{content.command}`.\n"
-    text = f'"""{_escaped(about)}"""\n'
+    text = f'"""{escaped(about)}"""\n'
     text += '\n# mypy: disable-error-code="empty-body"\n\nfrom __future__ import annotations\n\n'
     imports = [("import os\n", content.is_beside), ("from collections.abc import Callable\n", "Callable" in used)]
-    imports += [("from typing import Final\n", has_constants)]
+    typing = sorted([*["Any"] * ("Any" in used), *["Final"] * has_constants])
+    imports += [(f"from typing import {', '.join(typing)}\n", bool(typing))]
     standard = "".join([line for line, wanted in imports if wanted])
     gap = "\n" if standard else ""
     words = ", ".join(sorted(used & {"Address", "Memory"}))
     pointer = f"\nfrom jitffi.api.pointers import {words}" if words else ""
-    return f"{text}{standard}{gap}import jitffi{pointer}"
+    arrays = "\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from numpy.typing import NDArray"
+    return f"{text}{standard}{gap}import jitffi{pointer}{arrays if 'NDArray' in used else ''}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -108,11 +105,11 @@ def _count(number: int, noun: str) -> str:
 def _all(content: Content) -> str:
     names = [line.name for group in content.groups for line in group.lines]
     names += [name for name, _, _ in content.callbacks]
-    names += [function.name for function, _ in content.functions] + list(content.aliases)
+    names += [function.declared.name for function in content.functions] + list(content.aliases)
     public = sorted({content.names[name] for name in names if not name.startswith("_")})
     lines, line = [], "   "
     for name in public:
-        if len(line) + len(name) + 4 > _WIDTH:
+        if len(line) + len(name) + 4 > WIDTH:
             lines.append(line)
             line = "   "
         line += f' "{name}",'
@@ -121,7 +118,7 @@ def _all(content: Content) -> str:
 
 
 def _title(title: str) -> str:
-    return f"\n# -- {title} {'-' * (_WIDTH - 7 - len(title))}"
+    return f"\n# -- {title} {'-' * (WIDTH - 7 - len(title))}"
 
 
 def _group(group: Group, names: dict[str, str]) -> str:
@@ -137,76 +134,11 @@ def _callback(name: str, ty: Type, comment: str) -> str:
     assert ty.signature is not None
     lines = [f"# {line}".rstrip() for line in comment.split("\n")] if comment else []
     text = f"{name} = {callable_type(ty.signature)}"
-    if len(text) > _WIDTH:
+    if len(text) > WIDTH:
         head, _, result = text.rpartition("], ")
         head, _, params = head.partition("Callable[[")
         text = f"{head}Callable[\n    [{params}],\n    {result[:-1]},\n]"
     return "\n".join([*lines, text])
-
-
-def _decorator(function: DeclaredFunction, name: str, keeps: bool) -> str:
-    options = [f"symbol={literal_of(function.name)}"] if name != function.name else []
-    options += ["keep_callbacks=True"] if keeps and any(_is_callback(p.type) for p in function.sig.params) else []
-    sig = str(function.sig)
-    decorator = f"@_lib.declare({', '.join([literal_of(sig), *options])})"
-    if len(decorator) > _WIDTH:
-        pieces = [f"    {literal_of(piece)}" for piece in _pieces(sig, _WIDTH - 7)]
-        lines = ["\n".join(pieces), *[f"    {each}" for each in options]]
-        decorator = "@_lib.declare(\n" + ",\n".join(lines) + (",\n)" if options else "\n)")
-    return decorator
-
-
-def _def(function: DeclaredFunction, names: dict[str, str]) -> str:
-    params = [
-        f"{own}: {given(param.type, names.get(function.aliases.get(i, '')))}"
-        for i, (own, param) in enumerate(zip(function.names, function.sig.params, strict=True))
-    ]
-    if params and function.sig.params[0].name is None:
-        params.append("/")
-    result = f"-> {got(function.sig.result)}:"
-    name = names[function.name]
-    head = f"def {name}({', '.join(params)}) {result}"
-    if len(head) > _WIDTH:
-        head = f"def {name}(\n" + "".join([f"    {each},\n" for each in params]) + f") {result}"
-    return head
-
-
-def _is_callback(ty: Type) -> bool:
-    return ty.is_optional and ty.inner.signature is not None
-
-
-def _pieces(text: str, width: int) -> Iterable[str]:
-    """Yield a text in pieces that end behind a comma where they can, else at a space."""
-    at = 0
-    while len(text) - at > width:
-        cut = text.rfind(", ", at, at + width) + 2
-        cut = cut if cut - at > width // 3 else text.rfind(" ", at, at + width) + 1 or at + width
-        yield text[at:cut]
-        at = cut
-    yield text[at:]
-
-
-def _docstring(prototype: str, doc: str) -> str:
-    prototype = printable(prototype)
-    if not doc and '"' not in prototype and "\\" not in prototype and len(prototype) <= _WIDTH - 10:
-        return f'    """{prototype}"""'
-    text = f"{_wrapped(prototype)}\n\n{doc}".rstrip()
-    text = _escaped(text)
-    if text.endswith('"'):
-        text = text[:-1] + '\\"'
-    lines = [f"    {line}".rstrip() for line in text.split("\n")]
-    return '    """' + "\n".join(lines).lstrip() + ('\n    """' if len(lines) > 1 else '"""')
-
-
-def _escaped(text: str) -> str:
-    """A text as it stands between triple quotes."""
-    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-
-
-def _wrapped(prototype: str) -> str:
-    """A prototype in lines that end behind a comma, where it is too long for one."""
-    room = _WIDTH - 8
-    return prototype if len(prototype) <= room else "\n".join(each.rstrip() for each in _pieces(prototype, room))
 
 
 def _left_out(content: Content) -> list[str]:
@@ -226,5 +158,5 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
     lines = []
     for name, reason in rows:
         line = printable(f"# {name:{width}}  {reason}")
-        lines.append(line if len(line) <= _WIDTH else line[: _WIDTH - 4] + " ...")
+        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 4] + " ...")
     return [_title(title), "\n".join(lines)]

@@ -139,13 +139,15 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
     metavar="PATTERN",
     help="Functions that keep the callables given to them.",
 )
+@click.option("--side", metavar="FILE.toml", help="What the header does not say; else HEADER.toml beside it.")
+@click.option("--suggest", is_flag=True, help="Propose a side file in the place of a module.")
 @click.option("--no-check", is_flag=True, help="Do not load LIB to see which functions it has.")
 @click.option("--brief", is_flag=True, help="Take the first paragraph of each comment only.")
 @click.option("--no-cpp", is_flag=True, help="Read the header without a C preprocessor.")
 @_JSON
 def bind(
     header: str, library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], also: tuple[str, ...],
-    keep: tuple[str, ...], no_check: bool, brief: bool, no_cpp: bool, as_json: bool,
+    keep: tuple[str, ...], side: str | None, suggest: bool, no_check: bool, brief: bool, no_cpp: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write a Python module with typed wrappers, docstrings and constants from a C header.
 
@@ -153,9 +155,16 @@ def bind(
     """
     from jitffi.cli import binding
 
+    if suggest:
+        if side is not None or as_json:
+            raise click.UsageError("--suggest goes with neither --side nor --json", click.get_current_context())
+        text = binding.suggest(header, library, out, include_dirs, defines, also, not no_check, not no_cpp)
+        if out == "-":
+            report.show(text.rstrip("\n"))
+        return
     if as_json and out == "-":
         raise click.UsageError("--json and '-o -' both print", click.get_current_context())
-    made = binding.bind(header, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp)
+    made = binding.bind(header, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side)
     for line in binding.remarks(made):
         report.show_error("jitffi", line)
     if as_json:
