@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from jitffi import _core
-from jitffi.adapters import cache
+from jitffi.api import declarations
 from jitffi.api.functions import make
 from jitffi.api.pickling import make_picklable
 from jitffi.base.errors import SignatureError
@@ -37,10 +37,9 @@ class Library:
         self._path = path
         self._cdef = cdef
         self._library = _core.Library(path)
-        self._declared: dict[str, Signature] = {}
-        self._refused: dict[str, str] = {}
-        if cdef is not None:
-            self._declared, self._refused = _declarations(cdef)
+        self._prefix = declarations.prefix_of(name)
+        self._all = declarations.Declared() if cdef is None else declarations.declarations(cdef, self._prefix)
+        self._declared, self._refused = self._all.functions, self._all.refused
 
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
@@ -67,7 +66,7 @@ class Library:
             raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
         sig = self._signature(name, signature)
         if types is not None:
-            sig = retyped(name, sig, types)
+            sig = retyped(name, sig, types, self._all.names)
         return self._bound(name, sig, "", nogil, errno, keep_callbacks, pad)
 
     def declare(
@@ -94,7 +93,7 @@ class Library:
             name = symbol or declared.__name__
             sig = self._signature(name, signature)
             if types is not None:
-                sig = retyped(name, sig, types)
+                sig = retyped(name, sig, types, self._all.names)
             doc = _dedented(declared.__doc__ or "")
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
@@ -130,8 +129,8 @@ class Library:
             raise TypeError(f"bind: expected a signature's text or a Signature, got {type(signature).__name__}")
         text = signature.lstrip()
         if text.startswith("("):
-            return parse(signature)
-        return _prototype(name, signature)
+            return parse(signature, self._all.names or None)
+        return declarations.prototype(name, signature, self._prefix)
 
     def __getattr__(self, name: str) -> Any:
         declared = self.__dict__.get("_declared", {})
@@ -153,14 +152,16 @@ class Library:
         return _loaded_again, (self._name, self._cdef)
 
 
-def retyped(name: str, sig: Signature, types: Mapping[str, Type | str]) -> Signature:
+def retyped(
+    name: str, sig: Signature, types: Mapping[str, Type | str], scope: Mapping[str, Type] | None = None
+) -> Signature:
     """*sig* with other types for the parameters that *types* names, and for the result, which is "return" there."""
     names = [p.name for p in sig.params]
     for each in types:
         if each not in names and each != "return":
             has = ", ".join([repr(n) for n in names if n is not None]) or "none with a name"
             raise SignatureError(f"{name}: types names the parameter {each!r}, which is not there; there are {has}")
-    found = {each: parse_type(said) if isinstance(said, str) else said for each, said in types.items()}
+    found = {each: parse_type(said, scope) if isinstance(said, str) else said for each, said in types.items()}
     params = []
     for p in sig.params:
         if p.name is not None and p.name in found:
@@ -257,41 +258,3 @@ def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[
     nogil, errno, keep, pad = options
     bound = load_library(library).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep, pad=pad)
     return _core.function_of(bound)
-
-
-# -- C declarations, remembered -----------------------------------------------------------------------------------
-
-
-def _prototype(name: str, text: str) -> Signature:
-    """The signature of a C prototype, from the cache where another process has parsed it."""
-    stored = cache.load("prototype|" + text)
-    if stored is not None:
-        found, _, sig_text = stored.decode().partition("\n")
-        sig = parse(sig_text)
-    else:
-        with IMPORTS:
-            from jitffi.signature.cdecl import parse_prototype
-
-        found, sig = parse_prototype(text)
-        cache.store("prototype|" + text, f"{found}\n{sig}".encode())
-    if found != name:
-        raise TypeError(f"bind: the prototype declares {found!r}, not {name!r}")
-    return sig
-
-
-def _declarations(text: str) -> tuple[dict[str, Signature], dict[str, str]]:
-    """Functions and refusals of a cdef, from the cache where another process has parsed it."""
-    stored = cache.load("cdef|" + text)
-    if stored is not None:
-        lines = stored.decode().split("\n")
-        pairs = [line.split("\t") for line in lines if line]
-        functions = {name: parse(rest) for kind, name, rest in pairs if kind == "f"}
-        return functions, {name: rest for kind, name, rest in pairs if kind == "r"}
-    with IMPORTS:
-        from jitffi.signature.cdecl import parse_declarations
-
-    parsed = parse_declarations(text)
-    rows = [f"f\t{name}\t{sig}" for name, sig in parsed.functions.items()]
-    rows += [f"r\t{name}\t{' '.join(reason.split())}" for name, reason in parsed.refused.items()]
-    cache.store("cdef|" + text, "\n".join(rows).encode())
-    return parsed.functions, parsed.refused

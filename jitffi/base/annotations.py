@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def annotations_of(function: FunctionType) -> Mapping[str, Any]:
-    """By parameter and "return". What names something that is not defined, or not yet, is a forward reference: its text
-    is in `__forward_arg__`."""
+def annotations_of(function: FunctionType | type) -> Mapping[str, Any]:
+    """By parameter and "return", or by attribute. What names something that is not defined, or not yet, is a forward
+    reference: its text is in `__forward_arg__`."""
     try:
         return function.__annotations__
     except NameError:

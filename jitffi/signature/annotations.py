@@ -107,7 +107,7 @@ def _type_of(python: Any, name: str, what: str) -> Type:
         return TYPES["any"]
     annotation = annotations[name]
     try:
-        return _convert(_evaluate(annotation, python), python)
+        return convert(evaluate(annotation, python), python)
     except TypeError as error:
         because = _because(error.args[0], annotation)
         raise TypeError(f"{what}: no type for the annotation {_show(annotation)}{because}") from None
@@ -117,7 +117,7 @@ def _type_of(python: Any, name: str, what: str) -> Type:
         raise TypeError(f"{what}: no type for the annotation {_show(annotation)}: {error}") from None
 
 
-def _evaluate(annotation: Any, python: Any) -> Any:
+def evaluate(annotation: Any, python: Any) -> Any:
     """Return what an annotation given as text means where its function was defined."""
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):
@@ -137,12 +137,12 @@ def _evaluate(annotation: Any, python: Any) -> Any:
         raise ValueError(f"{type(error).__name__}: {error}") from None
 
 
-def _convert(annotation: Any, python: Any) -> Type:
+def convert(annotation: Any, python: Any) -> Type:
     """Return the type for an annotation. TypeError, whose argument is the part at fault, when there is none."""
-    annotation = _evaluate(annotation, python)
+    annotation = evaluate(annotation, python)
     aliased = without_aliases(annotation)
     if aliased is not annotation:
-        return _convert(aliased, python)
+        return convert(aliased, python)
     if isinstance(annotation, Type):
         return annotation
     if annotation is None or annotation is type(None):
@@ -157,7 +157,7 @@ def _convert(annotation: Any, python: Any) -> Type:
         if said is not None:
             return said
     if kind == "_AnnotatedAlias":
-        return _convert(annotation.__origin__, python)
+        return convert(annotation.__origin__, python)
     if kind in ("UnionType", "_UnionGenericAlias", "Union"):
         return _convert_union(annotation, python)
     if str(annotation) == "typing.Any":
@@ -184,12 +184,12 @@ def said_type(given: object) -> Type | None:
     try:
         return parse_type(given)
     except SignatureError:
-        if _is_meant(given):
+        if is_meant(given):
             raise
         return None
 
 
-def _is_meant(text: str) -> bool:
+def is_meant(text: str) -> bool:
     head, bracket, _ = text.partition("[")
     words = head.split()
     if words[:1] == ["const"]:
@@ -202,6 +202,9 @@ def _is_meant(text: str) -> bool:
 def _convert_class(cls: type) -> Type:
     name = CLASSES.get(cls)
     module = cls.__module__
+    declared = getattr(cls, "__jitffi_struct__", None)
+    if declared is not None:
+        return declared.type  # type: ignore[no-any-return]
     if name is not None:
         return TYPES[name]
     if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
@@ -238,7 +241,7 @@ def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any) -> 
     if not args:
         raise ValueError("a tuple of no items has no type")
     try:
-        return Type(name, tuple([arg if arg is Ellipsis else _convert(arg, python) for arg in args]))
+        return Type(name, tuple([arg if arg is Ellipsis else convert(arg, python) for arg in args]))
     except TypeError as error:
         if isinstance(error.args[0], str) and error.args[0].startswith(f"{name} takes"):
             raise ValueError(error.args[0]) from None
@@ -255,7 +258,7 @@ def _convert_ndarray(annotation: Any, python: Any) -> Type:
     if len(dtypes) != 1:
         raise TypeError(annotation)
     element = _ELEMENTS_ONLY.get(getattr(dtypes[0], "__name__", ""))
-    return Type("tensor", (Type(element) if element else _convert(dtypes[0], python), False, (), None, "cpu"))
+    return Type("tensor", (Type(element) if element else convert(dtypes[0], python), False, (), None, "cpu"))
 
 
 def _convert_union(annotation: Any, python: Any) -> Type:
@@ -263,7 +266,7 @@ def _convert_union(annotation: Any, python: Any) -> Type:
     members = [member for member in annotation.__args__ if member is not type(None)]
     if len(members) != 1 or len(members) == len(annotation.__args__):
         raise TypeError(annotation)
-    inner = _convert(members[0], python)
+    inner = convert(members[0], python)
     return inner if inner.is_optional else optional(inner)
 
 
@@ -271,11 +274,11 @@ def _convert_callable(args: tuple[Any, ...], python: Any) -> Type:
     """Convert the parameters and result of Callable[[...], R], which its ``__args__`` hold in one row."""
     if not args or args[0] is Ellipsis:
         return TYPES["func"]
-    params = [_convert(arg, python) for arg in args[:-1]]
+    params = [convert(arg, python) for arg in args[:-1]]
     for arg, ty in zip(args, params, strict=False):
         if ty.name == "void":
             raise TypeError(arg)
-    return func(Signature([Param(None, ty) for ty in params], _convert(args[-1], python)))
+    return func(Signature([Param(None, ty) for ty in params], convert(args[-1], python)))
 
 
 def _is_callable(annotation: Any) -> bool:

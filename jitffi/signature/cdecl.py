@@ -6,18 +6,23 @@
 A ``const char *`` is ``optional[cstr]``, a pointer to a function an ``optional[func[...]]``, an enum ``i32``, and every
 other pointer ``optional[ptr[T]]`` or ``optional[ptr[const T]]``, a ``char *`` result, too, which may be the caller's to
 free. But ``void *`` is ``ptr`` and ``const void *`` ``ptr[const void]``, as is what points at something that has no
-type here. Variadic functions, structs by value and ``long double`` are refused by name.
+type here. Structs are declared (cstructs). Variadic functions and ``long double`` are refused by name.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from jitffi.base.errors import SignatureError
+from jitffi.signature import fields
+from jitffi.signature import structs as declarations
+from jitffi.signature.cconstants import NotConstantError, evaluate
 from jitffi.signature.compound import POINTEES, is_element
 from jitffi.signature.csource import Source, aliases, no_value
+from jitffi.signature.cstructs import StructReader
 from jitffi.signature.datamodel import HOST, DataModel
 from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional
 
@@ -27,22 +32,30 @@ _WIDE = {"long double", "__int128", "_Complex"}
 
 @dataclass(frozen=True)
 class Declarations:
-    """What a text of C declarations declares: functions by name, and why each of the others is not among them."""
+    """What a text of C declarations declares: functions by name, structs, and why others are not among them."""
 
     functions: dict[str, Signature] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    #: Types by what C calls them: "struct point", "Point".
+    names: dict[str, Type] = field(default_factory=dict)
+    #: All of them, in an order in which each has what it holds before it.
+    structs: tuple[declarations.Struct, ...] = ()
 
 
-def parse_prototype(text: str, model: DataModel = HOST) -> tuple[str, Signature]:
+def parse_prototype(
+    text: str, model: DataModel = HOST, prefix: str = "c", made: list[declarations.Struct] | None = None
+) -> tuple[str, Signature]:
     """Read one C prototype, with or without its semicolon; typedefs and structs may stand before it. *model*: of the
-    machine that it is for.
+    machine that it is for; *prefix*: of the keys of structs, which are added to *made*.
 
     SignatureError, which shows the place, for what is no C and for what no signature can hold.
 
     >>> parse_prototype("const char *setting(const char *name, int number);")
     ('setting', Signature.parse('(name: optional[cstr], number: i32) -> optional[cstr]'))
     """
-    reader = Reader(Source(text), model=model)
+    reader = _read(text, model, prefix)
+    if made is not None:
+        made += reader.structs.made
     declared = reader.declared()
     if len(declared) != 1:
         found = f"{len(declared)} declarations" if declared else "none"
@@ -58,8 +71,19 @@ def parse_prototype(text: str, model: DataModel = HOST) -> tuple[str, Signature]
         raise SignatureError(f"{name}: {error.message}", text, error.offset, error.length, error.hint) from None
 
 
-def parse_declarations(text: str) -> Declarations:
-    """Read any number of C declarations. SignatureError, which shows the place, for what is no C.
+def _read(text: str, model: DataModel, prefix: str) -> Reader:
+    """Read a text; where a key is taken by another struct, the prefix gets a number."""
+    for number in itertools.count(2):
+        try:
+            return Reader(Source(text), model=model, prefix=prefix)
+        except declarations.OtherMembersError:
+            prefix = f"{prefix.rstrip('0123456789').rstrip('_')}_{number}"
+    raise AssertionError
+
+
+def parse_declarations(text: str, prefix: str = "c") -> Declarations:
+    """Read any number of C declarations. *prefix*: of the keys of structs. SignatureError, which shows the place, for
+    what is no C.
 
     >>> found = parse_declarations("typedef unsigned long uLong; uLong crc(uLong, int); int printf(const char *, ...);")
     >>> found.functions
@@ -67,8 +91,9 @@ def parse_declarations(text: str) -> Declarations:
     >>> found.refused
     {'printf': 'it is variadic'}
     """
-    reader = Reader(Source(text))
-    found = Declarations()
+    reader = _read(text, HOST, prefix)
+    found = Declarations(names=reader.structs.names, structs=tuple(reader.structs.made))
+    found.refused.update(reader.structs.refused)
     for name, node in reader.declared():
         try:
             sig = reader.function(node)
@@ -85,8 +110,9 @@ def parse_declarations(text: str) -> Declarations:
 class Reader:
     """Turns the C parser's nodes into types. Kinds of nodes are told by class name: the parser is loaded when used."""
 
-    def __init__(self, source: Source, before: Reader | None = None, model: DataModel = HOST) -> None:
-        """Parse *source*; *before* has read what stands above it, and shares its typedefs with all that follows."""
+    def __init__(self, source: Source, before: Reader | None = None, model: DataModel = HOST, prefix: str = "") -> None:
+        """Parse *source*; *before* has read what stands above it, and shares its typedefs with all that follows.
+        *prefix*: of the keys of structs, which are opaque without one. OtherMembersError where a key is taken."""
         self.source = source
         self.model = model
         self.typedefs: dict[str, Any] = {} if before is None else before.typedefs
@@ -97,6 +123,47 @@ class Reader:
             if _kind(node) == "Typedef":
                 self.typedefs[node.name] = node.type
                 self.spoiled[node.name] = source.spoiler(self.offset(node))
+        self.enumerators: dict[str, int] = {} if before is None else before.enumerators
+        for node in self.nodes:
+            self._enumerate(node)
+        self.structs: StructReader = StructReader(prefix, None if before is None else before.structs)
+        try:
+            if prefix:
+                self.structs.read(self)
+        except (SignatureError, declarations.OtherMembersError):
+            self.structs.forget()
+            raise
+
+    def _enumerate(self, node: Any) -> None:
+        """Give the enumerators below a node their values."""
+        if _kind(node) == "Enum" and node.values is not None:
+            following = 0
+            for each in node.values.enumerators:
+                value = following if each.value is None else self.constant(each.value, each.name)
+                self.enumerators[each.name] = value
+                following = value + 1
+        elif _kind(node) != "FuncDef":
+            for _, child in node.children():
+                self._enumerate(child)
+
+    def constant(self, node: Any, what: str) -> int:
+        """The value of an expression. SignatureError where it has none that is known here."""
+        try:
+            return evaluate(node, self.enumerators, self.extent)
+        except NotConstantError as error:
+            self.refuse(f"{what}: {error}", node)
+
+    def extent(self, node: Any) -> tuple[int, int]:
+        """Size and alignment of a type."""
+        base, _ = self.strip(node)
+        if _kind(base) == "PtrDecl":
+            return fields.number("pointer", self.model)
+        if _kind(base) == "ArrayDecl":
+            size, align = self.extent(base.type)
+            return size * (0 if base.dim is None else self.constant(base.dim, "its length")), align
+        found = self.scalar(base, "")
+        declared = declarations.declared(found)
+        return declared.layout(self.model)[:2] if declared else fields.number(found.name, self.model)
 
     def declared(self) -> list[tuple[str, Any]]:
         """Return the functions and variables of the text with their nodes."""
@@ -183,6 +250,9 @@ class Reader:
         by a typedef."""
         inner = base.type if _kind(base) == "TypeDecl" else base
         if _kind(inner) in ("Struct", "Union"):
+            known = self.structs.of(inner)
+            if known is not None:
+                return known.type
             names = getattr(getattr(declared, "type", None), "names", None) or [inner.name]
             name = inner.name or names[0]
             return Type("struct", (name,)) if name else None
@@ -221,7 +291,11 @@ class Reader:
         if kind == "Enum":
             return TYPES["i32"]
         if kind in ("Struct", "Union"):
-            self.refuse(f"{what}: {kind.lower()} {inner.name or '{...}'} by value", inner)
+            known = self.structs.of(inner)
+            if known is None:
+                why = self.structs.refusal(inner) or "its members are not declared"
+                self.refuse(f"{what}: {kind.lower()} {inner.name or '{...}'} by value: {why}", inner)
+            return known.type
         if kind != "IdentifierType":
             self.refuse(f"{what}: there is no type for it", inner)
         words = " ".join(sorted(inner.names))

@@ -119,7 +119,7 @@ class Struct:
         if found is None:
             if self.members is None:
                 raise ValueError(f"{self.key} is incomplete: its size is not known")
-            found = _placed(self.members, machine, self.is_union, self.pack, self.align)
+            found = layout_of(self.members, machine, self.is_union, self.pack, self.align)
             self._layouts[machine] = found
         return found
 
@@ -133,6 +133,10 @@ class Struct:
     def text(self) -> str:
         """The members as `struct_text` reads them."""
         return ", ".join(map(str, self.members or ()))
+
+
+class OtherMembersError(ValueError):
+    """The key is declared already, with other members."""
 
 
 class _Makers:
@@ -190,7 +194,7 @@ def complete(
         if (before, struct.is_union, struct.pack, struct.align) != (
             [_without_default(each) for each in members], is_union, pack, align,
         ):  # fmt: skip
-            raise ValueError(f"{struct.key} is declared already, with other members: {struct.text()}")
+            raise OtherMembersError(f"{struct.key} is declared already, with other members: {struct.text()}")
         struct.doc = doc or struct.doc
         return
     for given, what in ((pack, "pack"), (align, "align")):
@@ -200,7 +204,7 @@ def complete(
         _check(struct, member)
     _check_names(struct, members)
     try:
-        layout = _placed(members, datamodel.HOST, is_union, pack, align)
+        layout = layout_of(members, datamodel.HOST, is_union, pack, align)
     except ValueError as error:
         raise ValueError(f"{struct.key}.{error}") from None
     struct.is_union, struct.pack, struct.align, struct.doc = is_union, pack, align, doc
@@ -310,9 +314,14 @@ def _names(members: tuple[Member, ...]) -> Iterator[str]:
             yield from _names(inner.members)
 
 
-def _placed(
-    members: tuple[Member, ...], machine: datamodel.DataModel, is_union: bool, pack: int, align: int
+def layout_of(
+    members: tuple[Member, ...],
+    machine: datamodel.DataModel = datamodel.HOST,
+    is_union: bool = False,
+    pack: int = 0,
+    align: int = 0,
 ) -> fields.Layout:
+    """Where C puts members. ValueError for what it cannot lay out."""
     made = []
     for member in members:
         inner = declared(member.type)

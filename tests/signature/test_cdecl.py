@@ -106,7 +106,7 @@ def test_signature_reads_prototypes():
         ("int f(_Float128 x);", "_Float128", "f: parameter 1 'x': there is no type for _Float128"),
         ("int f(_Float16 x);", "_Float16", "passed in another register than f16 and bf16"),
         ("int f(struct point p);", "point", "f: parameter 1 'p': struct point by value"),
-        ("typedef struct { int x; } P; int f(int, P);", None, "f: parameter 2: struct {...} by value"),
+        ("typedef struct { va_list x; } P; int f(int, P);", None, "f: parameter 2: struct {...} by value: x: va_list"),
         ("union u f(void);", "u f", "f: result: union u by value"),
         ("div_t div(int a, int b);", "div_t", "div: result: div_t by value"),
         ("int f(FILE x);", "FILE", "f: parameter 1 'x': FILE by value"),
@@ -202,7 +202,8 @@ def test_declarations_are_sorted_into_functions_and_refusals():
         static int twice(int x) { return 2 * x; }
         int f64(double) __asm__("f");
         int after(int x);
-        """
+        """,
+        "sorted",
     )
     texts, db = "optional[ptr[ptr[i8]]]", "optional[ptr[struct db]]"
     row = f"optional[func[(ptr, i32, {texts}, {texts}) -> i32]]"
@@ -210,11 +211,11 @@ def test_declarations_are_sorted_into_functions_and_refusals():
         "open_db": "(path: optional[cstr], out: optional[ptr[ptr[struct db]]]) -> i32",
         "run": f"({db}, optional[cstr], {row}, ptr) -> i32",
         "stop": f"({db}) -> i32",
+        "middle": "(a: sorted.point, b: sorted.point) -> sorted.point",
         "after": "(x: i32) -> i32",
     }
     assert found.refused == {
         "log_to": "it is variadic",
-        "middle": "parameter 1 'a': struct point by value",
         "version": "it is not a function",
         "changed": f"declared twice, as ({db}) -> {LONG} and as ({db}) -> i32",
         "twice": "it has a body; a prototype ends after the parameters",
@@ -287,7 +288,7 @@ def test_system_headers_are_read(header):
     expected = {
         "stdlib": ("bsearch", "(__key: optional[T], ...)"),
         "string": ("memcpy", f"(__dest: ptr, __src: ptr[const void], __n: {ULONG}) -> ptr"),
-        "stdio": ("fopen", "(__filename: optional[cstr], __modes: optional[cstr]) -> optional[ptr[struct _IO_FILE]]"),
+        "stdio": ("fopen", "(__filename: optional[cstr], __modes: optional[cstr]) -> optional[ptr[c.FILE]]"),
         "math": ("fma", "(__x: f64, __y: f64, __z: f64) -> f64"),
         "unistd": ("read", f"(__fd: i32, __buf: ptr, __nbytes: {ULONG}) -> {LONG}"),
     }

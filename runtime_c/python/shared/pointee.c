@@ -100,6 +100,10 @@ static int read_item(span item, int is_trusted, int depth, core_pointee* out) {
     out->kind = CORE_TO_NOTHING;
     return is_trusted ? item.size > 0 : is_ascii_name(item);
   }
+  if (is_trusted && memchr(item.at, '.', item.size) != NULL && memchr(item.at, '[', item.size) == NULL) {
+    out->kind = CORE_TO_NOTHING; /* a struct by its key */
+    return 1;
+  }
   out->size = (int32_t)sizeof(void*);
   if (skip(&item, "func[")) {
     out->kind = CORE_TO_FUNCTION;
