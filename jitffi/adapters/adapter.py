@@ -30,9 +30,17 @@ def check(sig: Signature, entry: str, callee: str, options: str) -> None:
     _refuse(sig, convention(entry), convention(callee), Options.of(options))
 
 
+def refuse_variadic(sig: Signature) -> None:
+    """Raise the TypeError of what is compiled before it is called: no types are known behind the `...`."""
+    packed.CONVENTION.refuse_variadic(sig, is_entry=True)
+
+
 def _refuse(sig: Signature, entry: Convention, callee: Convention, options: Options) -> None:
     entry.refuse(sig, Options())
     callee.refuse(sig, options)
+    if sig.fixed is not None:
+        entry.refuse_variadic(sig, is_entry=True)
+        callee.refuse_variadic(sig, is_entry=False)
     if entry.needs_python and callee is c.CONVENTION:
         return
     for type_ in (sig.result, *[p.type for p in sig.params]):

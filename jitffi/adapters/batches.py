@@ -60,12 +60,17 @@ def _load_check() -> Callable[[Signature, str, str, str], None]:
     return adapter.check
 
 
-def put(function: Function, request: Request, install: Install) -> None:
-    """Let *function* wait for its first call. TypeError where a convention cannot carry the signature."""
+def check(request: Request) -> None:
+    """TypeError where a convention cannot carry the signature."""
     global _check
     if _check is None:
         _check = run(_load_check)
     _check(request.sig, request.entry, request.callee, request.options)
+
+
+def put(function: Function, request: Request, install: Install) -> None:
+    """Let *function* wait for its first call. TypeError where a convention cannot carry the signature."""
+    check(request)
     entry = _waiting.get(request.key)
     if entry is None:
         entry = _waiting.setdefault(request.key, _Waiting(request, install))

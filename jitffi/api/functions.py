@@ -11,7 +11,7 @@ from jitffi import _core
 from jitffi.adapters import batches
 from jitffi.adapters.code_store import Request
 from jitffi.api import entries
-from jitffi.api.options import option_letters
+from jitffi.api.options import failure_bits, option_letters
 from jitffi.api.pickling import make_picklable
 from jitffi.base import pad_policy
 from jitffi.base.fork_locks import IMPORTS
@@ -57,6 +57,7 @@ class Function(_core.Function):
     _compiled: Compiled
     _kernel: Kernel
     _boxed: dict[int, Function]
+    _variadic: dict[str, Any]
 
     @property
     def signature(self) -> Signature | None:
@@ -150,9 +151,11 @@ class Function(_core.Function):
             from jitffi.signature.text_signature import annotation, result_annotation
 
         plain = inspect.signature(_core.builtin(self))
-        passed = sig.params if sig.in_order else [sig.params[i] for i in sig.order.passed]
-        both = zip(plain.parameters.values(), passed, strict=True)
-        params = [shown.replace(annotation=annotation(p.type)) for shown, p in both]
+        passed = iter(sig.params if sig.in_order else [sig.params[i] for i in sig.order.passed])
+        params = [
+            shown if shown.kind is shown.VAR_POSITIONAL else shown.replace(annotation=annotation(next(passed).type))
+            for shown in plain.parameters.values()
+        ]
         return plain.replace(parameters=params, return_annotation=result_annotation(sig))
 
     def __repr__(self) -> str:
@@ -345,9 +348,10 @@ def from_native(
 def make(
     name: str, sig: Signature | None, callee: str, target: object, *, owner: object = None, self_handle: int = 0,
     nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, on_error: object = 0, doc: str = "",
-    origin: tuple[Any, ...] | None = None, entry: bool = True, pad: int | None = None,
+    origin: tuple[Any, ...] | None = None, entry: bool = True, pad: int | None = None, variant: bool = False,
 ) -> Function:  # fmt: skip
-    """Return a new Function of convention *callee*: *target* is an address, or a callable for "python"."""
+    """Return a new Function of convention *callee*: *target* is an address, or a callable for "python". *variant*: for
+    the variable arguments of one kind of calls."""
     if sig is None:
         if pad is not None and not getattr(pad, "unspecified", False):
             raise TypeError(f"{name}: pad is for functions with a signature")
@@ -369,24 +373,17 @@ def make(
         order = None if sig.in_order else sig.order.for_runtime
         made = _core.new_function(
             Function, name, text_signature(name, sig, doc), tuple([p.name for p in sig.params]), types, sig.types,
-            defaults, order, callee, target, self_handle, owner, _bits(sig, on_error), keep_callbacks,
+            defaults, order, callee, target, self_handle, owner, failure_bits(sig, on_error), keep_callbacks,
         )  # fmt: skip
         if "owned[" in sig.types:
             late("jitffi.api.ownership").give_releases(made, sig, callee, owner, nogil)
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
-    if sig is not None and entry:
+    if sig is not None and entry and sig.variadic and callee == "c" and not variant:
+        given = {"owner": owner, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks, "pad": pad}
+        late("jitffi.api.variadic").equip(made, Request("python", callee, sig, options), given)
+    elif sig is not None and entry:
         entries.equip_when_called(made, Request("python", callee, sig, options))
     return made  # type: ignore[no-any-return]
-
-
-def _bits(sig: Signature, on_error: object) -> int:
-    """The bits of the value that a C entry returns on failure."""
-    if on_error is None or on_error == 0 and not isinstance(on_error, float):
-        return 0
-    with IMPORTS:
-        from jitffi.conventions.on_error import bits
-
-    return bits(sig, on_error)
 
 
 # -- what the extension asks for ------------------------------------------------------------------------------

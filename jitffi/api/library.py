@@ -171,7 +171,7 @@ def retyped(
                 raise type(error)(f"{name}: the type of parameter {p.name!r}: {error}") from None
         params.append(p)
     try:
-        made = Signature(params, found.get("return", sig.result))
+        made = Signature(params, found.get("return", sig.result), sig.fixed)
     except ValueError as error:
         raise SignatureError(f"{name}: {error}") from None
     _compare(name, sig, made)

@@ -1,8 +1,9 @@
-"""The letters of the options that a function is bound with: part of what its code is found by."""
+"""The options that a function is bound with: their letters, which its code is found by, and what a failure is."""
 
 from __future__ import annotations
 
 from jitffi.base import pad_policy
+from jitffi.base.fork_locks import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,3 +28,13 @@ def _pad_option(pad: int | None) -> str:
     if not 0 <= pad <= pad_policy.MAX_PAD:
         raise ValueError(f"pad is 0 to {pad_policy.MAX_PAD}, not {pad}")
     return "" if pad == pad_policy.MAX_PAD else f"p{pad}"
+
+
+def failure_bits(sig: Signature, on_error: object) -> int:
+    """The bits of the value that a C entry returns on failure."""
+    if on_error is None or on_error == 0 and not isinstance(on_error, float):
+        return 0
+    with IMPORTS:
+        from jitffi.conventions.on_error import bits
+
+    return bits(sig, on_error)

@@ -193,6 +193,8 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
         return _refuse(name, "its name is no UTF-8", unit, prototype, found)
     if "static" in node.storage:
         return _refuse(name, "it is static: code of the header, no symbol of a library", unit, prototype, found)
+    if sig.variadic:
+        return _refuse(name, "it is variadic", unit, prototype, found)
     before = found.functions.get(name)
     if before is not None:
         if before.sig.types != sig.types:
@@ -223,7 +225,7 @@ def _safe(ty: Type, reader: Reader) -> Type:
         counted = after is not None and after.type.name in _COUNTS and _LENGTH.search(after.name or "")
         is_text = param.type.is_optional and param.type.inner.name == "cstr"
         params.append(Param(param.name, counted_text if counted and is_text else _safe(param.type, reader)))
-    return optional(func(Signature(params, sig.result)))
+    return optional(func(Signature(params, sig.result, sig.fixed)))
 
 
 def _aliases(params: list[Any], sig: Signature, reader: Reader, found: Declared) -> dict[int, str]:

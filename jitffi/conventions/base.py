@@ -103,6 +103,12 @@ class Convention:
     def refuse(self, sig: Signature, options: Options) -> None:
         """Raise TypeError, naming the type, if this convention cannot carry *sig*."""
 
+    def refuse_variadic(self, sig: Signature, is_entry: bool) -> None:
+        """Raise TypeError if this half cannot carry *sig*, which has a `...`."""
+        if sig.variadic:
+            message = "cannot carry a variadic function: name the types of its arguments behind '...'"
+            raise TypeError(f"convention {self.name!r} {message}, (cstr, ..., i32) -> i32")
+
     # Entry half
 
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
@@ -164,12 +170,13 @@ def param_rows(sig: Signature) -> list[Row]:
 
 def call_out(
     e: Emitter, result: str, target: V, args: list[V], attributes: list[str], result_attribute: str,
-    entry: Convention, unlocked: V | None = None,
+    entry: Convention, unlocked: V | None = None, fixed: int | None = None,
 ) -> V:  # fmt: skip
     """Call code that is not ours, which may throw: that is a failure with the last error, where the linkage catches it.
-    *unlocked* is what `acquire_gil` is given where the interpreter's lock was released."""
+    *unlocked* is what `acquire_gil` is given where the interpreter's lock was released, *fixed* how many arguments
+    stand before `...`."""
     if not e.linkage.catches:
-        return e.call(result, target, args, attributes, result_attribute)
+        return e.call(result, target, args, attributes, result_attribute, fixed=fixed)
 
     def caught(exception: V) -> None:
         if unlocked is not None:
@@ -179,4 +186,4 @@ def call_out(
             e.helper("take_pending")  # of a callback below: it came first, and is the error
         e.fail("runtime")
 
-    return e.invoke(result, target, args, attributes, result_attribute, caught)
+    return e.invoke(result, target, args, attributes, result_attribute, caught, fixed)

@@ -57,7 +57,8 @@ def _c_result(abi: CABI, r: Row) -> tuple[str, str]:
 def function_type(abi: CABI, sig: Signature) -> str:
     """What LLVM calls a C function of that signature: the attribute of the result, where it has one, and the types."""
     result = row(sig.result)
-    params = [type_ for r in param_rows(sig) for type_, _ in _c_params(abi, r)] + ["ptr"] * result.in_slot
+    each = [[type_ for type_, _ in _c_params(abi, r)] for r in param_rows(sig)][: sig.fixed]
+    params = [type_ for types in each for type_ in types] + ["ptr"] * result.in_slot + ["..."] * (sig.fixed is not None)
     return " ".join(filter(None, (*reversed(_c_result(abi, result)), f"({', '.join(params)})")))
 
 
@@ -161,6 +162,15 @@ class C(Convention):
         if options.errno and (result.in_slot or not result.says_errno and result.result != "ptr"):
             raise TypeError(f"errno=True needs a result that can be -1 or NULL, not {sig.result}")
 
+    def refuse_variadic(self, sig: Signature, is_entry: bool) -> None:
+        """A callback gets its named parameters; what comes behind them only C finds."""
+        if is_entry and not sig.variadic:
+            raise TypeError(f"convention 'c' cannot be called as {sig}: what comes behind '...' only C can find")
+        if row(sig.result).in_slot:
+            raise TypeError(
+                f"convention 'c' cannot carry {sig}: what goes through an out-slot stands behind the others"
+            )
+
     # -- entry -------------------------------------------------------------------------------------------
 
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
@@ -170,7 +180,9 @@ class C(Convention):
             params += [(type_, attribute, f"a{i}") for type_, attribute in _c_params(e.abi, r)]
         if result.in_slot:
             params.append(("ptr", "", "out"))
-        e.entry_values = values = e.begin(" ".join(filter(None, reversed(_c_result(e.abi, result)))), params)
+        e.entry_values = values = e.begin(
+            " ".join(filter(None, reversed(_c_result(e.abi, result)))), params, sig.variadic
+        )
         if e.linkage.is_closure:
             e.linkage.from_closure(e, values[0])
 
@@ -282,9 +294,12 @@ class C(Convention):
         result = row(sig.result)
         args: list[V] = []
         attributes: list[str] = []
-        for r, native in zip(param_rows(sig), values, strict=True):
+        fixed = None
+        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
             args += _to_c(e, r, native)
             attributes += [attribute for _, attribute in _c_params(e.abi, r)]
+            if i + 1 == sig.fixed:
+                fixed = len(args)
         out = NULL
         if result.in_slot:
             out = entry.out_slot(e)
@@ -296,7 +311,7 @@ class C(Convention):
                 r.before_unlock(e, i, native)
         saved = e.helper("release_gil", e.state) if unlocked else NULL
         type_, attribute = _c_result(e.abi, result)
-        returned = call_out(e, type_, target, args, attributes, attribute, entry, saved if unlocked else None)
+        returned = call_out(e, type_, target, args, attributes, attribute, entry, saved if unlocked else None, fixed)
         if unlocked:
             e.helper("acquire_gil", saved)
         if entry.raises_pending(e.sig):

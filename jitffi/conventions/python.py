@@ -61,6 +61,9 @@ class Python(Convention):
         given = f"{row(sig.result).shown_gives}; NULL with an exception set"
         return [*places, ("returns", str(sig.result), given)]
 
+    def refuse_variadic(self, sig: Signature, is_entry: bool) -> None:
+        """Each call of a variadic function has an adapter of its own (api/variadic.py)."""
+
     # -- entry -------------------------------------------------------------------------------------------
 
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:

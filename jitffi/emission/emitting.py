@@ -79,6 +79,8 @@ def prepare(
     inputs.check_callee_name(callee_name, callers, entry, callee)
     for name, sig in found.items():
         try:
+            if sig.variadic:
+                adapter.refuse_variadic(sig)
             if name in kernels:
                 adapter.check(sig, entry, "c", "")
             elif name not in scripts:

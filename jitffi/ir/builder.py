@@ -347,15 +347,18 @@ class Builder:
     # -- calls -------------------------------------------------------------------------------------------
 
     def write_call(
-        self, words: tuple[str, ...], result: str, target: V, args: list[V], attributes: list[str], behind: str = ""
-    ) -> V:
+        self, words: tuple[str, ...], result: str, target: V, args: list[V], attributes: list[str], behind: str = "",
+        fixed: int | None = None,
+    ) -> V:  # fmt: skip
         """Write a call: *words* are what stands before the result's type, "call" the first of them; "" is none.
-        *attributes* are the arguments'. A void call gives a value that must not be used."""
+        *attributes* are the arguments', *fixed* is how many of them stand before `...`. A void call gives a value that
+        must not be used."""
         assert target.type == "ptr", target
         given = [
             " ".join(filter(None, (v.type, attribute, v.text))) for v, attribute in zip(args, attributes, strict=True)
         ]
-        text = " ".join(filter(None, (*words, result, f"{target.text}({', '.join(given)}){behind}")))
+        called = result if fixed is None else f"{result} ({', '.join([*[v.type for v in args[:fixed]], '...'])})"
+        text = " ".join(filter(None, (*words, called, f"{target.text}({', '.join(given)}){behind}")))
         if result == "void":
             self.emit(text)
             return V("void", "")

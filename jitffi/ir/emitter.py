@@ -64,13 +64,13 @@ class Emitter(Builder):
 
     # -- the function and its blocks ---------------------------------------------------------------------
 
-    def begin(self, result: str, params: list[tuple[str, str, str]]) -> list[V]:
+    def begin(self, result: str, params: list[tuple[str, str, str]], variadic: bool = False) -> list[V]:
         """Open the function; params are (type, attributes, name). Return the parameters' values."""
         values = [V(type_, "%" + self.unique(name)) for type_, _, name in params]
-        texts = (
+        texts = [
             " ".join(filter(None, (type_, attributes, v.text)))
             for (type_, attributes, _), v in zip(params, values, strict=True)
-        )
+        ] + ["..."] * variadic
         before, behind = self.linkage.frame(self)
         self._signature = f'{before} {result} @"{self.symbol}"({", ".join(texts)}) {behind}'
         self.will_lead_to("body")
@@ -98,13 +98,15 @@ class Emitter(Builder):
         result_attribute: str = "",
         tail: bool = False,
         convention: str = "",
+        fixed: int | None = None,
     ) -> V:
-        """Call the address *target*. A void call gives a value that must not be used."""
+        """Call the address *target*; *fixed* is how many of the arguments stand before `...`. A void call gives a value
+        that must not be used."""
         attributes = attributes or [""] * len(args)
         if target.text.startswith("@"):
-            self.linkage.note_call(target, result, args, attributes, result_attribute)
+            self.linkage.note_call(target, result, args, attributes, result_attribute, fixed)
         words = ("tail call" if tail else "call", convention, result_attribute)
-        return self.write_call(words, result, target, args, attributes)
+        return self.write_call(words, result, target, args, attributes, "", fixed)
 
     def invoke(
         self,
@@ -114,15 +116,16 @@ class Emitter(Builder):
         attributes: list[str],
         result_attribute: str,
         caught: Callable[[V], None],
+        fixed: int | None = None,
     ) -> V:
         """Call the address *target*, which may end by an exception: *caught* writes what is done with that, a pointer,
         and leaves by a failure. A void call gives a value that must not be used."""
         if target.text.startswith("@"):
-            self.linkage.note_call(target, result, args, attributes, result_attribute)
+            self.linkage.note_call(target, result, args, attributes, result_attribute, fixed)
         on, landing = self.label("came.back"), self.label("caught")
         self._landings.append((landing, caught))
         to = f" to label %{on} unwind label %{landing}"
-        value = self.write_call(("invoke", result_attribute), result, target, args, attributes, to)
+        value = self.write_call(("invoke", result_attribute), result, target, args, attributes, to, fixed)
         self.leads_to(on, landing)
         self.at(on)
         return value

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
+def declared_types(args: list[V], attributes: list[str], fixed: int | None) -> str:
+    """What stands in the brackets of a declaration; *fixed* is how many of the arguments stand before `...`."""
+    types = [" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)]
+    return ", ".join(types if fixed is None else [*types[:fixed], "..."])
+
+
 class Linkage:
     """The protocol; one instance serves one function."""
 
@@ -95,7 +101,9 @@ class Linkage:
         """What a C entry without an error channel returns on failure."""
         raise NotImplementedError
 
-    def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
+    def note_call(
+        self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str, fixed: int | None
+    ) -> None:
         """Called for each call of a symbol."""
 
     def is_alive(self, e: Emitter, closure: V) -> V | None:
@@ -208,5 +216,8 @@ class Beside(Table):
     def target(self, e: Emitter) -> V:
         return self._name
 
-    def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
-        self.declaration = f"declare {result} {symbol.text}({', '.join([arg.type for arg in args])})"
+    def note_call(
+        self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str, fixed: int | None
+    ) -> None:
+        types = declared_types(args, [""] * len(args), fixed)
+        self.declaration = f"declare {result} {symbol.text}({types})"

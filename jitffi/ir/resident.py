@@ -9,6 +9,7 @@ from __future__ import annotations
 from jitffi import _core
 from jitffi.base import layout
 from jitffi.ir.builder import NULL, V, const
+from jitffi.ir.linkage import declared_types
 from jitffi.ir.symbols import Symbols
 
 TYPE_CHECKING = False
@@ -56,17 +57,19 @@ class Resident(Symbols):
     def call_symbol(self, e: Emitter, result: str, symbol: str, args: list[V], tail: bool = False) -> V:
         return self._call(e, result, symbol, args, tail)
 
-    def _declare(self, symbol: str, head: str, args: list[V], attributes: list[str]) -> None:
+    def _declare(self, symbol: str, head: str, args: list[V], attributes: list[str], fixed: int | None = None) -> None:
         """Called by its address in the global offset table, which a linker leaves out where the function is in the same
         file."""
-        types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
+        types = declared_types(args, attributes, fixed)
         throws = self.catches and symbol == self._target
         self.unit.declare(symbol, f"declare {head} {{}}({types}) {'' if throws else 'nounwind '}nonlazybind")
         if symbol != self._target:
             self.unit.called.add(symbol)
 
-    def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
-        self._declare(symbol.text[2:-1], f"{result_attribute} {result}".strip(), args, attributes)
+    def note_call(
+        self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str, fixed: int | None
+    ) -> None:
+        self._declare(symbol.text[2:-1], f"{result_attribute} {result}".strip(), args, attributes, fixed)
 
     def has_failed(self, e: Emitter, result: V) -> V:
         return e.icmp("ne", e.member(result, 1), const("i64", 0), "failed")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jitffi.base import layout as slots
 from jitffi.ir.builder import NULL, V, const
-from jitffi.ir.linkage import Linkage
+from jitffi.ir.linkage import Linkage, declared_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,8 +109,10 @@ class Symbols(Linkage):
         own = {"info": self._info, "key": self.key(e), "defaults": self._defaults}
         return symbol, [args[int(w)] if w.isdigit() else own[w] for w in which.split()]
 
-    def note_call(self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str) -> None:
-        types = ", ".join([" ".join(filter(None, (v.type, a))) for v, a in zip(args, attributes, strict=True)])
+    def note_call(
+        self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str, fixed: int | None
+    ) -> None:
+        types = declared_types(args, attributes, fixed)
         head = " ".join(filter(None, ("declare", result_attribute, result)))
         throws = self.catches and symbol.text[2:-1] == self._target
         self.unit.declare(symbol.text[2:-1], f"{head} {{}}({types})" + ("" if throws else " #1"))

@@ -49,6 +49,13 @@ def _default(type_: model.Type, value: Any) -> Any:
     return convert(type_, value)
 
 
+def _typed(type_: model.Type, value: Any) -> Any:
+    with IMPORTS:
+        from jitffi.signature.typed import make
+
+    return make(type_, value)
+
+
 def _other_names() -> list[str]:
     with IMPORTS:
         from jitffi.types import table
@@ -60,6 +67,7 @@ model.readers.parse = _parse
 model.readers.from_c = _from_c
 model.readers.of = _of
 model.readers.default = _default
+model.readers.typed = _typed
 model.readers.other_names = _other_names
 model.readers.compound = late("jitffi.signature.compound")
 model.readers.order = late("jitffi.signature.order")

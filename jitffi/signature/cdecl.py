@@ -2,11 +2,12 @@
 
     double hypot(double x, double y);   ->   (x: f64, y: f64) -> f64
     int puts(const char *s);            ->   (s: optional[cstr]) -> i32
+    int printf(const char *form, ...);  ->   (form: optional[cstr], ...) -> i32
 
 A ``const char *`` is ``optional[cstr]``, a pointer to a function an ``optional[func[...]]``, an enum ``i32``, and every
 other pointer ``optional[ptr[T]]`` or ``optional[ptr[const T]]``, a ``char *`` result, too, which may be the caller's to
 free. But ``void *`` is ``ptr`` and ``const void *`` ``ptr[const void]``, as is what points at something that has no
-type here. Structs are declared (cstructs). Variadic functions and ``long double`` are refused by name.
+type here. Structs are declared (cstructs). ``long double`` is refused by name.
 """
 
 from __future__ import annotations
@@ -85,11 +86,11 @@ def parse_declarations(text: str, prefix: str = "c") -> Declarations:
     """Read any number of C declarations. *prefix*: of the keys of structs. SignatureError, which shows the place, for
     what is no C.
 
-    >>> found = parse_declarations("typedef unsigned long uLong; uLong crc(uLong, int); int printf(const char *, ...);")
+    >>> found = parse_declarations("typedef unsigned long uLong; uLong crc(uLong, int); extern va_list arguments;")
     >>> found.functions
     {'crc': Signature.parse('(u64, i32) -> u64')}
     >>> found.refused
-    {'printf': 'it is variadic'}
+    {'arguments': 'it is not a function'}
     """
     reader = _read(text, HOST, prefix)
     found = Declarations(names=reader.structs.names, structs=tuple(reader.structs.made))
@@ -193,16 +194,16 @@ class Reader:
         if len(declared) == 1 and _kind(declared[0]) == "Typename" and self.is_void(declared[0].type):
             declared = []
         types = []
+        is_variadic = bool(declared) and _kind(declared[-1]) == "EllipsisParam"
+        declared = declared[: len(declared) - is_variadic]
         for i, param in enumerate(declared):
-            if _kind(param) == "EllipsisParam":
-                self.refuse("it is variadic", param)
             if _kind(param) == "ID":
                 self.source.unknown_type(param.name, self.offset(param))
             types.append(self.param(param.type, f"parameter {i + 1}" + (f" {param.name!r}" if param.name else "")))
         # A name after which one is missing could not be passed by keyword, so it is all names or none.
         names = [param.name for param in declared]
         named = _python_names(names) if all(names) else [None] * len(names)
-        return Signature(map(Param, named, types), self.result(node))
+        return Signature(map(Param, named, types), self.result(node), len(types) if is_variadic else None)
 
     def param(self, node: Any, what: str) -> Type:
         base, const = self.strip(node)

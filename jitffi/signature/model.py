@@ -11,6 +11,7 @@ hold signatures and signatures hold types, so they share one file, which is long
 from __future__ import annotations
 
 from jitffi.signature.parameters import KEYWORDS as KEYWORDS
+from jitffi.signature.parameters import NO_DEFAULT as NO_DEFAULT
 from jitffi.signature.parameters import find_fault, parameter_name
 
 TYPE_CHECKING = False
@@ -44,6 +45,7 @@ class _Readers:
     from_c: Callable[[str], Signature]
     of: Callable[[Callable[..., Any]], Signature]
     default: Callable[[Type, Any], Any]
+    typed: Callable[[Type, Any], Any]
     #: Names of types that only the rows know.
     other_names: Callable[[], list[str]]
     #: The modules of these names, loaded when a signature has such types.
@@ -99,6 +101,9 @@ class Type(_Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Type, (self.name, self.args)
+
+    def __call__(self, value: Any) -> Any:
+        return readers.typed(self, value)
 
     def __or__(self, other: None) -> Type:
         return optional(self) if other is None else NotImplemented
@@ -203,21 +208,6 @@ def func(signature: Signature) -> Type:
     return Type("func", (signature,))
 
 
-class _NoDefault:
-    """The type of NO_DEFAULT: None is a default like any other."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "NO_DEFAULT"
-
-    def __reduce__(self) -> str:
-        return "NO_DEFAULT"  # pickled by name, so that it is the same object on the other side
-
-
-NO_DEFAULT = _NoDefault()
-
-
 class Param(_Frozen):
     """One parameter; without a name it is positional only.
 
@@ -277,39 +267,40 @@ class Param(_Frozen):
 class Signature(_Frozen):
     """What a function takes and returns. ``str()`` gives the canonical text, which ``parse`` reads back.
 
-    *params* are Params, *result* is a Type. ``types`` is the text of the types alone: functions that agree in it share
-    machine code. TypeError for other classes, ValueError for parameters that no Python function could have, two of one
-    name, say, and for what no result can be.
+    *params* are Params, *result* is a Type, *fixed* is how many of the parameters stand before `...`. ``types`` is the
+    text of the types alone: functions that agree in it share machine code. TypeError for other classes,
+    ValueError for parameters that no Python function could have, two of one name, say, and for what no result can be.
 
     >>> sig = Signature.parse("(x:f64, y:f64=1) -> f64")
     >>> str(sig), sig.types, sig.num_required
     ('(x: f64, y: f64 = 1.0) -> f64', '(f64, f64) -> f64', 1)
     """
 
-    __slots__ = ("_order", "_text", "in_order", "num_required", "params", "result", "types")
+    __slots__ = ("_order", "_text", "fixed", "in_order", "num_required", "params", "result", "types")
 
     params: tuple[Param, ...]  # in their order
     result: Type  # void for none
+    fixed: int | None  # of a variadic C function: how many parameters are not variable arguments
     types: str  # the text of the types alone
     num_required: int  # how many parameters a packed call gives at least: up to the last one without a default
     in_order: bool  # Python passes the parameters as C does, one behind the other
     _text: str
     _order: Order | None
 
-    def __init__(self, params: Iterable[Param], result: _AnyType) -> None:
+    def __init__(self, params: Iterable[Param], result: _AnyType, fixed: int | None = None) -> None:
         params = tuple(params)
         if not isinstance(result, Type):
             raise TypeError(f"expected a Type for the result, got {result!r}")
         for p in params:
             if not isinstance(p, Param):
                 raise TypeError(f"expected a Param, got {p!r}")
-        fault = find_fault(params)
+        fault = find_fault(params, fixed)
         if fault is not None:
             raise ValueError(fault[1])
         why = "" if _is_plain(result) else readers.compound.why_no_result(result)
         if why:
             raise ValueError(why)
-        types = f"({', '.join([p.type.bare for p in params])}) -> {result.bare}"
+        types = f"({_listed([p.type.bare for p in params], fixed)}) -> {result.bare}"
         is_out = "out[" in types and any(p.type.name == "out" for p in params)
         required = [i for i, p in enumerate(params) if p.default is NO_DEFAULT and p.type.name != "out"]
         _set(self, "in_order", not ("\0" in types or is_out or required != list(range(len(required)))))
@@ -320,9 +311,10 @@ class Signature(_Frozen):
             types = readers.compound.resolved(types, [p.name for p in params])
         _set(self, "params", params)
         _set(self, "result", result)
+        _set(self, "fixed", fixed)
         _set(self, "num_required", required[-1] + 1 if required else 0)
         _set(self, "types", types)
-        _set(self, "_text", f"({', '.join([str(p) for p in params])}) -> {result.text}")
+        _set(self, "_text", f"({_listed([str(p) for p in params], fixed)}) -> {result.text}")
         _set(self, "_order", None)
 
     @property
@@ -337,6 +329,15 @@ class Signature(_Frozen):
         order = self._order
         assert order is not None
         return order
+
+    @property
+    def variadic(self) -> bool:
+        """Whether calls have any number of arguments beside the parameters.
+
+        >>> Signature.parse("(format: cstr, ...) -> i32").variadic, Signature.parse("(cstr, ..., i32) -> i32").variadic
+        (True, False)
+        """
+        return self.fixed == len(self.params)
 
     @staticmethod
     def parse(text: str) -> Signature:
@@ -388,4 +389,8 @@ class Signature(_Frozen):
         return hash(self._text)  # a str keeps its hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Signature, (self.params, self.result)
+        return Signature, (self.params, self.result, *[self.fixed] * (self.fixed is not None))
+
+
+def _listed(texts: list[str], fixed: int | None) -> str:
+    return ", ".join(texts if fixed is None else [*texts[:fixed], "...", *texts[fixed:]])

@@ -1,4 +1,4 @@
-"""What parameters may be called, and which may stand behind which."""
+"""What parameters may be called, which may stand behind which, and what says that there is no default."""
 
 from __future__ import annotations
 
@@ -12,6 +12,21 @@ KEYWORDS = frozenset((
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ))  # fmt: skip
+
+
+class _NoDefault:
+    """The type of NO_DEFAULT: None is a default like any other."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "NO_DEFAULT"
+
+    def __reduce__(self) -> str:
+        return "NO_DEFAULT"  # pickled by name, so that it is the same object on the other side
+
+
+NO_DEFAULT = _NoDefault()
 
 
 def parameter_name(name: str) -> str:
@@ -29,8 +44,20 @@ def parameter_name(name: str) -> str:
     return str(name)
 
 
-def find_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
-    """Return the index of the first parameter that cannot stand where it does, and why; None if all can."""
+#: Of variable arguments: C promotes these to int and double (C11 6.5.2.2, the default argument promotions).
+PROMOTED = {
+    **dict.fromkeys(("bool", "i8", "i16", "u8", "u16"), "i32"), **dict.fromkeys(("f16", "bf16", "f32"), "f64"),
+}  # fmt: skip
+
+
+def find_fault(params: tuple[Param, ...], fixed: int | None = None) -> tuple[int, str] | None:
+    """Return the index of the first parameter that cannot stand where it does, and why; None if all can. *fixed* is how
+    many stand before `...`."""
+    if fixed is not None and not 0 < fixed <= len(params):
+        return 0, "'...' stands behind a parameter: C wants one before it"
+    for i, p in enumerate(params[fixed:] if fixed is not None else (), fixed or 0):
+        if p.type.text in PROMOTED:
+            return i, f"C passes {p.type.text} behind '...' as {PROMOTED[p.type.text]}"
     names = set()
     default_seen = -1
     for i, p in enumerate(params):

@@ -26,7 +26,8 @@ def prototype(name: str, sig: Signature) -> str:
     'int32_t f(const char* a1, size_t a1_size, int8_t (*(*new_)(double))(void), jf_value* out)'
     """
     result, _ = c_result(sig.result)
-    return spell(result, f"{name}({', '.join([spell(*part) for part in parameters(sig)]) or 'void'})")
+    found = [spell(*part) for part in parameters(sig)]
+    return spell(result, f"{name}({', '.join(_with_ellipsis(sig, found)) or 'void'})")
 
 
 def parameters(sig: Signature) -> list[tuple[str, str]]:
@@ -75,7 +76,14 @@ def _direct(type_: Type) -> str:
         return row(type_).c
     result, through_out = c_result(sig.result)
     types = [c for p in sig.params for c in c_types(p.type)] + ["jf_value*"] * through_out
-    return spell(result, f"(*)({', '.join(types) or 'void'})")
+    return spell(result, f"(*)({', '.join(_with_ellipsis(sig, types)) or 'void'})")
+
+
+def _with_ellipsis(sig: Signature, parts: list[str]) -> list[str]:
+    """The parts of a prototype, of those behind `...` that alone."""
+    if sig.fixed is None:
+        return parts
+    return [*parts[: sum([len(c_types(p.type)) for p in sig.params[: sig.fixed]])], "..."]
 
 
 def _parameter_name(index: int, name: str | None, taken: set[str]) -> str:

@@ -1,6 +1,6 @@
 """The package's notation for signatures: text to Signature, with a caret under whatever is wrong.
 
-    signature = "(" [ param { "," param } [","] ] ")" "->" type
+    signature = "(" [ param { "," param } [","] ] ")" "->" type         "..." stands between two parameters, or last
     param     = [ name ":" ] type [ "=" default ]
     type      = plain name | "optional" "[" type "]" | "func" "[" signature "]"
               | "list" "[" type "]" | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
@@ -169,9 +169,15 @@ class _Parser:
         self.at = first + 1
         params: list[Param] = []
         places: list[int] = []
+        fixed = None
         while tokens[self.at] != ")":
-            places.append(self.at)
-            params.append(self.param())
+            if tokens[self.at] == "..." and fixed is None:
+                fixed = len(params)
+                places.append(self.at)
+                self.at += 1
+            else:
+                places.append(self.at)
+                params.append(self.param())
             if tokens[self.at] == ",":
                 self.at += 1
             elif tokens[self.at] != ")":
@@ -180,10 +186,10 @@ class _Parser:
         self.expect("->", "and the result's type after the parameters")
         result = self.type()
         try:
-            return Signature(params, result)
+            return Signature(params, result, fixed)
         except ValueError as error:
-            fault = find_fault(tuple(params)) or _length_fault(tuple(params))
-            self.fail(str(error), places[fault[0]] if fault else first)
+            fault = find_fault(tuple(params), fixed) or _length_fault(tuple(params))
+            self.fail(str(error), places[fault[0] + (fixed is not None and fault[0] >= fixed > 0)] if fault else first)
 
     def no_signature(self) -> NoReturn:
         hint = ""

@@ -29,8 +29,10 @@ def text_signature(name: str, sig: Signature, doc: str, first: str = "self") -> 
             parts.append("/")
     if last_unnamed < 0:
         parts.insert(1, "/")
+    if sig.variadic:
+        parts.append("*" + _free("args", taken))
     if not sig.in_order and sig.order.keyword_only:
-        parts.append("*")
+        parts += ["*"] * (not sig.variadic)
         for i in sig.order.keyword_only:
             default = None if i in sig.order.filled else sig.params[i].default
             parts.append(f"{sig.params[i].name}={_literal(default)}")

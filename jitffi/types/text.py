@@ -185,12 +185,17 @@ class CStr(Direct):
     __slots__ = ()
     result_is_borrowed = True
     c = "const char*"
-    takes = gives = shown_takes = shown_gives = doc_python = "str"
+    takes = "str | bytes"
+    shown_takes = doc_python = "str, bytes"
+    gives = shown_gives = "str"
     shown_slot = "raw str, v_raw_str"
     script_instead = "its text is str"
     part = ""
     edge = tuple([text for text in Str.edge if "\0" not in str(text)])
-    refused = (*Str.refused, ("\0", ValueError), ("a\0b", ValueError))
+    refused = (
+        *[(value, error) for value, error in Str.refused if not isinstance(value, bytes)],
+        *[(value, ValueError) for value in ("\0", "a\0b", b"\0", b"a\0b")],
+    )
 
     def default(self, value: Any) -> str:
         if isinstance(value, str) and "\0" in value:

@@ -140,7 +140,7 @@ def test_cdef_gives_attributes(path):
         int64_t twice(int64_t x);   // comments are C's
         int64_t apply(mapper f, int64_t x);
         int64_t not_there(void);
-        int printf(const char *format, ...);
+        int printf(const char *format, va_list values);
         """,
     )
     assert lib.twice(4) == 8 and lib.twice is lib.twice
@@ -149,7 +149,7 @@ def test_cdef_gives_attributes(path):
     assert lib.bind("twice")(5) == 10
     with pytest.raises(AttributeError, match="no symbol 'not_there'"):
         lib.not_there()
-    with pytest.raises(AttributeError, match=r"printf cannot be bound: .*variadic"):
+    with pytest.raises(AttributeError, match=r"printf cannot be bound: .*va_list"):
         lib.printf()
     with pytest.raises(AttributeError, match=r"declares no 'add3'; bind\(name, signature\)"):
         lib.add3()
@@ -695,8 +695,9 @@ def test_text_of_a_callback_stays_valid_for_c(lib):
     assert measure(lambda x: "\u00e9" * x, 5000) == 10000
     assert measure(lambda x: "", 1) == 0
     assert measure(lambda x: None, 1) == 0
-    with pytest.raises(TypeError, match=r"measure\.f: result: expected optional\[cstr\], got bytes b'x'"):
-        measure(lambda x: b"x", 1)
+    assert measure(lambda x: b"x\xff", 1) == 2
+    with pytest.raises(TypeError, match=r"measure\.f: result: expected optional\[cstr\], got int 1"):
+        measure(lambda x: 1, 1)
 
 
 def test_function_pointer_as_a_result(lib):

@@ -108,7 +108,6 @@ MISUSES = [
     ("inspect 'f: (i64, i63) -> i64'", "jitffi: unknown type 'i63'; did you mean 'i64'?"),
     ("inspect 'int f(foo x);'", "jitffi: unknown type 'foo'"),
     ("inspect 'int f(int x'", "jitffi: "),
-    ("inspect 'int printf(const char *, ...);'", "jitffi: printf: it is variadic"),
     ("inspect '\u00e4: () -> i64'", "jitffi: '\u00e4' is no C identifier"),
     ("inspect 'double: () -> i64'", "jitffi: 'double' is no C identifier"),
     ("inspect @missing.txt", "jitffi: missing.txt: no such file"),
@@ -147,6 +146,7 @@ MISUSES = [
 ]
 
 FAILURES = [
+    ("inspect 'int f(int, ...);' --entry packed", "jitffi: convention 'packed' cannot carry a variadic function"),
     ("inspect 'f: () -> optional[i64]'", "jitffi: convention 'c' cannot return optional[i64]"),
     ("inspect @.", "jitffi: .: Is a directory"),
     ("emit 'f: () -> optional[i64]' -o x.o", "jitffi: f: convention 'c' cannot return optional[i64]"),

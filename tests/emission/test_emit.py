@@ -157,7 +157,7 @@ SIG = Signature.parse("(i64) -> i64")
 WRONG = [
     ({"sigs": "add: (i63) -> i64"}, jitffi.SignatureError, "unknown type 'i63'"),
     ({"sigs": ""}, jitffi.SignatureError, "empty"),
-    ({"sigs": "int f(int, ...);"}, jitffi.SignatureError, "f: it is variadic"),
+    ({"sigs": "int f(int, ...);"}, TypeError, "f: convention 'packed' cannot carry a variadic function"),
     ({"sigs": "1x: () -> void"}, ValueError, "'1x' is no C identifier"),
     ({"sigs": {"1x": SIG}}, ValueError, "'1x' is no C identifier"),
     ({"sigs": {"\xe4": SIG}}, ValueError, "is no C identifier"),

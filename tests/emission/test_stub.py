@@ -110,7 +110,7 @@ def test_each_type_has_its_words():
     words = {
         "bool": ("bool", "bool"), "i8": ("SupportsIndex", "int"), "u64": ("SupportsIndex", "int"),
         "f16": ("SupportsFloat", "float"), "f64": ("SupportsFloat", "float"), "ptr": ("object", "int | None"),
-        "cstr": ("str", "str"), "str": ("str", "str"), "ucs4": ("str", "str"), "bytes": ("Buffer", "bytes"),
+        "cstr": ("str | bytes", "str"), "str": ("str", "str"), "ucs4": ("str", "str"), "bytes": ("Buffer", "bytes"),
         "dtype": ("object", "DataType"), "device": ("object", "Device"), "any": ("object", "Any"),
         "object": ("object", "Any"), "module": ("Module", "Module"), "list": ("Sequence[Any]", "List[Any]"),
         "map": ("Mapping[Any, Any]", "Map[Any, Any]"), "tuple": ("Sequence[Any]", "Tuple[Any]"),

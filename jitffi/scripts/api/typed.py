@@ -46,6 +46,8 @@ def read(function: FunctionType, signature: Signature | str) -> Typed:
     SignatureError for a bad text."""
     sig = signature_of(signature)
     assert sig is not None
+    if sig.fixed is not None:
+        raise TypeError(f"script: {function.__name__}: a script is not variadic, its signature {sig} is")
     name, code = function.__name__, function.__code__
     own = code.co_varnames[: code.co_argcount]
     if len(own) != len(sig.params):

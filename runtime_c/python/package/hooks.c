@@ -6,6 +6,7 @@
 #include "jitffi/abi.h"
 #include "parts.h"
 #include "script.h"
+#include "variadic.h"
 
 static PyObject* from_handle; /* Python: (address, name) -> builtin */
 static PyObject* convert;     /* Python: (callable) -> builtin */
@@ -109,7 +110,10 @@ PyObject* core_hook_types(PyObject* text) {
   return types;
 }
 
-void core_hook_freed(core_function* function) { core_script_free(function->script); }
+void core_hook_freed(core_function* function) {
+  core_script_free(function->script);
+  core_variadic_free(function->variadic);
+}
 
 int core_type_ready(PyTypeObject* type) { return PyType_Ready(type); }
 

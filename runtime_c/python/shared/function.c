@@ -55,6 +55,7 @@ static int function_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(f->codes);
   Py_VISIT(f->templates);
   Py_VISIT(f->kept);
+  Py_VISIT(f->variants);
   Py_VISIT(f->dict);
   /* Our handle holds a reference to us; while nobody else has one to it, the cycle is ours to show. */
   if (f->handle && __atomic_load_n(&f->handle->ref_count, __ATOMIC_RELAXED) == 1) Py_VISIT(self);
@@ -70,6 +71,7 @@ static int function_clear(PyObject* self) {
   Py_CLEAR(f->callable);
   Py_CLEAR(f->templates);
   Py_CLEAR(f->kept);
+  Py_CLEAR(f->variants);
   Py_CLEAR(f->dict);
   return 0;
 }

@@ -8,6 +8,7 @@
 typedef struct core_kept_text core_kept_text;
 typedef struct core_script core_script;
 typedef struct core_traced core_traced;
+typedef struct core_variadic core_variadic;
 
 /* jitffi.Function. Python's class derives from it and adds what needs a compiler. */
 typedef struct {
@@ -43,10 +44,12 @@ typedef struct {
   char frees_without_gil; /* what it gives, of types owned[...] */
   char transparent;       /* made to pass a callable through native code: back in Python it is that callable again */
   core_kept_text* kept_texts;
-  core_script* script; /* of a script: its variants; NULL */
-  core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
-  char kept_for_ever;  /* its callee's code; see keep_callee */
-  char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
+  core_script* script;     /* of a script: its variants; NULL */
+  core_variadic* variadic; /* of a variadic C function: which of `variants` a call enters; NULL */
+  PyObject* variants;      /* list of Functions, one for the types of each call's variable arguments; NULL */
+  core_traced* traced;     /* while calls are traced: its entry, which ml_meth is not then; NULL */
+  char kept_for_ever;      /* its callee's code; see keep_callee */
+  char copy; /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
 extern PyTypeObject core_function_type;

@@ -267,10 +267,13 @@ int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_sp
   return -1;
 }
 
-/* As core_unbox_str; an embedded NUL is a ValueError that tells its place. */
+/* As core_unbox_str, and bytes as they lie; an embedded NUL is a ValueError that tells its place. */
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out) {
   jf_span text;
-  if (core_unbox_str(state, index, object, &text) != 0) return -1;
+  if (PyBytes_Check(object))
+    text = (jf_span){PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
+  else if (core_unbox_str(state, index, object, &text) != 0)
+    return -1;
   const char* nul = memchr(text.data, 0, text.size);
   if (nul == NULL) {
     *out = text.data;
