@@ -156,4 +156,8 @@ PyObject* core_hook_types(PyObject* text) {
   return PyErr_Format(PyExc_TypeError, "the types of %U cannot be told here", text);
 }
 
+PyObject* core_hook_struct(PyObject* key) {
+  return PyErr_Format(PyExc_TypeError, "there is no struct %U in this module", key);
+}
+
 void core_hook_freed(core_function* function) { (void)function; }

@@ -110,6 +110,13 @@ PyObject* core_hook_types(PyObject* text) {
   return types;
 }
 
+PyObject* core_hook_struct(PyObject* key) {
+  PyObject* class_of = imported("jitffi.api.structs", "class_of");
+  PyObject* class = class_of ? PyObject_CallOneArg(class_of, key) : NULL;
+  Py_XDECREF(class_of);
+  return class;
+}
+
 void core_hook_freed(core_function* function) {
   core_script_free(function->script);
   core_variadic_free(function->variadic);

@@ -12,6 +12,7 @@ int core_construct_init(PyObject* module);
 int core_globals_init(PyObject* module);
 int core_hooks_init(PyObject* module);
 int core_pointers_init(PyObject* module);
+int core_structs_init(PyObject* module);
 int core_code_init(PyObject* module);
 int core_library_init(PyObject* module);
 int core_machine_init(PyObject* module);

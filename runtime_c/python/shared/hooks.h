@@ -28,6 +28,8 @@ PyObject* core_hook_function(jf_object* function,
 PyObject* core_hook_type(PyObject* spec);
 /* The text of the types alone (state.types) for that of a type func[...]. */
 PyObject* core_hook_types(PyObject* text);
+/* The class of that key is made, which core_struct_class_of finds then. */
+PyObject* core_hook_struct(PyObject* key);
 void core_hook_freed(core_function* function); /* the Function dies: so does what was kept for it */
 int core_type_ready(PyTypeObject* type);       /* PyType_Ready, under the name that the class has here */
 /* The Function behind a builtin whose `__self__` is none, borrowed; it has a C function. NULL without an exception. */

@@ -81,8 +81,22 @@ PyObject* core_pointer_cast(PyObject* type, PyObject* source); /* jitffi.cast; n
 
 /* -- pointer_item.c: one item ---------------------------------------------------------------------------------------- */
 
-PyObject* core_item_read(const core_pointer* p, const char* at);               /* new; NULL with an exception */
+PyObject* core_item_read(const core_pointer* p, char* at);                     /* new; NULL with an exception */
 int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value); /* -1 with an exception */
+
+/* An item as it stands somewhere: behind a pointer, or in a struct. All borrowed. */
+typedef struct core_place core_place;
+struct core_place {
+  const core_pointee* type;                    /* of a pointer to it */
+  PyObject* owner;                             /* of the memory; NULL: not known */
+  PyObject* expected;                          /* what messages call its type */
+  PyObject* (*where)(const core_place* place); /* "ptr[i8]: item 3: "; new */
+  Py_ssize_t index;
+  const void* of; /* the pointer or field */
+};
+PyObject* core_place_read(const core_place* place, char* at);
+int core_place_write(const core_place* place, char* at, PyObject* value);
+PyObject* core_number_read(int32_t scalar, const char* at); /* CORE_TO_NUMBER alone */
 
 /* -- pointer_view.c: many items ---------------------------------------------------------------------------------------- */
 
@@ -94,12 +108,29 @@ int core_pointer_view_init(void);
 /* -- pointer_memory.c: jitffi.new ------------------------------------------------------------------------------------ */
 
 PyObject* core_pointer_new(PyObject* spec, PyObject* initial);
-/* What Python has put there, borrowed; NULL: nothing, or no memory of new's. */
-PyObject* core_memory_kept(PyObject* owner, const char* at);
-int core_is_memory(PyObject* owner);
-/* object NULL: nothing any more. Memory of others keeps nothing. -1 with MemoryError. */
-int core_memory_keep(PyObject* owner, const char* at, PyObject* object);
+PyObject* core_memory_new(Py_ssize_t size);                  /* new: so many bytes, all zero */
+char* core_memory_start(PyObject* memory, PyObject*** kept); /* of such memory: its first byte, and what it keeps */
+int core_is_memory(PyObject* object);
 int core_memory_init(void);
+
+/* -- keep.c: what Python puts into memory ------------------------------------------------------------------------------ */
+
+/* Who has the memory of an owner, and keeps what is put there: what jitffi.new has made, or an instance of a struct. */
+typedef struct {
+  PyObject* object; /* borrowed */
+  char* start;
+  PyObject** kept; /* dict: distance from the start -> object; NULL: nothing */
+} core_keeper;
+/* 1, or 0: the owner is NULL, or keeps nothing. */
+int core_keeper_of(PyObject* owner, core_keeper* out);
+/* Structs say so themselves, once there are any. */
+extern int (*core_struct_keeper)(PyObject* owner, core_keeper* out);
+/* What Python has put there, borrowed; NULL: nothing. Sets no exception. */
+PyObject* core_kept_at(PyObject* owner, const char* at);
+/* object NULL: nothing any more. Owners that keep nothing do nothing. -1 with MemoryError. */
+int core_keep_at(PyObject* owner, const char* at, PyObject* object);
+/* The bytes are copied, and what is kept with them; what was kept there goes. -1 with MemoryError, and nothing is copied. */
+int core_copy_kept(PyObject* to_owner, char* to, PyObject* from_owner, const char* from, Py_ssize_t size);
 
 /* -- pointer_owned.c: memory that a C function frees ----------------------------------------------------------------- */
 

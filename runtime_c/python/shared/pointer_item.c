@@ -18,7 +18,7 @@
 
 /* -- reading ---------------------------------------------------------------------------------------------------------- */
 
-static PyObject* read_number(int32_t kind, const char* at) {
+PyObject* core_number_read(int32_t kind, const char* at) {
   int64_t word = 0;
   float single;
   double number;
@@ -75,12 +75,12 @@ static PyObject* read_complex(const core_pointee* type, const char* at) {
 }
 
 /* What Python has put there comes back with its owner, as long as the address is still the same. */
-static PyObject* read_pointer(const core_pointer* p, const char* at) {
-  const core_pointee* target = p->type->target;
+static PyObject* read_pointer(const core_place* place, const char* at) {
+  const core_pointee* target = place->type->target;
   void* address;
   memcpy(&address, at, sizeof address);
   if (address == NULL) Py_RETURN_NONE;
-  PyObject* kept = p->owner != NULL ? core_memory_kept(p->owner, at) : NULL;
+  PyObject* kept = core_kept_at(place->owner, at);
   if (core_pointee_is_void(target) && !target->is_const) return core_box_ptr(address);
   if (kept == NULL || !core_is_pointer(kept) || ((core_pointer*)kept)->address != address)
     return core_pointer_make(target, address, 0, -1, NULL);
@@ -89,30 +89,38 @@ static PyObject* read_pointer(const core_pointer* p, const char* at) {
   return core_pointer_make(target, address, known->before, known->room, known->owner);
 }
 
-PyObject* core_item_read(const core_pointer* p, const char* at) {
+PyObject* core_place_read(const core_place* place, char* at) {
   void* address;
-  switch (p->type->kind) {
+  switch (place->type->kind) {
     case CORE_TO_NUMBER:
-      return read_number(p->type->scalar, at);
+      return core_number_read(place->type->scalar, at);
     case CORE_TO_FLOAT8:
-      return PyFloat_FromDouble(core_float8_read(p->type->dtype.code, (uint8_t)*at));
+      return PyFloat_FromDouble(core_float8_read(place->type->dtype.code, (uint8_t)*at));
     case CORE_TO_COMPLEX:
-      return read_complex(p->type, at);
+      return read_complex(place->type, at);
     case CORE_TO_POINTER:
-      return read_pointer(p, at);
+      return read_pointer(place, at);
     default:
       memcpy(&address, at, sizeof address);
-      if (p->type->kind == CORE_TO_FUNCTION || address == NULL) return core_box_ptr(address);
+      if (place->type->kind == CORE_TO_FUNCTION || address == NULL) return core_box_ptr(address);
       return core_box_str(address, strlen(address));
   }
 }
 
-/* -- writing ---------------------------------------------------------------------------------------------------------- */
+static PyObject* item_where(const core_place* place) {
+  return PyUnicode_FromFormat("%U: item %zd: ", place->type->text, place->index);
+}
 
-typedef struct {
-  const core_pointer* p;
-  Py_ssize_t index;
-} place;
+static core_place item_place(const core_pointer* p, Py_ssize_t index) {
+  return (core_place){p->type, p->owner, p->type->item_text, item_where, index, p};
+}
+
+PyObject* core_item_read(const core_pointer* p, char* at) {
+  const core_place place = item_place(p, 0);
+  return core_place_read(&place, at);
+}
+
+/* -- writing ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   char bytes[16];
@@ -120,70 +128,57 @@ typedef struct {
 } item;
 
 /* "ptr[i8]: item 3: expected i8 (-128 to 127), got int 200"; detail and note may be NULL. Returns -1. */
-static int refuse(place at, PyObject* exception, const char* detail, PyObject* got, const char* note) {
-  PyObject* value = core_is_pointer(got)
-                        ? PyUnicode_FromFormat("a Pointer of type %U", ((core_pointer*)got)->type->text)
-                        : core_describe(got);
+static int refuse(const core_place* place, PyObject* exception, const char* detail, PyObject* got, const char* note) {
+  PyObject* where = place->where(place);
+  PyObject* value = NULL;
+  if (where != NULL)
+    value = core_is_pointer(got) ? PyUnicode_FromFormat("a Pointer of type %U", ((core_pointer*)got)->type->text)
+                                 : core_describe(got);
   if (value != NULL)
-    PyErr_Format(exception, "%U: item %zd: expected %U%s, got %U%s%s%s", at.p->type->text, at.index,
-                 at.p->type->item_text, detail != NULL ? detail : "", value, note != NULL ? " (" : "",
-                 note != NULL ? note : "", note != NULL ? ")" : "");
+    PyErr_Format(exception, "%Uexpected %U%s, got %U%s%s%s", where, place->expected, detail != NULL ? detail : "",
+                 value, note != NULL ? " (" : "", note != NULL ? note : "", note != NULL ? ")" : "");
+  Py_XDECREF(where);
   Py_XDECREF(value);
   return -1;
 }
 
-/* What an argument was refused with, in the words of an item; what Python code has raised stays as it is. Returns -1. */
-static int told_again(place at) {
-  static const char WHERE[] = "function: argument 1: ", EXPECTED[] = "expected any";
-  PyObject* exception = core_error_fetch();
-  PyObject* text = exception != NULL ? PyObject_Str(exception) : NULL;
-  const char* rest = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
-  PyErr_Clear();
-  if (rest == NULL || strncmp(rest, WHERE, sizeof WHERE - 1) != 0) {
-    if (exception != NULL) core_error_restore(exception);
-  } else {
-    rest += sizeof WHERE - 1;
-    const int is_ours = strncmp(rest, EXPECTED, sizeof EXPECTED - 1) == 0;
-    if (is_ours) rest += sizeof EXPECTED - 1;
-    PyErr_Format((PyObject*)Py_TYPE(exception), is_ours ? "%U: item %zd: expected %U%s" : "%U: item %zd: %.0U%s",
-                 at.p->type->text, at.index, at.p->type->item_text, rest);
-    Py_DECREF(exception);
-  }
-  Py_XDECREF(text);
+/* What an argument was refused with, in the words of an item. Returns -1. */
+static int told_again(const core_place* place) {
+  core_raise_elsewhere(place->where(place), place->expected);
   return -1;
 }
 
-static int convert_number(place at, PyObject* value, item* out) {
-  if (core_unbox_scalar(NULL, 0, value, at.p->type->scalar, out->bytes) == 0) return 0; /* the low bytes come first */
-  return told_again(at);
+static int convert_number(const core_place* place, PyObject* value, item* out) {
+  if (core_unbox_scalar(NULL, 0, value, place->type->scalar, out->bytes) == 0) return 0; /* the low bytes come first */
+  return told_again(place);
 }
 
-static int convert_float8(place at, PyObject* value, item* out) {
+static int convert_float8(const core_place* place, PyObject* value, item* out) {
   double number;
   char range[80];
-  const int code = at.p->type->dtype.code;
+  const int code = place->type->dtype.code;
   const double most = core_float8_most(code);
-  if (core_unbox_scalar(NULL, 0, value, JF_KIND_F64, &number) != 0) return told_again(at);
+  if (core_unbox_scalar(NULL, 0, value, JF_KIND_F64, &number) != 0) return told_again(place);
   if (core_float8_write(code, number, (uint8_t*)out->bytes) == 0) return 0;
   const int is_unsigned = core_float8_read(code, 0) > 0;
   PyOS_snprintf(range, sizeof range, " (%.8g to %.8g)", is_unsigned ? core_float8_read(code, 0) : -most, most);
-  return refuse(at, PyExc_OverflowError, range, value, NULL);
+  return refuse(place, PyExc_OverflowError, range, value, NULL);
 }
 
-static int convert_complex(place at, PyObject* value, item* out) {
+static int convert_complex(const core_place* place, PyObject* value, item* out) {
   if (PyUnicode_Check(value) || PyBytes_Check(value) ||
       (!PyComplex_Check(value) && !core_is_number(value) && core_numpy_kind(value) != CORE_NUMPY_COMPLEX))
-    return refuse(at, PyExc_TypeError, NULL, value, NULL);
+    return refuse(place, PyExc_TypeError, NULL, value, NULL);
   const Py_complex number = PyComplex_AsCComplex(value);
   if (number.real == -1.0 && PyErr_Occurred()) return -1;
-  if (at.p->type->size == 16) {
+  if (place->type->size == 16) {
     memcpy(out->bytes, &number, 16);
     return 0;
   }
   const float narrow[2] = {(float)number.real, (float)number.imag};
   if ((Py_IS_INFINITY(narrow[0]) && !Py_IS_INFINITY(number.real)) ||
       (Py_IS_INFINITY(narrow[1]) && !Py_IS_INFINITY(number.imag)))
-    return refuse(at, PyExc_OverflowError, " (parts from -3.4028235e+38 to 3.4028235e+38)", value, NULL);
+    return refuse(place, PyExc_OverflowError, " (parts from -3.4028235e+38 to 3.4028235e+38)", value, NULL);
   memcpy(out->bytes, narrow, sizeof narrow);
   return 0;
 }
@@ -195,89 +190,101 @@ static int put_address(const void* address, PyObject* kept, item* out) {
 }
 
 /* The text stays in the object that is given, so something must keep that. */
-static int convert_text(place at, PyObject* value, item* out) {
+static int convert_text(const core_place* place, PyObject* value, item* out) {
   const char* text;
   const int is_bytes = PyBytes_Check(value);
-  if (!PyUnicode_Check(value) && !is_bytes) return refuse(at, PyExc_TypeError, NULL, value, NULL);
-  if (at.p->owner == NULL || !core_is_memory(at.p->owner))
-    return refuse(at, PyExc_TypeError, NULL, value,
+  if (!PyUnicode_Check(value) && !is_bytes) return refuse(place, PyExc_TypeError, NULL, value, NULL);
+  core_keeper keeper;
+  if (!core_keeper_of(place->owner, &keeper))
+    return refuse(place, PyExc_TypeError, NULL, value,
                   "nothing there would keep it alive: jitffi.new makes places that do");
   if (is_bytes && strlen(text = PyBytes_AS_STRING(value)) != (size_t)PyBytes_GET_SIZE(value))
-    return refuse(at, PyExc_ValueError, " without NUL", value, NULL);
-  if (!is_bytes && core_unbox_cstr(NULL, 0, value, &text) != 0) return told_again(at);
+    return refuse(place, PyExc_ValueError, " without NUL", value, NULL);
+  if (!is_bytes && core_unbox_cstr(NULL, 0, value, &text) != 0) return told_again(place);
   return put_address(text, value, out);
 }
 
-static int convert_pointer(place at, PyObject* value, item* out) {
-  const core_pointee* target = at.p->type->target;
+static int convert_pointer(const core_place* place, PyObject* value, item* out) {
+  const core_pointee* target = place->type->target;
   void* address = NULL;
   if (core_is_pointer(value) && core_pointee_fits(target, ((core_pointer*)value)->type)) {
     if (core_pointer_check_open((core_pointer*)value) != 0) return -1;
     return put_address(((core_pointer*)value)->address, value, out);
   }
   if (core_pointee_is_void(target) && PyLong_Check(value)) {
-    if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(at);
+    if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(place);
     return put_address(address, NULL, out);
   }
   const int status = core_foreign_pointer(target, value, &address);
-  if (status == 0) return refuse(at, PyExc_TypeError, NULL, value, NULL);
+  if (status == 0) return refuse(place, PyExc_TypeError, NULL, value, NULL);
   return status > 0 ? put_address(address, value, out) : -1;
 }
 
 /* The address of a C function: of a Function of these types, or as a number. */
-static int convert_function(place at, PyObject* value, item* out) {
+static int convert_function(const core_place* place, PyObject* value, item* out) {
   void* address = NULL;
   core_function* function = (core_function*)core_function_get(value);
   if (function != NULL) {
-    PyObject* types = core_hook_types(at.p->type->item_text);
+    PyObject* types = core_hook_types(place->type->item_text);
     if (types == NULL) return -1;
     const int is_same =
         function->state.types != NULL && PyUnicode_CompareWithASCIIString(types, function->state.types) == 0;
     Py_DECREF(types);
-    if (!is_same) return refuse(at, PyExc_TypeError, NULL, value, "its types are others");
+    if (!is_same) return refuse(place, PyExc_TypeError, NULL, value, "its types are others");
     address = core_function_native(function);
     return address != NULL ? put_address(address, value, out) : -1;
   }
   if (PyLong_Check(value)) {
-    if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(at);
+    if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(place);
     return put_address(address, NULL, out);
   }
   int status = core_ctypes_pointer(value, &address);
   if (status == 0) status = core_cffi_pointer(value, &address, 1);
-  if (status == 0) return refuse(at, PyExc_TypeError, NULL, value, NULL);
+  if (status == 0) return refuse(place, PyExc_TypeError, NULL, value, NULL);
   return status > 0 ? put_address(address, value, out) : -1;
 }
 
-static int convert(place at, PyObject* value, item* out) {
-  switch (at.p->type->kind) {
+static int convert(const core_place* place, PyObject* value, item* out) {
+  switch (place->type->kind) {
     case CORE_TO_NUMBER:
-      return convert_number(at, value, out);
+      return convert_number(place, value, out);
     case CORE_TO_FLOAT8:
-      return convert_float8(at, value, out);
+      return convert_float8(place, value, out);
     case CORE_TO_COMPLEX:
-      return convert_complex(at, value, out);
+      return convert_complex(place, value, out);
     default:
       if (value == Py_None) return put_address(NULL, NULL, out);
-      if (at.p->type->kind == CORE_TO_TEXT) return convert_text(at, value, out);
-      return at.p->type->kind == CORE_TO_POINTER ? convert_pointer(at, value, out) : convert_function(at, value, out);
+      if (place->type->kind == CORE_TO_TEXT) return convert_text(place, value, out);
+      return place->type->kind == CORE_TO_POINTER ? convert_pointer(place, value, out)
+                                                  : convert_function(place, value, out);
   }
 }
 
-int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value) {
-  item made = {.kept = NULL};
-  if (convert((place){p, index}, value, &made) != 0 || core_pointer_check(p) != 0) return -1;
-  char* at = (char*)((uintptr_t)p->address + (uintptr_t)index * (uintptr_t)p->type->size);
-  const int is_address = p->type->kind >= CORE_TO_TEXT;
+/* Of what is converted; -1 with MemoryError. */
+static int store(const core_place* place, char* at, const item* made) {
+  const int is_address = place->type->kind >= CORE_TO_TEXT;
   PyObject* before =
       NULL; /* goes when the place has its new value: whoever looks at it meanwhile finds no dead address */
-  if (is_address && p->owner != NULL) {
-    before = Py_XNewRef(core_memory_kept(p->owner, at));
-    if (core_memory_keep(p->owner, at, made.kept) != 0) {
+  if (is_address && place->owner != NULL) {
+    before = Py_XNewRef(core_kept_at(place->owner, at));
+    if (core_keep_at(place->owner, at, made->kept) != 0) {
       Py_XDECREF(before);
       return -1;
     }
   }
-  memcpy(at, made.bytes, (size_t)p->type->size);
+  memcpy(at, made->bytes, (size_t)place->type->size);
   Py_XDECREF(before);
   return 0;
+}
+
+int core_place_write(const core_place* place, char* at, PyObject* value) {
+  item made = {.kept = NULL};
+  return convert(place, value, &made) == 0 ? store(place, at, &made) : -1;
+}
+
+int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value) {
+  const core_place place = item_place(p, index);
+  item made = {.kept = NULL};
+  if (convert(&place, value, &made) != 0 || core_pointer_check(p) != 0) return -1;
+  return store(&place, (char*)((uintptr_t)p->address + (uintptr_t)index * (uintptr_t)p->type->size), &made);
 }

@@ -46,48 +46,35 @@ static PyTypeObject memory_type = {
 
 int core_memory_init(void) { return core_type_ready(&memory_type); }
 
-int core_is_memory(PyObject* owner) { return Py_TYPE(owner) == &memory_type; }
+int core_is_memory(PyObject* object) { return Py_TYPE(object) == &memory_type; }
 
-/* -- what Python puts there ------------------------------------------------------------------------------------------- */
-
-PyObject* core_memory_kept(PyObject* owner, const char* at) {
-  const core_memory* m = (core_memory*)owner;
-  if (!core_is_memory(owner) || m->kept == NULL) return NULL;
-  PyObject* key = PyLong_FromSsize_t(at - m->start);
-  PyObject* found = key != NULL ? PyDict_GetItemWithError(m->kept, key) : NULL;
-  Py_XDECREF(key);
-  PyErr_Clear();
-  return found;
-}
-
-int core_memory_keep(PyObject* owner, const char* at, PyObject* object) {
-  core_memory* m = (core_memory*)owner;
-  if (!core_is_memory(owner) || (object == NULL && m->kept == NULL)) return 0;
-  if (m->kept == NULL && (m->kept = PyDict_New()) == NULL) return -1;
-  PyObject* key = PyLong_FromSsize_t(at - m->start);
-  int status = key != NULL ? 0 : -1;
-  if (status == 0 && object != NULL) status = PyDict_SetItem(m->kept, key, object);
-  if (status == 0 && object == NULL && PyDict_Contains(m->kept, key) > 0) status = PyDict_DelItem(m->kept, key);
-  Py_XDECREF(key);
-  return status;
+char* core_memory_start(PyObject* memory, PyObject*** kept) {
+  core_memory* m = (core_memory*)memory;
+  *kept = &m->kept;
+  return m->start;
 }
 
 /* -- making ------------------------------------------------------------------------------------------------------------ */
 
-/* New pointer to `count` zeroed items. */
-static PyObject* make(const core_pointee* type, Py_ssize_t count) {
-  if (count > (PY_SSIZE_T_MAX - ALIGNMENT) / type->size) return PyErr_NoMemory();
+PyObject* core_memory_new(Py_ssize_t size) {
+  if (size > PY_SSIZE_T_MAX - ALIGNMENT) return PyErr_NoMemory();
   core_memory* m = (core_memory*)memory_type.tp_alloc(&memory_type, 0);
   if (m == NULL) return NULL;
-  m->block = PyMem_RawCalloc(1, (size_t)(count * type->size) + ALIGNMENT);
-  PyObject* pointer = NULL;
+  m->block = PyMem_RawCalloc(1, (size_t)size + ALIGNMENT);
   if (m->block == NULL) {
-    PyErr_NoMemory();
-  } else {
-    m->start = (char*)(((uintptr_t)m->block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
-    pointer = core_pointer_make(type, m->start, 0, count * type->size, (PyObject*)m);
+    Py_DECREF(m);
+    return PyErr_NoMemory();
   }
-  Py_DECREF(m);
+  m->start = (char*)(((uintptr_t)m->block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  return (PyObject*)m;
+}
+
+/* New pointer to `count` zeroed items. */
+static PyObject* make(const core_pointee* type, Py_ssize_t count) {
+  if (count > PY_SSIZE_T_MAX / type->size) return PyErr_NoMemory();
+  core_memory* m = (core_memory*)core_memory_new(count * type->size);
+  PyObject* pointer = m != NULL ? core_pointer_make(type, m->start, 0, count * type->size, (PyObject*)m) : NULL;
+  Py_XDECREF(m);
   return pointer;
 }
 

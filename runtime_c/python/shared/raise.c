@@ -12,6 +12,8 @@
 #include "jitffi/runtime.h"
 #include "state.h"
 
+#include <string.h>
+
 enum { SHOWN_CHARACTERS = 40, SHOWN_BYTES = 24, SHOWN_BITS = 128 };
 
 /* New: "<where>" without the name when the function is unknown. NULL with an exception. */
@@ -212,4 +214,25 @@ void core_raise_place(PyObject* place) {
     Py_XDECREF(place);
   Py_XDECREF(traceback);
   core_error_restore(exception);
+}
+
+/* Steals where. */
+void core_raise_elsewhere(PyObject* where, PyObject* expected) {
+  static const char WHERE[] = "function: argument 1: ", EXPECTED[] = "expected any";
+  if (where == NULL) return;
+  PyObject* exception = core_error_fetch();
+  PyObject* text = exception != NULL ? PyObject_Str(exception) : NULL;
+  const char* rest = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+  PyErr_Clear();
+  if (rest == NULL || strncmp(rest, WHERE, sizeof WHERE - 1) != 0) {
+    if (exception != NULL) core_error_restore(exception);
+  } else {
+    rest += sizeof WHERE - 1;
+    const int is_ours = strncmp(rest, EXPECTED, sizeof EXPECTED - 1) == 0;
+    if (is_ours) rest += sizeof EXPECTED - 1;
+    PyErr_Format((PyObject*)Py_TYPE(exception), is_ours ? "%Uexpected %U%s" : "%U%.0U%s", where, expected, rest);
+    Py_DECREF(exception);
+  }
+  Py_XDECREF(text);
+  Py_DECREF(where);
 }

@@ -18,6 +18,9 @@ void core_raise_arity(const core_state* state, Py_ssize_t given);
 /* The exception that is set gets "<where>" in front where that can be done without loss (same class, one str
  * argument), else a note or nothing: never another class, never lost. */
 void core_raise_context(const core_state* state, int32_t index);
+/* What core_unbox_* has refused without a state is said again of another place: "geo.Point.x: expected f64, got str 'abc'". Steals
+ * `where`, which may be NULL with an exception; what Python code has raised stays as it is. */
+void core_raise_elsewhere(PyObject* where, PyObject* expected);
 /* The same for a place in a container, "item 3: ", which is stolen (NULL is allowed) and left out where Python code has raised. */
 void core_raise_place(PyObject* place);
 /* The same for the exception of an object's own conversion, unless it is the user's Python code that raised it. */

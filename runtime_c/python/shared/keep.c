@@ -1,0 +1,94 @@
+/* What Python puts into memory is kept by whoever has that: by its distance from the start, for as long as it stands there. */
+#include "pointer.h"
+
+#include <string.h>
+
+static int no_struct(PyObject* owner, core_keeper* out) {
+  (void)owner, (void)out;
+  return 0;
+}
+
+int (*core_struct_keeper)(PyObject* owner, core_keeper* out) = no_struct;
+
+int core_keeper_of(PyObject* owner, core_keeper* out) {
+  if (owner == NULL) return 0;
+  if (!core_is_memory(owner)) return core_struct_keeper(owner, out);
+  out->object = owner;
+  out->start = core_memory_start(owner, &out->kept);
+  return 1;
+}
+
+PyObject* core_kept_at(PyObject* owner, const char* at) {
+  core_keeper keeper;
+  if (!core_keeper_of(owner, &keeper) || *keeper.kept == NULL) return NULL;
+  PyObject* key = PyLong_FromSsize_t(at - keeper.start);
+  PyObject* found = key != NULL ? PyDict_GetItemWithError(*keeper.kept, key) : NULL;
+  Py_XDECREF(key);
+  PyErr_Clear();
+  return found;
+}
+
+/* Borrowed: the dict, made where there is none. The collector looks at the keeper from then on. NULL with MemoryError. */
+static PyObject* need_dict(const core_keeper* keeper) {
+  if (*keeper->kept == NULL && (*keeper->kept = PyDict_New()) != NULL && !PyObject_GC_IsTracked(keeper->object))
+    PyObject_GC_Track(keeper->object);
+  return *keeper->kept;
+}
+
+int core_keep_at(PyObject* owner, const char* at, PyObject* object) {
+  core_keeper keeper;
+  if (!core_keeper_of(owner, &keeper) || (object == NULL && *keeper.kept == NULL)) return 0;
+  PyObject* kept = need_dict(&keeper);
+  PyObject* key = kept != NULL ? PyLong_FromSsize_t(at - keeper.start) : NULL;
+  int status = key != NULL ? 0 : -1;
+  if (status == 0 && object != NULL) status = PyDict_SetItem(kept, key, object);
+  if (status == 0 && object == NULL && PyDict_Contains(kept, key) > 0) status = PyDict_DelItem(kept, key);
+  Py_XDECREF(key);
+  return status;
+}
+
+/* New dict of those in the `size` bytes at `at`, by their distance from there and `shift`; NULL with MemoryError. */
+static PyObject* part_of(const core_keeper* keeper, const char* at, Py_ssize_t size, Py_ssize_t shift) {
+  PyObject* part = PyDict_New();
+  PyObject *offset, *object;
+  Py_ssize_t position = 0;
+  while (part != NULL && *keeper->kept != NULL && PyDict_Next(*keeper->kept, &position, &offset, &object)) {
+    const char* place = keeper->start + PyLong_AsSsize_t(offset);
+    if (place < at || place >= at + size) continue;
+    PyObject* key = PyLong_FromSsize_t(place - at + shift);
+    if (key == NULL || PyDict_SetItem(part, key, object) != 0) Py_CLEAR(part);
+    Py_XDECREF(key);
+  }
+  return part;
+}
+
+/* The keeper's dict without what is in those bytes, with `more` (borrowed, may be NULL); new. NULL with MemoryError. */
+static PyObject* replaced(const core_keeper* keeper, const char* at, Py_ssize_t size, PyObject* more) {
+  PyObject* made = PyDict_New();
+  PyObject *offset, *object;
+  Py_ssize_t position = 0;
+  while (made != NULL && *keeper->kept != NULL && PyDict_Next(*keeper->kept, &position, &offset, &object)) {
+    const char* place = keeper->start + PyLong_AsSsize_t(offset);
+    if ((place < at || place >= at + size) && PyDict_SetItem(made, offset, object) != 0) Py_CLEAR(made);
+  }
+  if (made != NULL && more != NULL && PyDict_Update(made, more) != 0) Py_CLEAR(made);
+  return made;
+}
+
+int core_copy_kept(PyObject* to_owner, char* to, PyObject* from_owner, const char* from, Py_ssize_t size) {
+  core_keeper source, target;
+  PyObject *part = NULL, *made = NULL, *before = NULL;
+  const int has_source = core_keeper_of(from_owner, &source) && *source.kept != NULL;
+  if (core_keeper_of(to_owner, &target) && (has_source || *target.kept != NULL)) {
+    if (has_source && (part = part_of(&source, from, size, to - target.start)) == NULL) return -1;
+    made = replaced(&target, to, size, part);
+    Py_XDECREF(part);
+    if (made == NULL) return -1;
+    before = *target.kept;
+    *target.kept = made;
+    if (!PyObject_GC_IsTracked(target.object)) PyObject_GC_Track(target.object);
+  }
+  memmove(to, from, (size_t)size);
+  Py_XDECREF(before); /* last: the bytes are the new ones */
+  return 0;
+}
