@@ -15,9 +15,17 @@ import os
 
 from jitffi.base.late import late
 from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
+from jitffi.conventions.c_values import (
+    from_c,
+    result_from_c,
+    result_memory,
+    result_of_failure,
+    result_to_c,
+    shape,
+    to_c,
+)
 from jitffi.conventions.dimensions import Dimensions, Refusals, told
 from jitffi.ir.builder import NULL, V, const
-from jitffi.ir.cabi import BY_ADDRESS
 from jitffi.signature.compound import array_of
 from jitffi.types.table import row
 
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from jitffi.ir.emitter import Emitter
     from jitffi.signature import cnames, spelling
     from jitffi.signature.model import Signature
-    from jitffi.types.row import Native, Row
+    from jitffi.types.row import Native
 else:  # what adapters are made without
     cnames, spelling = late("jitffi.signature.cnames"), late("jitffi.signature.spelling")
 
@@ -36,57 +44,21 @@ else:  # what adapters are made without
 def result_class(sig: Signature) -> int:
     """JF_RESULT_* of runtime.h: how a closure of this signature returns after its death."""
     result = row(sig.result)
-    integer, real, status = 0, 1, 2
+    integer, real, status, kept = 0, 1, 2, 3
     if result.in_slot:
         return status
+    if result.by_value:
+        return kept
     return real if result.result in ("float", "double") else integer
-
-
-def _c_params(abi: CABI, r: Row) -> list[tuple[str, str]]:
-    """LLVM type and attribute of each C parameter that a value of that row takes."""
-    if r.struct:
-        return [("ptr", "") if t == "address" else (t, "inreg" * abi.inreg) for t in abi.struct(r.struct)]
-    return [(abi.size if part == "size" else part, abi.extension(part, r.extension)) for part in r.parts]
-
-
-def _c_result(abi: CABI, r: Row) -> tuple[str, str]:
-    type_, sign = ("i32", "signext") if r.in_slot else (r.result, r.extension)
-    return type_, abi.extension(type_, sign)
 
 
 def function_type(abi: CABI, sig: Signature) -> str:
     """What LLVM calls a C function of that signature: the attribute of the result, where it has one, and the types."""
-    result = row(sig.result)
-    each = [[type_ for type_, _ in _c_params(abi, r)] for r in param_rows(sig)][: sig.fixed]
-    params = [type_ for types in each for type_ in types] + ["ptr"] * result.in_slot + ["..."] * (sig.fixed is not None)
-    return " ".join(filter(None, (*reversed(_c_result(abi, result)), f"({', '.join(params)})")))
-
-
-def _to_c(e: Emitter, r: Row, native: Native) -> list[V]:
-    """A native value as C takes it; only small structs differ."""
-    types = e.abi.struct(r.struct) if r.struct else r.parts
-    if types == r.parts:
-        return list(native[: len(types)])  # an array's lengths are not C's
-    value = native[0]
-    if types == BY_ADDRESS:
-        copy = e.frame(8, "copy")
-        e.store(value, copy)
-        return [copy]
-    if len(types) == 1:
-        return [e.cast("zext", value, types[0])]
-    return [e.cast("trunc", value, "i32"), e.cast("trunc", e.lshr(value, const("i64", 32)), "i32")]
-
-
-def _from_c(e: Emitter, r: Row, values: list[V]) -> Native:
-    types = e.abi.struct(r.struct) if r.struct else r.parts
-    if types == r.parts:
-        return tuple(values)
-    if types == BY_ADDRESS:
-        return (e.load(r.result, values[0], align=r.align),)
-    if len(types) == 1:
-        return (e.cast("trunc", values[0], r.result),)
-    low, high = [e.cast("zext", value, "i64") for value in values]
-    return (e.or_(low, e.shl(high, const("i64", 32))),)
+    made = shape(abi, sig)
+    params = [type_ for value in made.params[: sig.fixed] for type_, _ in value.types]
+    params = [" ".join(each) for each in made.hidden] + params + ["ptr"] * made.result.row.in_slot
+    params += ["..."] * (sig.fixed is not None)
+    return " ".join(filter(None, (*reversed(made.returns), f"({', '.join(params)})")))
 
 
 def _has_channel(sig: Signature) -> bool:
@@ -174,15 +146,15 @@ class C(Convention):
     # -- entry -------------------------------------------------------------------------------------------
 
     def begin(self, e: Emitter, sig: Signature, options: Options) -> None:
-        result = row(sig.result)
+        made = shape(e.abi, sig)
         params = [("ptr", "nest", "closure")] if e.linkage.is_closure else []
-        for i, r in enumerate(param_rows(sig)):
-            params += [(type_, attribute, f"a{i}") for type_, attribute in _c_params(e.abi, r)]
-        if result.in_slot:
+        params += [(type_, attribute, "result") for type_, attribute in made.hidden]
+        for i, value in enumerate(made.params):
+            params += [(type_, attribute, f"a{i}") for type_, attribute in value.types]
+        if made.result.row.in_slot:
             params.append(("ptr", "", "out"))
-        e.entry_values = values = e.begin(
-            " ".join(filter(None, reversed(_c_result(e.abi, result)))), params, sig.variadic
-        )
+        returns = " ".join(filter(None, reversed(made.returns)))
+        e.entry_values = values = e.begin(returns, params, sig.variadic)
         if e.linkage.is_closure:
             e.linkage.from_closure(e, values[0])
 
@@ -201,10 +173,11 @@ class C(Convention):
         e.at(run)
 
     def lift_params(self, e: Emitter, sig: Signature) -> list[Native]:
-        values, at = [], int(e.linkage.is_closure)
-        for r in param_rows(sig):
-            count = len(_c_params(e.abi, r))
-            values.append(_from_c(e, r, e.entry_values[at : at + count]))
+        made = shape(e.abi, sig)
+        values, at = [], e.linkage.is_closure + len(made.hidden)
+        for each in made.params:
+            count = len(each.types)
+            values.append(from_c(e, each, e.entry_values[at : at + count]))
             at += count
         for i, param in enumerate(sig.params):
             inner = param.type.args[0] if param.type.name == "out" else param.type
@@ -221,9 +194,16 @@ class C(Convention):
     def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
         if row(sig.result).in_slot:
             return const("i32", 0)
+        result = shape(e.abi, sig).result
+        if result.passing is not None:
+            return result_to_c(e, result, value, self._result_place(e))
         if borrowed and sig.result.text in ("cstr", "optional[cstr]"):
             return self._kept(e, value)
         return None if value.type == "void" else value
+
+    def _result_place(self, e: Emitter) -> V:
+        """What stands before all other parameters: the caller's memory for the result, where it has some."""
+        return (*e.entry_values[e.linkage.is_closure :], NULL)[0]
 
     def _kept(self, e: Emitter, text: V) -> V:
         """A copy that lives until this closure's next call on this thread."""
@@ -255,7 +235,7 @@ class C(Convention):
     def _value_while_alive(self, e: Emitter) -> V | None:
         """The failure's value; zero where the Function died while this thread waited for the interpreter's lock."""
         result = row(e.sig.result)
-        if _has_channel(e.sig) or result.result == "void":
+        if _has_channel(e.sig) or result.result == "void" or result.by_value:
             return self._failure_value(e, e.sig)
         alive, known, here = e.label("alive"), e.label("known"), e.here
         is_alive = e.linkage.is_alive(e, self.closure(e))
@@ -274,6 +254,8 @@ class C(Convention):
         result = row(sig.result)
         if result.in_slot:
             return const("i32", -1)
+        if result.by_value:
+            return result_of_failure(e, shape(e.abi, sig).result, self._result_place(e))
         if result.owned:
             return NULL
         if result.result == "void":
@@ -292,12 +274,14 @@ class C(Convention):
     ) -> V:
         """Call the C function at *target*."""
         result = row(sig.result)
-        args: list[V] = []
-        attributes: list[str] = []
+        made = shape(e.abi, sig)
+        memory = NULL if made.result.passing is None else result_memory(e, made.result)
+        args: list[V] = [memory] * len(made.hidden)
+        attributes: list[str] = [attribute for _, attribute in made.hidden]
         fixed = None
-        for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
-            args += _to_c(e, r, native)
-            attributes += [attribute for _, attribute in _c_params(e.abi, r)]
+        for i, (each, native) in enumerate(zip(made.params, values, strict=True)):
+            args += to_c(e, each, native)
+            attributes += [attribute for _, attribute in each.types]
             if i + 1 == sig.fixed:
                 fixed = len(args)
         out = NULL
@@ -310,7 +294,7 @@ class C(Convention):
             for i, (r, native) in enumerate(zip(param_rows(sig), values, strict=True)):
                 r.before_unlock(e, i, native)
         saved = e.helper("release_gil", e.state) if unlocked else NULL
-        type_, attribute = _c_result(e.abi, result)
+        type_, attribute = made.returns
         returned = call_out(e, type_, target, args, attributes, attribute, entry, saved if unlocked else None, fixed)
         if unlocked:
             e.helper("acquire_gil", saved)
@@ -319,6 +303,8 @@ class C(Convention):
         if result.in_slot:
             e.fail_if(e.icmp("ne", returned, const("i32", 0), "failed"), "runtime")
             return out
+        if made.result.passing is not None:
+            return result_from_c(e, made.result, returned, memory)
         if options.errno:
             self._check_errno(e, returned)
         if result.owned:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from jitffi.ir import primitives
     from jitffi.ir.builder import V
     from jitffi.ir.emitter import Emitter
+    from jitffi.signature.datamodel import DataModel
+    from jitffi.signature.fields import Layout
     from jitffi.signature.model import Type
 
     #: The native form: one value, or pointer and length.
@@ -47,6 +49,8 @@ class Row:
     extension = ""
     #: The struct that C passes by value, by its name in the ABI: "dtype", "device" or "".
     struct = ""
+    #: C passes it as a struct, which `layout` says; its native form is the address of the bytes, of a result, too.
+    by_value = False
     #: LLVM type of a direct result.
     result = "ptr"
     #: A result goes through an out-slot instead.
@@ -140,6 +144,10 @@ class Row:
 
     def __init__(self, type_: Type) -> None:
         self.type = type_
+
+    def layout(self, machine: DataModel) -> Layout:
+        """Where its members are on a machine, of what C passes `by_value`."""
+        raise NotImplementedError
 
     def absent(self, e: Emitter) -> Native:
         """The native form of the None that an optional of this has beside its values."""
