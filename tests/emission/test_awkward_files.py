@@ -96,7 +96,7 @@ def test_stubs_of_c_entries_are_true_of_their_declarations(tmp_path):
     ]
     found = [line.strip() for line in (tmp_path / "d.pyi").read_text().splitlines() if line.startswith("    ")]
     assert "def inc(x: SupportsIndex, by: SupportsIndex) -> int: ..." in found
-    assert "def size(text: str | None, text_size: SupportsIndex) -> int: ..." in found
+    assert "def size(text: str | bytes | None, text_size: SupportsIndex) -> int: ..." in found
     assert found[-1] == "# echo: take the function by bind, with this signature"
     assert [str(jitffi.Signature.from_c(line)) for line in declared] == [
         "(x: i64, by: i64) -> i64",
