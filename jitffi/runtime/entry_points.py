@@ -121,6 +121,8 @@ _ROWS = (
     ("tensor_back", "void", "ptr ptr", ""),
     ("unbox_pointer", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("box_pointer", "ptr", "ptr i32 ptr", "null python"),
+    ("unbox_struct", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
+    ("box_struct", "ptr", "ptr i32 ptr", "null python"),
     ("box_owned", "ptr", "ptr i32 ptr ptr", "null python"),
     ("take_cstr", "ptr", "ptr i32 ptr ptr", "null python"),
     ("free_owned", "void", "ptr ptr ptr", ""),

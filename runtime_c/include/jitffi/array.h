@@ -1,7 +1,7 @@
 /* Arrays as arguments: what NumPy, buffers, DLPack and slots call an array as one struct, the one check of it against what a
  * parameter takes, and the words of what differs.
  *
- *   spec, one constant a parameter:   bits 0-7    DLDataTypeCode of the element (3 with 0 bits, void: any element fits)
+ *   spec, one constant a parameter:   bits 0-7    DLDataTypeCode of the element (3 with 0 bits, void: any element fits; JF_SPEC_STRUCT with 0 bits: a struct)
  *                                     bits 8-15   its bits
  *                                     bits 16-23  the rank; 255: any
  *                                     bits 24-31  JF_SPEC_*
@@ -27,6 +27,9 @@ enum {
   JF_SPEC_KEPT = 32,        /* the memory is kept beyond the call: what only shows it is not enough */
   JF_SPEC_SHOWN = 64        /* nothing runs but the callee: what only shows it is enough, to be written, too */
 };
+/* In place of a DLDataTypeCode: the element is a struct that whoever reads the object has compared with the parameter's (in Python
+ * the class of that parameter in core_state.classes), and its size is the array's item_size. */
+enum { JF_SPEC_STRUCT = 255 };
 enum { JF_RANK_ANY = 255, JF_MAX_RANK = JF_NDARRAY_DIMS }; /* NumPy's own limit, and that of Py_buffer */
 
 enum {

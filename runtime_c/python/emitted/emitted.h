@@ -53,6 +53,7 @@ core_function* core_emitted_function(const core_emitted* emitted);
 int core_part_callables(PyObject* names);
 int core_part_dlpack(PyObject* names);
 int core_part_pointers(PyObject* names);
+int core_part_structs(PyObject* names);
 int core_part_values(PyObject* names);
 
 #endif

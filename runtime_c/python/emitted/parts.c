@@ -12,10 +12,11 @@
 #include "pointer.h"
 #include "sequence.h"
 #include "shape_object.h"
+#include "struct.h"
 #include "text_object.h"
 #include "wrapper.h"
 
-static int callables_started, dlpack_started, pointers_started, values_started;
+static int callables_started, dlpack_started, pointers_started, structs_started, values_started;
 
 /* Callbacks: threads, errors that come from Python, and Functions as objects. */
 int core_part_callables(PyObject* names) {
@@ -38,6 +39,13 @@ int core_part_pointers(PyObject* names) {
   if (pointers_started) return 0;
   pointers_started = 1;
   return core_pointer_init(names);
+}
+
+/* Structs, and pointers to them. */
+int core_part_structs(PyObject* names) {
+  if (structs_started) return 0;
+  structs_started = 1;
+  return core_part_pointers(names) < 0 ? -1 : core_struct_init(names);
 }
 
 /* Everything that stands in a slot. Modules are the package's: here they are objects like any other. */

@@ -10,6 +10,7 @@
 #include "numpy_array.h"
 #include "parts.h"
 #include "state.h"
+#include "struct.h"
 #include "unbox.h"
 
 static int put(PyObject* dict, const char* name, long long value) {
@@ -60,7 +61,9 @@ static int put_state(PyObject* dict) {
          put(dict, "state.kw_given", offsetof(core_state, kw_given)) ||
          put(dict, "state.on_error", offsetof(core_state, on_error)) ||
          put(dict, "state.info", offsetof(core_state, info)) ||
+         put(dict, "state.classes", offsetof(core_state, classes)) ||
          put(dict, "state.releases", offsetof(core_state, releases)) ||
+         put(dict, "struct.data", offsetof(core_struct, data)) ||
          put(dict, "function.state", offsetof(core_function, state)) ||
          put(dict, "emitted.size", sizeof(core_storage)) ||
          put(dict, "emitted.state", offsetof(core_storage, function.state)) ||

@@ -23,6 +23,7 @@
 #include "pointer.h"
 #include "raise.h"
 #include "state.h"
+#include "struct.h"
 #include "unbox.h"
 #include "unlock.h"
 #include "unwind.h"
@@ -122,6 +123,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(tensor_back, core_tensor_back)             \
   X(unbox_pointer, core_unbox_pointer)         \
   X(box_pointer, core_box_pointer)             \
+  X(unbox_struct, core_unbox_struct)           \
+  X(box_struct, core_box_struct)               \
   X(box_owned, core_box_owned)                 \
   X(take_cstr, core_take_cstr)                 \
   X(free_owned, core_free_owned)               \

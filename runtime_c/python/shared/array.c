@@ -7,6 +7,7 @@
 #include "error.h"
 #include "jitffi/runtime.h"
 #include "numpy_array.h"
+#include "pointer.h"
 #include "raise.h"
 
 #include <string.h>
@@ -121,11 +122,16 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
     fail(state, index, object);
     return -1;
   }
+  if ((uint8_t)spec == JF_SPEC_STRUCT && core_structs != NULL && core_structs->set_element(state, index, &found) != 0) {
+    core_raise_context(state, index);
+    return -1;
+  }
   int32_t reason = JF_ARRAY_BAD_ADDRESS;
   if (is_null(&found.array))
     out[0] = 0;
   else
     reason = jf_array_match(&found.array, spec, out);
+  if (reason == JF_ARRAY_FITS && found.align > 1 && out[0] % found.align != 0) reason = JF_ARRAY_BAD_ADDRESS;
   if (reason == JF_ARRAY_FITS || (is_null(&found.array) && is_optional(state, index))) return 0;
   refuse(state, index, &found, spec, reason);
   return -1;

@@ -14,11 +14,13 @@
 #include "jitffi/array.h"
 #include "state.h"
 
-typedef struct {
+typedef struct core_array {
   jf_array array;
   const char*
       format; /* of the buffer protocol or the array interface where no dtype says the same, a ctype of cffi; or NULL */
   PyObject* descr;            /* NumPy's dtype in the same case, borrowed; else NULL */
+  const void* struct_info;    /* of elements that are a struct of ours (core_struct_info), or NULL */
+  int64_t align;              /* what such elements ask for; 0: as jf_array_match has it */
   int64_t shape[JF_MAX_RANK]; /* room for those that are not the object's own */
   int64_t strides[JF_MAX_RANK];
 } core_array;
@@ -28,6 +30,8 @@ static inline void core_array_init(core_array* out, void* data) {
   out->array = (jf_array){.data = data, .shape = out->shape, .strides = out->strides, .device = {JF_CPU, 0}};
   out->format = NULL;
   out->descr = NULL;
+  out->struct_info = NULL;
+  out->align = 0;
 }
 
 /* -- array.c -- */

@@ -5,6 +5,7 @@
 #include "function.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
+#include "pointer.h"
 
 #include <string.h>
 
@@ -40,7 +41,8 @@ int core_function_set_info(core_function* f) {
     if (!type) return -1;
     if (i == n) {
       f->info.result = type;
-      return find_pattern(type, &f->info.result_pattern);
+      if (find_pattern(type, &f->info.result_pattern) < 0) return -1;
+      break;
     }
     f->params[i].type = type;
     if (find_pattern(type, &f->params[i].pattern) < 0) return -1;
@@ -50,7 +52,7 @@ int core_function_set_info(core_function* f) {
     if (name != Py_None && !(f->params[i].name = PyUnicode_AsUTF8(name))) return -1;
     if (!f->defaults || PyTuple_GET_ITEM(f->defaults, i) == core_no_default) f->info.num_required = (int32_t)i + 1;
   }
-  return 0;
+  return core_structs != NULL ? core_structs->set_classes(f) : 0;
 }
 
 /* New; NULL with an exception. It shares the info and the code of `origin`, which it keeps alive. */

@@ -90,6 +90,7 @@ static void function_dealloc(PyObject* self) {
   PyMem_Free(f->packed_defaults);
   PyMem_Free(f->params);
   if (!f->copy) PyMem_Free(f->state.releases);
+  if (!f->copy) PyMem_Free(f->state.classes);
   Py_XDECREF(f->state.kw_names);
   Py_XDECREF(f->builtin);
   Py_XDECREF(f->doc);

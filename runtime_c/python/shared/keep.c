@@ -3,16 +3,11 @@
 
 #include <string.h>
 
-static int no_struct(PyObject* owner, core_keeper* out) {
-  (void)owner, (void)out;
-  return 0;
-}
-
-int (*core_struct_keeper)(PyObject* owner, core_keeper* out) = no_struct;
+const core_struct_api* core_structs;
 
 int core_keeper_of(PyObject* owner, core_keeper* out) {
   if (owner == NULL) return 0;
-  if (!core_is_memory(owner)) return core_struct_keeper(owner, out);
+  if (!core_is_memory(owner)) return core_structs != NULL ? core_structs->keeper(owner, out) : 0;
   out->object = owner;
   out->start = core_memory_start(owner, &out->kept);
   return 1;

@@ -1,7 +1,7 @@
 /* What pointers of one type point at, by the canonical text of the type: read once and kept for the life of the process, as
  * types of signatures are.
  *
- *   "ptr" | "ptr[" ["const "] (number | "cstr" | "void" | "struct NAME" | "func[...]" | another pointer) "]"
+ *   "ptr" | "ptr[" ["const "] (number | "cstr" | "void" | "struct NAME" | a struct's key | "func[...]" | another pointer) "]"
  *
  * Other spellings, and what is wrong with a text, are the business of whoever has the notation (hooks).
  */
@@ -70,6 +70,14 @@ static int is_ascii_name(span text) {
   return text.size > 0;
 }
 
+/* A key of one that is declared: in a text that is right it is what nothing else is. */
+static int is_struct(span item, int is_trusted) {
+  if (core_structs == NULL || item.size == 0) return 0;
+  for (size_t i = 0; i < item.size; i++)
+    if (strchr("[]() ,", item.at[i]) != NULL) return 0;
+  return core_structs->is_key(item.at, item.size, is_trusted);
+}
+
 static core_pointee** bucket(span text) {
   uint32_t hash = 2166136261u; /* FNV-1a */
   for (size_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.at[i]) * 16777619u;
@@ -99,6 +107,10 @@ static int read_item(span item, int is_trusted, int depth, core_pointee* out) {
   if (skip(&item, "struct ")) {
     out->kind = CORE_TO_NOTHING;
     return is_trusted ? item.size > 0 : is_ascii_name(item);
+  }
+  if (is_struct(item, is_trusted)) {
+    out->kind = CORE_TO_STRUCT;
+    return 1;
   }
   if (is_trusted && memchr(item.at, '.', item.size) != NULL && memchr(item.at, '[', item.size) == NULL) {
     out->kind = CORE_TO_NOTHING; /* a struct by its key */
@@ -187,6 +199,23 @@ const core_pointee* core_pointee_from(PyObject* spec) {
   Py_XDECREF(known);
   Py_XDECREF(text);
   return type;
+}
+
+int core_pointee_complete(const core_pointee* type) {
+  core_pointee* known = (core_pointee*)(uintptr_t)type;
+  if (type->kind != CORE_TO_STRUCT || type->info != NULL) return 0;
+  Py_ssize_t length, size, item_size;
+  const char* key = PyUnicode_AsUTF8AndSize(type->item_text, &length);
+  const core_struct_info* info = key != NULL ? core_structs->find(key, (size_t)length) : NULL;
+  if (info == NULL) return -1;
+  core_structs->extent(info, &size, &item_size);
+  if (size > INT32_MAX) {
+    PyErr_Format(PyExc_OverflowError, "%U: its items are too large", type->text);
+    return -1;
+  }
+  known->size = (int32_t)size;
+  known->info = info;
+  return 0;
 }
 
 PyObject* core_pointee_type(const core_pointee* type) {

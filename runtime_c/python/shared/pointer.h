@@ -19,6 +19,7 @@ enum {
   CORE_TO_NUMBER, /* integers, floats and bool: `scalar` says which */
   CORE_TO_FLOAT8, /* dtype.code says which */
   CORE_TO_COMPLEX,
+  CORE_TO_STRUCT, /* of a declaration: `info` is found when it is needed */
   CORE_TO_TEXT,
   CORE_TO_POINTER,
   CORE_TO_FUNCTION,
@@ -26,6 +27,7 @@ enum {
 };
 
 typedef struct core_pointee core_pointee;
+typedef struct core_struct_info core_struct_info;
 struct core_pointee {
   core_pointee* next;         /* in the table */
   const core_pointee* plain;  /* the same without const; itself where it has none */
@@ -34,11 +36,12 @@ struct core_pointee {
   PyObject* item_text;        /* "f32" */
   PyObject* type;             /* what Python calls it; NULL until it is asked for, as numpy */
   PyObject* numpy;            /* NumPy's dtype */
-  const char* format;         /* of the module struct; NULL where that has none */
-  jf_dtype dtype;             /* lanes 0: no number */
+  const core_struct_info* info;
+  const char* format; /* of the module struct; NULL where that has none */
+  jf_dtype dtype;     /* lanes 0: no number */
   int32_t kind;
   int32_t scalar; /* JF_KIND_* */
-  int32_t size;   /* bytes of an item; 0: none */
+  int32_t size;   /* bytes of an item; 0: none, or not known before core_pointee_complete */
   int32_t is_const;
 };
 
@@ -47,6 +50,8 @@ struct core_pointee {
 const core_pointee* core_pointee_of(const char* text, size_t size, int is_trusted);
 /* Of a text in any spelling, or a Type. NULL with an exception. */
 const core_pointee* core_pointee_from(PyObject* spec);
+/* The size of a struct, which may be declared after pointers to it. -1 with an exception where it has none. */
+int core_pointee_complete(const core_pointee* type);
 PyObject* core_pointee_type(const core_pointee* type);  /* new: a Type; text in emitted modules */
 PyObject* core_pointee_numpy(const core_pointee* type); /* new: NumPy's dtype; NULL with an exception */
 /* Whether a pointer of type `got` goes where one of type `wanted` is asked for: const may come to it. */
@@ -104,6 +109,8 @@ extern PyBufferProcs core_pointer_buffer;
 PyObject* core_pointer_array(PyObject* self, PyObject* shape);
 PyObject* core_pointer_text(PyObject* self, PyObject* args, PyObject* keywords);
 int core_pointer_view_init(void);
+/* New: what keeps a pointer's memory for a view of so many bytes of it, as an exporter of theirs. */
+PyObject* core_pointer_memory(core_pointer* p, Py_ssize_t size);
 
 /* -- pointer_memory.c: jitffi.new ------------------------------------------------------------------------------------ */
 
@@ -123,14 +130,42 @@ typedef struct {
 } core_keeper;
 /* 1, or 0: the owner is NULL, or keeps nothing. */
 int core_keeper_of(PyObject* owner, core_keeper* out);
-/* Structs say so themselves, once there are any. */
-extern int (*core_struct_keeper)(PyObject* owner, core_keeper* out);
 /* What Python has put there, borrowed; NULL: nothing. Sets no exception. */
 PyObject* core_kept_at(PyObject* owner, const char* at);
 /* object NULL: nothing any more. Owners that keep nothing do nothing. -1 with MemoryError. */
 int core_keep_at(PyObject* owner, const char* at, PyObject* object);
 /* The bytes are copied, and what is kept with them; what was kept there goes. -1 with MemoryError, and nothing is copied. */
 int core_copy_kept(PyObject* to_owner, char* to, PyObject* from_owner, const char* from, Py_ssize_t size);
+
+/* -- structs -------------------------------------------------------------------------------------------------------------- */
+
+/* What code that modules without structs have asks of struct_call.c: NULL where there are none. */
+struct core_array;
+typedef struct {
+  const core_struct_info* (*find)(const char* key, size_t size); /* NULL with an exception */
+  /* Whether it has a class already, or what stands in a right text can be nothing else. */
+  int (*is_key)(const char* key, size_t size, int is_trusted);
+  /* Bytes of one, and of an item at its flexible end (0: it has none). */
+  void (*extent)(const core_struct_info* info, Py_ssize_t* size, Py_ssize_t* item_size);
+  PyObject* (*view)(const core_struct_info* info, char* at, PyObject* owner, Py_ssize_t items, int is_const); /* new */
+  /* The bytes of an instance of that struct, of any for NULL; NULL without an exception: it is none. */
+  char* (*address)(const core_struct_info* info, PyObject* object, int* is_const);
+  Py_ssize_t (*bytes)(PyObject* instance);
+  const core_struct_info* (*info)(PyObject* object); /* of a class; NULL: it is none */
+  PyObject* (*key)(const core_struct_info* info);    /* borrowed */
+  int (*keeper)(PyObject* owner, core_keeper* out);  /* as core_keeper_of */
+  PyObject* (*numpy)(const core_struct_info* info);  /* new: NumPy's dtype */
+  int (*set_classes)(core_function* function);       /* state.classes; -1 with MemoryError */
+  /* The element of an array gets the code JF_SPEC_STRUCT where it is the struct of that parameter; -1 with an exception. */
+  int (*set_element)(core_state* state, int32_t index, struct core_array* found);
+} core_struct_api;
+extern const core_struct_api* core_structs;
+
+static inline Py_ssize_t core_struct_flexible(const core_pointee* type) {
+  Py_ssize_t size, item_size = 0;
+  if (type->info != NULL) core_structs->extent(type->info, &size, &item_size);
+  return item_size;
+}
 
 /* -- pointer_owned.c: memory that a C function frees ----------------------------------------------------------------- */
 
@@ -155,6 +190,8 @@ typedef struct {
   int64_t length;   /* items; -1: not known */
   jf_dtype dtype;   /* lanes 0: the items are no numbers */
   int32_t is_const;
+  const core_struct_info* info; /* NULL: the items are no structs */
+  int64_t size;                 /* bytes of an item */
 } core_pointer_info;
 /* 1, 0 where the object is no Pointer, or -1 with ValueError where its memory was freed. */
 int32_t core_pointer_view(PyObject* object, core_pointer_info* out);

@@ -6,7 +6,7 @@ int core_read_pointer(PyObject* object, core_array* out, jf_temps* temps) {
   core_pointer_info info;
   const int status = core_pointer_view(object, &info);
   if (status <= 0) return status;
-  if (info.length < 0 || info.dtype.lanes == 0) {
+  if (info.length < 0 || (info.dtype.lanes == 0 && info.info == NULL)) {
     PyErr_Format(PyExc_TypeError, "a Pointer %s is no array%s",
                  info.length < 0 ? "of unknown length" : "to what is no number",
                  info.length < 0 ? ": its array(n) is one" : "");
@@ -14,7 +14,8 @@ int core_read_pointer(PyObject* object, core_array* out, jf_temps* temps) {
   }
   core_array_init(out, info.address);
   out->array.dtype = info.dtype;
-  out->array.item_size = (info.dtype.bits + 7) / 8;
+  out->array.item_size = info.size;
+  out->struct_info = info.info;
   out->array.ndim = 1;
   out->shape[0] = info.length;
   out->strides[0] = out->array.item_size;

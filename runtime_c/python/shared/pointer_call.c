@@ -1,4 +1,5 @@
 /* Pointers as arguments and results: of a type ptr[T], which may stand in optional[...], owned[...] and what passes it back. */
+#include "array.h"
 #include "box.h"
 #include "error.h"
 #include "function.h"
@@ -70,8 +71,9 @@ int32_t core_pointer_view(PyObject* object, core_pointer_info* out) {
   if (!core_is_pointer(object)) return 0;
   const core_pointer* p = (core_pointer*)object;
   if (core_pointer_check_open(p) != 0) return -1;
-  *out = (core_pointer_info){p->address, PyUnicode_AsUTF8(p->type->item_text), p->length, p->type->dtype,
-                             p->type->is_const};
+  *out = (core_pointer_info){
+      p->address,   PyUnicode_AsUTF8(p->type->item_text), p->length, p->type->dtype, p->type->is_const, p->type->info,
+      p->type->size};
   return 1;
 }
 
@@ -109,6 +111,33 @@ static int32_t unbox_own(core_state* state, int32_t index, core_pointer* p, void
   return core_pointer_hold(p, temps);
 }
 
+/* An instance of a struct goes by reference: 1; 0: it is none, or of another struct; -1 with an exception. */
+static int struct_address(core_state* state, int32_t index, const core_pointee* type, PyObject* object, void** out) {
+  const int is_void = core_pointee_is_void(type);
+  int is_const;
+  if (core_structs == NULL || (type->kind != CORE_TO_STRUCT && !is_void)) return 0;
+  if (!is_void && core_pointee_complete(type) != 0) return -1;
+  char* address = core_structs->address(is_void ? NULL : type->info, object, &is_const);
+  if (address == NULL) return 0;
+  if (is_const && !type->is_const) {
+    core_raise_type(state, index, object, "it is behind a pointer to const");
+    return -1;
+  }
+  *out = address;
+  return 1;
+}
+
+/* NumPy's, of any rank. */
+static int32_t unbox_struct_array(core_state* state, int32_t index, const core_pointee* type, PyObject* object,
+                                  void** out, jf_temps* temps) {
+  int64_t address = 0;
+  const uint64_t flags = JF_SPEC_EITHER_ORDER | (type->is_const ? 0 : JF_SPEC_WRITABLE);
+  const uint64_t spec = JF_SPEC_STRUCT | (uint64_t)JF_RANK_ANY << 16 | flags << 24;
+  if (core_unbox_array(state, index, object, spec, &address, temps) != 0) return -1;
+  *out = (void*)(uintptr_t)address;
+  return 0;
+}
+
 int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   int is_optional;
   const core_pointee* type = type_of(state, index, &is_optional);
@@ -121,7 +150,10 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
     if (unbox_own(state, index, p, out, temps) != 0) return -1;
     return *out != NULL || is_optional ? 0 : refuse_null(state, index);
   }
-  const int status = core_foreign_pointer(type, object, out);
+  int status = struct_address(state, index, type, object, out);
+  if (status == 0) status = core_foreign_pointer(type, object, out);
+  if (status == 0 && type->kind == CORE_TO_STRUCT && core_structs != NULL)
+    return unbox_struct_array(state, index, type, object, out, temps);
   if (status > 0) return 0;
   if (status == 0)
     core_raise_type(state, index, object, NULL);
@@ -131,6 +163,15 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
 }
 
 int core_address_for_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  if (core_structs != NULL && !core_is_pointer(object)) {
+    int is_const;
+    char* address = core_structs->address(NULL, object, &is_const);
+    *out = address;
+    if (address == NULL || !is_const || strstr(core_type_text(state, index), "ptr[const void]") != NULL)
+      return address != NULL;
+    core_raise_type(state, index, object, "it is behind a pointer to const");
+    return -1;
+  }
   if (!core_is_pointer(object)) return 0;
   core_pointer* p = (core_pointer*)object;
   if (p->type->is_const && strstr(core_type_text(state, index), "ptr[const void]") == NULL)

@@ -40,6 +40,10 @@ static PyObject* cast_object(const core_pointee* type, PyObject* source) {
   if (source == Py_None) return core_pointer_make(type, NULL, 0, -1, NULL);
   if (core_is_pointer(source)) return cast_pointer(type, (core_pointer*)source);
   if (PyLong_Check(source)) return cast_number(type, source);
+  int is_const;
+  const char* bytes = core_structs != NULL ? core_structs->address(NULL, source, &is_const) : NULL;
+  if (bytes != NULL && (type->is_const || !is_const))
+    return core_pointer_make(type, bytes, 0, core_structs->bytes(source), source);
   int status = core_ctypes_pointer(source, &address);
   if (status == 0) status = core_cffi_pointer(source, &address, 1);
   if (status != 0) return status > 0 ? core_pointer_make(type, address, 0, -1, source) : NULL;

@@ -89,6 +89,19 @@ static PyObject* read_pointer(const core_place* place, const char* at) {
   return core_pointer_make(target, address, known->before, known->room, known->owner);
 }
 
+/* A view, which keeps the memory. Behind the last item of a flexible end is nothing. */
+static PyObject* read_struct(const core_place* place, char* at) {
+  core_pointer* p = (core_pointer*)(uintptr_t)place->of; /* fields that are structs are no business of this file */
+  const Py_ssize_t flexible = core_struct_flexible(p->type);
+  const Py_ssize_t items = flexible != 0 && p->length == 1 ? (p->room - p->type->size) / flexible : 0;
+  if (p->owner == NULL || !core_is_owned(p->owner))
+    return core_structs->view(p->type->info, at, p->owner, items, p->type->is_const);
+  PyObject* memory = core_pointer_memory(p, p->room > 0 ? p->room : 0);
+  PyObject* made = memory != NULL ? core_structs->view(p->type->info, at, memory, items, p->type->is_const) : NULL;
+  Py_XDECREF(memory);
+  return made;
+}
+
 PyObject* core_place_read(const core_place* place, char* at) {
   void* address;
   switch (place->type->kind) {
@@ -98,6 +111,8 @@ PyObject* core_place_read(const core_place* place, char* at) {
       return PyFloat_FromDouble(core_float8_read(place->type->dtype.code, (uint8_t)*at));
     case CORE_TO_COMPLEX:
       return read_complex(place->type, at);
+    case CORE_TO_STRUCT:
+      return read_struct(place, at);
     case CORE_TO_POINTER:
       return read_pointer(place, at);
     default:
@@ -282,9 +297,19 @@ int core_place_write(const core_place* place, char* at, PyObject* value) {
   return convert(place, value, &made) == 0 ? store(place, at, &made) : -1;
 }
 
+/* A copy of the bytes, and of what is kept with them. */
+static int write_struct(const core_place* place, char* at, PyObject* value) {
+  int is_const;
+  const char* from = core_structs->address(place->type->info, value, &is_const);
+  if (from == NULL) return refuse(place, PyExc_TypeError, NULL, value, NULL);
+  return core_copy_kept(place->owner, at, value, from, place->type->size);
+}
+
 int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value) {
   const core_place place = item_place(p, index);
   item made = {.kept = NULL};
+  char* at = (char*)((uintptr_t)p->address + (uintptr_t)index * (uintptr_t)p->type->size);
+  if (p->type->kind == CORE_TO_STRUCT) return write_struct(&place, at, value);
   if (convert(&place, value, &made) != 0 || core_pointer_check(p) != 0) return -1;
-  return store(&place, (char*)((uintptr_t)p->address + (uintptr_t)index * (uintptr_t)p->type->size), &made);
+  return store(&place, at, &made);
 }

@@ -125,8 +125,10 @@ static const core_pointee* read_spec(PyObject* spec, int is_trusted, Py_ssize_t*
   return to_item(text, (size_t)(bracket - text), is_trusted);
 }
 
-/* The same of a text in any spelling, or a Type. NULL with an exception. */
+/* The same of a text in any spelling, a Type, or the class of a struct. NULL with an exception. */
 static const core_pointee* find_spec(PyObject* spec, Py_ssize_t* count) {
+  const core_struct_info* info = core_structs != NULL ? core_structs->info(spec) : NULL;
+  if (info != NULL) spec = core_structs->key(info);
   const core_pointee* type = PyUnicode_Check(spec) ? read_spec(spec, 0, count) : NULL;
   if (type == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return NULL;
   PyErr_Clear();
@@ -138,6 +140,7 @@ static const core_pointee* find_spec(PyObject* spec, Py_ssize_t* count) {
     if (text == NULL) return NULL;
     type = read_spec(text, 1, count);
   }
+  if (type != NULL && core_pointee_complete(type) != 0) type = NULL;
   if (!PyErr_Occurred() && (type == NULL || type->size == 0 || type->is_const)) {
     PyErr_Format(PyExc_TypeError, "new: expected the type of an item or an array with its lengths, \"f64[10]\", got %U",
                  text != NULL ? text : spec);
@@ -168,9 +171,34 @@ static int is_item(PyObject* initial) {
          (Py_TYPE(initial)->tp_iter == NULL && !PySequence_Check(initial));
 }
 
+/* A struct with so many items at its flexible end, `initial`, or a copy of one with those that it has. */
+static PyObject* new_flexible(const core_pointee* type, Py_ssize_t item_size, PyObject* initial) {
+  Py_ssize_t items = 0, size;
+  int is_const;
+  const char* from = initial != NULL ? core_structs->address(type->info, initial, &is_const) : NULL;
+  if (from != NULL)
+    items = (core_structs->bytes(initial) - type->size) / item_size;
+  else if (initial != NULL)
+    items = PyNumber_AsSsize_t(initial, PyExc_OverflowError);
+  if (items == -1 && PyErr_Occurred()) return NULL;
+  if (items < 0) return PyErr_Format(PyExc_ValueError, "new: %U has no %zd items at its end", type->item_text, items);
+  if (__builtin_mul_overflow(items, item_size, &size) || __builtin_add_overflow(size, type->size, &size))
+    return PyErr_NoMemory();
+  core_memory* m = (core_memory*)core_memory_new(size);
+  int status = m != NULL ? 0 : -1;
+  if (status == 0 && from != NULL) status = core_copy_kept((PyObject*)m, m->start, initial, from, size);
+  PyObject* pointer = status == 0 ? core_pointer_make(type, m->start, 0, size, (PyObject*)m) : NULL;
+  Py_XDECREF(m);
+  return pointer;
+}
+
 PyObject* core_pointer_new(PyObject* spec, PyObject* initial) {
   Py_ssize_t count;
   const core_pointee* type = find_spec(spec, &count);
+  const Py_ssize_t flexible = type != NULL && type->kind == CORE_TO_STRUCT ? core_struct_flexible(type) : 0;
+  if (flexible != 0 && count >= 0)
+    return PyErr_Format(PyExc_TypeError, "new: there are no arrays of %U, which has a flexible end", type->item_text);
+  if (flexible != 0) return new_flexible(type, flexible, initial);
   PyObject* pointer = type != NULL ? make(type, count < 0 ? 1 : count) : NULL;
   if (pointer == NULL || initial == NULL) return pointer;
   const int is_one = count < 0 ? !(PyList_Check(initial) || PyTuple_Check(initial)) : count == 1 && is_item(initial);

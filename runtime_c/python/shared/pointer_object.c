@@ -10,8 +10,16 @@
 
 /* -- making ------------------------------------------------------------------------------------------------------- */
 
+/* How many items there are in so many bytes. One with a flexible end has all of them. */
+static Py_ssize_t items_in(const core_pointee* type, Py_ssize_t room) {
+  if (type->size == 0) return -1;
+  if (type->kind == CORE_TO_STRUCT && core_struct_flexible(type) != 0) return room >= type->size;
+  return room / type->size;
+}
+
 PyObject* core_pointer_make(const core_pointee* type, const void* address, Py_ssize_t before, Py_ssize_t room,
                             PyObject* owner) {
+  if (room >= 0 && type->kind == CORE_TO_STRUCT && core_pointee_complete(type) != 0) return NULL;
   core_pointer* p = (core_pointer*)core_pointer_type.tp_alloc(&core_pointer_type, 0);
   if (p == NULL) return NULL;
   p->address = (char*)(uintptr_t)address;
@@ -19,7 +27,7 @@ PyObject* core_pointer_make(const core_pointee* type, const void* address, Py_ss
   p->owner = Py_XNewRef(owner);
   p->before = before;
   p->room = room;
-  p->length = room >= 0 && type->size > 0 ? room / type->size : -1;
+  p->length = room >= 0 ? items_in(type, room) : -1;
   return (PyObject*)p;
 }
 
@@ -67,6 +75,8 @@ int core_pointer_check(const core_pointer* p) {
 
 /* TypeError where items have no size. */
 static int check_size(const core_pointer* p) {
+  if (p->type->size > 0) return 0;
+  if (core_pointee_complete(p->type) != 0) return -1;
   if (p->type->size > 0) return 0;
   PyErr_Format(PyExc_TypeError, "%U: %U has no size: cast the pointer to another type first", p->type->text,
                p->type->item_text);

@@ -88,8 +88,7 @@ static PyTypeObject memory_type = {
 
 int core_pointer_view_init(void) { return core_type_ready(&memory_type); }
 
-/* New. */
-static PyObject* memory_of(core_pointer* p, Py_ssize_t size) {
+PyObject* core_pointer_memory(core_pointer* p, Py_ssize_t size) {
   array_memory* m = PyObject_New(array_memory, &memory_type);
   if (m == NULL) return NULL;
   m->pointer = (core_pointer*)Py_NewRef((PyObject*)p);
@@ -102,6 +101,7 @@ static PyObject* memory_of(core_pointer* p, Py_ssize_t size) {
 
 PyObject* core_pointee_numpy(const core_pointee* type) {
   core_pointee* known = (core_pointee*)(uintptr_t)type;
+  if (type->kind == CORE_TO_STRUCT) return core_pointee_complete(type) == 0 ? core_structs->numpy(type->info) : NULL;
   if (type->dtype.lanes == 0)
     return PyErr_Format(PyExc_TypeError, "%U: NumPy has no arrays of %U", type->text, type->item_text);
   if (known->numpy == NULL) {
@@ -158,7 +158,7 @@ static PyObject* make_array(core_pointer* p, PyObject* shape, Py_ssize_t count) 
   PyObject* dtype = numpy != NULL ? core_pointee_numpy(p->type) : NULL;
   PyObject* array = NULL;
   if (dtype != NULL && core_pointer_check(p) == 0) { /* importing may have run anything */
-    PyObject* memory = memory_of(p, count * p->type->size);
+    PyObject* memory = core_pointer_memory(p, count * p->type->size);
     if (memory != NULL) array = PyObject_CallMethod(numpy, "ndarray", "OOO", shape, dtype, memory);
     Py_XDECREF(memory);
   }
@@ -169,7 +169,8 @@ static PyObject* make_array(core_pointer* p, PyObject* shape, Py_ssize_t count) 
 
 PyObject* core_pointer_array(PyObject* self, PyObject* args) {
   core_pointer* p = (core_pointer*)self;
-  if (p->type->dtype.lanes == 0) return core_pointee_numpy(p->type);
+  if (core_pointee_complete(p->type) != 0) return NULL;
+  if (p->type->dtype.lanes == 0 && p->type->kind != CORE_TO_STRUCT) return core_pointee_numpy(p->type);
   PyObject* shape = shape_of(p, args);
   const Py_ssize_t count = shape != NULL ? count_of(p, shape) : -1;
   PyObject* array = NULL;

@@ -28,6 +28,9 @@ typedef struct {
   Py_ssize_t kw_given;     /* and how many positional arguments came before them */
   uint64_t on_error;       /* what a C entry without an error channel returns on failure, in the result's own bits */
   const jf_call_info* info;
+  PyTypeObject**
+      classes; /* of structs in the types, by value, behind pointers and in arrays: one a parameter, the result's last;
+                             NULL of others and of those that have no class yet; NULL: there are none */
   void** releases; /* what frees values of types owned[...]: one a parameter, the result's last; NULL: there are none */
 } core_state;
 

@@ -15,7 +15,6 @@
 #include "pointer.h"
 
 typedef struct core_field core_field;
-typedef struct core_struct_info core_struct_info;
 
 /* An instance. Of a class with a flexible end, the number of its items stands behind it (core_struct_extra). */
 typedef struct {
@@ -102,6 +101,7 @@ int core_struct_init(PyObject* names); /* Struct and what it needs; -1 with an e
 /* New class: see package/structs.c. NULL with an exception. */
 PyObject* core_struct_class_make(PyObject* name, PyObject* namespace, PyObject* key, Py_ssize_t size, Py_ssize_t align,
                                  int is_union, PyObject* fields);
+int core_struct_keeper(PyObject* owner, core_keeper* out); /* core_keeper_of, of instances */
 /* The class of that key, borrowed; where there is none yet, Python's hook makes it. NULL with an exception. */
 PyTypeObject* core_struct_class_of(const char* key, size_t size);
 /* The same where there is one, without an exception. */
@@ -149,6 +149,21 @@ int core_items_init(void);
 PyObject* core_struct_compare(PyObject* self, PyObject* other, int operation);
 PyObject* core_struct_repr(core_struct* s);
 extern PyMethodDef core_struct_methods[];
+
+/* -- struct_numpy.c ----------------------------------------------------------------------------------------------------- */
+
+PyObject* core_struct_numpy(const core_struct_info* info); /* new: the structured dtype; NULL with an exception */
+/* Whether a dtype of NumPy's is that of the struct; the last one that was is remembered. -1 with an exception. */
+int core_struct_is_dtype(const core_struct_info* info, PyObject* dtype);
+
+/* -- struct_call.c ------------------------------------------------------------------------------------------------------ */
+
+/* The bytes of an argument by value, borrowed for the call: *out; -1 with an exception. Generated code reads `data` itself of
+ * instances whose class is state->classes[index]. */
+int32_t core_unbox_struct(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
+/* New: an instance with a copy of the bytes, of a result or a callback's argument. NULL with an exception. */
+PyObject* core_box_struct(core_state* state, int32_t index, const void* bytes);
+void core_struct_call_init(void);
 
 /* -- struct_buffer.c ---------------------------------------------------------------------------------------------------- */
 

@@ -88,7 +88,7 @@ PyTypeObject* core_struct_class_known(const char* key, size_t size) {
   return (PyTypeObject*)found;
 }
 
-static int struct_keeper(PyObject* owner, core_keeper* out) {
+int core_struct_keeper(PyObject* owner, core_keeper* out) {
   if (!core_is_struct(owner)) return 0;
   core_struct* s = (core_struct*)owner;
   if (s->owner != NULL) return core_keeper_of(s->owner, out); /* which is no view: this goes no deeper */
@@ -214,7 +214,7 @@ PyObject* core_struct_class_make(PyObject* name, PyObject* namespace, PyObject* 
 }
 
 int core_struct_init(PyObject* names) {
-  core_struct_keeper = struct_keeper;
+  core_struct_call_init();
   if ((classes = PyDict_New()) == NULL || core_field_init() != 0 || core_items_init() != 0) return -1;
   if (core_type_ready(&core_struct_meta) != 0 || core_type_ready(&core_struct_type) != 0) return -1;
   if (PyModule_AddObjectRef(names, "StructType", (PyObject*)&core_struct_meta) != 0) return -1;

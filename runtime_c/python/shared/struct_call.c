@@ -1,0 +1,167 @@
+/* Structs as arguments and results: by value, behind pointers, in arrays; and the classes that a Function's types name. */
+#include "array.h"
+#include "raise.h"
+#include "struct.h"
+
+#include <string.h>
+
+/* -- the classes of a Function ------------------------------------------------------------------------------------------- */
+
+/* Words that types begin with and that are no keys. */
+static const char* const words[] = {
+    "any",  "bf16",   "bool", "bytes",  "c128",       "c64",   "cstr", "device", "dtype",  "f16",    "f32",  "f64",
+    "func", "i128",   "i16",  "i32",    "i64",        "i8",    "list", "map",    "module", "object", "ptr",  "str",
+    "u128", "struct", "u16",  "tensor", "longdouble", "tuple", "u32",  "u64",    "u8",     "ucs4",   "void",
+};
+
+static int is_word(const char* text, size_t size) {
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strncmp(words[i], text, size) == 0 && words[i][size] == 0) return 1;
+  return size > 7 && strncmp(text, "float8_", 7) == 0;
+}
+
+static int is_key_byte(char c) {
+  const int is_letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+  return is_letter || c == '_' || c == '.' || (c >= '0' && c <= '9') || (c & 0x80) != 0;
+}
+
+/* The key in "geo.Point", "optional[ptr[const geo.Point]]", "out[geo.Point[n]]"; its size, 0: there is none. */
+static size_t find_key(const char** type) {
+  static const char* const wrappers[] = {"optional[", "out[", "inout[", "owned[", "const ", "ptr["};
+  for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0];) {
+    const size_t size = strlen(wrappers[i]);
+    const int found = strncmp(*type, wrappers[i], size) == 0;
+    if (found) *type += size;
+    i = found ? 0 : i + 1;
+  }
+  size_t size = 0;
+  while (is_key_byte((*type)[size])) size++;
+  return is_word(*type, size) ? 0 : size;
+}
+
+/* Borrowed; NULL, with an exception or without: the type names no struct. */
+static PyTypeObject* class_in(const char* type) {
+  const size_t size = find_key(&type);
+  return size != 0 ? core_struct_class_of(type, size) : NULL;
+}
+
+/* NULL: it has no class yet, or is none: who needs it finds it later, or says that it is none. */
+static PyTypeObject* class_for_state(const char* type) {
+  PyTypeObject* class = class_in(type);
+  if (class == NULL) PyErr_Clear();
+  return class;
+}
+
+static int set_classes(core_function* f) {
+  const int32_t n = f->info.num_params;
+  for (int32_t i = 0; i <= n; i++) {
+    const char* type = i < n ? f->params[i].type : f->info.result;
+    PyTypeObject* class = type != NULL ? class_for_state(type) : NULL;
+    if (class == NULL) continue;
+    if (f->state.classes == NULL) f->state.classes = PyMem_Calloc((size_t)n + 1, sizeof *f->state.classes);
+    if (f->state.classes == NULL) {
+      PyErr_NoMemory();
+      return -1;
+    }
+    f->state.classes[i] = class;
+  }
+  return 0;
+}
+
+/* Borrowed; NULL with an exception. */
+static const core_struct_info* info_of(core_state* state, int32_t index) {
+  const int32_t at = index >= 0 ? index : state->info->num_params;
+  PyTypeObject* class = state->classes != NULL ? state->classes[at] : NULL;
+  if (class == NULL) class = class_in(core_type_text(state, index));
+  if (class != NULL) return core_struct_info_of((PyObject*)class);
+  if (!PyErr_Occurred()) PyErr_Format(PyExc_SystemError, "'%s' is no struct", core_type_text(state, index));
+  return NULL;
+}
+
+/* -- values ---------------------------------------------------------------------------------------------------------------- */
+
+int32_t core_unbox_struct(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
+  const core_struct_info* info = info_of(state, index);
+  (void)temps;
+  *out = NULL;
+  if (info == NULL) return -1;
+  if (!PyObject_TypeCheck(object, info->class)) {
+    core_raise_type(state, index, object, NULL);
+    return -1;
+  }
+  *out = ((core_struct*)object)->data;
+  return 0;
+}
+
+PyObject* core_box_struct(core_state* state, int32_t index, const void* bytes) {
+  const core_struct_info* info = info_of(state, index);
+  PyObject* made = info != NULL ? core_struct_new(info) : NULL;
+  if (made != NULL) memcpy(((core_struct*)made)->data, bytes, (size_t)info->size);
+  return made;
+}
+
+/* -- what pointers ask (core_struct_api) ------------------------------------------------------------------------------------- */
+
+static const core_struct_info* find(const char* key, size_t size) {
+  PyTypeObject* class = core_struct_class_of(key, size);
+  return class != NULL ? core_struct_info_of((PyObject*)class) : NULL;
+}
+
+static int is_key(const char* key, size_t size, int is_trusted) {
+  return is_trusted ? !is_word(key, size) : core_struct_class_known(key, size) != NULL;
+}
+
+static void extent(const core_struct_info* info, Py_ssize_t* size, Py_ssize_t* item_size) {
+  *size = info->size;
+  *item_size = info->flexible_size;
+}
+
+static PyObject* view(const core_struct_info* info, char* at, PyObject* owner, Py_ssize_t items, int is_const) {
+  PyObject* made = core_struct_view(info, at, owner, items);
+  if (made != NULL && is_const && ((core_struct*)made)->kept == NULL) ((core_struct*)made)->kept = Py_NewRef(Py_None);
+  return made;
+}
+
+/* The address of an instance: of that struct (NULL: of any). */
+static char* address(const core_struct_info* info, PyObject* object, int* is_const) {
+  if (!core_is_struct(object) || (info != NULL && !PyObject_TypeCheck(object, info->class))) return NULL;
+  *is_const = core_struct_is_const((core_struct*)object);
+  return ((core_struct*)object)->data;
+}
+
+static Py_ssize_t bytes(PyObject* object) { return core_struct_bytes((core_struct*)object); }
+
+static const core_struct_info* class_info(PyObject* class) { return core_struct_info_of(class); }
+
+static PyObject* key_of(const core_struct_info* info) { return info->key; }
+
+/* Elements that are the struct of parameter `index` get the code that the specs of such arrays have. */
+static int set_element(core_state* state, int32_t index, core_array* found) {
+  const core_struct_info* info = info_of(state, index);
+  if (info == NULL) return -1;
+  int fits = found->struct_info == info;
+  if (!fits && found->descr != NULL) fits = core_struct_is_dtype(info, found->descr);
+  if (fits < 0) return -1;
+  if (fits == 0) return 0;
+  found->array.dtype = (jf_dtype){JF_SPEC_STRUCT, 0, 1};
+  found->array.item_size = info->size;
+  found->align = info->align;
+  return 0;
+}
+
+static const core_struct_api api = {
+    .find = find,
+    .is_key = is_key,
+    .extent = extent,
+    .view = view,
+    .address = address,
+    .bytes = bytes,
+    .info = class_info,
+    .key = key_of,
+    .keeper = core_struct_keeper,
+    .numpy = core_struct_numpy,
+    .set_classes = set_classes,
+    .set_element = set_element,
+};
+
+void core_struct_call_init(void) { core_structs = &api; }
