@@ -1,7 +1,8 @@
 """C declarations for libraries: parsed once on a machine, then read from the cache.
 
 A record has a line each: `s` a struct (key, name in C, union, packing, alignment, members), `n` a name that C has for
-one, `f` a function, `r` what is none with the reason. Structs are declared before any member is read.
+one, `f` a function, `v` a variable, `e` an enum, `a` another name of one, `c` an enumerator, `g` which enum a function
+gives, `r` what is none of these with the reason. Structs are declared before any member is read.
 """
 
 from __future__ import annotations
@@ -16,16 +17,24 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Signature, Type
     from jitffi.signature.structs import Struct
+    from jitffi.signature.variables import Variable
 
 
 class Declared:
     """What a text declares."""
 
-    __slots__ = ("functions", "names", "refused")
+    __slots__ = ("aliases", "constants", "enums", "functions", "names", "refused", "results", "variables")
 
     def __init__(self) -> None:
         self.functions: dict[str, Signature] = {}
         self.refused: dict[str, str] = {}
+        self.variables: dict[str, Variable] = {}
+        #: Values of enumerators by their names, by the names of the enums; and of all of them.
+        self.enums: dict[str, dict[str, int]] = {}
+        self.aliases: dict[str, str] = {}
+        self.constants: dict[str, int] = {}
+        #: Enums that functions give.
+        self.results: dict[str, str] = {}
         #: Structs by what C calls them: "struct point", "Point".
         self.names: dict[str, Type] = {}
 
@@ -71,6 +80,8 @@ def declarations(text: str, prefix: str) -> Declared:
         parsed = parse_declarations(text, prefix)
         stored = Declared()
         stored.functions, stored.refused, stored.names = parsed.functions, parsed.refused, parsed.names
+        stored.variables, stored.results = parsed.variables, parsed.results
+        stored.enums, stored.aliases, stored.constants = parsed.enums, parsed.aliases, parsed.constants
         _store(key, stored, parsed.structs)
     return stored
 
@@ -82,6 +93,12 @@ def _store(key: str, declared: Declared, made: Iterable[Struct]) -> None:
     rows += [f"n\t{name}\t{type_.text}" for name, type_ in declared.names.items()]
     rows += [f"f\t{name}\t{sig}" for name, sig in declared.functions.items()]
     rows += [f"r\t{name}\t{' '.join(reason.split())}" for name, reason in declared.refused.items()]
+    rows += [f"v\t{name}\t{variable}\t{variable.enum}" for name, variable in declared.variables.items()]
+    for name, members in declared.enums.items():
+        rows.append("\t".join(["e", name, *[f"{member}={value}" for member, value in members.items()]]))
+    rows += [f"a\t{name}\t{enum}" for name, enum in declared.aliases.items()]
+    rows += [f"c\t{name}\t{value}" for name, value in declared.constants.items()]
+    rows += [f"g\t{name}\t{enum}" for name, enum in declared.results.items()]
     cache.store(key, "\n".join(rows).encode())
 
 
@@ -102,7 +119,24 @@ def _loaded(key: str) -> Declared | None:
             found.refused[name] = rest[0]
         elif kind == "n":
             found.names[name] = _type_of(rest[0])
+        elif kind == "v":
+            found.variables[name] = _variable(*rest)
+        elif kind == "e":
+            found.enums[name] = {member: int(value) for member, _, value in [each.partition("=") for each in rest]}
+        elif kind == "a":
+            found.aliases[name] = rest[0]
+        elif kind == "c":
+            found.constants[name] = int(rest[0])
+        elif kind == "g":
+            found.results[name] = rest[0]
     return found
+
+
+def _variable(text: str, enum: str) -> Variable:
+    with IMPORTS:
+        from jitffi.signature.variables import parse
+
+    return parse(text)._replace(enum=enum)
 
 
 def _declare(rows: list[list[str]]) -> bool:

@@ -10,6 +10,7 @@ from jitffi.api.functions import make
 from jitffi.api.pickling import make_picklable
 from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import late
 from jitffi.signature.model import TYPES, Param, Signature, Type
 from jitffi.signature.text import parse, parse_type
 
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
+    from jitffi.api.variables import Variable
+
     F = TypeVar("F", bound=Callable[..., Any])
+
+
+# What most libraries are loaded without.
+variables, enums = late("jitffi.api.variables"), late("jitffi.api.enums")
+
+
+_NOTHING = declarations.Declared()
 
 
 class Library:
@@ -40,6 +50,7 @@ class Library:
         self._prefix = declarations.prefix_of(name)
         self._all = declarations.Declared() if cdef is None else declarations.declarations(cdef, self._prefix)
         self._declared, self._refused = self._all.functions, self._all.refused
+        self._types: Any = None
 
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
@@ -68,6 +79,42 @@ class Library:
         if types is not None:
             sig = retyped(name, sig, types, self._all.names)
         return self._bound(name, sig, "", nogil, errno, keep_callbacks, pad)
+
+    def variable(self, name: str, type: Type | str | None = None) -> Variable:
+        """Return the variable *name*, whose `value` is read and written.
+
+        *type* is a type's text, `const` in front and dimensions behind it, a declaration of C, a Type, or nothing where
+        the library's cdef declares it. AttributeError for a symbol that is not there, SignatureError for a text that is
+        no type, TypeError where there is none.
+
+        >>> import jitffi
+        >>> jitffi.load_library(None).variable("opterr", "extern int opterr;").value
+        1
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"variable: the variable's name is a str, not {name.__class__.__name__}")
+        return variables.variable(self, name, type)  # type: ignore[no-any-return]
+
+    @property
+    def types(self) -> Any:
+        """The classes of the enums that the library's cdef declares, by their names.
+
+        >>> import jitffi
+        >>> lib = jitffi.load_library(None, cdef="enum color { RED, GREEN = 5 };")
+        >>> lib.types.color.GREEN == lib.GREEN == 5
+        True
+        """
+        if self._types is None:
+            with IMPORTS:
+                from types import SimpleNamespace
+            made = {tag: enums.make(self, tag, members) for tag, members in self._all.enums.items()}
+            self._types = SimpleNamespace(**made, **{name: made[tag] for name, tag in self._all.aliases.items()})
+        return self._types
+
+    def _member(self, enum: str, value: int) -> Any:
+        """The member of an enum that has that value; the int where none has."""
+        cls = getattr(self.types, enum)
+        return cls(value) if value in cls._value2member_map_ else value
 
     def declare(
         self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
@@ -108,11 +155,12 @@ class Library:
         if address is None:
             raise AttributeError(f"{self!r} has no symbol {name!r}", name=name, obj=self)
         options = (nogil, errno, keep_callbacks, pad)
-        origin = (_bound_again, (self._name, name, sig, options))
-        made = make(
-            name, sig, "c", address, owner=self, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, origin=origin,
-            pad=pad, doc=doc,
-        )  # fmt: skip
+        enum = self._all.results.get(name) if sig is self._declared.get(name) else None
+        origin = (_bound_again, (self._name, name, None if enum else sig, options, *[self._cdef] * bool(enum)))
+        given: dict[str, Any] = {"owner": self, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks}
+        made = make(name, sig, "c", address, origin=origin, pad=pad, doc=doc, entry=not enum, **given)
+        if enum:
+            enums.give_members(made, make(name, sig, "c", address, pad=pad, **given), getattr(self.types, enum))
         make_picklable(made)
         return _core.builtin(made)
 
@@ -137,13 +185,32 @@ class Library:
         if name in declared:
             bound = self.__dict__[name] = self.bind(name)
             return bound
+        if name in self.__dict__.get("_all", _NOTHING).variables:
+            return self.variable(name).value
+        if name in self.__dict__.get("_all", _NOTHING).constants:
+            return self._constant(name)
         if name in self.__dict__.get("_refused", {}):
             raise AttributeError(f"{self!r}: {name} cannot be bound: {self._refused[name]}", name=name, obj=self)
         hint = "; bind(name, signature) takes one that is not declared" if not name.startswith("_") else ""
         raise AttributeError(f"{self!r} declares no {name!r}{hint}", name=name, obj=self)
 
+    def _constant(self, name: str) -> Any:
+        """An enumerator: a member of its enum, an int where that has no name."""
+        value = self._all.constants[name]
+        for enum, members in self._all.enums.items():
+            if name in members:
+                value = self._member(enum, value)
+        self.__dict__[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__.get("_all", _NOTHING).variables:
+            self.variable(name).value = value
+        else:
+            object.__setattr__(self, name, value)
+
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self._declared})
+        return sorted({*object.__dir__(self), *self._declared, *self._all.variables, *self._all.constants})
 
     def __repr__(self) -> str:
         return f"<jitffi.Library {self._name or 'of this process'}>"
@@ -253,8 +320,10 @@ def _loaded_again(name: str | None, cdef: str | None) -> Library:
     return load_library(name, cdef=cdef)
 
 
-def _bound_again(library: str | None, name: str, sig: Signature, options: tuple[Any, ...]) -> Any:
+def _bound_again(
+    library: str | None, name: str, sig: Signature | None, options: tuple[Any, ...], cdef: str | None = None
+) -> Any:
     """Unpickle a bound function's Function."""
     nogil, errno, keep, pad = options
-    bound = load_library(library).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep, pad=pad)
+    bound = load_library(library, cdef=cdef).bind(name, sig, nogil=nogil, errno=errno, keep_callbacks=keep, pad=pad)
     return _core.function_of(bound)

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from jitffi.base.errors import SignatureError
-from jitffi.signature import fields
+from jitffi.signature import fields, variables
 from jitffi.signature import structs as declarations
 from jitffi.signature.cconstants import NotConstantError, evaluate
+from jitffi.signature.cenums import EnumReader
 from jitffi.signature.compound import POINTEES, is_element
 from jitffi.signature.csource import Source, aliases, no_value
 from jitffi.signature.cstructs import StructReader
@@ -39,6 +40,14 @@ class Declarations:
     refused: dict[str, str] = field(default_factory=dict)
     #: Types by what C calls them: "struct point", "Point".
     names: dict[str, Type] = field(default_factory=dict)
+    variables: dict[str, variables.Variable] = field(default_factory=dict)
+    #: Members of enums by their names, by the names of their classes; and the class of each other name.
+    enums: dict[str, dict[str, int]] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    #: Values of all enumerators.
+    constants: dict[str, int] = field(default_factory=dict)
+    #: The enum that each function gives which gives one.
+    results: dict[str, str] = field(default_factory=dict)
     #: All of them, in an order in which each has what it holds before it.
     structs: tuple[declarations.Struct, ...] = ()
 
@@ -95,9 +104,18 @@ def parse_declarations(text: str, prefix: str = "c") -> Declarations:
     reader = _read(text, HOST, prefix)
     found = Declarations(names=reader.structs.names, structs=tuple(reader.structs.made))
     found.refused.update(reader.structs.refused)
+    found.enums.update(reader.enums.members)
+    found.aliases.update({name: tag for name, tag in reader.enums.aliases.items() if tag in found.enums})
+    found.constants.update(reader.enumerators)
     for name, node in reader.declared():
         try:
+            if reader.is_variable(node):
+                found.variables[name] = reader.variable(node)
+                continue
             sig = reader.function(node)
+            enum = reader.enums.name_of(reader.strip(reader.strip(node.type)[0].type)[0])
+            if enum:
+                found.results[name] = enum
         except SignatureError as error:
             if error.message.startswith("unknown type"):
                 raise
@@ -127,6 +145,8 @@ class Reader:
         self.enumerators: dict[str, int] = {} if before is None else before.enumerators
         for node in self.nodes:
             self._enumerate(node)
+        self.enums: EnumReader = EnumReader(None if before is None else before.enums)
+        self.enums.read(self)
         self.structs: StructReader = StructReader(prefix, None if before is None else before.structs)
         try:
             if prefix:
@@ -187,6 +207,31 @@ class Reader:
         if _kind(target) != "FuncDecl":
             self.refuse("it is not a function", node)
         return self.signature(target)
+
+    def is_variable(self, node: Any) -> bool:
+        """Whether a node of `declared` is one."""
+        return _kind(node) == "Decl" and _kind(self.strip(node.type)[0]) != "FuncDecl"
+
+    def variable(self, node: Any) -> variables.Variable:
+        """Return what stands at a variable's symbol. SignatureError, without its name, where nobody can say."""
+        spoiler = self.source.spoiler(self.offset(node)) or "it is static" * ("static" in node.storage)
+        if spoiler:
+            self.refuse(spoiler, node)
+        base, is_const = self.strip(node.type)
+        dims: list[int] = []
+        while _kind(base) == "ArrayDecl":
+            dims.append(-1 if base.dim is None else self.constant(base.dim, "its length"))
+            base, inner_const = self.strip(base.type)
+            is_const = is_const or inner_const
+        if _kind(base) == "PtrDecl":
+            found, is_const = self.pointer(base.type, False, "it"), is_const or "const" in base.quals
+        else:
+            found = self.scalar(base, "it")
+        try:
+            made = variables.of(found, tuple(dims))
+        except SignatureError as error:
+            self.refuse(error.message, node)
+        return made._replace(const=is_const, enum=self.enums.name_of(base))
 
     def signature(self, node: Any) -> Signature:
         """Return the signature of a FuncDecl node."""
@@ -290,7 +335,7 @@ class Reader:
         inner = node.type if _kind(node) == "TypeDecl" else node
         kind = _kind(inner)
         if kind == "Enum":
-            return TYPES["i32"]
+            return self.enums.type(inner)
         if kind in ("Struct", "Union"):
             known = self.structs.of(inner)
             if known is None:

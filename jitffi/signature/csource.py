@@ -76,7 +76,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)(?:[^\n\\]|\\\n|\\.)*", re.M)
 _TOKEN = re.compile(rf"{_TEXT}|[A-Za-z_$][\w$]*|\.\.\.|\S")
 _EXTENSION = re.compile(
     r"\b(?:(?P<attribute>__attribute(?:__)?|__declspec)\b\s*\(|(?P<label>__asm(?:__)?|asm)\b\s*\(|(?P<const>__const(?:__)?)\b|(?P<signed>__signed(?:__)?)\b"
-    r"|(?P<blank>__extension__|__inline(?:__)?|__restrict(?:__)?|__volatile(?:__)?)\b)"
+    r"|(?P<blank>__extension__|__inline(?:__)?|__restrict(?:__)?|__volatile(?:__)?|__thread)\b)"
 )
 # Attributes that change where arguments go or what a type is; all others may be left out.
 _CHANGES_CALL = re.compile(

@@ -14,7 +14,20 @@ static PyObject* cast(PyObject* module, PyObject* const* args, Py_ssize_t given)
   return PyErr_Format(PyExc_TypeError, "cast() takes a type and an address, got %zd arguments", given);
 }
 
+/* pointer_at(type, address, items, owner): to memory that lives as long as the owner; items -1: not known how many */
+static PyObject* pointer_at(PyObject* module, PyObject* args) {
+  (void)module;
+  PyObject *type, *number, *owner;
+  Py_ssize_t items;
+  if (!PyArg_ParseTuple(args, "OO!nO", &type, &PyLong_Type, &number, &items, &owner)) return NULL;
+  const core_pointee* found = core_pointee_from(type);
+  void* address = found ? PyLong_AsVoidPtr(number) : NULL;
+  if (!found || PyErr_Occurred()) return NULL;
+  return core_pointer_make(found, address, 0, items < 0 ? -1 : items * found->size, owner);
+}
+
 static PyMethodDef methods[] = {
+    {"pointer_at", pointer_at, METH_VARARGS, NULL},
     {"new", (PyCFunction)(void (*)(void))new_pointer, METH_FASTCALL,
      "new(type, initial, /)\n--\n\n"
      "New memory for an item or an array, \"f64\" or \"f64[2, 3]\", and the Pointer to it, which owns it with all that "

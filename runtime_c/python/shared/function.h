@@ -46,10 +46,11 @@ typedef struct {
   core_kept_text* kept_texts;
   core_script* script;     /* of a script: its variants; NULL */
   core_variadic* variadic; /* of a variadic C function: which of `variants` a call enters; NULL */
-  PyObject* variants;      /* list of Functions, one for the types of each call's variable arguments; NULL */
-  core_traced* traced;     /* while calls are traced: its entry, which ml_meth is not then; NULL */
-  char kept_for_ever;      /* its callee's code; see keep_callee */
-  char copy; /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
+  PyObject*
+      variants; /* list of the Functions that a call enters, of a variadic one or one that converts results; NULL */
+  core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
+  char kept_for_ever;  /* its callee's code; see keep_callee */
+  char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
 extern PyTypeObject core_function_type;
