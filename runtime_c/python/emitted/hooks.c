@@ -156,6 +156,17 @@ PyObject* core_hook_types(PyObject* text) {
   return PyErr_Format(PyExc_TypeError, "the types of %U cannot be told here", text);
 }
 
+/* Their code would have to be made. */
+PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address) {
+  return PyErr_Format(PyExc_TypeError, "%U: a C function of type %U, at %p, cannot be called from here", name,
+                      type_text, address);
+}
+
+PyObject* core_hook_callback(PyObject* type_text, PyObject* name, PyObject* callable) {
+  return PyErr_Format(PyExc_TypeError, "%U: no %U can be made of the %.200s here", name, type_text,
+                      Py_TYPE(callable)->tp_name);
+}
+
 PyObject* core_hook_struct(PyObject* key) {
   return PyErr_Format(PyExc_TypeError, "there is no struct %U in this module", key);
 }

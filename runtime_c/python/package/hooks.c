@@ -110,6 +110,20 @@ PyObject* core_hook_types(PyObject* text) {
   return types;
 }
 
+PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address) {
+  PyObject* maker = imported("jitffi.api.function_fields", "at_address");
+  PyObject* made = maker ? PyObject_CallFunction(maker, "OON", type_text, name, PyLong_FromVoidPtr(address)) : NULL;
+  Py_XDECREF(maker);
+  return made;
+}
+
+PyObject* core_hook_callback(PyObject* type_text, PyObject* name, PyObject* callable) {
+  PyObject* maker = imported("jitffi.api.function_fields", "of_callable");
+  PyObject* made = maker ? PyObject_CallFunction(maker, "OOO", type_text, name, callable) : NULL;
+  Py_XDECREF(maker);
+  return made;
+}
+
 PyObject* core_hook_struct(PyObject* key) {
   PyObject* class_of = imported("jitffi.api.structs", "class_of");
   PyObject* class = class_of ? PyObject_CallOneArg(class_of, key) : NULL;

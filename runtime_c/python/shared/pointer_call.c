@@ -116,7 +116,10 @@ static int struct_address(core_state* state, int32_t index, const core_pointee* 
   const int is_void = core_pointee_is_void(type);
   int is_const;
   if (core_structs == NULL || (type->kind != CORE_TO_STRUCT && !is_void)) return 0;
-  if (!is_void && core_pointee_complete(type) != 0) return -1;
+  if (!is_void && core_pointee_complete(type) != 0) {
+    core_raise_context(state, index);
+    return -1;
+  }
   char* address = core_structs->address(is_void ? NULL : type->info, object, &is_const);
   if (address == NULL) return 0;
   if (is_const && !type->is_const) {
@@ -151,7 +154,8 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
     return *out != NULL || is_optional ? 0 : refuse_null(state, index);
   }
   int status = struct_address(state, index, type, object, out);
-  if (status == 0) status = core_foreign_pointer(type, object, out);
+  if (status != 0) return status > 0 ? 0 : -1;
+  status = core_foreign_pointer(type, object, out);
   if (status == 0 && type->kind == CORE_TO_STRUCT && core_structs != NULL)
     return unbox_struct_array(state, index, type, object, out, temps);
   if (status > 0) return 0;

@@ -3,6 +3,7 @@
  * Items may lie anywhere: bytes are copied, never read through a pointer of their type. Writing converts first and looks
  * at the pointer again afterwards, since a conversion may run Python code that closes it.
  */
+#include "array.h"
 #include "box.h"
 #include "error.h"
 #include "float8.h"
@@ -74,6 +75,16 @@ static PyObject* read_complex(const core_pointee* type, const char* at) {
   return PyComplex_FromDoubles(parts[0], parts[1]);
 }
 
+/* A pointer to an instance knows how far that goes; what else Python has put there is kept. */
+static PyObject* read_kept(const core_pointee* target, void* address, PyObject* kept) {
+  int is_const;
+  const char* bytes = kept != NULL && core_structs != NULL ? core_structs->address(NULL, kept, &is_const) : NULL;
+  if (bytes == address) return core_pointer_make(target, address, 0, core_structs->bytes(kept), kept);
+  core_keeper keeper; /* of other memory, where C has put another address there */
+  const int is_other = kept != NULL && (core_is_pointer(kept) || core_keeper_of(kept, &keeper));
+  return core_pointer_make(target, address, 0, -1, is_other ? NULL : kept);
+}
+
 /* What Python has put there comes back with its owner, as long as the address is still the same. */
 static PyObject* read_pointer(const core_place* place, const char* at) {
   const core_pointee* target = place->type->target;
@@ -83,7 +94,7 @@ static PyObject* read_pointer(const core_place* place, const char* at) {
   PyObject* kept = core_kept_at(place->owner, at);
   if (core_pointee_is_void(target) && !target->is_const) return core_box_ptr(address);
   if (kept == NULL || !core_is_pointer(kept) || ((core_pointer*)kept)->address != address)
-    return core_pointer_make(target, address, 0, -1, NULL);
+    return read_kept(target, address, kept);
   const core_pointer* known = (core_pointer*)kept;
   if (known->type == target) return Py_NewRef(kept);
   return core_pointer_make(target, address, known->before, known->room, known->owner);
@@ -139,7 +150,7 @@ PyObject* core_item_read(const core_pointer* p, char* at) {
 
 typedef struct {
   char bytes[16];
-  PyObject* kept; /* what must live as long as the item stands there, borrowed; NULL */
+  PyObject* kept; /* what must live as long as the item stands there; NULL */
 } item;
 
 /* "ptr[i8]: item 3: expected i8 (-128 to 127), got int 200"; detail and note may be NULL. Returns -1. */
@@ -200,7 +211,7 @@ static int convert_complex(const core_place* place, PyObject* value, item* out) 
 
 static int put_address(const void* address, PyObject* kept, item* out) {
   memcpy(out->bytes, &address, sizeof address);
-  out->kept = kept;
+  out->kept = Py_XNewRef(kept);
   return 0;
 }
 
@@ -219,6 +230,43 @@ static int convert_text(const core_place* place, PyObject* value, item* out) {
   return put_address(text, value, out);
 }
 
+static void release_temps(PyObject* capsule) {
+  jf_temps temps = {PyCapsule_GetPointer(capsule, NULL)};
+  jf_temps_release(&temps);
+}
+
+/* Keeps the object, and what reading it has made: buffers that are held. */
+static int keep_with(PyObject* value, jf_temps* temps, const void* address, item* out) {
+  if (temps->head == NULL) return put_address(address, value, out);
+  PyObject* capsule = PyCapsule_New(temps->head, NULL, release_temps);
+  if (capsule == NULL) jf_temps_release(temps);
+  PyObject* kept = capsule != NULL ? PyTuple_Pack(2, value, capsule) : NULL;
+  Py_XDECREF(capsule);
+  if (kept == NULL) return -1;
+  put_address(address, kept, out);
+  Py_DECREF(kept);
+  return 0;
+}
+
+/* What an argument of that type takes, for as long as it stands there. */
+static int unbox_lasting(const core_pointee* target, PyObject* value, void** address, jf_temps* temps) {
+  core_function asking = {.info = {.name = "function", .num_params = 1}};
+  jf_param_info parameter = {.type = PyUnicode_AsUTF8(target->text)};
+  asking.info.params = &parameter;
+  asking.state.info = &asking.info;
+  if (core_pointee_is_void(target)) return core_unbox_ptr(&asking.state, 0, value, address, temps);
+  if (target->dtype.lanes == 0) return core_unbox_pointer(&asking.state, 0, value, address, temps);
+  const int is_byte = target->kind == CORE_TO_NUMBER && target->dtype.code <= JF_DL_UINT && target->size == 1;
+  const uint64_t flags = JF_SPEC_EITHER_ORDER | JF_SPEC_KEPT | (target->is_const ? 0 : JF_SPEC_WRITABLE) |
+                         (is_byte ? JF_SPEC_ONE_BYTE : 0);
+  const uint64_t spec =
+      target->dtype.code | (uint64_t)target->dtype.bits << 8 | (uint64_t)JF_RANK_ANY << 16 | flags << 24;
+  int64_t found = 0;
+  if (core_unbox_array(&asking.state, 0, value, spec, &found, temps) != 0) return -1;
+  *address = (void*)(uintptr_t)found;
+  return 0;
+}
+
 static int convert_pointer(const core_place* place, PyObject* value, item* out) {
   const core_pointee* target = place->type->target;
   void* address = NULL;
@@ -226,13 +274,21 @@ static int convert_pointer(const core_place* place, PyObject* value, item* out) 
     if (core_pointer_check_open((core_pointer*)value) != 0) return -1;
     return put_address(((core_pointer*)value)->address, value, out);
   }
-  if (core_pointee_is_void(target) && PyLong_Check(value)) {
+  if (core_is_pointer(value)) return refuse(place, PyExc_TypeError, NULL, value, NULL);
+  if (PyLong_Check(value)) {
+    if (!core_pointee_is_void(target)) return refuse(place, PyExc_TypeError, NULL, value, NULL);
     if (core_unbox_ptr(NULL, 0, value, &address, NULL) != 0) return told_again(place);
     return put_address(address, NULL, out);
   }
   const int status = core_foreign_pointer(target, value, &address);
-  if (status == 0) return refuse(place, PyExc_TypeError, NULL, value, NULL);
-  return status > 0 ? put_address(address, value, out) : -1;
+  if (status != 0) return status > 0 ? put_address(address, value, out) : -1;
+  if (place->where == item_where) return refuse(place, PyExc_TypeError, NULL, value, NULL); /* it says of no array */
+  jf_temps temps = {NULL};
+  if (unbox_lasting(target, value, &address, &temps) != 0) {
+    jf_temps_release(&temps);
+    return told_again(place);
+  }
+  return keep_with(value, &temps, address, out);
 }
 
 /* The address of a C function: of a Function of these types, or as a number. */
@@ -294,7 +350,9 @@ static int store(const core_place* place, char* at, const item* made) {
 
 int core_place_write(const core_place* place, char* at, PyObject* value) {
   item made = {.kept = NULL};
-  return convert(place, value, &made) == 0 ? store(place, at, &made) : -1;
+  const int status = convert(place, value, &made) == 0 ? store(place, at, &made) : -1;
+  Py_XDECREF(made.kept);
+  return status;
 }
 
 /* A copy of the bytes, and of what is kept with them. */
@@ -310,6 +368,9 @@ int core_item_write(const core_pointer* p, Py_ssize_t index, PyObject* value) {
   item made = {.kept = NULL};
   char* at = (char*)((uintptr_t)p->address + (uintptr_t)index * (uintptr_t)p->type->size);
   if (p->type->kind == CORE_TO_STRUCT) return write_struct(&place, at, value);
-  if (convert(&place, value, &made) != 0 || core_pointer_check(p) != 0) return -1;
-  return store(&place, at, &made);
+  int status = convert(&place, value, &made);
+  if (status == 0) status = core_pointer_check(p);
+  if (status == 0) status = store(&place, at, &made);
+  Py_XDECREF(made.kept);
+  return status;
 }

@@ -140,8 +140,9 @@ int core_struct_check_writable(const core_struct* s);
 
 /* get and set of one element; 0, or -1 with an exception where there is no such field. */
 int core_field_choose(core_field* field);
-void core_field_choose_struct(core_field* field); /* the same of a struct */
-void core_field_choose_array(core_field* field);  /* get and set of the whole array */
+void core_field_choose_struct(core_field* field);   /* the same of a struct */
+void core_field_choose_function(core_field* field); /* and of a pointer to a function */
+void core_field_choose_array(core_field* field);    /* get and set of the whole array */
 int core_items_init(void);
 
 /* -- struct_compare.c --------------------------------------------------------------------------------------------------- */

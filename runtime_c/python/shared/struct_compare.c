@@ -82,11 +82,7 @@ static PyObject* shown(const core_field* field, core_struct* self) {
   return text;
 }
 
-static PyObject* name_of(core_struct* s) {
-  const core_struct_info* info = core_info(s);
-  if (Py_TYPE(s) == info->class) return Py_NewRef(info->key);
-  return PyObject_GetAttrString((PyObject*)Py_TYPE(s), "__qualname__");
-}
+static PyObject* name_of(core_struct* s) { return PyObject_GetAttrString((PyObject*)Py_TYPE(s), "__name__"); }
 
 PyObject* core_struct_repr(core_struct* s) {
   const core_struct_info* info = core_info(s);

@@ -196,6 +196,7 @@ int core_field_choose(core_field* field) {
     field->get_item = numbers[field->to->scalar].get;
     field->set_item = numbers[field->to->scalar].set;
   }
+  if (field->inner == NULL && field->to->kind == CORE_TO_FUNCTION) core_field_choose_function(field);
   field->get = field->get_item;
   field->set = field->set_item;
   return 0;

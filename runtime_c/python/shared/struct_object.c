@@ -165,9 +165,12 @@ int core_struct_clear(core_struct* s) {
   PyObject* kept = s->kept;
   PyObject *offset, *object;
   Py_ssize_t position = 0;
+  if (s->owner != NULL) return 0;
   s->kept = NULL;
-  while (kept != NULL && PyDict_Next(kept, &position, &offset, &object))
-    memset(s->data + PyLong_AsSsize_t(offset), 0, sizeof(void*));
+  while (kept != NULL && PyDict_Next(kept, &position, &offset, &object)) {
+    const Py_ssize_t at = PyLong_AsSsize_t(offset), end = core_info(s)->size - (Py_ssize_t)sizeof(void*);
+    if (at >= 0 && at <= end) memset(s->data + at, 0, sizeof(void*));
+  }
   Py_XDECREF(kept);
   return 0;
 }

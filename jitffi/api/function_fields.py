@@ -1,0 +1,34 @@
+"""What a field of type func[...] reads, and what a callable becomes that is written there; for the extension."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from jitffi.api.functions import from_native, make
+from jitffi.signature.text import parse_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from jitffi.api.functions import Function
+    from jitffi.signature.model import Signature
+
+
+@lru_cache(maxsize=256)
+def at_address(type_text: str, name: str, address: int) -> Callable[..., Any]:
+    """Return what calls the C function there. The last ones stay, since a field is often read again."""
+    made: Callable[..., Any] = from_native(address, _signature(type_text), name)._builtin()
+    return made
+
+
+def of_callable(type_text: str, name: str, callable: Callable[..., Any]) -> Function:
+    """Return a Function of that type that calls *callable*."""
+    return make(name, _signature(type_text), "python", callable)
+
+
+def _signature(type_text: str) -> Signature:
+    found = parse_type(type_text).signature
+    assert found is not None  # of a type func[...]
+    return found
