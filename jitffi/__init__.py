@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Pointer,
         Shape,
         String,
+        Struct,
         Tuple,
         UCS4String,
         cast,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from jitffi.api.module import Module, load_module, system_library
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
+    from jitffi.api.structs import addressof, alignof, offsetof, sizeof, struct, union
     from jitffi.api.values_json import from_json, structural_equal, structural_hash, to_json
     from jitffi.base.errors import ScriptError, SignatureError
     from jitffi.bind import bind_header
@@ -95,6 +97,7 @@ _HOME = {
     "Pointer": "_core",
     "Shape": "_core",
     "String": "_core",
+    "Struct": "_core",
     "Tuple": "_core",
     "UCS4String": "_core",
     "cast": "_core",
@@ -129,6 +132,7 @@ _HOME = {
     "structural_hash": "api.values_json",
     "to_json": "api.values_json",
     "to_plain": "api.plain",
+    **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
     "use_profile": "profiles.pads",
 }
 
@@ -140,12 +144,13 @@ _TYPES = (
 
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
-    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Tuple", "Type",
-    "UCS4String", "__version__", "autotune", "bf16", "bind_header", "cast", "collect_cycles", "convert", "count_cycles",
-    "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_dlpack", "from_json", "function", "get_global_func",
-    "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "new", "ptr",
-    "register_global_func", "remove_global_func", "script", "structural_equal", "structural_hash", "system_library",
-    "to_json", "to_plain", "u16", "u32", "u64", "u8", "ucs4", "use_profile",
+    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct", "Tuple",
+    "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16", "bind_header", "cast",
+    "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_dlpack",
+    "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library",
+    "load_module", "new", "offsetof", "ptr", "register_global_func", "remove_global_func", "script", "sizeof", "struct",
+    "structural_equal", "structural_hash", "system_library", "to_json", "to_plain", "u16", "u32", "u64", "u8", "ucs4",
+    "union", "use_profile",
 ]  # fmt: skip
 
 

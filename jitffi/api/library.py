@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
+    from jitffi.api.library_types import Types
     from jitffi.api.variables import Variable
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -96,20 +97,21 @@ class Library:
         return variables.variable(self, name, type)  # type: ignore[no-any-return]
 
     @property
-    def types(self) -> Any:
-        """The classes of the enums that the library's cdef declares, by their names.
+    def types(self) -> Types:
+        """The classes of the structs, unions and enums that the library's cdef declares, by their names in C.
 
         >>> import jitffi
-        >>> lib = jitffi.load_library(None, cdef="enum color { RED, GREEN = 5 };")
-        >>> lib.types.color.GREEN == lib.GREEN == 5
-        True
+        >>> text = "enum color { RED, GREEN = 5 }; typedef struct { int quot, rem; } pair_t;"
+        >>> lib = jitffi.load_library(None, cdef=text)
+        >>> lib.types.color.GREEN == lib.GREEN == 5, lib.types.pair_t(quot=2).quot
+        (True, 2)
         """
         if self._types is None:
             with IMPORTS:
-                from types import SimpleNamespace
+                from jitffi.api.library_types import Types
             made = {tag: enums.make(self, tag, members) for tag, members in self._all.enums.items()}
-            self._types = SimpleNamespace(**made, **{name: made[tag] for name, tag in self._all.aliases.items()})
-        return self._types
+            self._types = Types(repr(self), self._all.names, made)
+        return self._types  # type: ignore[no-any-return]
 
     def _member(self, enum: str, value: int) -> Any:
         """The member of an enum that has that value; the int where none has."""

@@ -1,4 +1,4 @@
-/* _core.struct_class: the class of a declaration. */
+/* _core.struct_class, the class of a declaration, and _core.struct_address. */
 #include "parts.h"
 #include "struct.h"
 
@@ -15,7 +15,14 @@ static PyObject* struct_class(PyObject* module, PyObject* args) {
   return PyErr_Format(PyExc_ValueError, "%U: no struct has size %zd and alignment %zd", key, size, align);
 }
 
+static PyObject* struct_address(PyObject* module, PyObject* instance) {
+  (void)module;
+  if (core_is_struct(instance)) return PyLong_FromVoidPtr(((core_struct*)instance)->data);
+  return PyErr_Format(PyExc_TypeError, "expected an instance of a struct, got %.200s", Py_TYPE(instance)->tp_name);
+}
+
 static PyMethodDef methods[] = {
+    {"struct_address", struct_address, METH_O, "struct_address($module, instance, /)\n--\n\nWhere its bytes are."},
     {"struct_class", struct_class, METH_VARARGS,
      "struct_class($module, name, namespace, key, size, align, is_union, fields, /)\n--\n\n"
      "The class of a declaration, known by its key from now on; ValueError where there is one.\n\n"
