@@ -68,7 +68,7 @@ def entry(name: str) -> Entry:
     found = find(name)
     if isinstance(found, type):
         return _of_class(name, found)
-    if callable(found):
+    if callable(found) and not isinstance(found, jitffi.Type):
         is_native = getattr(_core, name, None) is found
         signatures = _functions()[name] if is_native else (_signature(found),)
         return Entry(name, "py:function", signatures, inspect.getdoc(found) or "")

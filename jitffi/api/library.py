@@ -51,7 +51,7 @@ class Library:
         self._prefix = declarations.prefix_of(name)
         self._all = declarations.Declared() if cdef is None else declarations.declarations(cdef, self._prefix)
         self._declared, self._refused = self._all.functions, self._all.refused
-        self._types: Any = None
+        self._types: Types | None = None
 
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
@@ -110,8 +110,9 @@ class Library:
             with IMPORTS:
                 from jitffi.api.library_types import Types
             made = {tag: enums.make(self, tag, members) for tag, members in self._all.enums.items()}
+            made.update({name: made[tag] for name, tag in self._all.aliases.items()})
             self._types = Types(repr(self), self._all.names, made)
-        return self._types  # type: ignore[no-any-return]
+        return self._types
 
     def _member(self, enum: str, value: int) -> Any:
         """The member of an enum that has that value; the int where none has."""

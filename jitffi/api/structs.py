@@ -41,40 +41,44 @@ if TYPE_CHECKING:
     @overload
     @dataclass_transform(eq_default=True)
     def struct(key: str, *, pack: int = 0, align: int = 0) -> Callable[[type[_C]], type[_C]]: ...
-    def struct(key: str, members: str | None = None, *, pack: int = 0, align: int = 0) -> Any: ...
+
+
+def struct(key: str, members: str | None = None, *, pack: int = 0, align: int = 0) -> Any:
+    """Declare a struct of C's and return its class, or without *members* a decorator for the class that has them as
+    annotations.
+
+    *key* names it in signatures, `geo.Point`. *members* are "x: f64, flags: u32:3, data: u8[]". *pack* is the greatest
+    alignment of a member, *align* the least one of the whole, in bytes; 0: their own. SignatureError for a bad text,
+    TypeError for annotations that no member has, ValueError for what C cannot lay out, and where the key is declared
+    already with another layout.
+
+    >>> import jitffi
+    >>> Point = jitffi.struct("doc.api.Point", "x: f64, y: f64 = 1.0")
+    >>> Point(3.0), jitffi.sizeof(Point)
+    (doc.api.Point(x=3.0, y=1.0), 16)
+    """
+    return _declaring(key, members, False, pack, align)
+
+
+if TYPE_CHECKING:
+
     @overload
     def union(key: str, members: str, *, pack: int = 0, align: int = 0) -> type[Struct]: ...
     @overload
     @dataclass_transform(eq_default=True)
     def union(key: str, *, pack: int = 0, align: int = 0) -> Callable[[type[_C]], type[_C]]: ...
-    def union(key: str, members: str | None = None, *, pack: int = 0, align: int = 0) -> Any: ...
 
-else:
 
-    def struct(key, members=None, *, pack=0, align=0):
-        """Declare a struct of C's and return its class, or without *members* a decorator for the class that has them as
-        annotations.
+def union(key: str, members: str | None = None, *, pack: int = 0, align: int = 0) -> Any:
+    """Declare a union; *key*, *members*, *pack*, *align* and the errors, SignatureError, TypeError and ValueError, are
+    those of `struct`.
 
-        *key* names it in signatures, `geo.Point`. *pack* is the greatest alignment of a member, *align* the least one
-        of the whole. SignatureError for a bad text, TypeError for annotations that no member has, ValueError for what C
-        cannot lay out, and where the key is declared already with another layout.
-
-        >>> import jitffi
-        >>> Point = jitffi.struct("doc.api.Point", "x: f64, y: f64 = 1.0")
-        >>> Point(3.0), jitffi.sizeof(Point)
-        (doc.api.Point(x=3.0, y=1.0), 16)
-        """
-        return _declaring(key, members, False, pack, align)
-
-    def union(key, members=None, *, pack=0, align=0):
-        """Declare a union, as `struct` a struct.
-
-        >>> import jitffi
-        >>> Word = jitffi.union("doc.api.Word", "all: u32, bytes: u8[4]")
-        >>> Word(0x01020304).bytes[0] in (1, 4)
-        True
-        """
-        return _declaring(key, members, True, pack, align)
+    >>> import jitffi
+    >>> Word = jitffi.union("doc.api.Word", "all: u32, bytes: u8[4]")
+    >>> int(Word(0x01020304).bytes[0]) in (1, 4)
+    True
+    """
+    return _declaring(key, members, True, pack, align)
 
 
 def _declaring(key: str, members: str | None, is_union: bool, pack: int, align: int) -> Any:
@@ -116,7 +120,15 @@ def _from_class(key: str, cls: Any, names: Mapping[str, Any], options: dict[str,
     except (TypeError, ValueError, OverflowError, NameError):
         structs.forget(made)
         raise
-    made.cls = _make(made, cls.__name__, _namespace_of(cls, made), members)
+    namespace = _namespace_of(cls, made)
+    before = made.known_class
+    if before is None:
+        made.cls = _make(made, cls.__name__, namespace, members)
+    else:  # declared again, as by a module that is loaded again: its instances get the new methods
+        if members != made.members:
+            raise ValueError(f"{key} is declared already, with other defaults: {made.text()}")
+        for name in namespace.keys() - {"__module__", "__qualname__", "__annotations__"}:
+            setattr(before, name, namespace[name])
     _let_super_find(cls, made.cls)
     return made.cls
 
@@ -211,8 +223,8 @@ def _extent(what: Any) -> tuple[int, int]:
 
 
 def sizeof(what: Any) -> int:
-    """Return the bytes of a struct (its class or an instance), of a type, or of a type's text; an instance with a
-    flexible end has those of its items, too. TypeError for what has no size.
+    """Return the size in bytes of *what*: a struct, its class or an instance, a type, or a type's text. An instance
+    with a flexible end has that of its items, too. TypeError for what has no size.
 
     >>> import jitffi
     >>> jitffi.sizeof("f64[3]"), jitffi.sizeof(jitffi.i16)
@@ -224,7 +236,7 @@ def sizeof(what: Any) -> int:
 
 
 def alignof(what: Any) -> int:
-    """Return the alignment in bytes of what `sizeof` takes.
+    """Return the alignment in bytes of *what*, which is anything that `sizeof` takes; TypeError for all else.
 
     >>> import jitffi
     >>> jitffi.alignof("f64[3]")
@@ -234,8 +246,8 @@ def alignof(what: Any) -> int:
 
 
 def offsetof(what: Any, name: str) -> int:
-    """Return the bytes from the start of a struct to a member. AttributeError where there is none of that name,
-    ValueError for bits, which have no address.
+    """Return the bytes from the start of *what*, a struct's class or an instance, to the member *name*. AttributeError
+    where there is none of that name, ValueError for bits, which have no address, TypeError for what is no struct.
 
     >>> import jitffi
     >>> jitffi.offsetof(jitffi.struct("doc.api.Pair", "x: i8, y: i32"), "y")
@@ -253,7 +265,8 @@ def offsetof(what: Any, name: str) -> int:
 
 
 def addressof(instance: Any) -> int:
-    """Return where the bytes of a struct are; they stay there as long as it lives. TypeError for anything else.
+    """Return where the bytes of *instance*, a struct, are; they stay there as long as it lives. TypeError for anything
+    else.
 
     >>> import jitffi
     >>> point = jitffi.struct("doc.api.Point", "x: f64, y: f64 = 1.0")()
@@ -263,8 +276,20 @@ def addressof(instance: Any) -> int:
     return _core.struct_address(instance)
 
 
+def _array(cls: Any) -> Callable[[int], Any]:
+    def array(n: int) -> Any:
+        """Return a NumPy array of *n* such structs, all of zeros."""
+        import numpy
+
+        return numpy.zeros(n, cls.dtype)
+
+    return array
+
+
 _ABOUT = {
     "size": _About(sizeof),
+    "dtype": _About(lambda cls: _core.struct_dtype(cls)),
+    "array": _About(_array),
     "offset": _About(lambda cls: lambda name: offsetof(cls, name)),
 }
 

@@ -74,6 +74,6 @@ def _member(name: str, annotation: Any, place: Any, scope: Mapping[str, Type]) -
 
 def _is_type(annotation: Any, place: Any) -> bool:
     try:
-        return bool(convert(annotation, place))
+        return convert(annotation, place).text != "any"
     except (TypeError, ValueError, NameError):
         return False

@@ -23,12 +23,6 @@ if TYPE_CHECKING:
 def parse_members(text: str, scope: Mapping[str, Type] | None = None) -> tuple[Member, ...]:
     """Read the members of a struct. *scope*: types that names stand for here. SignatureError, which shows the place.
 
-    >>> [str(member) for member in parse_members("x: f64, kind:u32 : 3, _: u32:5, rows: f32[4,4] = None, data: u8[]")]
-    Traceback (most recent call last):
-    ...
-    jitffi.base.errors.SignatureError: bad default: a member of type f32[4, 4] takes none
-      x: f64, kind:u32 : 3, _: u32:5, rows: f32[4,4] = None, data: u8[]
-                                                       ^~~~
     >>> [str(member) for member in parse_members("x: f64 = 1, kind:u32 : 3, _: u32:5, data: u8[]")]
     ['x: f64 = 1.0', 'kind: u32:3', '_: u32:5', 'data: u8[]']
     """

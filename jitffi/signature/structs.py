@@ -103,6 +103,11 @@ class Struct:
             complete(self, members, is_union=is_union, pack=pack, align=align, doc=doc)
 
     @property
+    def known_class(self) -> Any:
+        """Its class in Python where it has been made, else None."""
+        return self._class
+
+    @property
     def cls(self) -> Any:
         """Its class in Python, made when it is first asked for."""
         if self._class is None:

@@ -60,6 +60,7 @@ class TypedComplex(complex):
 def make(type_: Type, value: Any) -> Any:
     """Return *value* as a number of the type. TypeError for other types and values, OverflowError beyond its range.
 
+    >>> from jitffi.signature.model import TYPES
     >>> make(TYPES["u8"], 200), make(TYPES["f32"], 0.1) == 0.1
     (u8(200), False)
     """

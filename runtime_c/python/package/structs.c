@@ -21,7 +21,15 @@ static PyObject* struct_address(PyObject* module, PyObject* instance) {
   return PyErr_Format(PyExc_TypeError, "expected an instance of a struct, got %.200s", Py_TYPE(instance)->tp_name);
 }
 
+static PyObject* struct_dtype(PyObject* module, PyObject* class) {
+  (void)module;
+  const core_struct_info* info = core_struct_info_of(class);
+  if (info != NULL) return core_struct_numpy(info);
+  return PyErr_Format(PyExc_TypeError, "expected the class of a struct, got %.200s", Py_TYPE(class)->tp_name);
+}
+
 static PyMethodDef methods[] = {
+    {"struct_dtype", struct_dtype, METH_O, "struct_dtype($module, cls, /)\n--\n\nNumPy's structured dtype of it."},
     {"struct_address", struct_address, METH_O, "struct_address($module, instance, /)\n--\n\nWhere its bytes are."},
     {"struct_class", struct_class, METH_VARARGS,
      "struct_class($module, name, namespace, key, size, align, is_union, fields, /)\n--\n\n"

@@ -41,7 +41,10 @@ PyTypeObject core_struct_meta = {
 PyDoc_STRVAR(
     struct_doc,
     "What classes of structs and unions derive from. An instance holds C's bytes: its attributes are read from\n"
-    "them and written to them at once, checked as arguments of those types are.");
+    "them and written to them at once, checked as arguments of those types are.\n\n"
+    ">>> Point = jitffi.struct(\"doc.Struct\", \"x: f64, y: f64 = 1.0\")\n"
+    ">>> isinstance(Point(2), jitffi.Struct), Point(2)\n"
+    "(True, doc.Struct(x=2.0, y=1.0))");
 
 core_struct_class core_struct_base = {.type.ht_type = {
                                           PyVarObject_HEAD_INIT(&core_struct_meta, 0).tp_name = "jitffi.Struct",
