@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: By an element's first letters: DLDataTypeCode (dlpack.h 1.1), and C's type.
 _CODES = {"i": 0, "u": 1, "f": 2, "bf": 4, "c": 5}
 _BOOL = 6
+#: In place of a code: the struct that the type names (runtime_c/include/jitffi/array.h).
+_STRUCT = 255
 _FLOAT8 = (
     "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
     "float8_e5m2fnuz", "float8_e8m0fnu",
@@ -40,6 +42,8 @@ def dtype_of(elem: Type) -> tuple[int, int]:
     name = elem.name
     if name == "bool":
         return _BOOL, 8
+    if name == "struct":
+        return _STRUCT, 0
     if name in _FLOAT8:
         return 7 + _FLOAT8.index(name), 8
     letters = name.rstrip("0123456789")
@@ -128,17 +132,22 @@ class Array(Row):
         return (ir.NULL, *[ir.const("i64", -1)] * (self._rank + len(self._free)))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        if self._elem.name == "struct":
+            return self._unbox(e, index, obj)
         cold, done = e.label("array.slow"), e.label("array.done")
         fast, here = self._read(e, obj, cold), e.here
         e.br(done)
         e.at(cold)
-        ir.keep_arguments(e, but=index)
-        out = e.frame(8 * (1 + 2 * self._rank), "array")
-        e.helper("unbox_array", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
-        slow, there = self._loaded(e, out), e.here
+        slow, there = self._unbox(e, index, obj), e.here
         e.br(done)
         e.at(done)
         return tuple([e.phi([(f, here), (s, there)]) for f, s in zip(fast, slow, strict=True)])
+
+    def _unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        ir.keep_arguments(e, but=index)
+        out = e.frame(8 * (1 + 2 * self._rank), "array")
+        e.helper("unbox_array", e.state, ir.const("i32", index), obj, self.spec, out, e.temps())
+        return self._loaded(e, out)
 
     def _read(self, e: Emitter, obj: V, cold: str) -> Native:
         """The fields of an exact ndarray that fits. Others leave to *cold*, as do strides that need a second look."""

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "numpy_array.h"
+#include "pointer.h"
 #include "raise.h"
 #include "unbox.h"
 
@@ -105,17 +106,29 @@ static PyObject* descr_of(uint64_t spec) {
   return descr ? descrs[at] : NULL;
 }
 
+/* What an array of a parameter has as its elements. */
+typedef struct {
+  PyObject* descr; /* borrowed */
+  int64_t size;
+} element;
+
+/* -1 with an exception. */
+static int element_of(core_state* state, int32_t index, uint64_t spec, element* out) {
+  if (load() != 0) return -1;
+  if ((uint8_t)spec == JF_SPEC_STRUCT) return core_structs->element(state, index, &out->descr, &out->size);
+  *out = (element){descr_of(spec), (int64_t)(spec >> 8 & 0xFF) / 8};
+  return out->descr != NULL ? 0 : -1;
+}
+
 static int rank_of(uint64_t spec) { return (int)(spec >> 16 & 0xFF); }
 
-static PyObject* new_array(uint64_t spec, const int64_t* shape) {
-  PyObject* descr = load() == 0 ? descr_of(spec) : NULL;
-  if (!descr) return NULL;
-  Py_INCREF(descr); /* which NumPy takes over */
-  return numpy.make(numpy.type, descr, rank_of(spec), shape, NULL, NULL, 0, NULL);
+static PyObject* new_array(PyObject* descr, uint64_t spec, const int64_t* shape) {
+  return numpy.make(numpy.type, Py_NewRef(descr), rank_of(spec), shape, NULL, NULL, 0, NULL);
 }
 
 PyObject* core_make_array(core_state* state, int32_t index, uint64_t spec, const int64_t* shape, void** data) {
-  PyObject* array = new_array(spec, shape);
+  element made;
+  PyObject* array = element_of(state, index, spec, &made) == 0 ? new_array(made.descr, spec, shape) : NULL;
   if (array)
     *data = ((core_ndarray*)array)->data;
   else
@@ -126,9 +139,8 @@ PyObject* core_make_array(core_state* state, int32_t index, uint64_t spec, const
 /* -- copies -- */
 
 /* Copies all elements between `contiguous` and the strided array that `in` tells of. */
-static void copy(char* contiguous, uint64_t spec, const int64_t* in, int to_strided) {
+static void copy(char* contiguous, size_t size, uint64_t spec, const int64_t* in, int to_strided) {
   const int rank = rank_of(spec);
-  const size_t size = (size_t)(spec >> 8 & 0xFF) / 8;
   const int64_t *shape = in + 1, *strides = in + 1 + rank;
   int64_t at[JF_MAX_RANK] = {0};
   char* strided = (char*)(uintptr_t)in[0];
@@ -150,8 +162,10 @@ static void copy(char* contiguous, uint64_t spec, const int64_t* in, int to_stri
 
 PyObject* core_box_array(core_state* state, int32_t index, uint64_t spec, const int64_t* in) {
   void* data;
+  element made;
   PyObject* array = core_make_array(state, index, spec, in + 1, &data);
-  if (array) copy(data, spec, in, 0);
+  if (array != NULL && element_of(state, index, spec, &made) != 0) Py_CLEAR(array);
+  if (array != NULL) copy(data, (size_t)made.size, spec, in, 0);
   return array;
 }
 
@@ -164,10 +178,12 @@ static int64_t bytes_of(int32_t rank, const int64_t* shape, int64_t item_size) {
 
 int32_t core_array_back(core_state* state, int32_t index, PyObject* array, uint64_t spec, const int64_t* in) {
   core_array found;
+  element made;
   const int32_t is_read = core_numpy_read(array, &found);
+  if (element_of(state, index, spec, &made) != 0) return -1;
   if (is_read && bytes_of(found.array.ndim, found.array.shape, found.array.item_size) >=
-                     bytes_of(rank_of(spec), in + 1, (int64_t)(spec >> 8 & 0xFF) / 8)) {
-    copy(found.array.data, spec, in, 1);
+                     bytes_of(rank_of(spec), in + 1, made.size)) {
+    copy(found.array.data, (size_t)made.size, spec, in, 1);
     return 0;
   }
   PyObject* where = core_where(state, index);
@@ -185,7 +201,9 @@ int32_t core_unbox_array_out(core_state* state, int32_t index, PyObject* object,
   for (int dim = 0; status == 0 && dim < rank; dim++)
     if (found[1 + dim] != in[1 + dim])
       status = core_refuse_length(state, index, object, dim, found[1 + dim], -1, in[1 + dim]);
-  if (status == 0) copy((char*)(uintptr_t)found[0], spec, in, 1);
+  element made = {NULL, 0};
+  if (status == 0) status = element_of(state, index, spec, &made);
+  if (status == 0) copy((char*)(uintptr_t)found[0], (size_t)made.size, spec, in, 1);
   jf_temps_release(&temps);
   return status;
 }

@@ -149,6 +149,15 @@ static int set_element(core_state* state, int32_t index, core_array* found) {
   return 0;
 }
 
+static int element(core_state* state, int32_t index, PyObject** descr, int64_t* size) {
+  const core_struct_info* info = info_of(state, index);
+  *descr = info != NULL ? core_struct_numpy(info) : NULL;
+  if (*descr == NULL) return -1;
+  Py_DECREF(*descr); /* which the class keeps */
+  *size = info->size;
+  return 0;
+}
+
 static const core_struct_api api = {
     .find = find,
     .is_key = is_key,
@@ -162,6 +171,7 @@ static const core_struct_api api = {
     .numpy = core_struct_numpy,
     .set_classes = set_classes,
     .set_element = set_element,
+    .element = element,
 };
 
 void core_struct_call_init(void) { core_structs = &api; }
