@@ -184,6 +184,8 @@ def told(e: Emitter, sig: Signature, index: int, type_: Type, values: list[Nativ
     for of in [length for length, _ in dims] + [stride for _, stride in dims if stride is not None]:
         if isinstance(of, int):
             found.append(const("i64", of))
+        elif of is None and array.args[0].name == "cstr":
+            found.append(const("i64", -1))  # as many as stand before NULL
         elif of in names and of is not None:
             found.append(widened(e, sig, names[of], values[names[of]]))
         else:

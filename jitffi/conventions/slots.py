@@ -135,6 +135,9 @@ class SlotConvention(Convention):
 
     def refuse(self, sig: Signature, options: Options) -> None:
         for param in sig.params:
+            reason = row(param.type).slot_refused
+            if reason:
+                raise TypeError(f"convention {self.name!r} cannot carry {param.type}: {reason}")
             if row(param.type).passes_back and row(sig.result).owned:
                 what = f"{sig.result} beside {param.type}"
                 raise TypeError(f"convention {self.name!r} cannot return {what}: an object has to come alone")

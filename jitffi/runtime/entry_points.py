@@ -123,6 +123,8 @@ _ROWS = (
     ("box_pointer", "ptr", "ptr i32 ptr", "null python"),
     ("unbox_struct", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("box_struct", "ptr", "ptr i32 ptr", "null python"),
+    ("unbox_texts", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
+    ("box_texts", "ptr", "ptr i32 ptr i64", "null python"),
     ("box_owned", "ptr", "ptr i32 ptr ptr", "null python"),
     ("take_cstr", "ptr", "ptr i32 ptr ptr", "null python"),
     ("free_owned", "void", "ptr ptr ptr", ""),

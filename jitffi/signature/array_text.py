@@ -57,7 +57,8 @@ def element(parser: Parser, at: int) -> tuple[Type | None, int]:
     if found is None and name in ELEMENTS_ONLY:
         found = Type(name)
     if found is not None:
-        return (found, at + 1) if is_element(found) else (None, at)
+        is_texts = name == "cstr" and parser.tokens[at + 1] == "["
+        return (found, at + 1) if is_element(found) or is_texts else (None, at)
     return _struct(parser, at)
 
 

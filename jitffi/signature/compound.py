@@ -2,7 +2,7 @@
 
     list[T]  map[K, V]  tuple[T, U]  tuple[T, ...]          containers; T by name
     ptr[T]   ptr[const T]                                   ("ptr", (T, is_const))
-    T[n, 4]  const T[n @ lda, m]  T[*]                      ("array", (T, is_const, ((n, None), (4, None))))
+    T[n, 4]  const T[n @ lda, m]  T[*]  cstr[n]             ("array", (T, is_const, ((n, None), (4, None))))
     tensor   tensor[const T, n, 4, order=C, device=cuda]    ("tensor", (T, is_const, dims, "C", "cuda"))
     out[T]   inout[T]                                       ("out", (T,))
     owned[ptr[T], free]   owned[cstr, library:free]         ("owned", (ptr[T], "free"))
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from jitffi.base.devices import DEVICES
 from jitffi.base.late import late
-from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, Type
+from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, TYPES, Type
 from jitffi.signature.parameters import parameter_name
 
 TYPE_CHECKING = False
@@ -119,7 +119,10 @@ def _array(name: str, args: tuple[Any, ...]) -> Made:
     if len(args) != 3 or not isinstance(args[0], Type) or not isinstance(args[1], bool) or not args[2]:
         raise TypeError(f"array takes an element type, whether it is const, and its dimensions, got {args!r}")
     elem, is_const, dims = args
-    _check_dimensions(None if is_declared(elem) else elem, dims)
+    is_text = elem.name == "cstr"
+    _check_dimensions(None if is_declared(elem) or is_text else elem, dims)
+    if is_text and (len(dims) != 1 or dims[0][1]):
+        raise ValueError("an array of texts has one dimension, without a stride")
     if is_declared(elem) and elem.args[0].members is None:
         raise ValueError(f"there are no arrays of {elem.text}, which is incomplete: its size is not known")
     const = "const " * is_const
@@ -182,6 +185,8 @@ def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
         raise ValueError(f"{name}[{inner.text}] is no type: there is no way to write such a value")
     if array is not None and (name == "inout" or array.args[1]):
         raise ValueError(f"{name}[{inner.text}] is no type: the array itself is written where it is not const")
+    if array is not None and array.args[0] == TYPES["cstr"]:
+        raise ValueError(f"{name}[{inner.text}] is no type: what Python gives for texts is kept for the call alone")
     if array is not None and any(length is None or stride for length, stride in array.args[2]):
         raise ValueError(f"{name}[{inner.text}] is no type: what is made for it needs lengths, and is contiguous")
     return 1 + inner.depth, f"{name}[{inner.text}]", f"{name}[{inner.bare}]"

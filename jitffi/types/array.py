@@ -12,6 +12,7 @@ from __future__ import annotations
 from jitffi.base import layout
 from jitffi.types.row import Row, ir, register
 from jitffi.types.table import row
+from jitffi.types.texts import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -241,4 +242,8 @@ class Array(Row):
         return ir.store_payload(e, view, tensor)
 
 
-register("array", Array)
+def array(type_: Type) -> Row:
+    return Texts(type_) if type_.args[0].name == "cstr" else Array(type_)
+
+
+register("array", array)

@@ -97,6 +97,10 @@ class Optional(Row):
     def shown_slot_gives(self) -> str:  # type: ignore[override]
         return self.inner.shown_slot_gives and f"null, or {self.inner.shown_slot_gives}"
 
+    @property
+    def slot_refused(self) -> str:  # type: ignore[override]
+        return self.inner.slot_refused
+
     def default(self, value: Any) -> object:
         return None if value is None else self.inner.default(value)
 

@@ -59,6 +59,8 @@ class Row:
     align = 0
     #: Why C cannot carry the result, or "".
     c_result_refused = ""
+    #: Why no slot can carry it, and what can; or "".
+    slot_refused = ""
     #: NULL is a value of the type: a ptr, or the None of a pointer-like optional.
     nullable = False
     #: A direct result is a reference that the receiver releases.

@@ -29,7 +29,7 @@ _FAMILIES = (
     "optional",
 )
 _is_complete = False
-_NO_FAMILIES = ("__init__", "defaults", "row", "table")
+_NO_FAMILIES = ("__init__", "defaults", "row", "table", "texts")
 
 
 def row(type_: Type) -> Row:

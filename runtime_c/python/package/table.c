@@ -125,6 +125,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(box_pointer, core_box_pointer)             \
   X(unbox_struct, core_unbox_struct)           \
   X(box_struct, core_box_struct)               \
+  X(unbox_texts, core_unbox_texts)             \
+  X(box_texts, core_box_texts)                 \
   X(box_owned, core_box_owned)                 \
   X(take_cstr, core_take_cstr)                 \
   X(free_owned, core_free_owned)               \

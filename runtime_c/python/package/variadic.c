@@ -2,7 +2,7 @@
  *
  *   printf("%d %s", 7, "x")      kinds: i32, cstr  ->  variant  (format: cstr, ..., i32, cstr) -> i32
  *
- * A kind is the number of a type. Objects of Python's own classes tell it here, all others in Python (api/variadic.py),
+ * A kind is the number of a type. Objects of Python's own classes and structs tell it here, all others in Python (api/variadic.py),
  * which also makes a variant when there is none for the kinds of a call. Variants stay as long as the Function.
  */
 #include "variadic.h"
@@ -12,6 +12,7 @@
 #include "pointer.h"
 #include "raise.h"
 #include "state.h"
+#include "struct.h"
 
 #include <string.h>
 
@@ -83,7 +84,8 @@ static __attribute__((noinline)) uint32_t kind_of_large(PyObject* number) {
 
 /* The number of the type that Python says an object is passed as; where it gives an exception, that is raised. */
 static uint32_t kind_from_python(PyObject* object) {
-  PyObject* text = PyObject_CallOneArg(kind_of, object);
+  PyObject* text =
+      core_is_struct(object) ? Py_NewRef(core_info((core_struct*)object)->key) : PyObject_CallOneArg(kind_of, object);
   if (text && PyExceptionInstance_Check(text)) {
     PyErr_SetObject((PyObject*)Py_TYPE(text), text);
     Py_CLEAR(text);

@@ -18,6 +18,9 @@ int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, in
 int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);
 int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_span* out);
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
+/* texts.c: cstr[n] */
+int32_t core_unbox_texts(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps);
+PyObject* core_box_texts(core_state* state, int32_t index, const char* const* texts, int64_t length);
 int32_t core_unbox_bytes(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
 /* What classes of ours say of themselves is known once there are these classes, so that a module without them need not carry them.
  * The UTF-8 of a text wrapper (NUL-terminated), the bytes of a Bytes, good while the wrapper lives and is not moved: 1; 0: it is
