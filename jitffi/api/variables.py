@@ -127,7 +127,7 @@ class Variable:
         with IMPORTS:
             from jitffi.api.functions import from_native
         assert sig is not None
-        return _core.builtin(from_native(address, sig, self._name, keep_alive=self._library))
+        return from_native(address, sig, self._name, keep_alive=self._library)
 
     def _write(self, pointer: _core.Pointer, index: int, value: Any) -> None:
         """Write an item; what Python gives for it stays until another is written."""
