@@ -38,6 +38,7 @@ static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_t
 }
 
 int core_array_read(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
+  core_array_init(out, NULL); /* readers of tensors fill in `array` alone */
   int status = core_read_known_table(object, spec, out, temps);
   if (status != 0 || core_numpy_read(object, out)) return status != 0 ? status : 1;
   status = core_ndarray_reader != NULL ? core_ndarray_reader(object, out, temps) : 0;
