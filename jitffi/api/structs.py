@@ -55,7 +55,7 @@ def struct(key: str, members: str | None = None, *, pack: int = 0, align: int = 
     >>> import jitffi
     >>> Point = jitffi.struct("doc.api.Point", "x: f64, y: f64 = 1.0")
     >>> Point(3.0), jitffi.sizeof(Point)
-    (doc.api.Point(x=3.0, y=1.0), 16)
+    (Point(x=3.0, y=1.0), 16)
     """
     return _declaring(key, members, False, pack, align)
 

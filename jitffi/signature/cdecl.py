@@ -95,11 +95,11 @@ def parse_declarations(text: str, prefix: str = "c") -> Declarations:
     """Read any number of C declarations. *prefix*: of the keys of structs. SignatureError, which shows the place, for
     what is no C.
 
-    >>> found = parse_declarations("typedef unsigned long uLong; uLong crc(uLong, int); extern va_list arguments;")
+    >>> found = parse_declarations("typedef unsigned long uLong; uLong crc(uLong, int); int f(va_list);")
     >>> found.functions
     {'crc': Signature.parse('(u64, i32) -> u64')}
     >>> found.refused
-    {'arguments': 'it is not a function'}
+    {'f': 'parameter 1: va_list, which only C compilers know how to pass'}
     """
     reader = _read(text, HOST, prefix)
     found = Declarations(names=reader.structs.names, structs=tuple(reader.structs.made))

@@ -44,7 +44,7 @@ def test_classes_have_fields_methods_and_docstrings() -> None:
     p = Point(3.0, y=4.0)
     assert (p.x, p.y, p.norm(), p.me()) == (3.0, 4.0, 5.0, Point)
     assert Point.__doc__ == "A point of the plane."
-    assert repr(p) == "api.Point(x=3.0, y=4.0)"
+    assert repr(p) == "Point(x=3.0, y=4.0)"
     assert Point(1) == Point(1.0, 1.0) != Point(2)
     n = Node(p, name="abc")
     n.at.x = 7
@@ -153,7 +153,7 @@ def test_pickles() -> None:
     jitffi.struct("api.Near", "q: u8")
     far = jitffi.struct("api.Far", "x: i32, p: api.Near", pack=1)
     done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(far(9)), capture_output=True)
-    assert done.stdout.split() == [b"9", b"api.Near(q=0)", b"5"], done.stderr
+    assert done.stdout.split() == [b"9", b"Near(q=0)", b"5"], done.stderr
 
 
 def test_those_of_c_declarations() -> None:
@@ -161,7 +161,7 @@ def test_those_of_c_declarations() -> None:
     lib = jitffi.load_library("libm.so.6", cdef=text)
     assert dir(lib.types) == ["pair_s", "pair_t", "u"]
     assert lib.types.pair_s is lib.types.pair_t
-    assert repr(lib.types.pair_t(3)) == "m.pair_t(quot=3, rem=0)"
+    assert repr(lib.types.pair_t(3)) == "pair_t(quot=3, rem=0)"
     assert lib.types.u(lib.types.pair_t(1, 1)).all == 0x100000001
     assert pickle.loads(pickle.dumps(lib.types.pair_t(1, 2))).rem == 2
     assert jitffi.load_library("libm.so.6", cdef=text).types.pair_t is lib.types.pair_t

@@ -44,7 +44,7 @@ PyDoc_STRVAR(
     "them and written to them at once, checked as arguments of those types are.\n\n"
     ">>> Point = jitffi.struct(\"doc.Struct\", \"x: f64, y: f64 = 1.0\")\n"
     ">>> isinstance(Point(2), jitffi.Struct), Point(2)\n"
-    "(True, doc.Struct(x=2.0, y=1.0))");
+    "(True, Struct(x=2.0, y=1.0))");
 
 core_struct_class core_struct_base = {.type.ht_type = {
                                           PyVarObject_HEAD_INIT(&core_struct_meta, 0).tp_name = "jitffi.Struct",
