@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from jitffi import _core
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from jitffi.api.functions import Function
     from jitffi.api.library import Library
 
 
@@ -39,9 +36,3 @@ def _again(library: str | None, cdef: str, name: str, value: int) -> Any:
     from jitffi.api.library import load_library
 
     return getattr(load_library(library, cdef=cdef).types, name)(value)
-
-
-def give_members(function: Function, inner: Function, cls: type[IntEnum]) -> None:
-    """Let *function* give members of *cls* where *inner*, which calls C, gives their values."""
-    members = {int(member): member for member in cls}
-    _core.set_converted(function, inner, members, "k" in function._options)

@@ -134,6 +134,10 @@ class Variable:
         type_ = self._declared.type
         if type_.name == "func" and callable(value) and _core.function_of(value) is None:
             value = late("jitffi.api.callables").function(type_.signature)(value)
+        if isinstance(value, _core.Struct) and type_.name == "ptr" and type_.args:
+            cls = _declared(type_.args[0])
+            if cls is not None and isinstance(value, cls):
+                value = _core.cast(type_, value)
         if type_.name in ("cstr", "ptr", "func") and value is not None:
             place = _core.new(type_)
             self._put(place, 0, value)
@@ -157,6 +161,14 @@ class Variable:
 
     def __reduce__(self) -> Any:
         return Variable, (self._library, self._name, self._declared)
+
+
+def _declared(type_: Type) -> type[_core.Struct] | None:
+    """The class of a struct that is declared; None of other types."""
+    with IMPORTS:
+        from jitffi.signature.structs import declared
+    found = declared(type_)
+    return None if found is None else found.cls
 
 
 def variable(library: Library, name: str, what: Type | str | None) -> Variable:

@@ -165,6 +165,34 @@ def test_pointers_and_functions(lib):
         lib.target = "text"
 
 
+STRUCTS = """
+struct point { double x, y; };
+struct point origin = {1, 2};
+struct point corners[2] = {{3, 4}, {5, 6}};
+struct point *current = &origin;
+const struct point fixed = {7, 8};
+"""
+
+
+def test_structs_are_views(build_library):
+    extern = "extern struct point origin, corners[2]; extern struct point *current; extern const struct point fixed;"
+    lib = jitffi.load_library(build_library(STRUCTS), cdef=f"struct point {{ double x, y; }}; {extern}")
+    point = lib.types.point
+    assert (lib.origin.x, lib.origin.y, type(lib.origin)) == (1.0, 2.0, point)
+    lib.origin.x = 9
+    assert lib.origin.x == lib.current.value.x == 9.0 and lib.current.address == lib.variable("origin").address
+    lib.origin = point(20, 21)
+    assert lib.origin == point(20, 21)
+    lib.current = point(30, 31)
+    assert lib.current.value == point(30, 31)
+    lib.corners[1] = (7, 8)
+    assert lib.corners.tolist() == [(3, 4), (7, 8)] and lib.fixed.y == 8.0
+    with pytest.raises(TypeError, match="const"):
+        lib.fixed.x = 1.0
+    with pytest.raises(TypeError, match="current: expected ptr"):
+        lib.current = jitffi.new("i32")
+
+
 def test_thread_local_variables_are_each_threads_own(lib):
     seen = []
 

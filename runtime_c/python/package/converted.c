@@ -1,23 +1,41 @@
-/* Functions whose results become other objects: ints the members of an enum. Such a Function enters another, which calls C. */
+/* Functions whose results become other objects: ints the members of an enum, and whatever a callable makes of a result.
+ * Such a Function enters another, which calls C.
+ */
 #include "function.h"
 #include "parts.h"
 #include "state.h"
 
-/* `variants` of such a Function. */
-enum { INNER, OBJECTS, PARTS };
+/* `variants` of such a Function. Of what there is none of, None. */
+enum { INNER, MEMBERS, CHECK, PARTS };
 
-/* Steals `result`: what stands for it, else itself. */
-static PyObject* converted(core_function* f, PyObject* result) {
-  if (result == NULL || !PyLong_CheckExact(result) || f->variants == NULL) return result;
-  PyObject* found = PyDict_GetItemWithError(PyList_GET_ITEM(f->variants, OBJECTS), result);
-  if (found == NULL && PyErr_Occurred()) {
-    Py_DECREF(result);
-    return NULL;
-  }
-  if (found == NULL) return result;
-  Py_INCREF(found);
+/* Steals `result`: the member that it is the value of, else itself. */
+static PyObject* member_of(PyObject* members, PyObject* result) {
+  if (members == Py_None || !PyLong_CheckExact(result)) return result;
+  PyObject* found = PyDict_GetItemWithError(members, result);
+  if (found == NULL && !PyErr_Occurred()) return result;
+  Py_XINCREF(found);
   Py_DECREF(result);
   return found;
+}
+
+/* Steals `result`: what the callable makes of it and of the arguments, in the order in which they were given. */
+static PyObject* checked(PyObject* check, PyObject* result, PyObject* const* args, Py_ssize_t count) {
+  PyObject* arguments = PyTuple_New(count);
+  for (Py_ssize_t i = 0; arguments != NULL && i < count; i++) PyTuple_SET_ITEM(arguments, i, Py_NewRef(args[i]));
+  PyObject* made = arguments != NULL ? PyObject_CallFunctionObjArgs(check, result, arguments, NULL) : NULL;
+  Py_XDECREF(arguments);
+  Py_DECREF(result);
+  return made;
+}
+
+/* Steals `result`, which may be NULL. */
+static PyObject* converted(core_function* f, PyObject* result, PyObject* const* args, Py_ssize_t count) {
+  if (result == NULL || f->variants == NULL) return result;
+  PyObject* check = Py_NewRef(PyList_GET_ITEM(f->variants, CHECK)); /* the result's end may run any code */
+  PyObject* made = member_of(PyList_GET_ITEM(f->variants, MEMBERS), result);
+  if (made != NULL && check != Py_None) made = checked(check, made, args, count);
+  Py_DECREF(check);
+  return made;
 }
 
 /* Borrowed; NULL with an exception where the garbage collector has taken it. */
@@ -29,29 +47,33 @@ static core_function* inner_of(core_function* f) {
 static PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t given) {
   core_function* f = inner_of((core_function*)self);
   if (f == NULL) return NULL;
-  return converted((core_function*)self, ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given));
+  PyObject* result = ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given);
+  return converted((core_function*)self, result, args, given);
 }
 
 static PyObject* call_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) {
   core_function* f = inner_of((core_function*)self);
   if (f == NULL) return NULL;
-  return converted((core_function*)self,
-                   ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given, names));
+  PyObject* result = ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given, names);
+  return converted((core_function*)self, result, args, given + (names ? PyTuple_GET_SIZE(names) : 0));
 }
 
-/* set_converted(function, inner, objects, keywords): *objects* is a dict of what stands for ints. */
+/* set_converted(function, inner, members, check, keywords): *members* is a dict of what stands for ints, or None, *check* a
+ * callable, or None. */
 static PyObject* set_converted(PyObject* module, PyObject* args) {
   (void)module;
   core_function *f, *inner;
-  PyObject* objects;
+  PyObject *members, *check;
   int keywords;
-  if (!PyArg_ParseTuple(args, "O!O!O!p", &core_function_type, &f, &core_function_type, &inner, &PyDict_Type, &objects,
+  if (!PyArg_ParseTuple(args, "O!O!OOp", &core_function_type, &f, &core_function_type, &inner, &members, &check,
                         &keywords))
     return NULL;
+  if (members != Py_None && !PyDict_Check(members)) return PyErr_Format(PyExc_TypeError, "expected a dict or None");
   PyObject* parts = PyList_New(PARTS);
   if (parts == NULL) return NULL;
   PyList_SET_ITEM(parts, INNER, Py_NewRef((PyObject*)inner));
-  PyList_SET_ITEM(parts, OBJECTS, Py_NewRef(objects));
+  PyList_SET_ITEM(parts, MEMBERS, Py_NewRef(members));
+  PyList_SET_ITEM(parts, CHECK, Py_NewRef(check));
   Py_XSETREF(f->variants, parts);
   f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
   f->def.ml_meth = keywords ? (PyCFunction)(void (*)(void))call_keywords : (PyCFunction)(void (*)(void))call;

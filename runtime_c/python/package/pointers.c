@@ -23,6 +23,7 @@ static PyObject* pointer_at(PyObject* module, PyObject* args) {
   const core_pointee* found = core_pointee_from(type);
   void* address = found ? PyLong_AsVoidPtr(number) : NULL;
   if (!found || PyErr_Occurred()) return NULL;
+  if (items > 0 && core_pointee_complete(found) < 0) return NULL;
   return core_pointer_make(found, address, 0, items < 0 ? -1 : items * found->size, owner);
 }
 
