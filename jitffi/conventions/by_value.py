@@ -114,6 +114,12 @@ class ByValue:
     def __init__(self, extent: Callable[[str], tuple[int, int]]) -> None:
         self.extent = extent
 
+    def begin_variadic(self) -> None:
+        """Called before anything else of a variadic function."""
+
+    def begin_variable(self) -> None:
+        """What follows stands behind `...`."""
+
     def scalar(self, type_: str) -> None:
         """A parameter that is no struct takes its registers."""
 

@@ -143,10 +143,16 @@ class I386(ByValue):
 
 
 class Arm(ByValue):
-    """The hard-float variant: as AArch64, but for words of four bytes, and large ones on the stack."""
+    """The hard-float variant: as AArch64, but for words of four bytes, and large ones on the stack. Variadic functions
+    are those of the variant without (AAPCS 6.5)."""
+
+    _is_hard = True
+
+    def begin_variadic(self) -> None:
+        self._is_hard = False
 
     def argument(self, layout: Layout) -> Passing:
-        array = homogeneous(layout, self._scalars(layout), 4)
+        array = homogeneous(layout, self._scalars(layout), 4) if self._is_hard else None
         if array:
             return Passing(DIRECT, (array,))
         if not layout.size:
@@ -162,7 +168,7 @@ class Arm(ByValue):
         return (Piece(f"[{count} x i{8 * size}]", 0, count * size),)
 
     def result(self, layout: Layout) -> Passing:
-        array = homogeneous(layout, self._scalars(layout), 4)
+        array = homogeneous(layout, self._scalars(layout), 4) if self._is_hard else None
         if array:
             return Passing(DIRECT, (array,))
         if not layout.size:
@@ -177,6 +183,10 @@ class RiscV(ByValue):
         super().__init__(extent)
         self._word = word
         self._general, self._float = 8, 8
+
+    def begin_variable(self) -> None:
+        """All of them go where integers do (psABI 2.1)."""
+        self._float = 0
 
     def scalar(self, type_: str) -> None:
         if type_ in FLOATS and self._float > 0:

@@ -74,12 +74,16 @@ def shape(abi: CABI, sig: Signature) -> Shape:
         raise TypeError(f"convention 'c' cannot carry structs: how {abi.name} passes them by value is not known")
     machine = by_value_rules.machine(abi.name)
     rules = by_value_rules.RULES[abi.name](lambda name: fields.number(name, machine))
+    if sig.fixed is not None:
+        rules.begin_variadic()
     returned = CValue(result, (_result(abi, result),))
     if result.by_value:
         layout = result.layout(machine)
         returned = _by_value(result, layout, rules.result(layout), True)
     made = []
-    for r in rows:
+    for i, r in enumerate(rows):
+        if i == sig.fixed:
+            rules.begin_variable()
         if r.by_value:
             layout = r.layout(machine)
             made.append(_by_value(r, layout, rules.argument(layout), False))

@@ -13,6 +13,7 @@ from support.structs import C_NAMES, MACHINES, Declared
 from jitffi.conventions.by_value import COPY, NOTHING, SRET, STACK, ByValue, Passing
 from jitffi.conventions.by_value_rules import RULES
 from jitffi.signature import datamodel
+from jitffi.signature.cdecl import parse_declarations
 from jitffi.signature.fields import number
 
 CLANG = shutil.which("clang")
@@ -165,3 +166,44 @@ def test_as_clang_passes_them(triple):
             wrong.append(("".join(involved) + each.source, heads[each.name], ours, clangs))
     shortest = min(wrong, key=lambda each: len(each[0]), default=())
     assert not wrong, f"{len(wrong)} of {len(functions)}, the shortest: " + "\n".join(map(str, shortest))
+
+
+VARIABLE = """
+struct f2 { float a, b; };
+struct f4 { float a[4]; };
+struct d2 { double a, b; };
+struct d4 { double a[4]; };
+struct mix { int i; float f; };
+struct pair { long long i; double f; };
+struct bytes { char a[3]; };
+struct wide { long long a[2]; int b; };
+int g(struct f2 *fixed, ...);
+"""
+
+
+@pytest.mark.skipif(CLANG is None, reason="no clang to compare with")
+@pytest.mark.parametrize("triple", [triple for triple in ABI_NAMES if not triple.startswith("i686")])  # as its words
+def test_behind_an_ellipsis_as_clang_passes_them(triple):
+    """What goes through registers of its own otherwise goes where integers do on some targets."""
+    names = re.findall(r"struct (\w+) \{", VARIABLE)
+    callers = [f"int use_{name}(struct {name} *p) {{ return g(0, *p, 1.5, *p); }}\n" for name in names]
+    command = [str(CLANG), f"--target={triple}", "-w", "-xc", "-O1", "-S", "-emit-llvm", "-o", "-", "-"]
+    done = subprocess.run(command, input=VARIABLE + "".join(callers), capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"this clang has no {triple}: {done.stderr[:500]}")
+    family, machine = ABI_NAMES[triple], datamodel.of(*MACHINES[triple])
+    calls = dict(re.findall(r"define [^\n]*@use_(\w+)\(.*?call [^\n]*@g\(([^\n]*)\) #", done.stdout, re.S))
+    known = parse_declarations(VARIABLE, "variable").names
+    for name in names:
+        rules, layout = (
+            RULES[family](lambda each: number(each, machine)),
+            known[f"struct {name}"].args[0].layout(machine),
+        )
+        rules.begin_variadic()
+        rules.scalar("pointer")
+        rules.begin_variable()
+        first = words_of(rules.argument(layout), family)
+        rules.scalar("f64")
+        ours = ["ptr", *first, "double", *words_of(rules.argument(layout), family)]
+        args = calls[name].replace("%struct.f2* noundef null", "ptr").replace("double noundef 1.500000e+00", "double")
+        assert [plain(word, family) for word in ours] == theirs(f"void @g({args})", {}, family), (name, calls[name])
