@@ -3,6 +3,7 @@
     calls       Python to native              against a hand-written extension, nanobind, Cython, pybind11, cffi,
                                               tvm_ffi, ctypes
     callbacks   native to Python              against a hand-written extension, and the same peers
+    structs     fields, calls, variadic       against a hand-written extension, nanobind, cffi, ctypes
     dynamic     packed, without a signature   against tvm_ffi
     native      native to native              against a call through a pointer
     compiling   a wrapper from nothing        in milliseconds

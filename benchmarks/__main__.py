@@ -31,6 +31,7 @@ GROUPS = (
     "callbacks",
     "arrays",
     "array_loops",
+    "structs",
     "dynamic",
     "native",
     "compiling",

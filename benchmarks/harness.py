@@ -61,7 +61,11 @@ class Case:
     def fault(self) -> str | None:
         """What is wrong with the result, or None."""
         try:
-            result = eval(self.statement, dict(self.names))
+            names = dict(self.names)
+            try:
+                result = eval(self.statement, names)
+            except SyntaxError:  # no expression: what it does is checked
+                result = exec(self.statement, names)
         except Exception as error:  # a peer's, of any kind: reported beside the table
             return f"{type(error).__name__}: {error}"
         return None if self.check(result) else f"wrong result {result!r}"
