@@ -78,6 +78,11 @@ if TYPE_CHECKING:
     bf16: TypeAlias = float
     f32: TypeAlias = float
     f64: TypeAlias = float
+    longdouble: TypeAlias = float
+    i128: TypeAlias = int
+    u128: TypeAlias = int
+    c64: TypeAlias = complex
+    c128: TypeAlias = complex
     ptr: TypeAlias = int | None
     cstr: TypeAlias = str
     ucs4: TypeAlias = str
@@ -139,18 +144,19 @@ _HOME = {
 #: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
 _TYPES = (
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr", "ucs4",
-    "dtype", "device",
+    "dtype", "device", "longdouble", "i128", "u128", "c64", "c128",
 )  # fmt: skip
 
 __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
-    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct", "Tuple",
-    "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16", "bind_header", "cast",
-    "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "from_dlpack",
-    "from_json", "function", "get_global_func", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library",
-    "load_module", "new", "offsetof", "ptr", "register_global_func", "remove_global_func", "script", "sizeof", "struct",
-    "structural_equal", "structural_hash", "system_library", "to_json", "to_plain", "u16", "u32", "u64", "u8", "ucs4",
-    "union", "use_profile",
+    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct",
+    "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16", "bind_header", "c128",
+    "c64", "cast", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32",
+    "f64", "from_dlpack", "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8",
+    "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
+    "register_global_func", "remove_global_func", "script", "sizeof", "struct", "structural_equal",
+    "structural_hash", "system_library", "to_json", "to_plain", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
+    "use_profile",
 ]  # fmt: skip
 
 

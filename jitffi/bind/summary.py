@@ -16,7 +16,6 @@ _CLASSES = (
     ("variadic", "variadic"),
     ("va_list", "va_list"),
     ("_Complex", "complex numbers"),
-    ("long double", "long double"),
     ("by value", "structs by value"),
     ("_Float", "_Float128"),
     ("there is no type", "of types there are none for"),

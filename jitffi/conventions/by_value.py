@@ -129,5 +129,12 @@ class ByValue:
     def result(self, layout: Layout) -> Passing:
         raise NotImplementedError
 
+    def complex_argument(self, layout: Layout) -> Passing:
+        """Of a complex number, which is alone in *layout*."""
+        return self.argument(layout)
+
+    def complex_result(self, layout: Layout) -> Passing:
+        return self.result(layout)
+
     def _scalars(self, layout: Layout) -> list[Scalar]:
         return list(scalars(layout, self.extent))

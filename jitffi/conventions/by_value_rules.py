@@ -141,6 +141,9 @@ class I386(ByValue):
     def result(self, layout: Layout) -> Passing:
         return Passing(SRET) if layout.size else Passing(NOTHING)
 
+    def complex_result(self, layout: Layout) -> Passing:
+        return Passing(DIRECT, words(layout, 8)) if layout.size == 8 else Passing(SRET)
+
 
 class Arm(ByValue):
     """The hard-float variant: as AArch64, but for words of four bytes, and large ones on the stack. Variadic functions
@@ -309,6 +312,13 @@ class PowerPC(ByValue):
         if not layout.size:
             return Passing(NOTHING)
         return Passing(DIRECT, words(layout, 8)) if layout.size <= 16 else Passing(SRET)
+
+    def complex_argument(self, layout: Layout) -> Passing:
+        """Each part by itself: two of four bytes take two words of the parameters' area."""
+        size = layout.size // 2
+        return Passing(DIRECT, tuple([Piece({4: "float", 8: "double"}[size], at, size) for at in (0, size)]))
+
+    complex_result = complex_argument
 
 
 #: The rules of each ABI of ir/cabi.py, by its name.

@@ -44,12 +44,11 @@ else:  # what adapters are made without
 def result_class(sig: Signature) -> int:
     """JF_RESULT_* of runtime.h: how a closure of this signature returns after its death."""
     result = row(sig.result)
-    integer, real, status, kept = 0, 1, 2, 3
     if result.in_slot:
-        return status
+        return 2
     if result.by_value:
-        return kept
-    return real if result.result in ("float", "double") else integer
+        return 6 if result.is_complex else 3
+    return {"float": 1, "double": 1, "longdouble": 4, "i128": 5}.get(result.result, 0)
 
 
 def function_type(abi: CABI, sig: Signature) -> str:
@@ -105,6 +104,8 @@ class C(Convention):
 
     def declaration(self, name: str, sig: Signature) -> list[str]:
         declared = super().declaration(name, sig)
+        if any(word in declared[0] for word in ("__int128", "_Complex")):  # which ISO C, and C++, have not
+            declared = [f"__extension__ {declared[0]}"]
         # C++ has no function of such a name.
         return ["#ifndef __cplusplus", *declared, "#endif"] if name in cnames.ONLY_C else declared
 
@@ -131,7 +132,7 @@ class C(Convention):
         result = row(sig.result)
         if result.c_result_refused:
             raise TypeError(f"convention 'c' cannot return {sig.result}: {result.c_result_refused}")
-        if options.errno and (result.in_slot or not result.says_errno and result.result != "ptr"):
+        if options.errno and (result.in_slot or result.by_value or not result.says_errno and result.result != "ptr"):
             raise TypeError(f"errno=True needs a result that can be -1 or NULL, not {sig.result}")
 
     def refuse_variadic(self, sig: Signature, is_entry: bool) -> None:
@@ -235,7 +236,7 @@ class C(Convention):
     def _value_while_alive(self, e: Emitter) -> V | None:
         """The failure's value; zero where the Function died while this thread waited for the interpreter's lock."""
         result = row(e.sig.result)
-        if _has_channel(e.sig) or result.result == "void" or result.by_value:
+        if _has_channel(e.sig) or result.result == "void" or result.by_value and not result.is_complex:
             return self._failure_value(e, e.sig)
         alive, known, here = e.label("alive"), e.label("known"), e.here
         is_alive = e.linkage.is_alive(e, self.closure(e))
@@ -255,12 +256,14 @@ class C(Convention):
         if result.in_slot:
             return const("i32", -1)
         if result.by_value:
-            return result_of_failure(e, shape(e.abi, sig).result, self._result_place(e))
+            given = e.linkage.on_error_bytes(e) if result.is_complex else None
+            returned, place = shape(e.abi, sig).result, self._result_place(e)
+            return result_of_failure(e, returned, place) if given is None else result_to_c(e, returned, given, place)
         if result.owned:
             return NULL
         if result.result == "void":
             return None
-        stored = "i8" if result.result == "i1" else result.result
+        stored = "i8" if result.result == "i1" else e.machine_type(result.result)
         value = e.linkage.on_error(e, stored)
         return e.cast("trunc", value, "i1") if result.result == "i1" else value
 

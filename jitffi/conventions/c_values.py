@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
     from jitffi.signature import fields
+    from jitffi.signature.datamodel import DataModel
     from jitffi.signature.fields import Layout
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native, Row
@@ -78,15 +79,17 @@ def shape(abi: CABI, sig: Signature) -> Shape:
         rules.begin_variadic()
     returned = CValue(result, (_result(abi, result),))
     if result.by_value:
-        layout = result.layout(machine)
-        returned = _by_value(result, layout, rules.result(layout), True)
+        layout, is_complex = _layout(result, machine)
+        passing = rules.complex_result(layout) if is_complex else rules.result(layout)
+        returned = _by_value(result, layout, passing, True)
     made = []
     for i, r in enumerate(rows):
         if i == sig.fixed:
             rules.begin_variable()
         if r.by_value:
-            layout = r.layout(machine)
-            made.append(_by_value(r, layout, rules.argument(layout), False))
+            layout, is_complex = _layout(r, machine)
+            passing = rules.complex_argument(layout) if is_complex else rules.argument(layout)
+            made.append(_by_value(r, layout, passing, False))
             continue
         made.append(CValue(r, tuple(_plain(abi, r))))
         for type_, _ in made[-1].types:
@@ -94,22 +97,29 @@ def shape(abi: CABI, sig: Signature) -> Shape:
     return Shape(tuple(made), returned)
 
 
+def _layout(r: Row, machine: DataModel) -> tuple[Layout, bool]:
+    """Where the members are of what goes by value, and whether it is a complex number."""
+    if r.is_complex:
+        return fields.place([fields.Member("parts", r.type.name)], machine), True
+    return r.layout(machine), False
+
+
 #: What the rules call LLVM's types.
 _SCALARS = {
     "ptr": "pointer", "double": "f64", "float": "f32", "half": "f16", "bfloat": "bf16", "i1": "bool",
-    "x86_fp80": "longdouble", "fp128": "longdouble",
+    "x86_fp80": "longdouble", "fp128": "longdouble", "ppc_fp128": "longdouble",
 }  # fmt: skip
 
 
 def _plain(abi: CABI, r: Row) -> list[tuple[str, str]]:
     if r.struct:
         return [("ptr", "") if t == "address" else (t, "inreg" * abi.inreg) for t in abi.struct(r.struct)]
-    return [(abi.size if part == "size" else part, abi.extension(part, r.extension)) for part in r.parts]
+    return [(abi.machine_type(part), abi.extension(part, r.extension)) for part in r.parts]
 
 
 def _result(abi: CABI, r: Row) -> tuple[str, str]:
     type_, sign = ("i32", "signext") if r.in_slot else (r.result, r.extension)
-    return type_, abi.extension(type_, sign)
+    return abi.machine_type(type_), abi.extension(type_, sign)
 
 
 def _by_value(r: Row, layout: Layout, passing: Passing, is_result: bool) -> CValue:

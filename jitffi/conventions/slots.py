@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.conventions.base import ArgumentPlace
     from jitffi.ir.emitter import Emitter
-    from jitffi.signature.model import Signature
+    from jitffi.signature.model import Signature, Type
     from jitffi.types.row import Native
 
 
@@ -33,6 +33,17 @@ class _Refusals(Refusals):
 
     def filled(self, e: Emitter, index: int, given: V, source: V, exact: bool, there: V) -> None:
         e.helper("fail_filled", info(e), const("i32", index), given, source, const("i32", int(exact)), there)
+
+
+def _in_no_slot(type_: Type) -> Type | None:
+    """What no slot holds of a type, of its values or those of its callbacks; None where all is well."""
+    if type_.signature is not None:
+        inside = [*[param.type for param in type_.signature.params], type_.signature.result]
+    elif type_.name in ("optional", "out", "inout"):
+        inside = [type_.args[0]]
+    else:
+        return type_ if row(type_).slot_refused else None
+    return next((found for each in inside if (found := _in_no_slot(each)) is not None), None)
 
 
 class SlotConvention(Convention):
@@ -134,6 +145,10 @@ class SlotConvention(Convention):
         return e.ret(const("i32", -1))
 
     def refuse(self, sig: Signature, options: Options) -> None:
+        for type_ in (*[param.type for param in sig.params], sig.result):
+            found = _in_no_slot(type_)
+            if found is not None:
+                raise TypeError(f"convention {self.name!r} cannot carry {found}: {row(found).slot_refused}")
         for param in sig.params:
             reason = row(param.type).slot_refused
             if reason:

@@ -18,9 +18,12 @@ _LIKELY, _UNLIKELY = ", !prof !0", ", !prof !1"
 #: Metadata that `branch` refers to where it is told what is likely; once a module.
 MODULE_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 
-_INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
+_INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128}
 _FLOATS = {"float": 32, "double": 64}
-_ALIGN = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "double": 8}
+_ALIGN = {
+    "i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "float": 4, "double": 8, "x86_fp80": 4, "fp128": 16,
+    "ppc_fp128": 16,
+}  # fmt: skip
 
 
 class V:
@@ -306,6 +309,9 @@ class Builder:
             p = "%" + self.unique("p")
             self._setups.append(f"  {p} = getelementptr i8, ptr {pointer.text}, i64 {offset}")
         self._setups.append(f"  store {value}, ptr {p}, align {self._align[value.type]}")
+
+    def align_of(self, type_: str) -> int:
+        return self._align[type_]
 
     def offset(self, pointer: V, offset: int, name: str = "p") -> V:
         """Return *pointer* plus *offset* bytes."""

@@ -22,10 +22,10 @@ NARROW, SIGN, OWN, BOOL, NONE = "narrow", "sign", "own", "bool", "none"
 
 
 class CABI:
-    """One C ABI. `structs` are the LLVM types that a DLDataType and a DLDevice are passed as, None where nobody here
-    knows."""
+    """One C ABI. `dtype` and `device` are the LLVM types that a DLDataType and a DLDevice are passed as, None where
+    nobody here knows; `long_double` is that of a long double, "" where it is passed in a way that nobody here knows."""
 
-    __slots__ = ("device", "dtype", "extends", "inreg", "name", "pointer_bytes")
+    __slots__ = ("device", "dtype", "extends", "inreg", "long_double", "name", "pointer_bytes")
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class CABI:
         dtype: tuple[str, ...] | None = None,
         device: tuple[str, ...] | None = None,
         inreg: bool = False,
+        long_double: str = "fp128",
     ) -> None:
         self.name = name
         self.pointer_bytes = pointer_bytes
@@ -42,11 +43,31 @@ class CABI:
         self.dtype = dtype
         self.device = device
         self.inreg = inreg
+        self.long_double = long_double
+
+    def with_long_double(self, type_: str) -> CABI:
+        """The same on a system that has another long double."""
+        return CABI(self.name, self.pointer_bytes, self.extends, self.dtype, self.device, self.inreg, type_)
 
     @property
     def size(self) -> str:
         """The LLVM type of size_t."""
         return "i64" if self.pointer_bytes == 8 else "i32"
+
+    def machine_type(self, type_: str) -> str:
+        """The LLVM type of *type_*, which may also be "size" for size_t, or "longdouble". TypeError for what C has not
+        got, or passes in a way that is not known."""
+        if type_ == "size":
+            return self.size
+        if type_ == "longdouble":
+            type_ = self.long_double
+        if not type_:
+            raise TypeError(f"convention 'c' cannot carry longdouble: how {self.name} passes it there is not known")
+        if type_ == "i128" and self.pointer_bytes < 8 and not self.name.startswith("wasm"):
+            raise TypeError(f"convention 'c' cannot carry integers of 128 bits: C has none on {self.name}")
+        if type_ == "i128" and self.name == "x86-64 Windows":
+            raise TypeError(f"convention 'c' cannot carry integers of 128 bits: {self.name} passes them by address")
+        return type_
 
     def extension(self, type_: str, sign: str) -> str:
         """The attribute of a parameter or result of an integer type; *sign* is what the type itself asks for: signext,
@@ -74,22 +95,22 @@ _I32, _I64, _PAIR = ("i32",), ("i64",), ("i32", "i32")
 ABIS = {
     abi.name: abi
     for abi in (
-        CABI("x86-64", 8, NARROW, _I32, _I64),
-        CABI("x86-64 Windows", 8, BOOL, _I32, _I64),
-        CABI("i386", 4, NARROW, _I32, _PAIR),
+        CABI("x86-64", 8, NARROW, _I32, _I64, long_double="x86_fp80"),
+        CABI("x86-64 Windows", 8, BOOL, _I32, _I64, long_double="double"),
+        CABI("i386", 4, NARROW, _I32, _PAIR, long_double="x86_fp80"),
         CABI("aarch64", 8, NONE, _I64, _I64),
-        CABI("arm64 Darwin", 8, NARROW, _I64, _I64),
-        CABI("arm", 4, NARROW, _I32, _PAIR),
+        CABI("arm64 Darwin", 8, NARROW, _I64, _I64, long_double="double"),
+        CABI("arm", 4, NARROW, _I32, _PAIR, long_double="double"),
         CABI("riscv64", 8, SIGN, _I64, _I64),
         CABI("riscv32", 4, NARROW, _I32, _PAIR),
         CABI("wasm32", 4, NARROW, BY_ADDRESS, BY_ADDRESS),
         CABI("wasm64", 8, NARROW, BY_ADDRESS, BY_ADDRESS),
-        CABI("powerpc64le", 8, OWN, _I32, _I64),
+        CABI("powerpc64le", 8, OWN, _I32, _I64, long_double="ppc_fp128"),
         CABI("mips64el", 8, SIGN, _I32, _I64, inreg=True),
-        CABI("mipsel", 4, NARROW, _I32, _PAIR, inreg=True),
+        CABI("mipsel", 4, NARROW, _I32, _PAIR, inreg=True, long_double="double"),
         CABI("loongarch64", 8, SIGN, _I64, _I64),
-        CABI("hexagon", 4, NARROW, _I32, _I64),
-        CABI("nvptx64", 8, NARROW),
+        CABI("hexagon", 4, NARROW, _I32, _I64, long_double="double"),
+        CABI("nvptx64", 8, NARROW, long_double="double"),
     )
 }
 

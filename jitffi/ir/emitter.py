@@ -144,8 +144,8 @@ class Emitter(Builder):
         return self.alloca("i8", name, size, align)
 
     def machine_type(self, type_: str) -> str:
-        """The LLVM type of *type_*, which may also be "size" for size_t."""
-        return self.abi.size if type_ == "size" else type_
+        """The LLVM type of *type_*, which may also be "size" for size_t, or "longdouble"."""
+        return self.abi.machine_type(type_)
 
     # -- the world outside -----------------------------------------------------------------------------------
 

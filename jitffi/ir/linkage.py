@@ -101,6 +101,10 @@ class Linkage:
         """What a C entry without an error channel returns on failure."""
         raise NotImplementedError
 
+    def on_error_bytes(self, e: Emitter) -> V | None:
+        """The address of its bytes; None: they are zero."""
+        return None
+
     def note_call(
         self, symbol: V, result: str, args: list[V], attributes: list[str], result_attribute: str, fixed: int | None
     ) -> None:
@@ -194,7 +198,10 @@ class Table(Linkage):
         return self._field(e, "ptr", "types", "our.types")
 
     def on_error(self, e: Emitter, type_: str) -> V:
-        return self._field(e, type_, "on_error", "on.error")
+        return e.load(type_, e.state, self._layout.state["on_error"], "on.error", align=min(e.align_of(type_), 8))
+
+    def on_error_bytes(self, e: Emitter) -> V | None:
+        return e.offset(e.state, self._layout.state["on_error"], "on.error")
 
     def release(self, e: Emitter, index: int, name: str) -> V:
         at = index if index >= 0 else len(e.sig.params)

@@ -19,6 +19,8 @@ from jitffi.ir import cabi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from jitffi.ir.cabi import CABI
 
 
@@ -36,6 +38,12 @@ class Arch:
         self.features = features
         self.known = known
         self.assembly_only = assembly_only
+
+    def with_long_double(self, type_: str) -> Arch:
+        """The same on a system that has another long double."""
+        made = Arch(self.abi.name, self.cpu, self.features, self.known, self.assembly_only)
+        made.abi = self.abi.with_long_double(type_)
+        return made
 
     def llvm_abi(self, features: str) -> str:
         """The name of the variant of the C ABI, where LLVM asks for one: in what registers floats are passed."""
@@ -128,7 +136,20 @@ def read(triple: str, host: str) -> tuple[str, Arch]:
         arch = _WINDOWS
     if parts.Arch == "aarch64" and parts.ObjectFormat == "MachO":
         arch = _DARWIN
-    return triple, arch
+    long_double = _long_double(parts)
+    return triple, arch if long_double is None else arch.with_long_double(long_double)
+
+
+def _long_double(parts: Any) -> str | None:
+    """What a long double is where the system has another one than most have on that architecture (clang's TargetInfo).
+    MinGW passes it by address, which nobody here does."""
+    if parts.OS in ("windows", "uefi"):
+        return {"x86_64": "", "i386": None}.get(parts.Arch, "double") if parts.Env.startswith("gnu") else "double"
+    if parts.Arch == "x86_64" and parts.Env.startswith("android"):
+        return "fp128"
+    if parts.Arch == "powerpc64le" and (parts.Env.startswith("musl") or parts.OS.startswith("freebsd")):
+        return "double"
+    return None
 
 
 def _normalised(text: str) -> str:

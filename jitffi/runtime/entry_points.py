@@ -37,6 +37,7 @@ DATA = (
 _ROWS = (
     # Python object -> native value; (state, index, object, ...)
     ("unbox_scalar", "{ i64, i64 }", "ptr i32 ptr i32", "second python"),
+    ("unbox_wide", "i32", "ptr i32 ptr i32 ptr", "nonzero python"),
     ("unbox_ptr", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_str", "i32", "ptr i32 ptr ptr", "nonzero python"),
     ("unbox_cstr", "i32", "ptr i32 ptr ptr", "nonzero python"),
@@ -56,6 +57,7 @@ _ROWS = (
     ("box_i64", "ptr", "i64", "null python"),
     ("box_u64", "ptr", "i64", "null python"),
     ("box_f64", "ptr", "double", "null python"),
+    ("box_wide", "ptr", "ptr i32 i32 ptr", "null python"),
     ("box_ptr", "ptr", "ptr", "null python"),
     ("box_str", "ptr", "ptr size", "null python"),
     ("box_bytes", "ptr", "ptr size", "null python"),
@@ -92,6 +94,8 @@ _ROWS = (
     ("check_out", "i32", "ptr ptr i32", "nonzero runtime"),
     # the C runtime
     ("lift_scalar", "{ i64, i64 }", "ptr i32 ptr i32", "second runtime"),
+    ("lift_longdouble", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
+    ("lower_longdouble", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_ptr", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_str", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_bytes", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),

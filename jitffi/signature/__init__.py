@@ -60,7 +60,7 @@ def _other_names() -> list[str]:
     with IMPORTS:
         from jitffi.types import table
 
-        return [name for name in table.names() if name not in (*model.PLAIN_NAMES, *_WITH_ARGUMENTS)]
+        return [name for name in table.names() if name not in (*model.PLAIN_NAMES, *model.WIDE_NAMES, *_WITH_ARGUMENTS)]
 
 
 model.readers.parse = _parse

@@ -25,11 +25,9 @@ _VARARGS, _VARKEYWORDS = 0x04, 0x08  # CO_VARARGS, CO_VARKEYWORDS of co_flags
 #: Classes of Python's that are all there is to say of a type.
 CLASSES: dict[object, str] = {
     int: "i64", float: "f64", bool: "bool", str: "str", bytes: "bytes", object: "any", list: "list", dict: "map",
-    tuple: "tuple",
+    tuple: "tuple", complex: "c128",
 }  # fmt: skip
 _CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple"}
-#: NumPy's scalars that no parameter is.
-_ELEMENTS_ONLY = {"complex64": "c64", "complex128": "c128"}
 _OUR_CONTAINERS = {"List": "list", "Map": "map", "Tuple": "tuple"}
 
 
@@ -257,8 +255,7 @@ def _convert_ndarray(annotation: Any, python: Any) -> Type:
     dtypes: tuple[Any, ...] = getattr(annotation.__args__[-1], "__args__", ())
     if len(dtypes) != 1:
         raise TypeError(annotation)
-    element = _ELEMENTS_ONLY.get(getattr(dtypes[0], "__name__", ""))
-    return Type("tensor", (Type(element) if element else convert(dtypes[0], python), False, (), None, "cpu"))
+    return Type("tensor", (convert(dtypes[0], python), False, (), None, "cpu"))
 
 
 def _convert_union(annotation: Any, python: Any) -> Type:

@@ -7,7 +7,7 @@
 A ``const char *`` is ``optional[cstr]``, a pointer to a function an ``optional[func[...]]``, an enum ``i32``, and every
 other pointer ``optional[ptr[T]]`` or ``optional[ptr[const T]]``, a ``char *`` result, too, which may be the caller's to
 free. But ``void *`` is ``ptr`` and ``const void *`` ``ptr[const void]``, as is what points at something that has no
-type here. Structs are declared (cstructs). ``long double`` is refused by name.
+type here. Structs are declared (cstructs).
 """
 
 from __future__ import annotations
@@ -26,10 +26,7 @@ from jitffi.signature.compound import POINTEES, is_element
 from jitffi.signature.csource import Source, aliases, no_value
 from jitffi.signature.cstructs import StructReader
 from jitffi.signature.datamodel import HOST, DataModel
-from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, Param, Signature, Type, func, optional
-
-_COMPLEX = {"_Complex float": "c64", "_Complex double": "c128"}
-_WIDE = {"long double", "__int128", "_Complex"}
+from jitffi.signature.model import KEYWORDS, MAX_DEPTH, TYPES, WIDE_NAMES, Param, Signature, Type, func, optional
 
 
 @dataclass(frozen=True)
@@ -306,13 +303,12 @@ class Reader:
             if _kind(base) == "PtrDecl":
                 found = self.pointer(base.type, False, "")
                 return found.inner if found.is_optional else found
-            complex_ = _COMPLEX.get(" ".join(sorted(getattr(inner, "names", ()))))
-            found = Type(complex_) if complex_ else self.scalar(base, "")
+            found = self.scalar(base, "")
         except SignatureError as error:
             if error.message.startswith("unknown type"):
                 raise
             return None
-        return found if is_element(found) or found.name in POINTEES and found.name != "void" else None
+        return found if is_element(found) or found.name in (*POINTEES, *WIDE_NAMES) and found.name != "void" else None
 
     def callback(self, node: Any, what: str) -> Type:
         self.depth += 1
@@ -352,7 +348,7 @@ class Reader:
         reason = no_value().get(words)
         if reason:
             self.refuse(f"{what}: {reason.format(words)}", inner)
-        if text in _WIDE or not _WIDE.isdisjoint(inner.names) or words == "double long":
+        if "_Complex" in inner.names:
             self.refuse(f"{what}: there is no type for {text}", inner)
         self.refuse(f"{what}: {text!r} is no C type", inner)
 

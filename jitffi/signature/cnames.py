@@ -101,16 +101,22 @@ _TYPED = {
     "(f64, f64) -> f64": """
         atan2 copysign drem fdim fmax fmin fmod hypot nextafter pow remainder scalb
     """,
+    "(c128) -> f64": "cabs carg cimag creal",
+    "(c128) -> c128": """
+        cacos cacosh casin casinh catan catanh ccos ccosh cexp clog clog10 conj cproj csin csinh csqrt ctan ctanh
+    """,
+    "(c128, c128) -> c128": "cpow",
     "(f64, f64, f64) -> f64": "fma",
     "(f64, i32) -> f64": "ldexp scalbn",
     "(i32, f64) -> f64": "jn yn",
     "(f64) -> i32": "finite ilogb isinf isnan",
     "(i32) -> i32": "ffs",
 }  # fmt: skip
-#: Others of these, with long double, complex numbers and _Float types, in none of which a signature can be.
+#: Others of these, with complex numbers of long double and _Float types, in none of which a signature can be, or with
+#: pointers that are spelled otherwise.
 _UNTYPED = re.compile(
     r"(nexttoward[fl]?|lgammal_r|strtold|(nan|frexp|modf|remquo|sincos|ll?r(int|ound)|scalbln|isinf|isnan)l"
-    r"|c(abs|acosh?|arg|asinh?|atanh?|cosh?|exp|imag|log|log10|onj|pow|proj|real|sinh?|sqrt|tanh?)[fl]?"
+    r"|c(abs|acosh?|arg|asinh?|atanh?|cosh?|exp|imag|log|log10|onj|pow|proj|real|sinh?|sqrt|tanh?)l"
     r"|(ceil|copysign|fabs|floor|fma|fmax|fmin|nan|nearbyint|rint|round|roundeven|sqrt|trunc)f(32x?|64x?|128))\Z"
 )
 
@@ -123,8 +129,9 @@ STANDARD = {name: header for header, names in _STANDARD.items() for name in name
 _NO_PARAMETERS = KEYWORDS | frozenset(_MACROS.split())
 _NO_FUNCTIONS = frozenset(_MACROS.split()) | frozenset(_CALLED_MACROS.split())
 _TYPES = {name: types for types, names in _TYPED.items() for name in names.split()}
-_TYPES.update({f"{name}f": types.replace("f64", "f32") for name, types in _TYPES.items() if "f64" in types})
-_LONG = frozenset(f"{name}l" for name, types in _TYPES.items() if types.endswith("f64") or "(f64" in types)
+_OF_FLOATS = {name: types for name, types in _TYPES.items() if "f64" in types or "c128" in types}
+_TYPES |= {f"{name}f": types.replace("f64", "f32").replace("c128", "c64") for name, types in _OF_FLOATS.items()}
+_TYPES |= {f"{name}l": types.replace("f64", "longdouble") for name, types in _OF_FLOATS.items() if "c128" not in types}
 
 
 def can_name_parameter(name: str) -> bool:
@@ -162,7 +169,7 @@ def why_not_declared(name: str, sig: Signature) -> str:
         return "it is a name of the compiler's own"
     if name == "main":
         return "it is where a program begins"
-    if name in _LONG or _UNTYPED.match(name):
+    if _UNTYPED.match(name):
         return "C's own function of that name has types that no signature has"
     types = _TYPES.get(name)
     if types is not None and types != str(sig.types):

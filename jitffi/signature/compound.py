@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from jitffi.base.devices import DEVICES
 from jitffi.base.late import late
-from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, TYPES, Type
+from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, TYPES, WIDE_NAMES, Type
 from jitffi.signature.parameters import parameter_name
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ INTEGERS = tuple([name for name in PLAIN_NAMES if name[0] in "iu" and name[1:].i
 #: the latter are DLPack's but for C's complex numbers.
 NUMBERS = PLAIN_NAMES[PLAIN_NAMES.index("bool") : PLAIN_NAMES.index("ptr")]
 ELEMENTS_ONLY = (
-    "c64", "c128", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
+    "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
     "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
 )  # fmt: skip
 #: What else a pointer may point at.
@@ -60,7 +60,7 @@ def make(name: str, args: tuple[Any, ...]) -> Made | None:
 
 def is_element(type_: Type) -> bool:
     """Whether arrays have such elements."""
-    return not type_.args and type_.name in (*NUMBERS, *ELEMENTS_ONLY)
+    return not type_.args and type_.name in (*NUMBERS, "c64", "c128", *ELEMENTS_ONLY)
 
 
 def array_of(type_: Type) -> Type | None:
@@ -106,7 +106,12 @@ def _pointer(name: str, args: tuple[Any, ...]) -> Made:
     if len(args) != 2 or not isinstance(args[0], Type) or not isinstance(args[1], bool):
         raise TypeError(f"ptr takes a type and whether it is const, got {args!r}")
     pointee, is_const = args
-    if not is_element(pointee) and pointee.name not in POINTEES or pointee.name == "func" and not pointee.args:
+    if (
+        not is_element(pointee)
+        and pointee.name not in (*POINTEES, *WIDE_NAMES)
+        or pointee.name == "func"
+        and not pointee.args
+    ):
         raise ValueError(f"there are no pointers to {pointee.text}")
     if pointee.name == "void" and not is_const:
         raise ValueError("a pointer to void is ptr")
@@ -181,7 +186,7 @@ def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
     core = inner.inner if inner.is_optional else inner
     is_pointer = core.name in ("ptr", "cstr", *["owned"] * (name == "out"))
     is_pointer = is_pointer or core.name == "array" and not inner.is_optional
-    if not is_pointer and (inner.is_optional or core.name not in (*NUMBERS, "dtype", "device")):
+    if not is_pointer and (inner.is_optional or core.name not in (*NUMBERS, *WIDE_NAMES, "dtype", "device")):
         raise ValueError(f"{name}[{inner.text}] is no type: there is no way to write such a value")
     if array is not None and (name == "inout" or array.args[1]):
         raise ValueError(f"{name}[{inner.text}] is no type: the array itself is written where it is not const")
@@ -264,6 +269,8 @@ def why_no_result(type_: Type) -> str:
         return f"{type_.text} cannot be a result: a pointer says nothing of its length"
     if type_.name in ("out", "inout"):
         return f"{type_.name}[...] is a parameter"
+    if type_.is_optional and type_.inner.name in WIDE_NAMES and type_.inner.name != "longdouble":
+        return f"{type_.text} cannot be a result: C has no way to return no number, and slots hold none of it"
     return "" if type_.name == "void" or owned_in(type_) else why_no_parameter(type_)
 
 

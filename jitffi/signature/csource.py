@@ -29,7 +29,7 @@ KEYWORD_TYPES, TYPEDEFS = HOST.keywords, HOST.typedefs
 _NO_VALUE = {
     **dict.fromkeys(("FILE", "DIR", "fpos_t", "div_t", "ldiv_t", "mbstate_t", "jmp_buf"), "{} by value"),
     **dict.fromkeys(("va_list", "__builtin_va_list", "__gnuc_va_list"), "{}, which only C compilers know how to pass"),
-    **dict.fromkeys(("_Float128", "__float128", "_Float64x", "__int128_t", "__uint128_t"), "there is no type for {}"),
+    **dict.fromkeys(("_Float128", "__float128", "_Float64x"), "there is no type for {}"),
 }
 
 

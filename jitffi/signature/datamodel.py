@@ -39,7 +39,9 @@ class DataModel:
             for more, type_ in (("", signed), ("signed", signed), ("unsigned", unsigned)):
                 for int_ in ("", "int"):
                     keywords[" ".join(sorted(f"{words} {more} {int_}".split()))] = type_
-        self.keywords = keywords | {"int signed": "i32", "int unsigned": "u32"}
+        keywords |= {"int signed": "i32", "int unsigned": "u32", "double long": "longdouble"}
+        keywords |= {"_Complex float": "c64", "_Complex double": "c128", "_Complex": "c128"}
+        self.keywords = keywords | {"__int128": "i128", "__int128 signed": "i128", "__int128 unsigned": "u128"}
         self.typedefs = {
             "bool": "bool", "wchar_t": wchar, "wint_t": "u32", "char16_t": "u16", "char32_t": "u32",
             "size_t": size, "ssize_t": diff, "ptrdiff_t": diff, "intptr_t": diff, "uintptr_t": size,
@@ -49,6 +51,7 @@ class DataModel:
             "key_t": "i32", "blkcnt_t": file, "pthread_t": ulong, "intmax_t": "i64", "uintmax_t": "u64",
             "u_char": "u8", "u_short": "u16", "u_int": "u32", "u_long": ulong, "ushort": "u16", "uint": "u32",
             "ulong": ulong, "_Float32": "f32", "_Float64": "f64", "_Float32x": "f64",
+            "__int128_t": "i128", "__uint128_t": "u128",
         }  # fmt: skip
         for bits in (8, 16, 32, 64):
             fast = 8 if bits == 8 else long_bits

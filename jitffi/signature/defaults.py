@@ -29,7 +29,7 @@ _ESCAPES = {
 
 
 def convert(ty: Type, value: Any) -> Any:
-    """Return *value* as the default of a parameter of type *ty*: a None, bool, int, float, str, bytes or ().
+    """Return *value* as the default of a parameter of type *ty*: a None, bool, int, float, complex, str, bytes or ().
 
     TypeError for a value that the type does not take or that no text can show, OverflowError for one out of its range,
     ValueError for text that C could not read.
@@ -50,8 +50,11 @@ def convert(ty: Type, value: Any) -> Any:
     return row(ty).default(value)
 
 
-def read_number(token: str) -> int | float:
-    """Convert a literal, ``inf`` or ``nan``, with or without a sign, as Python would; ValueError if it is no number."""
+def read_number(token: str) -> int | float | complex:
+    """Convert a literal, ``inf`` or ``nan``, with or without a sign, or a complex number, ``2j`` or ``(1+2j)``, as
+    Python would; ValueError if it is no number."""
+    if token.rstrip(")")[-1:] == "j" and token.isascii() and not token.strip("+-()0123456789._einfaj"):
+        return complex(token)
     bare = token[1:] if token[:1] in ("+", "-") else token
     # int() and float() alone would take other alphabets' digits, spaces and some spellings of infinity.
     if not token.isascii() or not (bare in ("inf", "nan") or bare[:1].isdigit() or bare[:1] == "."):

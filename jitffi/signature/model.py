@@ -35,6 +35,9 @@ PLAIN_NAMES = (
     "ptr", "cstr", "str", "ucs4", "bytes", "dtype", "device", "func", "module", "any", "object", "list", "map", "tuple",
 )  # fmt: skip
 
+#: Other numbers, which no container holds.
+WIDE_NAMES = ("longdouble", "i128", "u128", "c64", "c128")
+_NAMES = (*PLAIN_NAMES, *WIDE_NAMES)
 CONTAINERS = ("list", "map", "tuple")
 
 
@@ -165,10 +168,10 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
         depth = 1 + max([sig.result.depth, *[p.type.depth for p in sig.params]])
         text, bare = f"func[{sig}]", f"func[{sig.types}]"
     else:
-        made = None if name in PLAIN_NAMES and not args else readers.compound.make(name, args)
+        made = None if name in _NAMES and not args else readers.compound.make(name, args)
         if made is not None:
             depth, text, bare = made
-        elif name not in PLAIN_NAMES and name not in readers.other_names():
+        elif name not in _NAMES and name not in readers.other_names():
             raise ValueError(f"unknown type name {name!r}")
         elif args:
             raise TypeError(f"{name} takes no arguments, got {args!r}")
@@ -184,10 +187,10 @@ def _make_type(name: str, args: tuple[Any, ...]) -> Type:
 def _is_plain(type_: Type) -> bool:
     """Whether there is nothing to ask of where such a type may stand."""
     core = type_.args[0] if type_.name == "optional" else type_
-    return core.name in PLAIN_NAMES and core.name != "void"
+    return core.name in PLAIN_NAMES and core.name != "void" or type_.name in WIDE_NAMES
 
 
-TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in PLAIN_NAMES}
+TYPES: dict[str, Type] = {name: _make_type(name, ()) for name in _NAMES}
 
 
 def optional(inner: Type) -> Type:

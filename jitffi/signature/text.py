@@ -326,6 +326,9 @@ class _Parser:
         if token == "(" and self.tokens[at + 1] == ")":
             self.at = at + 2
             return ()
+        if token == "(":  # a complex number, (1+2j)
+            after = self.tokens.index(")", at) if ")" in self.tokens[at:] else at
+            token, self.at = "".join(self.tokens[at : after + 1]), after
         if token in ("+", "-"):  # the scanner leaves a sign alone before inf, nan and spaces
             self.at = at + 1
             token += self.tokens[at + 1]
@@ -335,7 +338,7 @@ class _Parser:
         try:
             value = read_number(token)
         except ValueError:
-            wanted = "an int, a float, 'str', b'bytes', True, False or None"
+            wanted = "an int, a float, a complex, 'str', b'bytes', True, False or None"
             self.fail(f"expected a default, {wanted}, got {_show(token)}", at)
         self.at += 1
         return value

@@ -90,6 +90,8 @@ def _free(name: str, taken: set[str | None]) -> str:
 
 def _literal(value: object) -> str:
     """A default as `inspect` can read it back; infinity and nan have no literal."""
+    if isinstance(value, complex) and value - value != 0:
+        return "None"
     if isinstance(value, float) and value - value != 0.0:
         return "1e999" if value > 0 else "-1e999" if value < 0 else "None"
     return ascii(value)  # inspect reads no other characters

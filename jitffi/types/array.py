@@ -53,7 +53,7 @@ def dtype_of(elem: Type) -> tuple[int, int]:
 
 def is_element(type_: Type) -> bool:
     """Whether arrays have such elements; what else a pointer may point at is none."""
-    return not type_.args and type_.name not in ("void", "cstr", "func", "ptr", "struct")
+    return not type_.args and type_.name not in ("void", "cstr", "func", "ptr", "struct", "longdouble", "i128", "u128")
 
 
 def c_element(elem: Type) -> str:

@@ -229,14 +229,18 @@ class OptionalScalar(OptionalSlot):
         return (ir.NULL,)
 
     def _by_address(self, e: Emitter, value: V) -> Native:
-        storage = e.frame(8, "storage")
+        if self.inner.by_value:
+            return (value,)
+        storage = e.frame(self.inner.room, "storage", self.inner.room)
         e.store(e.cast("zext", value, "i8") if value.type == "i1" else value, storage)
         return (storage,)
 
     def _at_address(self, e: Emitter, pointer: V) -> Native:
+        if self.inner.by_value:
+            return (pointer,)
         if self.inner.result == "i1":
             return (e.icmp("ne", e.load("i8", pointer), ir.const("i8", 0)),)
-        return (e.load(self.inner.result, pointer, align=self.inner.align),)
+        return (e.load(e.machine_type(self.inner.result), pointer, align=self.inner.align),)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         some = lambda: self._by_address(e, self.inner.unbox(e, index, obj)[0])  # noqa: E731

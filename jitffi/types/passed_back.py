@@ -58,9 +58,11 @@ class PassedBack(Row):
         return self.inner.box(e, index, (self._written(e, native[0]),))
 
     def _written(self, e: Emitter, address: V) -> V:
+        if self.inner.by_value:
+            return address
         if self.inner.result == "i1":
             return e.icmp("ne", e.load("i8", address), ir.const("i8", 0))
-        return e.load(self.inner.result, address, align=self.inner.align)
+        return e.load(e.machine_type(self.inner.result), address, align=self.inner.align)
 
     def give_native(self, e: Emitter, index: int, native: Native, view: V) -> None:
         self.inner.lower(e, index, (self._written(e, native[0]),), view)
@@ -81,10 +83,15 @@ class PassedBack(Row):
         e.at(done)
 
     def _write(self, e: Emitter, index: int, obj: V, native: Native) -> None:
-        _store(e, self.inner.unbox(e, index, obj)[0], native[0])
+        self._store(e, self.inner.unbox(e, index, obj)[0], native[0])
 
     def _write_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
-        _store(e, self.inner.lift(e, index, view)[0], native[0])
+        self._store(e, self.inner.lift(e, index, view)[0], native[0])
+
+    def _store(self, e: Emitter, value: V, address: V) -> None:
+        if self.inner.is_complex:
+            return e.copy(address, value, self.inner.size, self.inner.size // 2)
+        return e.store(e.cast("zext", value, "i8") if value.type == "i1" else value, address)
 
 
 class Out(PassedBack):
@@ -94,7 +101,8 @@ class Out(PassedBack):
 
     def make(self, e: Emitter, index: int, lengths: list[V]) -> Native:
         place = self._place(e)
-        e.store(ir.const("i64", 0), place)
+        for at in range(0, getattr(self.inner, "room", 8), 8):
+            e.store(ir.const("i64", 0), place, at)
         return (place,)
 
     make_native = make
@@ -127,12 +135,12 @@ class InOut(PassedBack):
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         place = self._place(e)
-        _store(e, self.inner.unbox(e, index, obj)[0], place)
+        self._store(e, self.inner.unbox(e, index, obj)[0], place)
         return (place,)
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         place = self._place(e)
-        _store(e, self.inner.lift(e, index, view)[0], place)
+        self._store(e, self.inner.lift(e, index, view)[0], place)
         return (place,)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
@@ -187,10 +195,6 @@ class OutArray(Out):
     def _write_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
         where = (ir.info(e), ir.const("i32", index), view, self.inner.spec)
         e.helper("take_array", *where, self.inner.described(e, native))
-
-
-def _store(e: Emitter, value: V, address: V) -> None:
-    e.store(e.cast("zext", value, "i8") if value.type == "i1" else value, address)
 
 
 def out(type_: Type) -> Row:

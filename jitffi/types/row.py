@@ -51,6 +51,10 @@ class Row:
     struct = ""
     #: C passes it as a struct, which `layout` says; its native form is the address of the bytes, of a result, too.
     by_value = False
+    #: What goes by value is a complex number, which some ABIs pass in another way than a struct of its parts.
+    is_complex = False
+    #: Its bytes.
+    size = 0
     #: LLVM type of a direct result.
     result = "ptr"
     #: A result goes through an out-slot instead.
@@ -73,6 +77,8 @@ class Row:
     lends = False
     #: It comes back with the result: `give` and `take` say how (types/passed_back.py).
     passes_back = False
+    #: Why no slot carries it, or "".
+    slot_refused = ""
     #: Lifting a result leaves nothing to release in its slot, even when it fails.
     settles_slot = False
     #: Python values at the type's limits; a native echo gives back each as itself. The tests of every row use them.
@@ -139,9 +145,9 @@ class Row:
         return value
 
     def default(self, value: Any) -> Any:
-        """Return *value* as the default of a parameter: a None, bool, int, float, str, bytes or (). TypeError for what
-        the type does not take or no text can show, OverflowError beyond its range, ValueError for text that C cannot
-        read."""
+        """Return *value* as the default of a parameter: a None, bool, int, float, complex, str, bytes or (). TypeError
+        for what the type does not take or no text can show, OverflowError beyond its range, ValueError for text that C
+        cannot read."""
         raise TypeError(f"a parameter of type {self.type.text} takes no default")
 
     def __init__(self, type_: Type) -> None:

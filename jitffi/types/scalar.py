@@ -25,6 +25,7 @@ _INF, _NAN = float("inf"), float("nan")
 #: JF_KIND_* of runtime.h, in its order.
 KINDS = (
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "dtype", "device",
+    "longdouble", "i128", "u128", "c64", "c128",
 )  # fmt: skip
 
 
@@ -34,6 +35,8 @@ class Scalar(Direct):
     __slots__ = ()
     settles_slot = True
     part = ""
+    #: Bytes of the frame that hold one.
+    room = 8
     #: Which of the conversions in C is for it.
     kind = ""
 

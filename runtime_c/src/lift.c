@@ -69,6 +69,7 @@ static const scalar_kind kinds[] = {
     [JF_KIND_F64] = {"f64", "", 0, 0},
     [JF_KIND_DTYPE] = {"dtype", "", 0, 0},
     [JF_KIND_DEVICE] = {"device", "", 0, 0},
+    [JF_KIND_LONGDOUBLE] = {"longdouble", "", 0, 0},
 };
 
 static JF_COLD int32_t refuse(const char* error, const jf_call_info* info, int32_t index, const char* expected,
@@ -116,7 +117,7 @@ static int32_t read_float(const jf_any* slot, int32_t kind, void* out) {
     float f32;
     uint64_t bits;
   } result = {.bits = 0};
-  if (kind == JF_KIND_F64) {
+  if (kind == JF_KIND_F64 || kind == JF_KIND_LONGDOUBLE) {
     result.f64 = value;
   } else if (kind == JF_KIND_F32) {
     result.f32 = (float)value;
@@ -171,8 +172,10 @@ static JF_COLD int32_t read_host(const jf_any* slot, int32_t code, jf_any* out, 
   return read && object && object->type_code == JF_HOST_OBJECT ? read(object, code, out, span, temps) : 0;
 }
 
+static int32_t is_dlpack(int32_t kind) { return kind == JF_KIND_DTYPE || kind == JF_KIND_DEVICE; }
+
 static int32_t read_scalar(const jf_any* slot, int32_t kind, void* out) {
-  if (kind >= JF_KIND_DTYPE) return read_dlpack(slot, kind, out);
+  if (is_dlpack(kind)) return read_dlpack(slot, kind, out);
   if (kind >= JF_KIND_F16) return read_float(slot, kind, out);
   if (kind == JF_KIND_BOOL && slot->type_code != JF_BOOL) return WRONG_TYPE;
   int64_t value;
@@ -183,12 +186,12 @@ static int32_t read_scalar(const jf_any* slot, int32_t kind, void* out) {
 
 /* Borrows all. On failure *out is unspecified. */
 int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out) {
-  assert(kind >= JF_KIND_BOOL && kind <= JF_KIND_DEVICE);
+  assert(kind >= JF_KIND_BOOL && kind <= JF_KIND_LONGDOUBLE);
   const scalar_kind* wanted = &kinds[kind];
   jf_any scratch, made;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   int32_t outcome = read_scalar(slot, kind, out);
-  if (outcome == WRONG_TYPE && kind != JF_KIND_BOOL && kind < JF_KIND_DTYPE) {
+  if (outcome == WRONG_TYPE && kind != JF_KIND_BOOL && !is_dlpack(kind)) {
     const int32_t found = read_host(slot, kind >= JF_KIND_F16 ? JF_FLOAT : JF_INT, &made, NULL, NULL);
     if (found < 0) return -1;
     if (found) outcome = read_scalar(&made, kind, out);

@@ -65,8 +65,8 @@ __extension__ long long own_wide(unsigned long long), own_other(long);
 /* Refused. */
 int own_printf(const char *format, ...);
 void own_vprintf(const char *format, __builtin_va_list ap);
-long double own_long(long double x);
-double _Complex own_complex(double x);
+_Float128 own_long(_Float128 x);
+long double _Complex own_complex(double x);
 struct own_point own_middle(struct own_point a, struct own_point b);
 int own_renamed(int) __asm__("own_renamed_64");
 typedef float own_four __attribute__((vector_size(16)));

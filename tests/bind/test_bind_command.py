@@ -134,8 +134,8 @@ def test_errors_are_one_line_and_an_exit_code(bind, arguments, code, message, tm
 
 def test_nothing_to_bind_leaves_what_was_there(bind, tmp_path):
     (tmp_path / "made.py").write_text("old")
-    (tmp_path / "h.h").write_text("long double sqrtl(long double x);\ndouble none(void);\n")
+    (tmp_path / "h.h").write_text("_Float128 sqrtl(long double x);\ndouble none(void);\n")
     done = bind("h.h --library m -o made.py")
     assert done.returncode == 1
-    assert done.stderr == "jitffi: h.h: nothing to bind: of 2 functions 1 long double, 1 not in the library\n"
+    assert done.stderr == "jitffi: h.h: nothing to bind: of 2 functions 1 _Float128, 1 not in the library\n"
     assert (tmp_path / "made.py").read_text() == "old" and sorted(os.listdir(tmp_path)) == ["h.h", "made.py"]

@@ -99,7 +99,7 @@ def test_the_module_is_as_it_was_read(use_compiler, tmp_path):
 
 def test_everything_declared_is_bound_or_refused(made):
     assert made.summary == (
-        "bound 12, refused 11: 2 not read, 1 variadic, 1 va_list, 1 long double, 1 complex numbers, "
+        "bound 12, refused 11: 2 not read, 1 variadic, 1 va_list, 1 _Float128, 1 complex numbers, "
         "1 structs by value, 1 renamed by asm, 1 of another calling convention, 1 static, 1 declared twice"
         "; left out 1 variable, 1 struct, 3 macros: 2 without a constant value, 1 with parameters"
     )
@@ -204,7 +204,7 @@ def test_definitions_reach_the_preprocessor(tmp_path):
     [
         ("", "declares no functions of its own; --also PATTERN adds headers that it includes"),
         ("int x;", "declares no functions of its own"),
-        ("int f(int, ...); long double g(void);", "nothing to bind: of 2 functions 1 variadic, 1 long double"),
+        ("int f(int, ...); _Float128 g(void);", "nothing to bind: of 2 functions 1 variadic, 1 _Float128"),
         ("#error no, not here\nint f(void);", "no, not here"),
         ("#include <nowhere/at/all.h>\nint f(void);", "nowhere/at/all.h"),
     ],

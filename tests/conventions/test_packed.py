@@ -195,7 +195,7 @@ def expected(type_, name):
         return value if isinstance(value, bytes) else TypeError
     if "handle" in name or not isinstance(value, (int, float)):
         return TypeError
-    if kind in ("f16", "bf16", "f32", "f64"):
+    if kind in ("f16", "bf16", "f32", "f64", "longdouble"):
         return as_float(kind, value)
     return as_integer(kind, value)
 
@@ -210,12 +210,12 @@ def as_struct(cls, value):
 
 
 def as_float(kind, value):
-    most = {"f16": 65504.0, "bf16": 3.4e38, "f32": 3.4e38, "f64": 1.8e308}[kind]
+    most = {"f16": 65504.0, "bf16": 3.4e38, "f32": 3.4e38, "f64": 1.8e308, "longdouble": 1.8e308}[kind]
     if abs(value) > most:
         return OverflowError
     if kind == "bf16":  # cut off, which rounds the values here as they should be
         return struct.unpack("f", struct.pack("I", struct.unpack("I", struct.pack("f", value))[0] & 0xFFFF0000))[0]
-    return float(value) if kind in ("f16", "f64") else ctypes.c_float(value).value
+    return float(value) if kind in ("f16", "f64", "longdouble") else ctypes.c_float(value).value
 
 
 def as_integer(kind, value):

@@ -12,7 +12,7 @@ import pytest
 from jitffi.base import config
 from jitffi.emission import header
 from jitffi.signature.cnames import KEYWORDS
-from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.model import TYPES, WIDE_NAMES, Param, Signature, Type, func, optional
 
 DIALECTS = [
     (compiler, dialect)
@@ -32,7 +32,7 @@ def every_type() -> list[Type]:
 
 
 def can_return(type_: Type) -> bool:
-    numbers = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
+    numbers = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", *WIDE_NAMES)
     return not (type_.is_optional and type_.inner.name in numbers)
 
 

@@ -114,7 +114,9 @@ def test_names_that_can_stay_do(name):
         ("register", "() -> i32", "it is a keyword of C"), ("size_t", "() -> i32", "it is a type of C's headers"),
         ("jf_object_retain", "(any) -> void", "such names are the runtime's"),
         ("hypot", "(i64) -> i64", r"C's own function of that name is \(f64, f64\) -> f64"),
-        ("sinl", "(f64) -> f64", "has types that no signature has"), ("main", "() -> i32", "where a program begins"),
+        ("sinl", "(f64) -> f64", r"is \(longdouble\) -> longdouble"),
+        ("clogl", "(c128) -> c128", "has types that no signature has"),
+        ("cabsf", "(f64) -> f64", r"is \(c64\) -> f32"), ("main", "() -> i32", "where a program begins"),
         ("__builtin_sin", "(f64) -> f64", "a name of the compiler's own"),
     ],
 )  # fmt: skip

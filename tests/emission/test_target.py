@@ -16,7 +16,7 @@ from jitffi import _core
 from jitffi.emission import adapter_modules
 from jitffi.llvm import object_files, triples
 from jitffi.llvm.target import HOST, Target, TargetError
-from jitffi.signature.model import Signature
+from jitffi.signature.model import WIDE_NAMES, Signature
 
 #: One that says something of each kind of value.
 EVERYTHING = Signature.parse(
@@ -263,7 +263,7 @@ from jitffi.emission import adapter_modules
 from jitffi.llvm import object_files
 from jitffi.llvm import triples
 from jitffi.llvm.target import Target
-from jitffi.signature.model import Signature
+from jitffi.signature.model import WIDE_NAMES, Signature
 sigs = {{name: Signature.parse({text!r}) for name in ("b", "a", "c")}}
 for triple in (None, "aarch64-linux-gnu", "wasm32-wasi"):
     target = Target.of(triple)
@@ -311,7 +311,7 @@ typedef struct { int32_t device_type, device_id; } DLDevice;
 """
 #: Signatures, and the same in C; "f" becomes f0, f1, ...
 SAME = {
-    **{f"({name}) -> {name}": f"{c} f({c} a)" for name, c in SCALARS.items()},
+    **{f"({name}) -> {name}": f"{c} f({c} a)" for name, c in SCALARS.items() if name not in WIDE_NAMES[1:]},
     **{f"({name}) -> void": f"void f({c} a)" for name, c in STRUCTS.items()},
     "(str) -> void": "void f(const char* a, size_t b)",
     "(ptr, u32) -> i32": "int32_t f(void* a, uint32_t b)",

@@ -20,8 +20,9 @@ from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
 from jitffi.types.table import row
 
 INTEGERS = [f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)]
-FLOATS = ["f32", "f64"]
+FLOATS = ["f32", "f64", "longdouble"]
 WEIGHTED = [*INTEGERS, *FLOATS * 3, "bool", "f16", "bf16", "ptr", "str", "ucs4", "bytes", "cstr", "dtype", "device"]
+WEIGHTED += ["i128", "u128", "c64", "c64", "c128", "c128"]
 NONE = 0xDEAD
 PRIME = 0x100000001B3
 WORD = (1 << 64) - 1
@@ -73,6 +74,10 @@ def fold_code(type_: Type, name: str) -> str:
         return f"sum = fold_bytes(sum, {name}, strlen({name}));"
     if core.name in FLOATS:
         return f"sum = fold_double(sum, {name});"
+    if core.name in ("c64", "c128"):
+        return f"sum = fold_double(fold_double(sum, __real__ {name}), __imag__ {name});"
+    if core.name in ("i128", "u128"):
+        return f"sum = fold(fold(sum, (uint64_t){name}), (uint64_t)((unsigned __int128){name} >> 64));"
     return f"sum = fold(sum, (uint64_t){name});"
 
 
@@ -105,10 +110,13 @@ def folded(total: int, type_: Type, value: object) -> int:
     if core.name in ("f16", "bf16"):
         bits = struct.pack("e", value) if core.name == "f16" else struct.pack("f", value)[2:]
         return fold(total, int.from_bytes(bits, "little"))
+    if isinstance(value, complex):
+        return folded(folded(total, TYPES["f64"], value.real), TYPES["f64"], value.imag)
     if isinstance(value, float):
         return fold(total, int.from_bytes(struct.pack("d", value), "little"))
     assert isinstance(value, int)
-    return fold(total, value)
+    total = fold(total, value)
+    return fold(total, value >> 64) if core.name in ("i128", "u128") else total
 
 
 def c_case(i: int, sig: Signature, which: int) -> str:

@@ -12,7 +12,8 @@ from jitffi.types.table import row
 SCALARS = {
     "bool": "_Bool", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t", "u8": "uint8_t",
     "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "f16": "uint16_t", "bf16": "uint16_t", "f32": "float",
-    "f64": "double",
+    "f64": "double", "longdouble": "long double", "i128": "__int128", "u128": "unsigned __int128",
+    "c64": "float _Complex", "c128": "double _Complex",
 }  # fmt: skip
 POINTERS = {
     "ptr": "void*", "cstr": "const char*", "object": "jf_object*", "func": "jf_object*", "any": "const jf_view*",

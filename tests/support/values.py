@@ -26,8 +26,10 @@ TYPED = [
         "map[str, i64]", "map[i64, list[str]]", "map[tuple[i8, str], optional[f64]]", "list[map[str, any]]",
     )
 ]  # fmt: skip
-PLAIN = [type_ for name, type_ in TYPES.items() if name != "void"] + [CALLBACK, *TYPED]
-#: Every row of the table: each type and, beside it, its optional.
+#: What no slot holds; it has no optional as a result.
+WIDE = [type_ for type_ in TYPES.values() if row(type_).slot_refused]
+PLAIN = [type_ for name, type_ in TYPES.items() if name != "void" and type_ not in WIDE] + [CALLBACK, *TYPED]
+#: Every other row of the table: each type and, beside it, its optional.
 ALL = [*PLAIN, *[optional(type_) for type_ in PLAIN]]
 
 
@@ -47,6 +49,8 @@ def same(got: object, sent: object) -> bool:
         return got(-5) == sent(-5)
     if isinstance(got, (jitffi.DataType, jitffi.Device)):
         return got == sent  # which a default may name
+    if isinstance(sent, complex):
+        return type(got) is complex and same(got.real, sent.real) and same(got.imag, sent.imag)
     if isinstance(sent, float):
         return type(got) is float and struct.pack("d", got) == struct.pack("d", sent)
     if isinstance(got, _core.Handle):  # where no type says `ptr`
@@ -135,4 +139,8 @@ def random_value(rng: random.Random, type_: Type) -> object:
         return jitffi.DataType(rng.getrandbits(8), rng.getrandbits(8), rng.getrandbits(16))
     if name == "device":
         return jitffi.Device(rng.getrandbits(31), -rng.getrandbits(31))
+    if name in ("c64", "c128"):
+        return complex(*[_float(rng, "f32" if name == "c64" else "f64") for _ in range(2)])
+    if name == "longdouble":
+        return _float(rng, "f64")
     return _float(rng, name) if name in ("f16", "bf16", "f32", "f64") else _integer(rng, name)

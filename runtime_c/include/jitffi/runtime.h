@@ -205,7 +205,12 @@ enum {
   JF_KIND_F32,
   JF_KIND_F64,
   JF_KIND_DTYPE,
-  JF_KIND_DEVICE
+  JF_KIND_DEVICE,
+  JF_KIND_LONGDOUBLE, /* in slots a float */
+  JF_KIND_I128,       /* this and the others are in no slot */
+  JF_KIND_U128,
+  JF_KIND_C64,
+  JF_KIND_C128
 };
 
 /* How objects of another language are read where a number or bytes are asked for: `code` is JF_INT, JF_FLOAT or
@@ -216,9 +221,12 @@ JF_API void jf_set_host_reader(int32_t (*read)(jf_object* object, int32_t code, 
 /* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of
  * the packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or
  * ValueError names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to
- * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, f16 and bf16 as their bits, zero-extended; a data
+ * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, longdouble as double, f16 and bf16 as their bits, zero-extended; a data
  * type in the low half and a device as they lie in memory, both also from text that names one (else ValueError). */
 JF_API int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out);
+/* Between a float in a slot and a long double in memory; one beyond a float's range is an OverflowError. */
+JF_API int32_t jf_lift_longdouble(const jf_call_info* info, int32_t index, const jf_view* view, void* out);
+JF_API int32_t jf_lower_longdouble(const jf_call_info* info, int32_t index, const void* value, jf_view* out);
 JF_API int32_t jf_lift_ptr(const jf_call_info* info, int32_t index, const jf_view* view, void** out);
 JF_API int32_t jf_lift_str(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out, jf_temps* temps);
 JF_API int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* view, jf_span* out,
@@ -260,7 +268,14 @@ typedef struct {
   int32_t reserved;          /* the runtime's: how many bytes back the code is */
   JF_WIDE(void*, next_free); /* the runtime's */
 } jf_closure;
-enum { JF_RESULT_INTEGER, JF_RESULT_FLOAT, JF_RESULT_STATUS };
+enum {
+  JF_RESULT_INTEGER,
+  JF_RESULT_FLOAT,
+  JF_RESULT_STATUS,
+  JF_RESULT_LONGDOUBLE = 4,
+  JF_RESULT_WIDE, /* an integer of 128 bits */
+  JF_RESULT_COMPLEX
+};
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
 JF_API void* jf_closure_address(const jf_closure* closure); /* what C calls, as long as the closure lives */
 /* From now on calls set the pending error ("called after its Function was released") and return zero; for

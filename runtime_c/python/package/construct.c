@@ -11,6 +11,7 @@
 #include "state.h"
 #include "trace.h"
 #include "unbox.h"
+#include "wide.h"
 #include "wrapper.h"
 
 static void* address_of(PyObject* number) {
@@ -52,11 +53,10 @@ static int set_target(core_function* f, PyObject* target, PyObject* self_handle)
 static PyObject* new_function(PyObject* module, PyObject* args) {
   (void)module;
   PyTypeObject* type;
-  PyObject *name, *doc, *names, *types, *types_text, *defaults, *order, *target, *self_handle, *owner;
+  PyObject *name, *doc, *names, *types, *types_text, *defaults, *order, *target, *self_handle, *owner, *on_error;
   const char* callee;
-  unsigned long long on_error;
   int keep;
-  if (!PyArg_ParseTuple(args, "O!UOOOOOOsOOOKp", &PyType_Type, &type, &name, &doc, &names, &types, &types_text,
+  if (!PyArg_ParseTuple(args, "O!UOOOOOOsOOOOp", &PyType_Type, &type, &name, &doc, &names, &types, &types_text,
                         &defaults, &order, &callee, &target, &self_handle, &owner, &on_error, &keep))
     return NULL;
   core_function* f = (core_function*)type->tp_alloc(type, 0);
@@ -73,11 +73,12 @@ static PyObject* new_function(PyObject* module, PyObject* args) {
   f->owner = Py_NewRef(owner);
   f->state.table = &core_the_table;
   f->state.kw_given = -1; /* no call without arguments equals the last one before there was one */
-  f->state.on_error = on_error;
   f->def.ml_flags = METH_FASTCALL;
   f->def.ml_meth = (PyCFunction)(void (*)(void))core_dynamic_call;
   f->codes = PyList_New(0);
-  if (!f->codes || core_function_set_info(f) < 0 || set_target(f, target, self_handle) < 0) goto fail;
+  if (!f->codes || core_unbox_wide(NULL, 0, on_error, JF_KIND_U128, f->state.on_error) < 0 ||
+      core_function_set_info(f) < 0 || set_target(f, target, self_handle) < 0)
+    goto fail;
   f->def.ml_name = f->info.name;
   if (f->doc) f->def.ml_doc = PyBytes_AsString(f->doc);
   if (types_text != Py_None) {

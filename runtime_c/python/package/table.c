@@ -27,6 +27,7 @@
 #include "unbox.h"
 #include "unlock.h"
 #include "unwind.h"
+#include "wide.h"
 
 _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long long");
 
@@ -41,6 +42,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(true, &_Py_TrueStruct)                     \
   X(false, &_Py_FalseStruct)                   \
   X(unbox_scalar, core_scalar_of_object)       \
+  X(unbox_wide, core_unbox_wide)               \
   X(unbox_ptr, core_unbox_ptr)                 \
   X(unbox_str, core_unbox_str)                 \
   X(unbox_cstr, core_unbox_cstr)               \
@@ -59,6 +61,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(box_i64, PyLong_FromLongLong)              \
   X(box_u64, PyLong_FromUnsignedLongLong)      \
   X(box_f64, PyFloat_FromDouble)               \
+  X(box_wide, core_box_wide)                   \
   X(box_ptr, core_box_ptr)                     \
   X(box_str, core_box_str)                     \
   X(box_bytes, core_box_bytes)                 \
@@ -93,6 +96,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(keep_cstr, core_keep_cstr)                 \
   X(check_out, core_check_out)                 \
   X(lift_scalar, core_scalar_of_slot)          \
+  X(lift_longdouble, jf_lift_longdouble)       \
+  X(lower_longdouble, jf_lower_longdouble)     \
   X(lift_ptr, jf_lift_ptr)                     \
   X(lift_str, jf_lift_str)                     \
   X(lift_bytes, jf_lift_bytes)                 \

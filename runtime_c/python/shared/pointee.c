@@ -7,6 +7,7 @@
  */
 #include "hooks.h"
 #include "pointer.h"
+#include "wide.h"
 
 #include <string.h>
 
@@ -37,8 +38,11 @@ static const element elements[] = {
     {"bf16", NULL, {4, 16, 1}, CORE_TO_NUMBER, JF_KIND_BF16},
     {"f32", "f", {2, 32, 1}, CORE_TO_NUMBER, JF_KIND_F32},
     {"f64", "d", {2, 64, 1}, CORE_TO_NUMBER, JF_KIND_F64},
-    {"c64", "Zf", {5, 64, 1}, CORE_TO_COMPLEX, 0},
-    {"c128", "Zd", {5, 128, 1}, CORE_TO_COMPLEX, 0},
+    {"c64", "Zf", {5, 64, 1}, CORE_TO_COMPLEX, JF_KIND_C64},
+    {"c128", "Zd", {5, 128, 1}, CORE_TO_COMPLEX, JF_KIND_C128},
+    {"longdouble", "g", {0, 0, 0}, CORE_TO_WIDE, JF_KIND_LONGDOUBLE},
+    {"i128", NULL, {0, 0, 0}, CORE_TO_WIDE, JF_KIND_I128},
+    {"u128", NULL, {0, 0, 0}, CORE_TO_WIDE, JF_KIND_U128},
     {"cstr", NULL, {0, 0, 0}, CORE_TO_TEXT, 0},
     {"void", NULL, {0, 0, 0}, CORE_TO_NOTHING, 0},
 };
@@ -101,7 +105,9 @@ static int read_item(span item, int is_trusted, int depth, core_pointee* out) {
     out->scalar = elements[i].scalar;
     out->dtype = elements[i].dtype;
     out->format = elements[i].format;
-    out->size = out->kind == CORE_TO_TEXT ? (int32_t)sizeof(void*) : out->dtype.bits / 8;
+    out->size = out->kind == CORE_TO_WIDE   ? core_wide_size(out->scalar)
+                : out->kind == CORE_TO_TEXT ? (int32_t)sizeof(void*)
+                                            : out->dtype.bits / 8;
     return 1;
   }
   if (skip(&item, "struct ")) {

@@ -16,10 +16,11 @@
 /* -- pointee.c: types of pointers ------------------------------------------------------------------------------- */
 
 enum {
-  CORE_TO_NUMBER, /* integers, floats and bool: `scalar` says which */
-  CORE_TO_FLOAT8, /* dtype.code says which */
-  CORE_TO_COMPLEX,
-  CORE_TO_STRUCT, /* of a declaration: `info` is found when it is needed */
+  CORE_TO_NUMBER,  /* integers, floats and bool: `scalar` says which */
+  CORE_TO_FLOAT8,  /* dtype.code says which */
+  CORE_TO_COMPLEX, /* `scalar` says which; so it does of the next */
+  CORE_TO_WIDE,    /* long double, integers of 128 bits */
+  CORE_TO_STRUCT,  /* of a declaration: `info` is found when it is needed */
   CORE_TO_TEXT,
   CORE_TO_POINTER,
   CORE_TO_FUNCTION,

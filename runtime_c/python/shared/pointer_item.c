@@ -14,6 +14,7 @@
 #include "pointer_foreign.h"
 #include "raise.h"
 #include "unbox.h"
+#include "wide.h"
 
 #include <string.h>
 
@@ -63,18 +64,6 @@ PyObject* core_number_read(int32_t kind, const char* at) {
   }
 }
 
-static PyObject* read_complex(const core_pointee* type, const char* at) {
-  double parts[2];
-  float narrow[2];
-  memcpy(parts, at, (size_t)type->size);
-  if (type->size == sizeof narrow) {
-    memcpy(narrow, at, sizeof narrow);
-    parts[0] = (double)narrow[0];
-    parts[1] = (double)narrow[1];
-  }
-  return PyComplex_FromDoubles(parts[0], parts[1]);
-}
-
 /* A pointer to an instance knows how far that goes; what else Python has put there is kept. */
 static PyObject* read_kept(const core_pointee* target, void* address, PyObject* kept) {
   int is_const;
@@ -121,7 +110,8 @@ PyObject* core_place_read(const core_place* place, char* at) {
     case CORE_TO_FLOAT8:
       return PyFloat_FromDouble(core_float8_read(place->type->dtype.code, (uint8_t)*at));
     case CORE_TO_COMPLEX:
-      return read_complex(place->type, at);
+    case CORE_TO_WIDE:
+      return core_wide_read(place->type->scalar, at);
     case CORE_TO_STRUCT:
       return read_struct(place, at);
     case CORE_TO_POINTER:
@@ -149,7 +139,7 @@ PyObject* core_item_read(const core_pointer* p, char* at) {
 /* -- writing ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  char bytes[16];
+  char bytes[CORE_WIDE_MOST];
   PyObject* kept; /* what must live as long as the item stands there; NULL */
 } item;
 
@@ -191,22 +181,8 @@ static int convert_float8(const core_place* place, PyObject* value, item* out) {
   return refuse(place, PyExc_OverflowError, range, value, NULL);
 }
 
-static int convert_complex(const core_place* place, PyObject* value, item* out) {
-  if (PyUnicode_Check(value) || PyBytes_Check(value) ||
-      (!PyComplex_Check(value) && !core_is_number(value) && core_numpy_kind(value) != CORE_NUMPY_COMPLEX))
-    return refuse(place, PyExc_TypeError, NULL, value, NULL);
-  const Py_complex number = PyComplex_AsCComplex(value);
-  if (number.real == -1.0 && PyErr_Occurred()) return -1;
-  if (place->type->size == 16) {
-    memcpy(out->bytes, &number, 16);
-    return 0;
-  }
-  const float narrow[2] = {(float)number.real, (float)number.imag};
-  if ((Py_IS_INFINITY(narrow[0]) && !Py_IS_INFINITY(number.real)) ||
-      (Py_IS_INFINITY(narrow[1]) && !Py_IS_INFINITY(number.imag)))
-    return refuse(place, PyExc_OverflowError, " (parts from -3.4028235e+38 to 3.4028235e+38)", value, NULL);
-  memcpy(out->bytes, narrow, sizeof narrow);
-  return 0;
+static int convert_wide(const core_place* place, PyObject* value, item* out) {
+  return core_unbox_wide(NULL, 0, value, place->type->scalar, out->bytes) == 0 ? 0 : told_again(place);
 }
 
 static int put_address(const void* address, PyObject* kept, item* out) {
@@ -322,7 +298,8 @@ static int convert(const core_place* place, PyObject* value, item* out) {
     case CORE_TO_FLOAT8:
       return convert_float8(place, value, out);
     case CORE_TO_COMPLEX:
-      return convert_complex(place, value, out);
+    case CORE_TO_WIDE:
+      return convert_wide(place, value, out);
     default:
       if (value == Py_None) return put_address(NULL, NULL, out);
       if (place->type->kind == CORE_TO_TEXT) return convert_text(place, value, out);

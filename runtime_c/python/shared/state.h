@@ -26,7 +26,7 @@ typedef struct {
   const char* types;       /* interned types text */
   PyObject* kw_names;      /* last kwnames tuple that gave all keywords in order: the arguments are used in place */
   Py_ssize_t kw_given;     /* and how many positional arguments came before them */
-  uint64_t on_error;       /* what a C entry without an error channel returns on failure, in the result's own bits */
+  uint64_t on_error[2];    /* what a C entry without an error channel returns on failure, in the result's own bits */
   const jf_call_info* info;
   PyTypeObject**
       classes; /* of structs in the types, by value, behind pointers and in arrays: one a parameter, the result's last;
