@@ -53,7 +53,7 @@ def convert(ty: Type, value: Any) -> Any:
 def read_number(token: str) -> int | float | complex:
     """Convert a literal, ``inf`` or ``nan``, with or without a sign, or a complex number, ``2j`` or ``(1+2j)``, as
     Python would; ValueError if it is no number."""
-    if token.rstrip(")")[-1:] == "j" and token.isascii() and not token.strip("+-()0123456789._einfaj"):
+    if token.isascii() and token.rstrip(")").endswith("j") and token.rstrip("j)")[-1:].strip("+-(e"):
         return complex(token)
     bare = token[1:] if token[:1] in ("+", "-") else token
     # int() and float() alone would take other alphabets' digits, spaces and some spellings of infinity.
