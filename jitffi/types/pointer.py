@@ -61,9 +61,7 @@ class Pointer(Direct):
         out = e.frame(8, "address")
         where = (e.state, ir.const("i32", index), obj)
         if not array.is_element(self._pointee):
-            ir.keep_arguments(e, but=index)
-            e.helper("unbox_pointer", *where, out, e.temps())
-            return (e.load("ptr", out),)
+            return self._unbox_other(e, index, obj, out)
         cold, done = e.label("array.slow"), e.label("array.done")
         flags = array.read_array(e, obj, self._pointee, array.flags(e, self._is_const), cold)
         either = e.and_(flags, ir.const("i32", e.layout["ndarray.flag.c"] | e.layout["ndarray.flag.f"]))
@@ -77,6 +75,36 @@ class Pointer(Direct):
         e.br(done)
         e.at(done)
         return (e.phi([(fast, here), (slow, there)]),)
+
+    def _unbox_other(self, e: Emitter, index: int, obj: V, out: V) -> Native:
+        """Of what is no number: an instance of the very struct is read in place."""
+        is_declared = self._pointee.name == "struct" and not isinstance(self._pointee.args[0], str)
+        cold, done = e.label("pointer.slow"), e.label("pointer.done")
+        fast, here = ir.NULL, ""
+        if is_declared and index >= 0:
+            fast = self._instance(e, index, obj, cold)
+            here = e.here
+            e.br(done)
+            e.at(cold)
+        ir.keep_arguments(e, but=index)
+        e.helper("unbox_pointer", e.state, ir.const("i32", index), obj, out, e.temps())
+        slow = e.load("ptr", out)
+        if not here:
+            return (slow,)
+        there = e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)]),)
+
+    def _instance(self, e: Emitter, index: int, obj: V, cold: str) -> V:
+        """The bytes of an instance of the parameter's class. Others leave to *cold*, and those that may be const."""
+        classes = e.load("ptr", e.state, e.layout.state["classes"], "classes")
+        ir.guard(e, e.not_(e.is_null(classes)), cold, "has.class")
+        ours, class_ = e.load("ptr", classes, 8 * index, "class"), e.load("ptr", obj, e.layout["object.type"])
+        ir.guard(e, e.icmp("eq", class_, ours), cold, "instance")
+        if not self._is_const:
+            ir.guard(e, e.is_null(e.load("ptr", obj, e.layout["struct.kept"], "kept")), cold, "writable")
+        return e.load("ptr", obj, e.layout["struct.data"], "bytes")
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         return e.helper("box_pointer", e.state, ir.const("i32", index), native[0])

@@ -64,6 +64,7 @@ static int put_state(PyObject* dict) {
          put(dict, "state.classes", offsetof(core_state, classes)) ||
          put(dict, "state.releases", offsetof(core_state, releases)) ||
          put(dict, "struct.data", offsetof(core_struct, data)) ||
+         put(dict, "struct.kept", offsetof(core_struct, kept)) ||
          put(dict, "function.state", offsetof(core_function, state)) ||
          put(dict, "emitted.size", sizeof(core_storage)) ||
          put(dict, "emitted.state", offsetof(core_storage, function.state)) ||

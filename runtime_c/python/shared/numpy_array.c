@@ -107,6 +107,13 @@ static int is_ndarray(PyTypeObject* type) {
 
 /* -- dtypes -- */
 
+/* The last dtype that had to be asked, which is kept, and what it has said. */
+static struct {
+  PyObject* descr;
+  int64_t item_size;
+  int is_opaque;
+} asked;
+
 /* A dtype that another package has added (ml_dtypes): known by its name, and from then on by itself. */
 static void read_added(PyObject* descr, jf_array* out) {
   for (int i = CORE_NUMPY_bf16; i < CORE_NUMPY_COUNT; i++)
@@ -115,12 +122,18 @@ static void read_added(PyObject* descr, jf_array* out) {
       out->item_size = out->dtype.bits / 8;
       return;
     }
+  if (descr == asked.descr) {
+    out->item_size = asked.item_size;
+    if (asked.is_opaque) out->flags |= JF_ARRAY_OPAQUE;
+    return;
+  }
   PyObject* name = PyObject_GetAttrString(descr, "name");
   PyObject* size = name != NULL ? PyObject_GetAttrString(descr, "itemsize") : NULL;
   PyObject* has_objects = size != NULL ? PyObject_GetAttrString(descr, "hasobject") : NULL;
   const char* text = has_objects != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
   out->item_size = text != NULL ? PyLong_AsLongLong(size) : 0;
-  if (text == NULL || has_objects != Py_False) out->flags |= JF_ARRAY_OPAQUE;
+  const int is_opaque = text == NULL || has_objects != Py_False;
+  if (is_opaque) out->flags |= JF_ARRAY_OPAQUE;
   for (int i = CORE_NUMPY_bf16; i < CORE_NUMPY_COUNT && text != NULL; i++)
     if (strcmp(text, names[i]) == 0 && jf_dtype_parse(text, strlen(text), &out->dtype) == 0) {
       if (out->dtype.bits != 8 * out->item_size)
@@ -128,6 +141,11 @@ static void read_added(PyObject* descr, jf_array* out) {
       else if (core_numpy.descr[i] == NULL && !is_swapped(descr))
         core_numpy.descr[i] = Py_NewRef(descr);
     }
+  if (out->dtype.lanes == 0 && text != NULL && !PyErr_Occurred()) {
+    asked.item_size = out->item_size;
+    asked.is_opaque = is_opaque;
+    Py_XSETREF(asked.descr, Py_NewRef(descr));
+  }
   PyErr_Clear();
   Py_XDECREF(name);
   Py_XDECREF(size);
