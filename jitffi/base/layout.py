@@ -33,6 +33,7 @@ STR_SIZE = 24
 
 # The closure record (runtime.h, jf_closure).
 CLOSURE_STATE = 0
+CLOSURE_RESULT_CLASS = 16
 
 # Type codes that generated code writes and tests (abi.h).
 NULL = -1

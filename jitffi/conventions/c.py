@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 
+from jitffi.base import layout
 from jitffi.base.late import late
 from jitffi.conventions.base import Convention, Options, call_out, param_rows, register
 from jitffi.conventions.c_values import (
@@ -41,13 +42,16 @@ else:  # what adapters are made without
     cnames, spelling = late("jitffi.signature.cnames"), late("jitffi.signature.spelling")
 
 
+_BODY = 3  # the closure's own code knows
+
+
 def result_class(sig: Signature) -> int:
     """JF_RESULT_* of runtime.h: how a closure of this signature returns after its death."""
     result = row(sig.result)
     if result.in_slot:
         return 2
     if result.by_value:
-        return 6 if result.is_complex else 3
+        return 6 if result.is_complex else _BODY
     return {"float": 1, "double": 1, "longdouble": 4, "i128": 5}.get(result.result, 0)
 
 
@@ -158,6 +162,18 @@ class C(Convention):
         e.entry_values = values = e.begin(returns, params, sig.variadic)
         if e.linkage.is_closure:
             e.linkage.from_closure(e, values[0])
+            if result_class(sig) == _BODY:
+                self._return_if_dead(e, sig)
+
+    def _return_if_dead(self, e: Emitter, sig: Signature) -> None:
+        """What the runtime does for closures of other results, whose zeros it knows."""
+        dead, alive = e.label("dead"), e.label("alive")
+        current = e.load("i32", e.entry_values[0], layout.CLOSURE_RESULT_CLASS, "class")
+        e.branch(e.icmp("slt", current, const("i32", 0)), dead, alive, likely=False)
+        e.at(dead)
+        e.helper("closure_dead")
+        e.ret(self._failure_value(e, sig))
+        e.at(alive)
 
     def raises_pending(self, sig: Signature) -> bool:
         return _has_channel(sig)

@@ -209,10 +209,7 @@ def result_of_failure(e: Emitter, value: CValue, out: V) -> V | None:
     """What a C function returns for a struct that it has not got: zeros, in its registers or in the caller's memory."""
     assert value.layout is not None
     if value.is_out:
-        e.emit(
-            f"call void @llvm.memset.inline.p0.i64(ptr align {value.layout.align} {out.text}, i8 0, "
-            f"i64 {value.layout.size}, i1 false)"
-        )
+        e.clear(out, value.layout.size, value.layout.align)
         return None
     type_ = value.types[0][0]
     return None if type_ == "void" else V(type_, "zeroinitializer")

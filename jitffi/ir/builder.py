@@ -350,6 +350,9 @@ class Builder:
         places = ", ".join([f"ptr align {align} {p.text}" for p in (to, from_)])
         self.emit(f"call void @llvm.memcpy.inline.p0.p0.i64({places}, i64 {size}, i1 false)")
 
+    def clear(self, at: V, size: int, align: int = 8) -> None:
+        self.emit(f"call void @llvm.memset.inline.p0.i64(ptr align {align} {at.text}, i8 0, i64 {size}, i1 false)")
+
     # -- calls -------------------------------------------------------------------------------------------
 
     def write_call(

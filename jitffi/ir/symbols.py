@@ -29,6 +29,7 @@ _TWINS = {
     "packed_arity": ("jf_fail_arity", "0 1"),
     "is_pending": ("jf_error_is_pending", ""),
     "error_pending": ("jf_error_mark_pending", ""),
+    "closure_dead": ("jf_closure_dead", ""),
     "take_pending": ("jf_take_pending", ""),
     "fail_length": ("jf_refuse_length", "0 1 2 3 4 5 6"),
     "fail_filled": ("jf_refuse_filled", "0 1 2 3 4 5"),

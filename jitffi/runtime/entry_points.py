@@ -102,6 +102,7 @@ _ROWS = (
     ("lift_ucs4", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_cstr", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero runtime"),
+    ("closure_dead", "void", "", ""),
     ("lift_container", "i32", "ptr i32 ptr ptr", "nonzero runtime"),
     ("lift_callback", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
     ("lift_array", "i32", "ptr i32 ptr i64 ptr ptr", "nonzero runtime"),

@@ -20,6 +20,7 @@ _FAMILIES = (
     "dlpack",
     "callback",
     "reference",
+    "struct",
     "pointer",
     "array",
     "tensor",

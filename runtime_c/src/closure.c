@@ -143,6 +143,11 @@ static double _Complex dead_complex(void) {
   return 0.0; /* in both registers, which zeros of c64 have, too */
 }
 
+void jf_closure_dead(void) {
+  fail_dead();
+  jf_error_mark_pending();
+}
+
 static void* dead_body(int32_t result_class) {
   switch (result_class) {
     case JF_RESULT_FLOAT:
@@ -251,8 +256,11 @@ void* jf_closure_address(const jf_closure* closure) { return (char*)(uintptr_t)c
 /* Ends a live closure; a call that is inside the body goes on, and one that is on its way there finds `dead_state`, borrowed
  * for ever. Never fails. */
 void jf_closure_kill(jf_closure* closure, void* dead_state) {
-  assert(closure->body != dead_body(closure->result_class));
-  __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_SEQ_CST);
+  assert(closure->result_class >= 0 && closure->body != dead_body(closure->result_class));
+  if (closure->result_class == JF_RESULT_BODY)
+    __atomic_store_n(&closure->result_class, -1, __ATOMIC_SEQ_CST);
+  else
+    __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_SEQ_CST);
   __atomic_store_n(&closure->state, dead_state, __ATOMIC_RELEASE);
   jf_lock();
   enqueue(closure);

@@ -40,6 +40,7 @@ CONSTANTS = {
     "STR_DATA": "offsetof(jf_str, data)",
     "STR_SIZE": "offsetof(jf_str, size)",
     "CLOSURE_STATE": "offsetof(jf_closure, state)",
+    "CLOSURE_RESULT_CLASS": "offsetof(jf_closure, result_class)",
 }
 #: Offsets that scripts' code has in it: fragments.py's name, and all that it stands for.
 SCRIPT_OFFSETS = {

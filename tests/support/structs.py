@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import math
+import os
 import random
+import struct
 
-from jitffi.signature import datamodel
-from jitffi.signature.fields import Layout, Member, place
+from jitffi.signature import datamodel, structs
+from jitffi.signature.fields import Layout, Member, number, place
+from jitffi.signature.model import Type
 
 #: By the names that clang has for targets: architecture, system and bits.
 MACHINES = {
@@ -73,3 +78,64 @@ class Declared:
             for name, type_, dims, bits in self.parts
         ]
         return place(members, machine, is_union=self.is_union, pack=self.pack, align=self.align)
+
+    @property
+    def c(self) -> str:
+        return f"{'union' if self.is_union else 'struct'} {self.name}"
+
+    def declare(self, prefix: str) -> structs.Struct:
+        """Its declaration, and those of what is in it."""
+        members = []
+        for name, type_, dims, bits in self.parts:
+            if isinstance(type_, Declared):
+                inner = type_.declare(prefix).type
+            else:
+                inner = Type("ptr" if type_ == "pointer" else type_)
+            members.append(structs.Member(name, inner, dims, bits))
+        key = f"{prefix}.{self.name}"
+        return structs.declare(key, members, is_union=self.is_union, pack=self.pack, align=self.align, c_name=self.c)
+
+
+def contents(rng: random.Random, layout: Layout, machine: datamodel.DataModel) -> tuple[bytes, bytes]:
+    """Random bytes of a struct, and which of their bits are a member's: of a union those of one member."""
+    data, mask = bytearray(layout.size), bytearray(layout.size)
+    _fill(rng, layout, machine, 0, data, mask)
+    return bytes(data), bytes(mask)
+
+
+def _fill(
+    rng: random.Random, layout: Layout, machine: datamodel.DataModel, base: int, data: bytearray, mask: bytearray
+) -> None:
+    named = [placed for placed in layout.members if placed.member.name is not None]
+    for member, offset, bit in [rng.choice(named)] if layout.is_union and named else named:
+        at = base + offset
+        if member.bits is not None:
+            _set_bits(data, at, bit, member.bits, rng.getrandbits(member.bits))
+            _set_bits(mask, at, bit, member.bits, (1 << member.bits) - 1)
+            continue
+        for _ in range(math.prod(member.dims)):
+            if isinstance(member.type, Layout):
+                _fill(rng, member.type, machine, at, data, mask)
+                at += member.type.size
+                continue
+            size, _align = number(member.type, machine)
+            value, known = _number(rng, member.type, size)
+            data[at : at + known], mask[at : at + known] = value, b"\xff" * known
+            at += size
+
+
+def _set_bits(data: bytearray, at: int, bit: int, bits: int, value: int) -> None:
+    size = (bit + bits + 7) // 8
+    whole = int.from_bytes(data[at : at + size], "little") | value << bit
+    data[at : at + size] = whole.to_bytes(size, "little")
+
+
+def _number(rng: random.Random, type_: str, size: int) -> tuple[bytes, int]:
+    """A value that survives any register, and how many bytes of it are told."""
+    if type_ == "longdouble" and size == 16 and os.uname().machine == "x86_64":
+        return bytes(ctypes.c_longdouble(rng.randrange(1, 1000)))[:10], 10
+    form = {"bool": "?", "f32": "f", "f64": "d", "c64": "ff", "c128": "dd"}.get(type_)
+    if form is None:
+        return rng.randbytes(size), size
+    values = [rng.randrange(2) if form == "?" else rng.randrange(1000) / 4 for _ in form]
+    return struct.pack(f"<{form}", *values), size

@@ -1,0 +1,123 @@
+"""Structs by value in calls and callbacks: what is refused, what failures give C, and what stays alive."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from support.leaks import assert_nothing_stays
+
+import jitffi
+
+SOURCE = """
+typedef struct { double x; int n; } pair;
+typedef struct { signed char a[20]; float f; } large;
+static double last;
+double get_last(void) { return last; }
+static pair (*kept_pair)(pair, int);
+static large (*kept_large)(large);
+pair twice(pair p, int k) { p.x *= k; p.n += k; return p; }
+large next(large b) { b.f += 1; b.a[3] = 'z'; return b; }
+void keep_pair(pair (*f)(pair, int)) { kept_pair = f; }
+void keep_large(large (*f)(large)) { kept_large = f; }
+double call_pair(void) { pair p = {2, 3}, r = kept_pair(p, 4); return last = r.x + r.n; }
+double call_large(void) {
+  large b = {{1, 2, 3}, 2.5f}, r;
+  for (int i = 0; i < 20; i++) r.a[i] = 100;
+  r = kept_large(b);
+  double sum = r.f;
+  for (int i = 0; i < 20; i++) sum += r.a[i];
+  return last = sum;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def lib(build_library):
+    return jitffi.load_library(build_library(SOURCE))
+
+
+@pytest.fixture(scope="module")
+def classes():
+    return jitffi.struct("calls.Pair", "x: f64, n: i32"), jitffi.struct("calls.Large", "a: i8[20], f: f32")
+
+
+def test_they_go_in_and_come_back(lib, classes):
+    Pair, Large = classes
+    twice = lib.bind("twice", "(p: calls.Pair, k: i32) -> calls.Pair")
+    given = Pair(1.5, 2)
+    result = twice(given, 4)
+    assert isinstance(result, Pair) and (result.x, result.n) == (6.0, 6) and (given.x, given.n) == (1.5, 2)
+    assert twice(k=2, p=given) == Pair(3.0, 4)
+    after = lib.bind("next", "(calls.Large) -> calls.Large")(Large(f=2.0))
+    assert after.f == 3.0 and after.a[3] == ord("z")
+
+    class More(Pair):
+        pass
+
+    assert twice(More(1.0, 1), 2) == Pair(2.0, 3)
+
+
+def test_views_are_read_where_they_lie(lib, classes):
+    outer = jitffi.struct("calls.Outer", "head: i64, pair: calls.Pair")(pair=classes[0](2.0, 3))
+    assert lib.bind("twice", "(calls.Pair, i32) -> calls.Pair")(outer.pair, 3) == classes[0](6.0, 6)
+
+
+def test_other_objects_are_refused(lib, classes):
+    twice = lib.bind("twice", "(calls.Pair, i32) -> calls.Pair")
+    for other in (None, 3, (1.0, 2), classes[1](), classes[0]):
+        with pytest.raises(TypeError, match=r"twice: argument 1: expected calls\.Pair, got "):
+            twice(other, 1)
+
+
+def test_nothing_stays(lib, classes):
+    Pair, Large = classes
+    twice = lib.bind("twice", "(calls.Pair, i32) -> calls.Pair")
+    after = lib.bind("next", "(calls.Large) -> calls.Large")
+
+    def calls():
+        twice(Pair(1.0, 2), 3), after(Large())
+        with pytest.raises(TypeError):
+            twice(Large(), 1)
+
+    assert_nothing_stays(calls)
+
+
+TYPES = {"pair": "(calls.Pair, i32) -> calls.Pair", "large": "(calls.Large) -> calls.Large"}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_callback_that_fails_gives_zeros(lib, classes, name):
+    @jitffi.function(TYPES[name])
+    def wrong(*given):
+        seen.append(given[0])
+        return answer
+
+    seen, answer = [], 3
+    lib.bind(f"keep_{name}", f"(func[{TYPES[name]}]) -> void")(wrong)
+    call = lib.bind(f"call_{name}", "() -> f64")
+    with pytest.raises(TypeError, match=rf"result: expected calls\.{name.capitalize()}, got int 3"):
+        call()
+    assert lib.bind("get_last", "() -> f64")() == 0 and isinstance(seen[0], classes[name == "large"])
+    answer = seen[0]
+    assert call() == {"pair": 5.0, "large": 8.5}[name]
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_after_its_death_a_callback_gives_zeros(lib, classes, name):
+    made = jitffi.function(TYPES[name])(lambda value, *_: value)
+    keep = lib.bind(f"keep_{name}", f"(func[{TYPES[name]}]) -> void")
+    keep(made)
+    call = lib.bind(f"call_{name}", "() -> f64")
+    assert call() > 0
+    del made
+    gc.collect()
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="called after its Function was released"):
+            call()
+        assert lib.bind("get_last", "() -> f64")() == 0
+
+
+def test_callables_are_called_from_python(classes):
+    taken = jitffi.function("(calls.Pair) -> f64")(lambda pair: pair.x)
+    assert taken(classes[0](2.5, 1)) == 2.5
