@@ -290,6 +290,33 @@ def test_builtins_pickle_and_show_themselves():
         again("/nowhere/at/all", os.O_RDONLY, 0)
 
 
+WIDE = """
+#include <complex.h>
+#include <stdarg.h>
+#define TOTAL(name, type)                               \\
+  type name(int count, ...) {                           \\
+    va_list all;                                        \\
+    type sum = 0;                                       \\
+    va_start(all, count);                               \\
+    for (int i = 0; i < count; i++) sum += va_arg(all, type); \\
+    va_end(all);                                        \\
+    return sum;                                         \\
+  }
+TOTAL(reals, long double)
+TOTAL(complexes, double complex)
+TOTAL(singles, float complex)
+"""
+
+
+def test_wide_numbers(build_library):
+    lib = jitffi.load_library(build_library(WIDE))
+    reals = lib.bind("reals", "long double reals(int count, ...);")
+    assert reals(3, np.longdouble(2.25), jitffi.Type("longdouble")(1.5), np.longdouble(1)) == 4.75
+    complexes = lib.bind("complexes", "double _Complex complexes(int count, ...);")
+    assert complexes(10, *[1 + 0.5j] * 9, np.complex128(1j)) == 9 + 5.5j
+    assert lib.bind("singles", "(i32, ...) -> c64")(2, np.complex64(1j), jitffi.Type("c64")(2)) == 2 + 1j
+
+
 def test_numbers_with_types():
     assert jitffi.i64(7) + 1 == 8 and repr(jitffi.i64(7)) == "i64(7)" and f"{jitffi.u8(3)} {jitffi.f64(2)}" == "3 2.0"
     assert jitffi.f32(0.1) == np.float32(0.1) and jitffi.bf16(1.005) == 1.0078125 and jitffi.f16(2049) == 2048.0
