@@ -21,7 +21,6 @@ from jitffi.conventions.by_value import (
     scalars,
     words,
 )
-from jitffi.signature import datamodel
 from jitffi.signature.fields import Layout
 
 TYPE_CHECKING = False
@@ -334,22 +333,3 @@ RULES: dict[str, Callable[[Callable[[str], tuple[int, int]]], ByValue]] = {
     "wasm32": Wasm,
     "powerpc64le": PowerPC,
 }
-
-#: What the targets of each ABI are, as datamodel.of is asked.
-_MACHINES = {
-    "x86-64": ("x86_64", "linux", 64),
-    "x86-64 Windows": ("x86_64", "windows", 64),
-    "i386": ("i386", "linux", 32),
-    "aarch64": ("aarch64", "linux", 64),
-    "arm64 Darwin": ("aarch64", "darwin", 64),
-    "arm": ("arm", "linux", 32),
-    "riscv64": ("riscv64", "linux", 64),
-    "riscv32": ("riscv32", "linux", 32),
-    "wasm32": ("wasm32", "wasi", 32),
-    "powerpc64le": ("powerpc64le", "linux", 64),
-}
-
-
-def machine(abi: str) -> datamodel.DataModel:
-    """How structs are laid out where an ABI of `RULES` holds."""
-    return datamodel.of(*_MACHINES[abi])

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from jitffi.conventions.by_value import Passing, Piece
     from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
-    from jitffi.signature import fields
+    from jitffi.signature import datamodel, fields
     from jitffi.signature.datamodel import DataModel
     from jitffi.signature.fields import Layout
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native, Row
 else:  # what signatures without structs do without
     by_value, by_value_rules = late("jitffi.conventions.by_value"), late("jitffi.conventions.by_value_rules")
-    fields = late("jitffi.signature.fields")
+    datamodel, fields = late("jitffi.signature.datamodel"), late("jitffi.signature.fields")
 
 
 class CValue(NamedTuple):
@@ -73,7 +73,7 @@ def shape(abi: CABI, sig: Signature) -> Shape:
         return Shape(tuple([CValue(r, tuple(_plain(abi, r))) for r in rows]), CValue(result, (_result(abi, result),)))
     if abi.name not in by_value_rules.RULES:
         raise TypeError(f"convention 'c' cannot carry structs: how {abi.name} passes them by value is not known")
-    machine = by_value_rules.machine(abi.name)
+    machine = datamodel.of_abi(abi.name)
     rules = by_value_rules.RULES[abi.name](lambda name: fields.number(name, machine))
     if sig.fixed is not None:
         rules.begin_variadic()

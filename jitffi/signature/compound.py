@@ -186,7 +186,13 @@ def _passed_back(name: str, args: tuple[Any, ...]) -> Made:
     core = inner.inner if inner.is_optional else inner
     is_pointer = core.name in ("ptr", "cstr", *["owned"] * (name == "out"))
     is_pointer = is_pointer or core.name == "array" and not inner.is_optional
-    if not is_pointer and (inner.is_optional or core.name not in (*NUMBERS, *WIDE_NAMES, "dtype", "device")):
+    if is_declared(inner) and inner.args[0].members is None:
+        raise ValueError(f"{name}[{inner.text}] is no type: {inner.text} is incomplete, its size is not known")
+    if (
+        not is_pointer
+        and not is_declared(inner)
+        and (inner.is_optional or core.name not in (*NUMBERS, *WIDE_NAMES, "dtype", "device"))
+    ):
         raise ValueError(f"{name}[{inner.text}] is no type: there is no way to write such a value")
     if array is not None and (name == "inout" or array.args[1]):
         raise ValueError(f"{name}[{inner.text}] is no type: the array itself is written where it is not const")

@@ -92,3 +92,22 @@ def of(arch: str, system: str, pointer_bits: int) -> DataModel:
 
 
 HOST = of(os.uname().machine.lower(), sys.platform, 8 * struct.calcsize("P"))
+
+#: What the targets are of an ABI (ir/cabi.py) that passes structs by rules known here, as `of` is asked.
+_MACHINES = {
+    "x86-64": ("x86_64", "linux", 64),
+    "x86-64 Windows": ("x86_64", "windows", 64),
+    "i386": ("i386", "linux", 32),
+    "aarch64": ("aarch64", "linux", 64),
+    "arm64 Darwin": ("aarch64", "darwin", 64),
+    "arm": ("arm", "linux", 32),
+    "riscv64": ("riscv64", "linux", 64),
+    "riscv32": ("riscv32", "linux", 32),
+    "wasm32": ("wasm32", "wasi", 32),
+    "powerpc64le": ("powerpc64le", "linux", 64),
+}
+
+
+def of_abi(name: str) -> DataModel:
+    """How structs are laid out where C's ABI is the one of that name. KeyError where it is not known."""
+    return of(*_MACHINES[name])

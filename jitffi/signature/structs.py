@@ -128,6 +128,10 @@ class Struct:
             self._layouts[machine] = found
         return found
 
+    def layout_in(self, abi: str) -> fields.Layout:
+        """The same by the name of C's ABI (ir/cabi.py)."""
+        return self.layout(datamodel.of_abi(abi))
+
     def placed(self, machine: datamodel.DataModel = datamodel.HOST) -> tuple[Placed, ...]:
         """The members that have names, those of anonymous structs among them."""
         found = self._placed.get(machine)

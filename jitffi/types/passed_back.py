@@ -52,7 +52,8 @@ class PassedBack(Row):
         return self.inner.shown_slot
 
     def _place(self, e: Emitter) -> V:
-        return e.frame(16, "place", 16)
+        size, align = self.inner.extent(e) if self.inner.by_value else (0, 0)
+        return e.frame(max(size, 16), "place", max(align, 16))
 
     def give(self, e: Emitter, index: int, native: Native) -> V:
         return self.inner.box(e, index, (self._written(e, native[0]),))
@@ -89,8 +90,8 @@ class PassedBack(Row):
         self._store(e, self.inner.lift(e, index, view)[0], native[0])
 
     def _store(self, e: Emitter, value: V, address: V) -> None:
-        if self.inner.is_complex:
-            return e.copy(address, value, self.inner.size, self.inner.size // 2)
+        if self.inner.by_value:
+            return e.copy(address, value, *self.inner.extent(e))
         return e.store(e.cast("zext", value, "i8") if value.type == "i1" else value, address)
 
 
@@ -101,6 +102,9 @@ class Out(PassedBack):
 
     def make(self, e: Emitter, index: int, lengths: list[V]) -> Native:
         place = self._place(e)
+        if self.inner.by_value:
+            e.clear(place, *self.inner.extent(e))
+            return (place,)
         for at in range(0, getattr(self.inner, "room", 8), 8):
             e.store(ir.const("i64", 0), place, at)
         return (place,)

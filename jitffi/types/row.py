@@ -157,6 +157,10 @@ class Row:
         """Where its members are on a machine, of what C passes `by_value`."""
         raise NotImplementedError
 
+    def extent(self, e: Emitter) -> tuple[int, int]:
+        """Size and alignment of what C passes `by_value`."""
+        raise NotImplementedError
+
     def absent(self, e: Emitter) -> Native:
         """The native form of the None that an optional of this has beside its values."""
         return tuple([ir.NULL if part == "ptr" else ir.const(e.machine_type(part), 0) for part in self.parts])

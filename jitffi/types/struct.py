@@ -50,6 +50,10 @@ class Struct(Direct):
     def layout(self, machine: DataModel) -> Layout:
         return self.declared.layout(machine)
 
+    def extent(self, e: Emitter) -> tuple[int, int]:
+        layout = self.declared.layout_in(e.abi.name)
+        return layout.size, layout.align
+
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         cold, done = e.label("struct.slow"), e.label("struct.done")
         classes = e.load("ptr", e.state, e.layout.state["classes"], "classes")

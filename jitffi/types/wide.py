@@ -163,6 +163,9 @@ class Complex(Wide):
         parts = (complex(value).real, complex(value).imag)
         return struct.pack("<2f" if self._is_single else "<2d", *parts)
 
+    def extent(self, e: Emitter) -> tuple[int, int]:
+        return self.size, self.size // 2
+
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = self._bytes(e)
         e.helper("unbox_wide", e.state, ir.const("i32", index), obj, self._kind, out)

@@ -17,6 +17,13 @@ double get_last(void) { return last; }
 static pair (*kept_pair)(pair, int);
 static large (*kept_large)(large);
 pair twice(pair p, int k) { p.x *= k; p.n += k; return p; }
+void fill(large* b) { b->f += 7; b->a[19] += 5; }
+double through(void (*f)(large*, pair*)) {
+  large b = {{1}, 2.5f};
+  pair p = {7, 7};
+  f(&b, &p);
+  return b.f + b.a[19] + p.x + p.n;
+}
 large next(large b) { b.f += 1; b.a[3] = 'z'; return b; }
 void keep_pair(pair (*f)(pair, int)) { kept_pair = f; }
 void keep_large(large (*f)(large)) { kept_large = f; }
@@ -121,3 +128,27 @@ def test_after_its_death_a_callback_gives_zeros(lib, classes, name):
 def test_callables_are_called_from_python(classes):
     taken = jitffi.function("(calls.Pair) -> f64")(lambda pair: pair.x)
     assert taken(classes[0](2.5, 1)) == 2.5
+
+
+def test_they_are_passed_back(lib, classes):
+    Pair, Large = classes
+    made = lib.bind("fill", "(out[calls.Large]) -> void")()
+    assert isinstance(made, Large) and (made.f, made.a[19], made.a[0]) == (7.0, 5, 0)
+    given = Large(f=1.5)
+    changed = lib.bind("fill", "(inout[calls.Large]) -> void")(given)
+    assert (changed.f, changed.a[19], given.f) == (8.5, 5, 1.5)
+    with pytest.raises(TypeError, match=r"fill: argument 1: expected inout\[calls\.Large\], got int 3"):
+        lib.bind("fill", "(inout[calls.Large]) -> void")(3)
+
+
+def test_callbacks_give_back_structs(lib, classes):
+    Pair, Large = classes
+    through = lib.bind("through", "(func[(inout[calls.Large], out[calls.Pair]) -> void]) -> f64")
+    assert through(lambda large: (Large(f=large.f * 2), Pair(0.5, 3))) == 5.0 + 3.5
+    with pytest.raises(TypeError, match=r"calls\.Pair"):
+        through(lambda large: (large, large))
+
+
+def test_what_is_incomplete_is_not_passed_back():
+    with pytest.raises(jitffi.SignatureError, match=r"calls\.Later is incomplete"):
+        jitffi.struct("calls.Later", "next: ptr[calls.Later], wrong: func[(out[calls.Later]) -> void]")
