@@ -16,7 +16,7 @@ from collections.abc import Collection
 from jitffi.base.errors import ArgumentError
 from jitffi.base.symbol_names import SIGNATURE_PREFIX
 from jitffi.conventions.table import convention
-from jitffi.signature import cnames, compound, spelling
+from jitffi.signature import cnames, compound, spelling, struct_source
 from jitffi.signature.model import Signature
 
 _STANDARD = cnames.STANDARD
@@ -58,14 +58,16 @@ def text(
     _check(sigs, entry, callee, callee_name, complete)
     callees = {name: "" if name in complete else callee for name in sigs}
     blocks = [_block(name, sig, entry, callees[name], callee_name or name) for name, sig in sigs.items()]
-    code = [line for block in blocks for line in block.splitlines() if not line.startswith("//")]
+    defined = struct_source.definitions(sigs.values())
+    code = [*defined, *[line for block in blocks for line in block.splitlines() if not line.startswith("//")]]
     named = [n for name in sigs for n in (*_c_names(entry, name), *_c_names(callees[name], callee_name or name))]
     standard = {_STANDARD[name] for name in named if name in _STANDARD}
     runtime = [name for name in named if cnames.is_runtimes(name)]
     found = dict.fromkeys([*['"jitffi/runtime.h"'] * bool(runtime), *spelling.headers(code), *sorted(standard)])
     includes = "\n".join([f"#include {name}" for name in found])
     # A struct that a parameter list named first would be known in it alone.
-    structs = dict.fromkeys(re.findall(r"\bstruct \w+", "\n".join(code)))
+    structs = dict.fromkeys(re.findall(r"\bstruct \w+", "\n".join(code[len(defined) :])))
+    forward = [line for struct in structs if (line := f"{struct};") not in defined] + defined
     guard = _guard(file_name)
     is_own = guard.endswith(("_H", "_HH", "_HPP", "_HXX")) and not cnames.is_runtimes(guard)
     if guard in sigs or guard == callee_name or not is_own:
@@ -74,7 +76,7 @@ def text(
         f"// {_printable(file_name)}: functions that jitffi made from signatures.\n#ifndef {guard}\n#define {guard}",
         *([includes] if includes else []),
         '#ifdef __cplusplus\nextern "C" {\n#endif',
-        *(["\n".join([f"{struct};" for struct in structs])] if structs else []),
+        *(["\n".join(forward)] if forward else []),
         *blocks,
         "#ifdef __cplusplus\n}\n#endif\n#endif\n",
     ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def c_pointee(type_: Type) -> str:
     """How C spells what a pointer points at."""
     if type_.name == "struct":
-        return type_.text
+        return type_.text if isinstance(type_.args[0], str) else row(type_).c
     if type_.name in ("void", "func"):  # C has no cast between pointers to functions and to data
         return "void" if type_.name == "void" else "void*"
     return array.c_element(type_) if array.is_element(type_) else row(type_).c
