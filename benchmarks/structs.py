@@ -24,7 +24,7 @@ OURS = "jitffi"
 
 #: Row -> what its ratio to the limit may be.
 GOALS = dict.fromkeys(
-    ("read a field", "write a field", "construct", "by pointer", "array of structs"),
+    ("read a field", "write a field", "construct", "by pointer", "by value", "by value, and back", "array of structs"),
     1.15,
 ) | {"variadic": 1.15}
 
@@ -37,7 +37,7 @@ struct pair moved(struct pair p, double by);
 double many(uint64_t n, const struct point *points);
 int sum_of(int count, ...);
 """
-_FUNCTIONS = "by_pointer", "many", "sum_of"
+_FUNCTIONS = "by_pointer", "by_value", "moved", "many", "sum_of"
 
 
 def _links() -> tuple[str, ...]:
@@ -70,6 +70,8 @@ def cases(m: Any, point: Any = None, pair: Any = None, array: Any = None, **othe
         "write a field": Case("p.y = v", {"p": point, "v": 2.5}, lambda _: point.y == 2.5),
         "construct": Case("P(x, y, i)", {"P": m.Point, "x": 1.5, "y": 2.5, "i": 7}, lambda made: made.id == 7),
         "by pointer": Case("f(p)", {"f": m.by_pointer, "p": point}, equals(4.0)),
+        "by value": Case("f(p)", {"f": m.by_value, "p": pair}, equals(3.0)),
+        "by value, and back": Case("f(p, d)", {"f": m.moved, "p": pair, "d": 2.0}, _is_pair),
         "variadic": Case("f(n, a, b, c)", three, equals(60)),
     }
     if array is not None:
@@ -92,6 +94,8 @@ def _ctypes() -> dict[str, Case]:
     lib = build.library("points", *())
     for name, result, *arguments in (
         ("by_pointer", ctypes.c_double, ctypes.POINTER(Point)),
+        ("by_value", ctypes.c_double, Pair),
+        ("moved", Pair, Pair, ctypes.c_double),
         ("many", ctypes.c_double, ctypes.c_uint64, ctypes.POINTER(Point)),
     ):
         function = getattr(lib, name)
@@ -120,6 +124,8 @@ def _cffi() -> dict[str, Case]:
         "new(t, (x, y, i))", {"new": new, "t": module.ffi.typeof("struct point*"), "x": 1.5, "y": 2.5, "i": 7},
         lambda result: result.id == 7,
     )  # fmt: skip
+    for row in ("by value", "by value, and back"):
+        made[row] = Case(made[row].statement, {**made[row].names, "p": pair[0]}, made[row].check)
     made["array of structs"] = Case("f(len(a), a)", {"f": m.many, "a": new("struct point[4]"), "len": len}, equals(0.0))
     made["variadic"] = Case(
         "f(n, i(t, a), i(t, b), i(t, c))",

@@ -317,6 +317,58 @@ def test_wide_numbers(build_library):
     assert lib.bind("singles", "(i32, ...) -> c64")(2, np.complex64(1j), jitffi.Type("c64")(2)) == 2 + 1j
 
 
+STRUCTS = """
+#include <stdarg.h>
+struct point { double x, y; };
+struct small { int i; float f; };
+struct large { long long a[5]; };
+struct point added(int count, ...) {
+  struct point sum = {0, 0};
+  va_list all;
+  va_start(all, count);
+  for (int i = 0; i < count; i++) {
+    struct point p = va_arg(all, struct point);
+    sum.x += p.x;
+    sum.y += p.y;
+  }
+  va_end(all);
+  return sum;
+}
+double mixed(int count, ...) {
+  va_list all;
+  double sum = count;
+  va_start(all, count);
+  sum += va_arg(all, struct large).a[4];
+  struct small small = va_arg(all, struct small);
+  sum += small.i + small.f;
+  sum += va_arg(all, int);
+  struct point point = va_arg(all, struct point);
+  sum += point.x + point.y;
+  va_end(all);
+  return sum;
+}
+"""
+
+
+def test_structs_go_by_value(build_library):
+    types = "struct point { double x, y; }; struct small { int i; float f; }; struct large { long long a[5]; };"
+    cdef = f"{types} struct point added(int count, ...); double mixed(int count, ...);"
+    lib = jitffi.load_library(build_library(STRUCTS), cdef=cdef)
+    point, small, large = lib.types.point, lib.types.small, lib.types.large
+    assert lib.added(0) == point() and lib.added(12, *[point(1, 0.5)] * 12) == point(12, 6)
+    last = large()
+    last.a[4] = 1000
+    assert lib.mixed(1, last, small(20, 0.5), 300, point(0.25, 0.125)) == 1321.875
+
+    class Mine(point):
+        pass
+
+    assert lib.added(2, Mine(1, 2), point(3, 4)) == point(4, 6)
+    assert (
+        lib.bind("added", "(i32, ..., struct point, struct point) -> struct point")(2, point(1, 2), point(3, 4)).y == 6
+    )
+
+
 def test_numbers_with_types():
     assert jitffi.i64(7) + 1 == 8 and repr(jitffi.i64(7)) == "i64(7)" and f"{jitffi.u8(3)} {jitffi.f64(2)}" == "3 2.0"
     assert jitffi.f32(0.1) == np.float32(0.1) and jitffi.bf16(1.005) == 1.0078125 and jitffi.f16(2049) == 2048.0
