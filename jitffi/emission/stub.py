@@ -210,7 +210,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 def _literal(value: object) -> str:
     shown = ascii(value)
-    if isinstance(value, float) and value - value != 0.0 or len(shown) > _SHORT:
+    if isinstance(value, (float, complex)) and value - value != 0.0 or len(shown) > _SHORT:
         return "..."
     return shown
 

@@ -12,7 +12,7 @@ import pytest
 
 import jitffi
 from jitffi.emission import stub
-from jitffi.signature.model import TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.model import TYPES, WIDE_NAMES, Param, Signature, Type, func, optional
 
 needs_mypy = pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
 
@@ -32,17 +32,19 @@ def everything() -> dict[str, Signature]:
     """A function for each type, nested once where types nest; and those whose names are in the way."""
     plain = [ty for name, ty in TYPES.items() if name != "void"]
     plain += [func(Signature([Param(None, ty)], ty)) for ty in plain]
-    plain += [Type("list", (ty,)) for ty in plain if ty.name not in ("cstr", "func")]
+    plain += [Type("list", (ty,)) for ty in plain if ty.name not in ("cstr", "func", *WIDE_NAMES)]
     plain += [Type("tuple", (TYPES["str"], TYPES["f64"], TYPES["str"])), Type("map", (TYPES["str"], TYPES["any"]))]
     sigs = {f"f{i}": Signature([Param("x", ty), Param(None, ty)], ty) for i, ty in enumerate([*plain])}
     sigs |= {
-        f"g{i}": Signature([Param(None, optional(ty)), Param("y", ty)], optional(ty)) for i, ty in enumerate(plain)
+        f"g{i}": Signature([Param(None, optional(ty)), Param("y", ty)], ty if ty.name in WIDE_NAMES else optional(ty))
+        for i, ty in enumerate(plain)
     }
     for name in ("int", "_int", "str", "bool", "float", "Any", "SupportsIndex", "Buffer", "List", "lambda", "find"):
         sigs[name] = Signature.parse("(i64, str, bytes, f64, b: bool, self: any) -> optional[i64]")
     sigs["defaults"] = Signature.parse(
         "(a: i64 = -1, b: f64 = inf, c: f64 = nan, d: str = '\u20ac\\n\"\"\"', e: bytes = b'\\x00', f: ptr = None, "
-        f"g: bool = True, h: any = 1.5, i: optional[i64] = None, j: str = '{'x' * 50}', k: tuple = ()) -> void"
+        f"g: bool = True, h: any = 1.5, i: optional[i64] = None, j: str = '{'x' * 50}', k: tuple = (), "
+        "l: c128 = (1-2j), m: c64 = infj) -> void"
     )
     sigs["nothing"] = Signature([], TYPES["void"])
     return sigs
