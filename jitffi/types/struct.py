@@ -19,13 +19,17 @@ if TYPE_CHECKING:
     from jitffi.types.row import Native
 
 
+#: Of objects in memory, and of what is behind their headers.
+_ALIGN = 16
+
+
 class Struct(Direct):
     __slots__ = ()
     by_value = True
     script_instead = "its parameter is a pointer to it: ptr[T]"
     shown_gives = "an instance"
     takes = gives = gives_alone = "typing.Any"
-    slot_refused = "it goes through the convention 'c'"
+    result_is_borrowed = True
     doc_python = "an instance of its class"
     doc_c = "the struct, by value"
     module_refused = "its class is made by the package"
@@ -46,6 +50,10 @@ class Struct(Direct):
     @property
     def shown_slot(self) -> str:  # type: ignore[override]
         return f"{self.type.text} object, v_object"
+
+    @property
+    def slot_refused(self) -> str:  # type: ignore[override]
+        return "objects are aligned to 16 bytes" if self.declared.layout().align > _ALIGN else ""
 
     def layout(self, machine: DataModel) -> Layout:
         return self.declared.layout(machine)
@@ -74,6 +82,18 @@ class Struct(Direct):
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         return e.helper("box_struct", e.state, ir.const("i32", index), native[0])
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        out = e.frame(8, "struct")
+        e.helper("lift_struct", ir.info(e), ir.const("i32", index), view, out)
+        return (e.load("ptr", out),)
+
+    def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
+        size = ir.const(e.abi.size, self.extent(e)[0])
+        e.helper("lower_struct", ir.info(e), ir.const("i32", index), native[0], size, view, e.temps())
+
+    def lower_result(self, e: Emitter, value: V, out: V) -> None:
+        e.helper("out_struct", ir.info(e), value, ir.const(e.abi.size, self.extent(e)[0]), out)
 
 
 register("struct", Struct)

@@ -152,3 +152,15 @@ def test_callbacks_give_back_structs(lib, classes):
 def test_what_is_incomplete_is_not_passed_back():
     with pytest.raises(jitffi.SignatureError, match=r"calls\.Later is incomplete"):
         jitffi.struct("calls.Later", "next: ptr[calls.Later], wrong: func[(out[calls.Later]) -> void]")
+
+
+def test_in_slots_they_are_objects_of_their_type(classes, build_library, tmp_path):
+    Pair, Large = classes
+    names = {"twice": "(calls.Pair, i32) -> calls.Pair", "fill": "(inout[calls.Large]) -> void"}
+    path = jitffi.emit(names, tmp_path / "made.so", entry="packed", callee="c", link=build_library(SOURCE))
+    module = jitffi.load_module(path)
+    assert module["twice"](Pair(1.5, 2), 2) == Pair(3.0, 4)
+    assert module["fill"](Large(f=1.0)).f == 8.0
+    assert_nothing_stays(lambda: [module["twice"](Pair(1.5, 2), 2), module["fill"](Large(f=1.0))])
+    with pytest.raises(TypeError, match=r"expected calls\.Pair"):
+        module["twice"](Large(), 2)

@@ -242,6 +242,12 @@ JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_
                               jf_object** out, jf_temps* temps);
 /* The same for list, map and tuple types: the items are checked, too. *out is borrowed from the view. */
 JF_API int32_t jf_lift_container(const jf_call_info* info, int32_t index, const jf_view* view, jf_object** out);
+/* A struct whose type's key the signature has: *out is borrowed from what the view holds, an object whose bytes begin 16
+ * behind its address; the others make such an object of a copy, which temps hold, or the null out-slot. */
+JF_API int32_t jf_lift_struct(const jf_call_info* info, int32_t index, const jf_view* view, void** out);
+JF_API int32_t jf_lower_struct(const jf_call_info* info, int32_t index, const void* bytes, size_t size, jf_view* view,
+                               jf_temps* temps);
+JF_API int32_t jf_out_struct(const jf_call_info* info, const void* bytes, size_t size, jf_value* out);
 /* The failure itself, for generated code: "expected <type>, got <value>" (TypeError), wrong number of arguments. */
 JF_API void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got);
 JF_API void jf_fail_arity(const jf_call_info* info, int32_t num_args);

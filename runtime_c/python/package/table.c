@@ -106,6 +106,9 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(lift_object, jf_lift_object)               \
   X(lift_container, jf_lift_container)         \
   X(closure_dead, jf_closure_dead)             \
+  X(lift_struct, jf_lift_struct)               \
+  X(lower_struct, jf_lower_struct)             \
+  X(out_struct, jf_out_struct)                 \
   X(lift_callback, core_lift_callback)         \
   X(lift_array, jf_lift_array)                 \
   X(lift_tensor, jf_lift_tensor)               \
