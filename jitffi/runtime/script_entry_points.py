@@ -151,6 +151,9 @@ _ROWS = (
     ("jf_array_mismatch", "i32", "ptr ptr ptr i64 ptr i64", "always", "cold"),
     ("jf_array_outside", "i32", "i64 i64 i32", "always", "cold"),
     ("jf_array_overflow", "i32", "i64 ptr", "always", "cold"),
+    # script.h: structs
+    ("jf_struct_refuse", "i32", "ptr ptr ptr", "always", "cold"),
+    ("jf_struct_outside", "i32", "ptr i64 i64", "always", "cold"),
     # script.h: errors, and the ends of loops and stacks
     ("jf_script_too_many", "i32", "i64 i64", "always"),
     ("jf_script_raise", "i32", "ptr ptr", "always", "cold"),

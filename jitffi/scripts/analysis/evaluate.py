@@ -19,7 +19,7 @@ from jitffi.scripts.analysis.cells import (
     whole,
 )
 from jitffi.scripts.analysis.evaluate_targets import Values
-from jitffi.scripts.library import rules
+from jitffi.scripts.library import members, rules
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, STR, TUPLE, Type, array_item, rank_of
 
@@ -158,6 +158,8 @@ class Evaluator(Values):
             return NEVER
         if isinstance(value, Type) and value.kind == "array":
             return _array_item(value, index)
+        if isinstance(value, Type) and value.kind in ("struct", "elements"):
+            return members.item_type(value, written, index) or ANY
         if isinstance(value, Cell) and value.kind == "dict":
             return value.find().contents[1]
         if not isinstance(index, Type) or not rules.is_index(index):
@@ -170,6 +172,9 @@ class Evaluator(Values):
                 return self.item_of(value)
             return stored(value.items[at]) if -len(value.items) <= at < len(value.items) else ANY
         return {"str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
+
+    def _member_name(self, node: tree.MemberName) -> Value:
+        return Type("member", (Type(node.name),))
 
     def _slice(self, node: tree.Slice) -> Value:
         return self.sliced(node, self.slice_parts(node), node)
@@ -269,6 +274,7 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Logic: Evaluator._logic,
     tree.Choice: Evaluator._choice,
     tree.Item: Evaluator._item,
+    tree.MemberName: Evaluator._member_name,
     tree.Slice: Evaluator._slice,
     tree.Format: Evaluator._format,
     tree.ListOf: Evaluator._list_of,

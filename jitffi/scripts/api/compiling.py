@@ -9,7 +9,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
-from jitffi.scripts.analysis import infer
+from jitffi.scripts.analysis import infer, struct_uses
 from jitffi.scripts.api import dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.lower.function.module import module_text
@@ -39,7 +39,10 @@ def typed(type_tags: int, around: Dependencies) -> Typed:
     with Room(around.functions[0]):
         root = around.root()
         types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters])
-        return infer.infer_program(root, types, _tree)
+        trees = infer.infer_program(root, types, _tree)
+        for each in trees.values():
+            struct_uses.check(each)
+        return trees
 
 
 def _tree(node: Node) -> tree.Function:
@@ -105,8 +108,9 @@ def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, by
     """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
     trees = typed(type_tags, around)
     parameters = next(iter(trees.values())).parameters
-    reads = sum(1 << i for i, each in enumerate(parameters[:64]) if each.only_read)
-    return reads, loaded.flatten(_compiled(script, trees, around, "o"))
+    writes = any(struct_uses.writes(each) for each in trees.values())
+    reads = [each.only_read or (each.type.kind == "struct" and not writes) for each in parameters[:64]]
+    return sum(1 << i for i, each in enumerate(reads) if each), loaded.flatten(_compiled(script, trees, around, "o"))
 
 
 def _compiled(script: Script, trees: Typed, around: Dependencies, form: str) -> bytes:

@@ -8,6 +8,9 @@ An annotation that says of an array what its elements are, and not its rank, lea
 
 from __future__ import annotations
 
+from jitffi.base.annotations import annotations_of
+from jitffi.scripts.frontend import names as scripts_names
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -42,6 +45,13 @@ def arrays(names: Sequence[str], annotations: Mapping[str, Any]) -> int:
 
 def _is_array(annotation: object) -> bool:
     return annotation is not None and any(word in str(annotation) for word in _ARRAY_WORDS)
+
+
+def structs(function: FunctionType) -> tuple[type | None, ...] | None:
+    """Of each parameter the class of the struct that it is, or None; None where none is."""
+    annotations = annotations_of(function)
+    found = [scripts_names.annotated_struct(function, annotations.get(name)) for name in parameters(function)]
+    return tuple(found) if any(each is not None for each in found) else None
 
 
 def asked(names: Sequence[str], annotated: Collection[str]) -> int:

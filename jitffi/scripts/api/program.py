@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class ScriptOptions:
     """What `jitffi.script` was given: a script's options."""
 
-    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "returns", "typed")
+    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "returns", "structs", "typed")
 
     def __init__(
         self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
@@ -50,6 +50,8 @@ class ScriptOptions:
         self.typed = typed
         #: The parameters whose types are known beforehand.
         self.declared = declared
+        #: The classes of the parameters that are structs.
+        self.structs = dispatch.structs(function) if typed is None else None
 
     @property
     def signature(self) -> Signature | None:
@@ -218,6 +220,7 @@ class Dependencies:
                 # If it is called that is an error, and nothing is cached.
                 lines.append(f"unreadable {each.__qualname__}")
                 continue
+            lines += [names.struct_text(cls) for cls in dispatch.structs(each) or () if cls is not None]
             for name in names.global_names(each):
                 lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
         said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
@@ -282,7 +285,10 @@ _READS = 8
 def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | None:
     """The code for arguments of those type tags, from the cache or made now; None where it is not there, and this does
     not compile. ScriptError where what the script calls cannot be a script."""
-    around = Dependencies(script._given)
+    given = script._given
+    if given.typed is None and dispatch.structs(given.function) != given.structs:
+        raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
+    around = Dependencies(given)
     key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{script._given.text}"
     flat = cache.load(key)
     if flat is None and not compiles:

@@ -351,8 +351,8 @@ def _make(
     buffers = 0 if given.typed is None else given.typed.buffers
     arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(
-        made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, arrays, nogil,
-        returns == "python",
+        made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, arrays,
+        given.structs, nogil, returns == "python",
     )  # fmt: skip
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)
     if pads is not None:

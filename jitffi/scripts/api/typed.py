@@ -90,6 +90,8 @@ def _where(index: int, param: Param) -> str:
 
 
 def _type(name: str, where: str, type_: Type) -> types.Type:
+    if type_.name == "struct":
+        raise TypeError(f"script: {name}: {where}: a script with structs has no signature: annotate it with classes")
     found = _convert(type_)
     if found is None:
         raise TypeError(f"script: {name}: {where}: a script has no type {type_}: {row(type_).script_instead}")
@@ -100,6 +102,8 @@ def _convert(type_: Type) -> types.Type | None:
     if type_.name == "array":
         elem, _, dims = type_.args
         return types.array_from(elem.name, dims)
+    if type_.name == "struct":
+        return None
     if type_.name not in CONTAINERS:
         plain: types.Type | None = getattr(types, row(type_).script, None)
         return plain

@@ -152,6 +152,9 @@ def _class(cls: type) -> types.Type:
     found = _CLASSES.get(cls)
     if found is not None:
         return found
+    struct = names.struct_of(cls)
+    if struct is not None:
+        return types.struct_of(struct.key)
     if cls.__module__ in ("collections.abc", "typing") and cls.__name__ in _ABSTRACT or cls.__name__ == "Any":
         return types.ANY
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":

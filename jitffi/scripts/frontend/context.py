@@ -92,6 +92,8 @@ class Context:
         self.bound: Bound = frozenset()
         #: For each loop around, what is bound where a break leaves it.
         self.breaks: Final[list[list[Bound]]] = []
+        #: Some parameter is a struct, so that attributes may be members.
+        self.has_structs = False
         #: In a lambda: the variables of the function around it, which it must not see.
         self.hidden: Scope | None = None
         #: The place of the f-string that is being read, where its parts have none.

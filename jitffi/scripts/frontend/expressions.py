@@ -6,7 +6,7 @@ import operator
 
 from jitffi.scripts.frontend import modules, names, refusals
 from jitffi.scripts.frontend.context import Context, reads
-from jitffi.scripts.frontend.targets import read_target, target_names
+from jitffi.scripts.frontend.targets import is_member, read_target, target_names
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -213,7 +213,9 @@ def index(cx: Context, node: Any) -> tree.Expr:
 
 @reads("Attribute")
 def _attribute(cx: Context, node: Any) -> tree.Expr:
-    cx.refuse(node, attribute_message(cx, node))
+    if not is_member(cx, node):
+        cx.refuse(node, attribute_message(cx, node))
+    return tree.Item(cx.place(node), cx.expr(node.value), tree.MemberName(cx.place(node), node.attr))
 
 
 def attribute_message(cx: Context, node: Any) -> str:

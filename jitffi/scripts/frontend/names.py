@@ -113,6 +113,34 @@ def _meant(annotation: Any, depth: int = 8) -> str:
     return f"{annotation!r} of {', '.join([_meant(each, depth - 1) for each in args])}"
 
 
+def struct_of(value: Any) -> Any:
+    """The declaration that a class of `jitffi.struct` or `union` is of; None for other values."""
+    return getattr(value, "__jitffi_struct__", None) if isinstance(value, type) else None
+
+
+def annotated_struct(function: FunctionType, annotation: Any) -> Any:
+    """The class of a struct that an annotation names, or is; None."""
+    if isinstance(annotation, str):
+        first, *attributes = annotation.split(".")
+        annotation = outside(function, first)
+        for each in attributes:
+            annotation = getattr(annotation, each, MISSING)
+    return None if struct_of(annotation) is None else annotation
+
+
+def struct_text(cls: Any) -> str:
+    """The declaration of a class of structs with those that are in it: names, types and places."""
+    return _declaration_text(struct_of(cls))
+
+
+def _declaration_text(struct: Any) -> str:
+    from jitffi.signature.structs import declared
+
+    placed = [(each.member.name, str(each.member), each.offset, each.bit) for each in struct.placed()]
+    inner = [declared(each.member.type) for each in struct.placed()]
+    return f"{struct.key} {placed} {[_declaration_text(each) for each in inner if each is not None]}"
+
+
 def python_function(value: Any) -> FunctionType | None:
     """The Python function of a script, or of what can be taken as one; None for other values."""
     if type(value) is _FUNCTION:

@@ -93,6 +93,10 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
             declared = convert(cx, each.annotation, annotations[each.arg])
             # `str | None` and the like promise nothing: what the call passes says more.
             variable.declared = None if declared == ANY else declared
+            if declared.kind == "struct":
+                if names.annotated_struct(cx.function, annotations[each.arg]) is None:
+                    cx.refuse(each.annotation, f"write the class of {declared} by its name")
+                cx.has_structs = True
         parameters.append(variable)
     return parameters
 

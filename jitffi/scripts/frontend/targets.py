@@ -39,6 +39,14 @@ def bound_names(nodes: list[Any]) -> Iterator[str]:
             waiting += node.body[::-1]
 
 
+def is_member(cx: Context, node: Any) -> bool:
+    """Whether an attribute may be a member of a struct: of a variable, or of what is in one. Its type says."""
+    base = node.value
+    while type(base).__name__ in ("Attribute", "Subscript"):
+        base = base.value
+    return cx.has_structs and type(base).__name__ == "Name" and cx.scope.find(base.id) is not None
+
+
 def read_target(cx: Context, node: Any) -> tree.Target:
     """Read a target and bind its variables."""
     kind, place = type(node).__name__, cx.place(node)
@@ -59,6 +67,8 @@ def read_target(cx: Context, node: Any) -> tree.Target:
             targets.append(read_target(cx, each))
         return tree.TargetTuple(place, targets, star)
     if kind == "Attribute":
+        if is_member(cx, node):
+            return read_item_target(cx, node)
         cx.refuse(node, "scripts have no attributes to assign to: use a dict")
     cx.refuse(node, "scripts cannot assign to this: assign to variables and items")
 

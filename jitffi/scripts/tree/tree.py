@@ -126,6 +126,13 @@ class Item(Expr):
 
 
 @dataclass(eq=False)
+class MemberName(Expr):
+    """What stands in an Item or TargetItem for `value.name` of a struct."""
+
+    name: str
+
+
+@dataclass(eq=False)
 class Slice(Expr):
     """`value[start:stop:step]`."""
 

@@ -12,6 +12,7 @@
     FLOAT   double                 LIST, DICT, TUPLE, FUNC  address of the object
     VECTOR  the same: a LIST of numbers without slots, which inference finds in the end (vectors.py)
     ARRAY   address of an nd-array, which is somebody else's: its elements and its rank are known, as f64[*, *]
+    STRUCT, ELEMENTS  address of a struct of the caller's, of an array in one (library/members.py); never in a slot
     BOOL    i1                     NONE  nothing
     CHAR    i32, the code point    ANY   address of a slot
 
@@ -34,7 +35,8 @@ class Type:
     def __init__(self, kind: str, args: tuple[Type, ...] | None = ()) -> None:
         self.kind: Final = kind
         #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
-        #: element, and one a dimension. Else ().
+        #: element, and one a dimension. STRUCT: (its key,). ELEMENTS: the member, its element, and one a dimension.
+        #: Else ().
         self.args: Final = args
 
     def with_rank_of(self, given: Type) -> Type:
@@ -66,6 +68,10 @@ class Type:
             return "tuple"
         if self.kind == "array":
             return f"{self.args[0]}[{', '.join(map(str, self.args[1:])) or '...'}]"
+        if self.kind == "struct":
+            return self.args[0].kind
+        if self.kind == "elements":
+            return f"{self.args[1]}[{', '.join(map(str, self.args[2:]))}]"
         if self.args:
             return f"{self.kind}[{', '.join(map(str, self.args))}]"
         return "tuple[()]" if self.kind == "tuple" else self.kind
@@ -117,6 +123,16 @@ def array_item(array: Type) -> Type:
     assert array.args
     rank = rank_of(array)
     return ARRAY_ELEMENTS[array.args[0].kind] if rank == 1 else array.of_rank(rank - 1)
+
+
+def struct_of(key: str) -> Type:
+    """A struct by its key."""
+    return Type("struct", (Type(key),))
+
+
+def elements_of(member: str, element: Type, dims: Iterable[int]) -> Type:
+    """The array that a member is, `geo.Line.points`. Its elements are a STRUCT, or called as those of arrays."""
+    return Type("elements", (Type(member), element, *[Type(str(length)) for length in dims]))
 
 
 def list_of(item: Type) -> Type:

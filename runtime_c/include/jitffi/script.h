@@ -293,6 +293,12 @@ JF_API int32_t jf_array_mismatch(const char* function, const char* name, const c
 JF_API int32_t jf_array_outside(int64_t index, int64_t size, int32_t axis); /* IndexError; always -1 */
 JF_API int32_t jf_array_overflow(int64_t number, const char* element);      /* OverflowError; always -1 */
 
+/* -- op_struct.c ---------------------------------------------------------------------------------------------------------------- */
+
+/* "<expected>, got int 300"; always -1 */
+JF_API int32_t jf_struct_refuse(const char* kind, const char* expected, const jf_any* got);
+JF_API int32_t jf_struct_outside(const char* member, int64_t index, int64_t size); /* IndexError; always -1 */
+
 /* -- script_error.c -------------------------------------------------------------------------------------------------------------- */
 
 /* raise kind(message); message a view or NULL. Always -1. */

@@ -218,6 +218,7 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
   jf_packed_call call = find(s, type_tags, &reads);
   if (call == NULL && (call = make(f, type_tags, &reads)) == NULL) goto done;
+  if (s->structs != NULL && core_script_check_structs(f, args, given, reads) != 0) goto done;
   for (int32_t i = 0; i < 64 && waiting >> i; i++) {
     if (!(waiting >> i & 1)) continue;
     if (reads >> i & 1) {
@@ -314,6 +315,9 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
   jf_packed_call call = NULL;
   if (f == NULL || f->script == NULL) {
     jf_error_set("TypeError", "a script was called with another function's object as its self");
+  } else if (f->script->structs != NULL) {
+    jf_error_format("TypeError", "%s() has parameters that are structs: Python and scripts call it by its name alone",
+                    f->info.name);
   } else if (count < f->script->num_required || count > f->script->num_params) {
     jf_error_format("TypeError", "%s() takes %d argument%s but %d %s given", f->info.name, (int)f->script->num_params,
                     f->script->num_params == 1 ? "" : "s", (int)count, count == 1 ? "was" : "were");

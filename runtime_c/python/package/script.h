@@ -50,7 +50,7 @@ typedef struct {
 typedef struct {
   core_tags type_tags; /* of its arguments */
   jf_packed_call call;
-  uint64_t reads; /* a bit for each parameter whose list or dict it only reads */
+  uint64_t reads; /* a bit for each parameter whose list, dict or struct it only reads */
 } core_variant;
 
 typedef struct {
@@ -66,6 +66,7 @@ struct core_script {
   uint64_t defaults; /* type tags of the defaults, none of which is an array */
   uint64_t buffers;  /* a bit for each parameter that takes whatever has bytes */
   uint64_t arrays;   /* a bit for each parameter that takes whatever is an array */
+  PyObject* structs; /* tuple: of each parameter the class that it is a struct of, or None; NULL: none is a struct */
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;
@@ -113,6 +114,9 @@ void core_kept_free(core_kept* kept, int32_t count); /* NULL: nothing */
 /* For what is no ASCII str. */
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
                                jf_temps* temps);
+
+/* TypeError for what is no such struct, and for those behind a pointer to const that the variant writes to. */
+int core_script_check_structs(const core_function* f, PyObject* const* args, Py_ssize_t given, uint64_t reads);
 
 /* Borrows object, which the view may point into; the view is good while `space` stays where it is. The type tag, or -1
  * with an exception. */

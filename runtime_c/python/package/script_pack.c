@@ -3,7 +3,9 @@
 #include "function.h"
 #include "handle.h"
 #include "jitffi/runtime.h"
+#include "raise.h"
 #include "script.h"
+#include "struct.h"
 #include "unbox.h"
 #include "wrapper.h"
 
@@ -106,9 +108,41 @@ static int64_t pack_bytes(PyObject* bytes, jf_view* out, core_room* space) {
   return CORE_TAG_BYTES;
 }
 
+static int check_struct(const core_function* f, Py_ssize_t index, PyObject* object, PyObject* class) {
+  if (PyObject_TypeCheck(object, (PyTypeObject*)class)) return 0;
+  PyObject* got = core_describe(object);
+  if (got != NULL)
+    PyErr_Format(PyExc_TypeError, "%U: '%U': expected %U, got %U", f->name, PyTuple_GET_ITEM(f->script->names, index),
+                 core_struct_info_of(class)->key, got);
+  Py_XDECREF(got);
+  return -1;
+}
+
+/* An instance as the address of its bytes, which the caller keeps. */
+static int64_t pack_struct(const core_function* f, int32_t index, PyObject* object, PyObject* class, jf_view* out) {
+  if (check_struct(f, index, object, class) != 0) return -1;
+  out->type_code = JF_HANDLE;
+  out->small_len = 0;
+  out->v_handle = ((core_struct*)object)->data;
+  return CORE_TAG_ANY;
+}
+
+int core_script_check_structs(const core_function* f, PyObject* const* args, Py_ssize_t given, uint64_t reads) {
+  for (Py_ssize_t i = 0; i < given; i++) {
+    PyObject* class = PyTuple_GET_ITEM(f->script->structs, i);
+    if (class == Py_None) continue;
+    if (check_struct(f, i, args[i], class) != 0) return -1;
+    const int is_read = i < 64 && (reads >> i & 1);
+    if (!is_read && core_struct_check_writable((core_struct*)args[i]) != 0) return -1;
+  }
+  return 0;
+}
+
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
                                jf_temps* temps) {
   space->owned = NULL;
+  PyObject* class = f->script->structs != NULL ? PyTuple_GET_ITEM(f->script->structs, index) : Py_None;
+  if (class != Py_None) return pack_struct(f, index, object, class, out);
   if (PyUnicode_CheckExact(object)) return pack_text(f, index, object, out, space, temps);
   if (PyObject_CheckBuffer(object)) {
     jf_object* array;

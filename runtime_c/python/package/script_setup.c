@@ -27,6 +27,7 @@ void core_script_free(core_script* script) {
   PyMem_Free(script->default_views);
   Py_XDECREF(script->names);
   Py_XDECREF(script->values);
+  Py_XDECREF(script->structs);
   PyMem_Free(script);
 }
 
@@ -45,19 +46,20 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, arrays, nogil, returns_python): `function` is called as a
- * script from now on. The first `positional` parameters have no names for callers. */
+/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, arrays, structs, nogil, returns_python): `function` is
+ * called as a script from now on. The first `positional` parameters have no names for callers. */
 static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
-  PyObject *names, *values;
+  PyObject *names, *values, *structs;
   unsigned long long asked, type_tags, buffers, arrays;
   int positional, nogil, returns_python;
-  if (!PyArg_ParseTuple(args, "O!O!O!iKKKKpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
-                        &positional, &asked, &type_tags, &buffers, &arrays, &nogil, &returns_python))
+  if (!PyArg_ParseTuple(args, "O!O!O!iKKKKOpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
+                        &positional, &asked, &type_tags, &buffers, &arrays, &structs, &nogil, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
-  if (f->script != NULL || optional > count || count > INT32_MAX)
+  const int has_structs = PyTuple_Check(structs) && PyTuple_GET_SIZE(structs) == count;
+  if (f->script != NULL || (structs != Py_None && !has_structs) || optional > count || count > INT32_MAX)
     return PyErr_Format(PyExc_ValueError, "%U cannot be set up as a script", f->name);
   core_script* script = PyMem_Calloc(1, sizeof *script);
   if (script == NULL) return PyErr_NoMemory();
@@ -69,6 +71,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->defaults = type_tags;
   script->buffers = buffers;
   script->arrays = arrays;
+  script->structs = has_structs ? Py_NewRef(structs) : NULL;
   script->num_positional = positional;
   script->nogil = nogil;
   script->returns_python = returns_python;

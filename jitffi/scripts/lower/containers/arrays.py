@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree.types import Type
 
 #: Of an element: DLDataTypeCode, bits, LLVM's type in memory, and what NumPy calls it.
-_ELEMENTS: Final = {
+ELEMENTS: Final = {
     "f64": (2, 64, "double", "float64"),
     "f32": (2, 32, "float", "float32"),
     "i64": (0, 64, "i64", "int64"),
@@ -106,14 +106,19 @@ def _place(b: Body, array: Value, indices: list[V]) -> V:
     number = parts[0]
     for part in parts[1:]:
         number = e.add(number, part)
-    return e.index(_data(b, array), _ELEMENTS[_element(array)][1] // 8, number, "element.at")
+    return e.index(_data(b, array), ELEMENTS[_element(array)][1] // 8, number, "element.at")
 
 
 def read(b: Body, array: Value, indices: list[V]) -> Value:
     """The element at indices that are in range, one a dimension."""
-    e, element = b.e, _element(array)
-    code, _, machine, _ = _ELEMENTS[element]
-    found = e.load(machine, _place(b, array, indices), 0, "element", align=1)
+    return read_number(b, _element(array), _place(b, array, indices))
+
+
+def read_number(b: Body, element: str, place: V) -> Value:
+    """What lies at an address, aligned or not."""
+    e = b.e
+    code, _, machine, _ = ELEMENTS[element]
+    found = e.load(machine, place, 0, "element", align=1)
     if code == 2:
         return float_(e.cast("fpext", found, "double"))
     if element == "bool":
@@ -123,10 +128,10 @@ def read(b: Body, array: Value, indices: list[V]) -> Value:
     return int_(e.cast("sext" if code == 0 else "zext", found, "i64"))
 
 
-def _number(b: Body, element: str, value: Value) -> V:
+def number(b: Body, element: str, value: Value) -> V:
     """A value as it lies in an array, as NumPy converts it: floats are cut off."""
     e = b.e
-    code, bits, machine, name = _ELEMENTS[element]
+    code, bits, machine, name = ELEMENTS[element]
     if element == "bool":
         return e.zext(operations.is_true(b, value), "i8")
     if code == 2:
@@ -183,8 +188,7 @@ def set_item(b: Body, array: Value, index: Value, value: Value) -> bool:
     if indices is None or len(indices) < rank_of(array.type):
         _refused(b, "scripts write the elements of arrays one by one: give an index for each dimension", "TypeError")
         return True
-    number = _number(b, _element(array), value)
-    b.e.store(number, _place(b, array, indices), 0, align=1)
+    b.e.store(number(b, _element(array), value), _place(b, array, indices), 0, align=1)
     return True
 
 
@@ -217,9 +221,9 @@ def set_slice(b: Body, array: Value, start: Value | None, stop: Value | None, st
     if value.kind == "array":
         b.frame.call("jf_array_copy", part.ssa, value.ssa)
         return True
-    e, number = b.e, _number(b, _element(array), value)
-    whole = {"double": "i64", "float": "i32"}.get(number.type)
-    bits = number if whole is None else e.cast("bitcast", number, whole)
+    e, element = b.e, number(b, _element(array), value)
+    whole = {"double": "i64", "float": "i32"}.get(element.type)
+    bits = element if whole is None else e.cast("bitcast", element, whole)
     b.frame.call("jf_array_fill", part.ssa, e.zext(bits, "i64"))
     return True
 
@@ -260,7 +264,7 @@ def given(b: Body, slot: P, type_: Type, name: str, borrowed: bool = False) -> V
     """The array of that type that a slot holds; TypeError where it holds something else. *borrowed*: a DLTensor is one,
     too, as nothing of it is kept."""
     assert type_.args
-    code, bits, _, _ = _ELEMENTS[type_.args[0].kind]
+    code, bits, _, _ = ELEMENTS[type_.args[0].kind]
     spec = const("i64", code | bits << 8 | rank_of(type_) << 16 | _BORROWED * borrowed)
     names = [b.module.c_string(each) for each in (b.frame.function_name, name, str(type_))]
     return Value(type_, b.frame.call("jf_array_argument", slot, spec, *names, b.frame.temp_cell()))

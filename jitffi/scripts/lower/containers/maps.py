@@ -35,7 +35,7 @@ def display(b: Body, node: tree.DictOf) -> Value:
 def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
     """What indexes it, good while other things are evaluated; of a tuple display in a dict or array the parts are
     enough, as long as nobody puts it in."""
-    if container.kind in ("dict", "array") and is_unmade(node):
+    if container.kind in ("dict", "array", "elements") and is_unmade(node):
         return unmade(b, node)
     return b.storage.lasting(b.expr(node))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from jitffi.adapters.unit import byte_array
 from jitffi.base import layout
 from jitffi.base.symbol_names import PACKED_PREFIX, SIGNATURE_PREFIX
-from jitffi.scripts.lower.containers import arrays, items
+from jitffi.scripts.lower.containers import arrays, items, structs
 from jitffi.scripts.lower.dynamic import is_of
 from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
@@ -113,6 +113,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     if kind == "array":
         # The variants are written by now, and where one of them keeps an array that is known.
         return arrays.given(b, _opened(b, slot), type_, variable.name, borrowed=not b.module.keeps_arrays)
+    if kind == "struct":
+        return structs.given(b, slot, type_, lambda: mistyped(b, variable, slot))
     if kind in OBJECTS:
         slot = _opened(b, slot)
     right, wrong = e.label(f"{variable.name}.typed"), e.label(f"{variable.name}.mistyped")

@@ -4,6 +4,7 @@
     STR, BYTES    data: ptr, size: i64 (characters), wide: i1 (constant false of BYTES); v, if set: its jf_text
     LIST, DICT, TUPLE, FUNC, VECTOR, ARRAY   v: ptr, the object
     ANY           v: ptr, the slot, of any pad
+    STRUCT, ELEMENTS  v: ptr, the bytes, which are there as long as the call
 
 Keep says until when a value that borrows is good:
 
@@ -63,13 +64,13 @@ def volatile(object_: V | None = None) -> Keep:
 
 
 #: Kinds whose values are registers: no owner, no release.
-SCALARS = frozenset(("int", "float", "bool", "char", "none", "never"))
+SCALARS = frozenset(("int", "float", "bool", "char", "none", "never", "struct", "elements", "member"))
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
 OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
 
 #: The LLVM type of what a value of a scalar kind is in.
-MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32"}
+MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32", "struct": "ptr", "elements": "ptr"}
 
 
 class Value:
