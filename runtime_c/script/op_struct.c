@@ -11,12 +11,12 @@ enum { MOST_SHOWN = 64 };
 
 /* An error of `kind`: "geo.Point.x: expected u8 (0 to 255), got int 300", of which `expected` is what stands before "got". */
 int32_t jf_struct_refuse(const char* kind, const char* expected, const jf_any* got) {
-  jf_any scratch;
+  jf_any scratch, made;
   const jf_any* slot = jf_any_resolve(got, &scratch);
   if (slot->type_code == JF_NULL) return JF_FAIL(kind, "%s, got None", expected);
   jf_value text = {JF_NULL, 0, {0}};
   if (jf_op_repr(got, &text) != 0) return -1;
-  const jf_encoded encoded = jf_any_text(jf_any_resolve(&text, &scratch));
+  const jf_encoded encoded = jf_any_text(jf_any_resolve(&text, &made));
   if (encoded.kind == JF_TEXT_UCS4 || encoded.size > MOST_SHOWN)
     JF_FAIL(kind, "%s, got %s", expected, jf_op_type_name(slot));
   else

@@ -11,12 +11,9 @@ keywords included; an elif is an if in the else; a docstring is gone; constants 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from jitffi.scripts.tree.types import NEVER, Type
-
-if TYPE_CHECKING:
-    pass
 
 BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]
 UnaryOp = Literal["-", "+", "~", "not"]
