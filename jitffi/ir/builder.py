@@ -19,7 +19,7 @@ _LIKELY, _UNLIKELY = ", !prof !0", ", !prof !1"
 MODULE_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 
 #: i1, whole bytes, since bit-fields touch up to nine, and i128.
-_INTEGERS = {"i1": 1, **{f"i{8 * size}": 8 * size for size in (*range(1, 10), 16)}}
+_INTEGERS: dict[str, int] = {"i1": 1, **{f"i{8 * size}": 8 * size for size in (*range(1, 10), 16)}}
 _FLOATS = {"float": 32, "double": 64}
 _ALIGN = {
     "i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "float": 4, "double": 8, "x86_fp80": 4, "fp128": 16,
