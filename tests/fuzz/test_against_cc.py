@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Sequence
 
 import pytest
 from support.adapters import function_at
@@ -21,8 +22,8 @@ from jitffi.types.table import row
 
 INTEGERS = [f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)]
 FLOATS = ["f32", "f64", "longdouble"]
-WEIGHTED = [*INTEGERS, *FLOATS * 3, "bool", "f16", "bf16", "ptr", "str", "ucs4", "bytes", "cstr", "dtype", "device"]
-WEIGHTED += ["i128", "u128", "c64", "c64", "c128", "c128"]
+USUAL = [*INTEGERS, *FLOATS[:2] * 3, "bool", "f16", "bf16", "ptr", "str", "ucs4", "bytes", "cstr", "dtype", "device"]
+WEIGHTED = [*USUAL, *["longdouble", "c64", "c128"] * 2, "i128", "u128"]
 NONE = 0xDEAD
 PRIME = 0x100000001B3
 WORD = (1 << 64) - 1
@@ -42,14 +43,15 @@ static inline uint64_t fold_bytes(uint64_t sum, const char* data, size_t size) {
 """
 
 
-def random_type(rng: random.Random) -> Type:
-    type_ = TYPES[rng.choice(WEIGHTED)]
+def random_type(rng: random.Random, names: Sequence[str] = WEIGHTED) -> Type:
+    type_ = TYPES[rng.choice(names)]
     return optional(type_) if rng.random() < 0.15 else type_
 
 
-def random_signature(rng: random.Random) -> tuple[Signature, int]:
+def random_signature(rng: random.Random, names: Sequence[str] = WEIGHTED) -> tuple[Signature, int]:
     """A signature that begins with a pointer to the checksum, and which argument its result is; -1: there is none."""
-    types = [TYPES["ptr"], *[random_type(rng) for _ in range(rng.choice((rng.randint(0, 6), rng.randint(0, 20))))]]
+    count = rng.choice((rng.randint(0, 6), rng.randint(0, 20)))
+    types = [TYPES["ptr"], *[random_type(rng, names) for _ in range(count)]]
     returned = [i for i, type_ in enumerate(types) if i and not row(type_).c_result_refused]
     which = rng.choice(returned) if returned and rng.random() < 0.9 else -1
     result = types[which] if which > 0 else TYPES["void"]
