@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from jitffi.api.declarations import prefix_of
 from jitffi.bind import side as side_files
 from jitffi.bind import symbols
 from jitffi.bind.comments import Comments
 from jitffi.bind.constants import Defined, constants
-from jitffi.bind.declarations import Declared, Refused, declarations
+from jitffi.bind.declarations import declarations
+from jitffi.bind.declared import Declared, Refused
 from jitffi.bind.errors import HeaderError
 from jitffi.bind.files import chosen_files, text_of, write
 from jitffi.bind.function_text import Written
-from jitffi.bind.groups import documented, groups
+from jitffi.bind.groups import documented, enum_classes, groups, struct_classes
 from jitffi.bind.names import module_names
 from jitffi.bind.preprocess import Preprocessed, preprocess
 from jitffi.bind.refine import refine
@@ -56,10 +58,12 @@ def read_header(
     found = preprocess(name, include_dirs, defines, use_compiler)
     sheet = read(found.text)
     texts = {path: text_of(path) for path in chosen_files(sheet, name, also)}
-    declared = declarations(sheet, texts)
     soname = symbols.library_name(library)
+    declared = declarations(sheet, texts, prefix_of(soname))
     if check:
         soname = _check(declared, soname)
+    else:  # a module with a variable that is not there could not be imported
+        _leave_out_variables(declared, declared.variables, "whether the library has it was not looked up")
     return Header(name, found, sheet, texts, declared, soname)
 
 
@@ -86,8 +90,10 @@ def bind(
     return Binding(
         text, content.header, given.soname, given.found.by, given.found.missing,
         tuple(each.declared for each in content.functions),
-        tuple(line.name for group in content.groups for line in group.lines), tuple(content.refused),
-        tuple(content.leftovers),
+        tuple(content.constants),
+        tuple(each.struct for each in content.structs), tuple(each.name for each in content.enums),
+        tuple(each.name for each in content.variables),
+        tuple(content.refused), tuple(content.leftovers), content.counted,
     )  # fmt: skip
 
 
@@ -102,7 +108,7 @@ def suggest(
     if not functions:
         raise HeaderError(_nothing(given.name, given.declared))
     documents = documented(given.declared, functions, given.comments, brief=False)
-    text = side_text(os.path.basename(given.name), guesses(functions, documents))
+    text = side_text(os.path.basename(given.name), guesses(given.declared, documents))
     if out is not None:
         write(os.fspath(out), text)
     return text
@@ -119,19 +125,22 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
     declared, comments = given.declared, given.comments
     defined = _constants(given)
     named = [*declared.functions, *declared.refused, *[each.name for each in defined.constants], *declared.callbacks]
-    named += [name for enum in declared.enums for name, _ in enum.members] + list(defined.aliases)
+    named += (
+        [name for enum in declared.enums for name, _ in enum.members]
+        + list(defined.aliases)
+        + [*declared.scope, *declared.variables]
+    )
+    named += [enum.name for enum in declared.enums]
     side.check([*declared.functions, *[r.name for r in declared.refused.values() if r.kind == "function"]], named)
     refine(declared, side)
     if not declared.functions:
         raise HeaderError(_nothing(given.name, declared))
+    variables = [each for each in declared.variables.values() if not side.leaves_out(each.name)]
     functions = list(declared.functions.values())
     callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
     documents = documented(declared, {*declared.functions, *[each.name for each in callbacks]}, comments, brief)
-    shown = groups(declared, defined, comments, side.leaves_out)
     aliases = {alias: name for alias, name in defined.aliases.items() if name in declared.functions}
     aliases = {alias: name for alias, name in aliases.items() if not side.leaves_out(alias)}
-    names = [*declared.functions, *[line.name for group in shown for line in group.lines]]
-    names += [*[each.name for each in callbacks], *aliases]
     written = []
     for each in functions:
         of = side.of(each.name)
@@ -140,18 +149,24 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
             keeps = any(fnmatchcase(each.name, pattern) for pattern in keep_callbacks)
         doc = documents.get(each.name, "") if of.doc is None else of.doc
         written.append(Written(each, doc, keeps, bool(of.errno), bool(of.nogil)))
-    return Content(
+    content = Content(
         header=os.path.basename(given.name),
         place=given.soname,
         command="",
-        groups=shown,
+        groups=groups(declared, defined, comments, side.leaves_out),
+        enums=enum_classes(declared, comments, side.leaves_out),
+        structs=struct_classes(declared, comments, side.leaves_out),
         callbacks=[(each.name, each.type, documents.get(each.name, "")) for each in callbacks],
         functions=written,
+        variables=variables,
         aliases=aliases,
         refused=list(declared.refused.values()),
         leftovers=defined.leftovers,
-        names=module_names(names, side.names),
     )
+    likes = {struct.struct.key: struct.struct.key.partition(".")[2].replace(".", "_") for struct in content.structs}
+    wanted = {declared.scope[name].text if name in declared.scope else name: as_ for name, as_ in side.names.items()}
+    content.names = module_names(content.named, wanted, likes)
+    return content
 
 
 def _constants(given: Header) -> Defined:
@@ -164,11 +179,19 @@ def _check(declared: Declared, soname: str) -> str:
     """Refuse the functions that the library has no symbol for. Return its name, as a path where only that finds it."""
     library = symbols.loaded(soname)
     for name, each in list(declared.functions.items()):
-        if library._library.find(name) is None:
+        if library._library.find(each.symbol) is None:
             del declared.functions[name]
             reason = f"{soname} has no symbol of that name"
             declared.refused[name] = Refused(name, reason, "function", each.prototype, each.file, each.line)
+    missing = [name for name in declared.variables if library._library.find(name) is None]
+    _leave_out_variables(declared, missing, f"{soname} has no symbol of that name")
     return soname if "/" in soname or "/" not in (library._path or "") else f"./{soname}"
+
+
+def _leave_out_variables(declared: Declared, names: Iterable[str], reason: str) -> None:
+    for name in list(names):
+        each = declared.variables.pop(name)
+        declared.refused[name] = Refused(name, reason, "variable", each.prototype, each.file, each.line)
 
 
 def _nothing(header: str, declared: Declared) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from jitffi.bind.declarations import Declared
+from jitffi.bind.declared import Declared
 from jitffi.bind.expression import Value, evaluate
 from jitffi.bind.literals import Int, NotConstant
 from jitffi.bind.macros import Macro, MacroError, expand

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from jitffi.bind.comments import printable
 from jitffi.bind.constants import literal_of
-from jitffi.bind.declarations import DeclaredFunction
+from jitffi.bind.declared import DeclaredFunction
 from jitffi.bind.pytypes import given, results
 from jitffi.signature.model import Type
 
@@ -37,16 +37,20 @@ def head_of(function: DeclaredFunction, names: Mapping[str, str]) -> str:
     sig = function.sig
     shown = []
     for i, (own, param) in enumerate(zip(function.names, sig.params, strict=True)):
-        shown.append(f"{own}: {given(param.type, names.get(function.aliases.get(i, '')))}")
+        shown.append(f"{own}: {given(param.type, names, names.get(function.aliases.get(i, '')))}")
     if sig.in_order:
         params = shown
     else:
         params = [shown[i] for i in sig.order.positional]
         by_name = [f"{shown[i]} | None = None" for i in sig.order.keyword_only]
-        params += ["*", *by_name] if by_name else []
+        params += (["*"] * (not sig.variadic) + by_name) if by_name else []
     if params and sig.params[0].name is None:
-        params = [*params, "/"]
-    result = f"-> {results(sig)}:"
+        params.append("/")
+    if sig.variadic:
+        params.insert(
+            len(params) if sig.in_order else len(sig.order.positional), f"*{_free('args', function.names)}: Any"
+        )
+    result = f"-> {results(sig, names)}:"
     name = names[function.name]
     head = f"def {name}({', '.join(params)}) {result}"
     if len(head) > WIDTH:
@@ -54,9 +58,13 @@ def head_of(function: DeclaredFunction, names: Mapping[str, str]) -> str:
     return head
 
 
+def _free(name: str, taken: Collection[str]) -> str:
+    return _free(f"{name}_", taken) if name in taken else name
+
+
 def _decorator(function: Written, name: str) -> str:
     declared = function.declared
-    options = [f"symbol={literal_of(declared.name)}"] if name != declared.name else []
+    options = [f"symbol={literal_of(declared.symbol)}"] if name != declared.symbol else []
     options += ["errno=True"] if function.errno else []
     options += ["nogil=True"] if function.nogil else []
     options += (

@@ -1,14 +1,15 @@
-"""Constants and functions with the comments that the header has for them."""
+"""Constants, enums, structs and functions with the comments that the header has for them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from jitffi.bind.class_text import EnumClass, Line, StructClass
 from jitffi.bind.comments import Comment, Comments, documentation, plain
 from jitffi.bind.constants import Constant, Defined, Leftover
-from jitffi.bind.declarations import Declared, Enum
-from jitffi.bind.writer import Group, Line
+from jitffi.bind.declared import Declared, DeclaredStruct, Enum
+from jitffi.bind.writer import Group
 
 _MAX_LINES = 6  # of a comment that is for several constants, and of the one of a callback's type
 _MAX_REMARK = 90
@@ -18,8 +19,8 @@ _TITLE = re.compile(r"[A-Z][A-Z0-9_]+: ")
 def groups(
     declared: Declared, defined: Defined, comments: Mapping[str, Comments], leaves_out: Callable[[str], bool]
 ) -> list[Group]:
-    """Return the constants as they stand together in the header, those of enums last, without those that *leaves_out*
-    says. What would be there twice is one of *defined*'s leftovers."""
+    """Return the constants as they stand together in the header, those of enums without a name last, without those
+    that *leaves_out* says. What would be there twice is one of *defined*'s leftovers."""
     found = []
     members = {name: value for enum in declared.enums for name, value in enum.members}
     kept = [each for each in defined.constants if each.name not in declared.functions and each.name not in members]
@@ -33,7 +34,10 @@ def groups(
         comment = beside.above(run[0].line) or beside.after(run[-1].line)
         found.append(Group(_short(comment), tuple(_line(each, beside) for each in run)))
     for enum in declared.enums:
-        found.append(_enum(enum, comments[enum.file]))
+        if not enum.name:
+            text = _short(comments[enum.file].above(enum.line))
+            title = f"enum: {text}" if text else "enum"
+            found.append(Group(title, _members(enum, comments[enum.file])))
     found = [Group(each.comment, tuple(line for line in each.lines if not leaves_out(line.name))) for each in found]
     return [group for group in found if group.lines]
 
@@ -56,15 +60,54 @@ def _line(constant: Constant, comments: Comments) -> Line:
     return Line(constant.name, constant.literal, remark or constant.origin)
 
 
-def _enum(enum: Enum, comments: Comments) -> Group:
-    comment = _short(comments.above(enum.line))
-    title = f"enum {enum.name}" if enum.name else "enum"
+def enum_classes(
+    declared: Declared, comments: Mapping[str, Comments], leaves_out: Callable[[str], bool]
+) -> list[EnumClass]:
+    """Return the enums that have names."""
+    found = []
+    for enum in declared.enums:
+        if enum.name and not leaves_out(enum.name):
+            comment = comments[enum.file].above(enum.line)
+            doc = plain(comment.text) if comment is not None else ""
+            lines = tuple(line for line in _members(enum, comments[enum.file]) if not leaves_out(line.name))
+            found.append(EnumClass(enum.name, enum.c_name, doc, lines))
+    return [each for each in found if each.lines]
+
+
+def struct_classes(
+    declared: Declared, comments: Mapping[str, Comments], leaves_out: Callable[[str], bool]
+) -> list[StructClass]:
+    """Return the structs, with what the header says of them and of their members."""
+    docs: dict[str, str] = {}
+    for path, of_file in comments.items():
+        docs |= documentation(of_file, [(each.struct.key, each.line) for each in declared.structs if each.file == path])
+    found = []
+    for each in declared.structs:
+        beside = comments.get(each.file)
+        remarks = {} if beside is None else dict(_remarks(each, beside))
+        if not leaves_out(each.struct.key.partition(".")[2]) and not leaves_out(each.struct.c_name):
+            found.append(StructClass(each.struct, docs.get(each.struct.key, ""), remarks))
+    return found
+
+
+def _remarks(struct: DeclaredStruct, comments: Comments) -> Iterator[tuple[str, str]]:
+    line, end = struct.line, comments.code.end_of(struct.line)
+    for member in struct.struct.members or ():
+        at = comments.code.line_with(member.name, line) if member.name else 0
+        if not line <= at <= end:
+            continue
+        own = comments.beside.get(at) or (comments.above(at) if at > struct.line else None)
+        if own is not None:
+            yield str(member.name), _remark(own)
+
+
+def _members(enum: Enum, comments: Comments) -> tuple[Line, ...]:
     lines = []
     for name, value in enum.members:
         line = comments.code.line_with(name, enum.line)
         own = comments.beside.get(line) or (comments.above(line) if line > enum.line else None)
         lines.append(Line(name, repr(value), _remark(own) if own is not None else ""))
-    return Group(f"{title}: {comment}" if comment else title, tuple(lines))
+    return tuple(lines)
 
 
 def _remark(comment: Comment) -> str:

@@ -15,8 +15,8 @@ from jitffi.signature.parameters import KEYWORDS
 
 #: Names that the module itself uses.
 _TAKEN = KEYWORDS | {
-    "annotations", "jitffi", "os", "Address", "Any", "Callable", "Final", "Memory", "NDArray", "TYPE_CHECKING", "int",
-    "float", "str", "bool", "list", "object", "tuple", "_lib",
+    "annotations", "jitffi", "os", "Address", "Annotated", "Any", "Callable", "Final", "IntEnum", "Memory", "NDArray",
+    "TYPE_CHECKING", "int", "float", "str", "bool", "list", "bytes", "object", "tuple", "declare", "_lib",
 }  # fmt: skip
 _SPELLED = re.compile(r"_u([0-9a-f]{2,6})u_")
 
@@ -44,8 +44,11 @@ class _Names:
         return name in self.taken or (name.startswith("__") and name.endswith("__"))
 
 
-def module_names(names: Iterable[str], wanted: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the module's name for each C name: its own wherever it can be, or what is *wanted* for it.
+def module_names(
+    names: Iterable[str], wanted: Mapping[str, str] | None = None, likes: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the module's name for each C name: its own wherever it can be, or what is *wanted* for it. *likes* has
+    what those of which C's name is none would be called, if nothing else is.
 
     >>> module_names(["crc32", "lambda", "str", "a$b", "a_b", "__all__"])
     {'crc32': 'crc32', 'a_b': 'a_b', 'lambda': 'lambda_', 'str': 'str_', 'a$b': 'a_b_', '__all__': '__all___2'}
@@ -55,7 +58,8 @@ def module_names(names: Iterable[str], wanted: Mapping[str, str] | None = None) 
     found = {name: given.free(possible(as_)) for name, as_ in (wanted or {}).items() if name in ordered}
     left = [name for name in ordered if name not in found]
     found |= {name: given.free(name) for name in left if possible(name) == name and not given.has(name)}
-    return found | {name: given.free(possible(name)) for name in ordered if name not in found}
+    likes = likes or {}
+    return found | {name: given.free(possible(likes.get(name, name))) for name in ordered if name not in found}
 
 
 def parameter_names(names: Iterable[str | None]) -> list[str]:

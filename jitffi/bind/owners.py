@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from jitffi.bind.declarations import DeclaredFunction
+from jitffi.bind.declared import DeclaredFunction
 from jitffi.signature.model import Type, optional
 
 #: What the names of functions that free have in them; the earlier ones before the later.

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from jitffi.api.library import retyped
 from jitffi.base.errors import SignatureError, nearest
-from jitffi.bind.declarations import Declared, DeclaredFunction, Refused
+from jitffi.bind.declared import Declared, DeclaredFunction, Refused
 from jitffi.bind.names import possible
 from jitffi.bind.side import FunctionSide, SideFile
-from jitffi.signature.model import Param, Signature
+from jitffi.signature.model import Param, Signature, Type
 from jitffi.signature.parameters import KEYWORDS
 from jitffi.signature.text import parse_type
 
@@ -28,7 +28,7 @@ def refine(declared: Declared, side: SideFile) -> None:
         if said.parameters:
             function = _renamed(function, said, side)
         if said.types:
-            function = _retyped(function, said, side)
+            function = _retyped(function, said, side, declared.scope)
         declared.functions[name] = function
 
 
@@ -49,10 +49,12 @@ def _renamed(function: DeclaredFunction, said: FunctionSide, side: SideFile) -> 
             side.fail(key, f"two parameters named {name!r}")
     named = isinstance(given, list) or all(p.name is not None for p in function.sig.params)
     params = [Param(name if named else None, p.type) for name, p in zip(names, function.sig.params, strict=True)]
-    return replace(function, sig=Signature(params, function.sig.result), names=tuple(names))
+    return replace(function, sig=Signature(params, function.sig.result, function.sig.fixed), names=tuple(names))
 
 
-def _retyped(function: DeclaredFunction, said: FunctionSide, side: SideFile) -> DeclaredFunction:
+def _retyped(
+    function: DeclaredFunction, said: FunctionSide, side: SideFile, scope: Mapping[str, Type]
+) -> DeclaredFunction:
     key = f"functions.{function.name}.types"
     if any(p.name is None for p in function.sig.params) and {*said.types} - {"return"}:
         side.fail(key, f"the parameters have no names: give them some, parameters = [...]: {function.prototype}")
@@ -62,11 +64,11 @@ def _retyped(function: DeclaredFunction, said: FunctionSide, side: SideFile) -> 
     types = {}
     for name, text in texts.items():
         try:
-            types[name] = parse_type(text)
+            types[name] = parse_type(text, scope)
         except SignatureError as error:
             side.fail(f"{key}.{name}", f"{error.message} in {text!r}", error.hint.partition(" known: ")[0])
     try:
-        sig = retyped(function.name, function.sig, types)
+        sig = retyped(function.name, function.sig, types, scope)
     except (SignatureError, TypeError, ValueError, OverflowError) as error:
         message = error.message if isinstance(error, SignatureError) else str(error)
         side.fail(key, message.removeprefix(f"{function.name}: ").removeprefix("types: "))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from jitffi.api.library import retyped
 from jitffi.base.errors import SignatureError
-from jitffi.bind.declarations import DeclaredFunction
+from jitffi.bind.declared import Declared, DeclaredFunction
 from jitffi.bind.owners import Owners, words_of
 from jitffi.signature.compound import is_element
 from jitffi.signature.model import TYPES, Type
@@ -37,12 +37,13 @@ class Guess(NamedTuple):
     why: str
 
 
-def guesses(functions: Mapping[str, DeclaredFunction], documents: Mapping[str, str]) -> dict[str, list[Guess]]:
+def guesses(declared: Declared, documents: Mapping[str, str]) -> dict[str, list[Guess]]:
     """Return what can be guessed of each of the functions; *documents* are the header's comments for them."""
+    functions = declared.functions
     owners = Owners(functions, documents)
     found = {}
     for name, function in functions.items():
-        made = list(_usable(function, list(_types(function, documents.get(name, ""), owners))))
+        made = list(_usable(function, list(_types(function, documents.get(name, ""), owners)), declared.scope))
         made += _options(function, documents.get(name, ""))
         if made:
             found[name] = made
@@ -70,7 +71,7 @@ def side_text(header: str, found: Mapping[str, list[Guess]]) -> str:
     return "\n".join(parts)
 
 
-def _usable(function: DeclaredFunction, found: list[Guess]) -> Iterator[Guess]:
+def _usable(function: DeclaredFunction, found: list[Guess], scope: Mapping[str, Type]) -> Iterator[Guess]:
     """The guesses that C can pass, alone or after those before them."""
     kept: dict[str, str] = {}
     for guess in found:
@@ -78,7 +79,7 @@ def _usable(function: DeclaredFunction, found: list[Guess]) -> Iterator[Guess]:
         if name in kept:
             continue
         try:
-            retyped(function.name, function.sig, {**kept, name: str(guess.value)})
+            retyped(function.name, function.sig, {**kept, name: str(guess.value)}, scope)
         except (SignatureError, TypeError, ValueError, OverflowError):
             continue
         kept[name] = str(guess.value)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from jitffi.bind.constants import Leftover
-from jitffi.bind.declarations import DeclaredFunction, Refused
+from jitffi.bind.declared import DeclaredFunction, Refused
+from jitffi.signature.structs import Struct
 
 #: Reasons, and how the summary counts them.
 _CLASSES = (
@@ -30,6 +30,9 @@ _CLASSES = (
 )
 
 
+_KINDS = ("function", "variable", "struct", "union", "type", "constant", "macro")
+_SHOWN = 6
+
 #: The same of macros.
 _MACROS = {"a macro with parameters": "with parameters", "not a constant": "without a constant value"}
 
@@ -44,9 +47,13 @@ class Binding:
     preprocessor: str  # "" where the header was read without one
     missing: tuple[str, ...]  # headers that were not found then
     functions: tuple[DeclaredFunction, ...]
-    constants: tuple[str, ...]
+    constants: tuple[str, ...]  # members of enums among them
+    structs: tuple[Struct, ...]
+    enums: tuple[str, ...]
+    variables: tuple[str, ...]
     refused: tuple[Refused, ...]
     leftovers: tuple[Leftover, ...]
+    counted: str  # how many of each kind are bound
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -55,19 +62,23 @@ class Binding:
 
     @property
     def summary(self) -> str:
-        """One line: functions bound, refused, and why; what else is left out."""
-        refused = sum(self.reasons.values())
-        why = ", ".join(f"{count} {name}" for name, count in self.reasons.items())
-        text = f"bound {len(self.functions)}, refused {refused}" + (f": {why}" if refused else "")
-        kinds = Counter(_kind(each) for each in self.refused)
-        left = [
-            _counted(kinds[kind], kind) for kind in ("variable", "struct", "union", "type", "constant") if kinds[kind]
-        ]
-        if self.leftovers:
-            reasons = Counter(each.reason.partition(":")[0] for each in self.leftovers)
-            why = ", ".join(f"{count} {_MACROS.get(reason, reason)}" for reason, count in reasons.most_common())
-            left.append(f"{_counted(len(self.leftovers), 'macro')}: {why}")
-        return f"{text}; left out {', '.join(left)}" if left else text
+        """One line: how many of each kind are bound, and how many are left out."""
+        kinds = Counter(each.kind for each in self.refused)
+        kinds["macro"] = len(self.leftovers)
+        left = ", ".join([_counted(kinds[kind], kind) for kind in _KINDS if kinds[kind]])
+        return f"bound {self.counted}" + (f"; left out {left}" if left else "")
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """A line for each kind and reason: which are left out; the first of them where there are many."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for each in self.refused:
+            found.setdefault((each.kind, _class(each.reason)), []).append(each.name)
+        for macro in self.leftovers:
+            reason = macro.reason.partition(":")[0]
+            found.setdefault(("macro", _MACROS.get(reason, reason)), []).append(macro.name.partition("(")[0])
+        ordered = sorted(found.items(), key=lambda row: _KINDS.index(row[0][0]))
+        return tuple(f"{_counted(len(names), kind)} {reason}: {_some(names)}" for (kind, reason), names in ordered)
 
     def as_dict(self) -> dict[str, Any]:
         """The table, for programs."""
@@ -81,6 +92,9 @@ class Binding:
                 {"name": r.name, "kind": r.kind, "reason": r.reason, "prototype": r.text} for r in self.refused
             ],
             "constants": list(self.constants),
+            "structs": [{"name": each.c_name, "key": each.key, "members": each.text()} for each in self.structs],
+            "enums": list(self.enums),
+            "variables": list(self.variables),
             "macros": [{"name": m.name, "reason": m.reason, "text": m.text} for m in self.leftovers],
         }
 
@@ -90,15 +104,14 @@ def reasons(refused: Iterable[Refused]) -> dict[str, int]:
     return dict(Counter(_class(each.reason) for each in refused if each.kind == "function").most_common())
 
 
-def _kind(refused: Refused) -> str:
-    """What the summary calls it."""
-    found = re.match(r"a (struct|union):", refused.reason)
-    return found[1] if found else refused.kind
-
-
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _class(reason: str) -> str:
     return next((name for part, name in _CLASSES if part in reason), "for other reasons")
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from jitffi.bind.class_text import EnumClass, Line, StructClass, enum_text, struct_text
 from jitffi.bind.comments import printable
 from jitffi.bind.constants import Leftover, literal_of
-from jitffi.bind.declarations import Refused
+from jitffi.bind.declared import DeclaredVariable, Refused
 from jitffi.bind.function_text import WIDTH, Written, declaration, escaped, head_of
 from jitffi.bind.pytypes import callable_type, used_names
+from jitffi.bind.structures import keys_in
 from jitffi.signature.model import Type
+from jitffi.signature.structs import Struct
 
 _NAME_WIDTH = 32  # of the tables; longer names push their reason to the right
 #: Beside the module, wherever that is.
 _BESIDE = "os.path.join(os.path.dirname(os.path.abspath(__file__)), {})"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One constant of a group."""
-
-    name: str
-    literal: str
-    remark: str
 
 
 @dataclass(frozen=True)
@@ -42,13 +36,49 @@ class Content:
     header: str
     place: str  # of the library; a relative path is beside the module
     command: str
-    groups: list[Group]
-    callbacks: list[tuple[str, Type, str]]  # name, type, comment
-    functions: list[Written]
-    aliases: dict[str, str]
-    refused: list[Refused]
-    leftovers: list[Leftover]
-    names: dict[str, str]  # Python's, by those of C
+    groups: list[Group] = field(default_factory=list)
+    enums: list[EnumClass] = field(default_factory=list)
+    structs: list[StructClass] = field(default_factory=list)
+    callbacks: list[tuple[str, Type, str]] = field(default_factory=list)  # name, type, comment
+    variables: list[DeclaredVariable] = field(default_factory=list)
+    functions: list[Written] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    refused: list[Refused] = field(default_factory=list)
+    leftovers: list[Leftover] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)  # Python's, by those of C
+
+    @property
+    def named(self) -> Iterator[str]:
+        """The keys of *names*, all that the module defines."""
+        yield from [line.name for group in self.groups for line in group.lines]
+        for enum in self.enums:
+            yield enum.name
+            yield from [line.name for line in enum.lines]
+        yield from [each.struct.key for each in self.structs]
+        yield from [name for name, _, _ in self.callbacks]
+        yield from [each.name for each in self.variables]
+        yield from [function.declared.name for function in self.functions]
+        yield from self.aliases
+
+    @property
+    def counted(self) -> str:
+        """How many of each kind there are.
+
+        >>> Content.__dict__["counted"].fget(Content("", "", "", [Group("", (Line("A", "1", ""),))]))
+        '1 constant'
+        """
+        kinds = [(len(self.functions), "function"), (len(self.structs), "struct"), (len(self.enums), "enum")]
+        kinds.append((len(self.variables), "variable"))
+        kinds.append((len(list(self.constants)), "constant"))
+        return ", ".join([_count(number, noun) for number, noun in kinds if number])
+
+    @property
+    def constants(self) -> Iterator[str]:
+        """All names that have a value, members of enums among them."""
+        for each in self.groups:
+            yield from [line.name for line in each.lines]
+        for enum in self.enums:
+            yield from [line.name for line in enum.lines]
 
     @property
     def is_beside(self) -> bool:
@@ -59,16 +89,28 @@ def module_text(content: Content) -> str:
     """Return the module."""
     functions = [f"\n{declaration(each, content.names)}" for each in content.functions]
     heads = [head_of(each.declared, content.names) for each in content.functions]
-    callbacks = [_callback(content.names[name], ty, comment) for name, ty, comment in content.callbacks]
-    used = used_names([*callbacks, *heads])
+    callbacks = [_callback(name, ty, comment, content.names) for name, ty, comment in content.callbacks]
     constants = [_group(each, content.names) for each in content.groups]
-    parts = [_head(content, used, bool(constants))]
+    enums = [enum_text(each, content.names) for each in content.enums]
+    structs = [struct_text(each, content.names) for each in content.structs]
+    used = used_names([*callbacks, *heads, *constants, *enums, *structs, *["Final"] * bool(content.variables)])
+    parts = [_head(content, used)]
     path = literal_of(content.place)
     parts.append(f"_lib = jitffi.load_library({_BESIDE.format(path) if content.is_beside else path})")
     if constants:
         parts += [_title("constants"), "\n\n".join(constants)]
+    if enums:
+        parts += [_title("enums"), *["\n" + each for each in enums]]
+    if structs:
+        early = _pointed_at_early([each.struct for each in content.structs])
+        known = [f"declare({literal_of(key)})" for key in early]
+        if known:
+            known.insert(0, "# Structs above them have pointers to these.")
+        parts += [_title("structs"), *["\n".join(known)] * bool(known), *["\n" + each for each in structs]]
     if callbacks:
         parts += [_title("callbacks"), "\n\n".join(callbacks)]
+    if content.variables:
+        parts += [_title("variables"), "\n".join([_variable(each, content.names) for each in content.variables])]
     if functions:
         parts += [_title("functions"), *functions]
     if content.aliases:
@@ -79,21 +121,33 @@ def module_text(content: Content) -> str:
     return "\n\n".join(parts).replace("\n\n\n\n", "\n\n\n") + "\n"
 
 
-def _head(content: Content, used: set[str], has_constants: bool) -> str:
-    count = f"{_count(len(content.functions), 'function')}"
-    counted = sum(len(group.lines) for group in content.groups)
-    count += f", {_count(counted, 'constant')}" if counted else ""
+def _pointed_at_early(structs: Sequence[Struct]) -> list[str]:
+    """The keys of structs that others lead to before they are declared."""
+    position = {struct.key: i for i, struct in enumerate(structs)}
+    found = {}
+    for i, struct in enumerate(structs):
+        for member in struct.members or ():
+            found.update({key: True for key in keys_in(member.type) if position.get(key, -1) > i})
+    return list(found)
+
+
+def _head(content: Content, used: set[str]) -> str:
     left = "; what is not bound, and why, stands at the end" if content.refused or content.leftovers else ""
-    about = f"{content.header} for Python: {count} of {content.place}{left}.\n\nMade by `{content.command}`.\n"
+    about = (
+        f"{content.header} for Python: {content.counted} of {content.place}{left}.\n\nMade by `{content.command}`.\n"
+    )
     text = f'"""{escaped(about)}"""\n'
     text += '\n# mypy: disable-error-code="empty-body"\n\nfrom __future__ import annotations\n\n'
+    typing = sorted(used & {"Annotated", "Any", "Final"})
     imports = [("import os\n", content.is_beside), ("from collections.abc import Callable\n", "Callable" in used)]
-    typing = sorted([*["Any"] * ("Any" in used), *["Final"] * has_constants])
+    imports += [("from enum import IntEnum\n", "IntEnum" in used)]
     imports += [(f"from typing import {', '.join(typing)}\n", bool(typing))]
     standard = "".join([line for line, wanted in imports if wanted])
     gap = "\n" if standard else ""
     words = ", ".join(sorted(used & {"Address", "Memory"}))
     pointer = f"\nfrom jitffi.api.pointers import {words}" if words else ""
+    keys = [each.struct for each in content.structs]
+    pointer += "\nfrom jitffi.signature.structs import declare" if _pointed_at_early(keys) else ""
     arrays = "\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from numpy.typing import NDArray"
     return f"{text}{standard}{gap}import jitffi{pointer}{arrays if 'NDArray' in used else ''}"
 
@@ -103,10 +157,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _all(content: Content) -> str:
-    names = [line.name for group in content.groups for line in group.lines]
-    names += [name for name, _, _ in content.callbacks]
-    names += [function.declared.name for function in content.functions] + list(content.aliases)
-    public = sorted({content.names[name] for name in names if not name.startswith("_")})
+    names = list(content.named)
+    public = sorted({content.names[name] for name in names if not name.rpartition(".")[2].startswith("_")})
     lines, line = [], "   "
     for name in public:
         if len(line) + len(name) + 4 > WIDTH:
@@ -130,10 +182,15 @@ def _group(group: Group, names: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _callback(name: str, ty: Type, comment: str) -> str:
+def _variable(variable: DeclaredVariable, names: Mapping[str, str]) -> str:
+    text = f"_lib.variable({literal_of(variable.name)}, {literal_of(str(variable.type))})"
+    return f"{names[variable.name]}: Final = {text}  # {printable(variable.prototype)}"
+
+
+def _callback(name: str, ty: Type, comment: str, names: Mapping[str, str]) -> str:
     assert ty.signature is not None
     lines = [f"# {line}".rstrip() for line in comment.split("\n")] if comment else []
-    text = f"{name} = {callable_type(ty.signature)}"
+    text = f"{names[name]} = {callable_type(ty.signature, names)}"
     if len(text) > WIDTH:
         head, _, result = text.rpartition("], ")
         head, _, params = head.partition("Callable[[")
@@ -143,10 +200,9 @@ def _callback(name: str, ty: Type, comment: str) -> str:
 
 def _left_out(content: Content) -> list[str]:
     parts: list[str] = []
-    kinds = (("function", "functions"), ("variable", "variables"), ("type", "types"), ("constant", "constants"))
-    for kind, title in kinds:
+    for kind in ("function", "variable", "struct", "union", "type", "constant"):
         rows = [(each.name, each.reason) for each in content.refused if each.kind == kind]
-        parts += _table(f"not bound: {title}", rows)
+        parts += _table(f"not bound: {kind}s", rows)
     rows = [(each.name, f"{each.reason}: {each.text}") for each in content.leftovers]
     return parts + _table("not bound: macros", rows)
 

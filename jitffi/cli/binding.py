@@ -59,3 +59,4 @@ def remarks(made: Binding) -> Iterator[str]:
         left = f"; not found and left out: {', '.join(made.missing)}" if made.missing else ""
         yield f"{made.header} was read without a C preprocessor{left}"
     yield made.summary
+    yield from made.left_out

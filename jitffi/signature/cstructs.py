@@ -73,7 +73,7 @@ class StructReader:
         key = f"{self.prefix}.{name or node.name}"
         while key in [struct.key for struct in [*self.tags.values(), *self._by_node.values()]]:
             key += "_"
-        made = structs.declare(key, c_name=tag if node.name else "" if "." in name else name)
+        made = self.declare(key, tag if node.name else "" if "." in name else name)
         self._by_node[id(node)] = made
         self._nodes.append(node)
         if node.name:
@@ -109,6 +109,10 @@ class StructReader:
             raise
         except ValueError as error:
             self._refuse(struct, str(error).removeprefix(f"{struct.key}.").removeprefix(f"{struct.key}: "))
+
+    def declare(self, key: str, c_name: str) -> Struct:
+        """Return the declaration of that key."""
+        return structs.declare(key, c_name=c_name)
 
     def forget(self) -> None:
         """Take back what was declared and has no members."""

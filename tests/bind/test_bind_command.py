@@ -14,9 +14,7 @@ import pytest
 import jitffi
 
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
-HEADER = (
-    "/* The root. */\ndouble sqrt(double x);\nint printf(const char *format, ...);\n#define LIMIT 3\n#define F(x) x\n"
-)
+HEADER = "/* The root. */\ndouble sqrt(double x);\nstatic int inline_one(int x);\n#define LIMIT 3\n#define F(x) x\n"
 
 
 @pytest.fixture
@@ -39,7 +37,11 @@ def bind(tmp_path):
 def test_a_module_is_written_and_counted(bind, tmp_path):
     done = bind("h.h --library m -o made.py")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.splitlines()[-1] == "jitffi: bound 1, refused 1: 1 variadic; left out 1 macro: 1 with parameters"
+    assert done.stderr.splitlines() == [
+        "jitffi: bound 1 function, 1 constant; left out 1 function, 1 macro",
+        "jitffi: 1 function static: inline_one",
+        "jitffi: 1 macro with parameters: F",
+    ]
     program = "import made; print(made.sqrt(16.0), made.LIMIT, made.__doc__.splitlines()[2])"
     path = os.pathsep.join([PACKAGES, str(tmp_path)])
     ran = subprocess.run(
@@ -68,10 +70,10 @@ def test_json(bind):
     assert found["bound"] == [{"name": "sqrt", "signature": "(x: f64) -> f64", "prototype": "double sqrt(double x)"}]
     assert found["refused"] == [
         {
-            "name": "printf",
+            "name": "inline_one",
             "kind": "function",
-            "reason": "it is variadic",
-            "prototype": "int printf(const char *format, ...)",
+            "reason": "it is static: code of the header, no symbol of a library",
+            "prototype": "int inline_one(int x)",
         }
     ]
     assert found["constants"] == ["LIMIT"]
@@ -83,7 +85,9 @@ def test_without_a_preprocessor(bind, tmp_path):
     done = bind("h.h --library m -o made.py --no-cpp")
     assert done.stderr.splitlines() == [
         "jitffi: h.h was read without a C preprocessor",
-        "jitffi: bound 1, refused 1: 1 variadic; left out 1 macro: 1 with parameters",
+        "jitffi: bound 1 function, 1 constant; left out 1 function, 1 macro",
+        "jitffi: 1 function static: inline_one",
+        "jitffi: 1 macro with parameters: F",
     ]
     text = (tmp_path / "made.py").read_bytes()
     (tmp_path / "h.h").write_text("#include <nowhere.h>\n" + HEADER)
@@ -134,8 +138,8 @@ def test_errors_are_one_line_and_an_exit_code(bind, arguments, code, message, tm
 
 def test_nothing_to_bind_leaves_what_was_there(bind, tmp_path):
     (tmp_path / "made.py").write_text("old")
-    (tmp_path / "h.h").write_text("_Float128 sqrtl(long double x);\ndouble none(void);\n")
+    (tmp_path / "h.h").write_text("static long sqrtl(long x);\ndouble none(void);\n")
     done = bind("h.h --library m -o made.py")
     assert done.returncode == 1
-    assert done.stderr == "jitffi: h.h: nothing to bind: of 2 functions 1 _Float128, 1 not in the library\n"
+    assert done.stderr == "jitffi: h.h: nothing to bind: of 2 functions 1 static, 1 not in the library\n"
     assert (tmp_path / "made.py").read_text() == "old" and sorted(os.listdir(tmp_path)) == ["h.h", "made.py"]

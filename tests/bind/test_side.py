@@ -146,7 +146,7 @@ def test_what_is_written_for_it(bound, tmp_path):
     text = (tmp_path / "own_side.py").read_text()
     declared = '@_lib.declare("(values: const f64[count], count: u64) -> f64", symbol="own_sum")\n'
     assert f"{declared}def total(values: Memory, *, count: int | None = None) -> float:" in text
-    assert "def own_open(name: str | None) -> tuple[int, jitffi.Pointer | None]:" in text
+    assert "def own_open(name: str | bytes | None) -> tuple[int, jitffi.Pointer | None]:" in text
     assert "def own_text() -> str:" in text and "nogil=True)\ndef own_twice(arg1: int, /) -> int:" in text
     assert "# own_fill  own.toml leaves it out" in text
     assert "--side" not in made.__doc__

@@ -80,16 +80,12 @@ def module(bound):
 def test_how_much_is_bound(name, bound):
     made, path = bound(name)
     assert len(made.functions) >= HEADERS[name][3] and len(made.constants) >= HEADERS[name][4], made.summary
-    assert made.summary.startswith(f"bound {len(made.functions)}, refused {sum(made.reasons.values())}: ")
-    allowed = {"variadic", "va_list", "_Float128", "complex numbers", "structs by value",
-               "not in the library"}  # fmt: skip
+    assert made.summary.startswith(f"bound {len(made.functions)} functions, ")
+    allowed = {"va_list", "long double", "_Float128", "complex numbers", "structs by value", "not in the library"}
     assert set(made.reasons) <= allowed, made.reasons
-    expected = {"zlib": {"variadic", "va_list"}, "sqlite3": {"variadic", "va_list"}, "math": {"_Float128"},
-                "expat": {"structs by value"}, "cblas": {"variadic"}}  # fmt: skip
-    assert expected[name] <= set(made.reasons), made.reasons
     text = path.read_text()
     for refused in made.refused:
-        assert re.search(rf"^# {refused.name} +{re.escape(refused.reason)[:60]}", text, re.M), refused
+        assert re.search(rf"^# {re.escape(refused.name)} +{re.escape(refused.reason)[:60]}", text, re.M), refused
 
 
 def flat(text: str) -> str:
@@ -136,6 +132,11 @@ def test_constants_are_the_compilers(name, bound, tmp_path):
     found = dict(re.findall(r"^(\w+): Final = ([^#\n]+)", path.read_text(), re.M))
     lines = [f"#include <{HEADERS[name][0]}>"]
     for constant, literal in found.items():
+        if literal.startswith("_lib."):  # a variable
+            continue
+        member = re.fullmatch(r"\w+\.(\w+)", literal.strip())
+        if member:
+            literal = re.search(rf"^    {member[1]} = ([^#\n]+)", path.read_text(), re.M)[1]
         value = eval(literal, {"float": float})
         if isinstance(value, int):
             lines.append(f'_Static_assert((long long)({constant}) == {value}, "{constant} is {value}");')
