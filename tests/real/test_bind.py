@@ -134,7 +134,7 @@ def test_constants_are_the_compilers(name, bound, tmp_path):
     for constant, literal in found.items():
         if literal.startswith("_lib."):  # a variable
             continue
-        member = re.fullmatch(r"\w+\.(\w+)", literal.strip())
+        member = re.fullmatch(r"[A-Za-z_]\w*\.(\w+)", literal.strip())
         if member:
             literal = re.search(rf"^    {member[1]} = ([^#\n]+)", path.read_text(), re.M)[1]
         value = eval(literal, {"float": float})
