@@ -344,13 +344,11 @@ class Reader:
         name = self.model.typedefs.get(words) or self.model.keywords.get(words) or aliases().get(words)
         if name is not None:
             return TYPES[name]
-        text = " ".join(inner.names)
-        reason = no_value().get(words)
+        text, reason = " ".join(inner.names), no_value().get(words)
         if reason:
             self.refuse(f"{what}: {reason.format(words)}", inner)
-        if "_Complex" in inner.names:
-            self.refuse(f"{what}: there is no type for {text}", inner)
-        self.refuse(f"{what}: {text!r} is no C type", inner)
+        why = f"there is no type for {text}" if "_Complex" in words else f"{text!r} is no C type"
+        self.refuse(f"{what}: {why}", inner)
 
     def strip(self, node: Any) -> tuple[Any, bool]:
         """Return the node behind all typedefs, and whether it is const."""
