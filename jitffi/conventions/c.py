@@ -121,7 +121,9 @@ class C(Convention):
         type_, through_out = spelling.c_result(sig.result)
         if through_out:
             what.append(f"result: {sig.result}")
-        where = registers([part[0] for part in declared])
+        # What goes by value may stand in several registers, or take one for the result's memory: places go by number.
+        is_by_value = any(r.by_value for r in (*param_rows(sig), row(sig.result)))
+        where = registers([part[0] for part in declared], "any" if is_by_value else "")
         forms = [spelling.spell(*part) for part in declared]
         places = list(zip(where, what, forms, strict=True))
         if through_out:

@@ -8,6 +8,8 @@ import pytest
 from support.leaks import assert_nothing_stays
 
 import jitffi
+from jitffi.conventions.table import convention
+from jitffi.signature.model import Signature
 
 SOURCE = """
 typedef struct { double x; int n; } pair;
@@ -164,3 +166,9 @@ def test_in_slots_they_are_objects_of_their_type(classes, build_library, tmp_pat
     assert_nothing_stays(lambda: [module["twice"](Pair(1.5, 2), 2), module["fill"](Large(f=1.0))])
     with pytest.raises(TypeError, match=r"expected calls\.Pair"):
         module["twice"](Large(), 2)
+
+
+def test_places_go_by_number(classes):
+    sig = Signature.parse("(calls.Pair, i32) -> calls.Large")
+    places = convention("c").places(sig, ["pair", "number"])
+    assert [(where, what) for where, what, _ in places[:2]] == [("argument 1", "pair"), ("argument 2", "number")]
