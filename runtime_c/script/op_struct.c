@@ -18,9 +18,10 @@ int32_t jf_struct_refuse(const char* kind, const char* expected, const jf_any* g
   if (jf_op_repr(got, &text) != 0) return -1;
   const jf_encoded encoded = jf_any_text(jf_any_resolve(&text, &made));
   if (encoded.kind == JF_TEXT_UCS4 || encoded.size > MOST_SHOWN)
-    JF_FAIL(kind, "%s, got %s", expected, jf_op_type_name(slot));
+    jf_error_format(kind, "%s, got %s", expected, jf_op_type_name(slot));
   else
-    JF_FAIL(kind, "%s, got %s %.*s", expected, jf_op_type_name(slot), (int)encoded.size, encoded.data);
+    jf_error_format(kind, "%s, got %s %.*s", expected, jf_op_type_name(slot), (int)encoded.size,
+                    (const char*)encoded.data);
   jf_any_release(&text);
   return -1;
 }
