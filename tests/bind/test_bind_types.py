@@ -1,0 +1,88 @@
+"""Structs, enums, variables and variadic functions of a header as its module has them."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+from enum import IntEnum
+
+import pytest
+
+import jitffi
+
+HEADER = """
+struct node;
+/* What has happened. */
+typedef struct event {
+    int kind;           /* one of kinds */
+    unsigned on : 1;
+    struct node *first; /* of all */
+    struct { double x, y; } at;
+    int in;
+} event;
+struct node { event *of; struct node *next; };
+enum kind { KIND_NONE, KIND_SOME = 4 };
+enum { LONELY = 7 };
+extern int counter;
+int add_all(int n, ...);
+event turned(event e);
+int first_kind(const event *e);
+"""
+SOURCE = """
+#include <stdarg.h>
+struct node;
+typedef struct event { int kind; unsigned on : 1; struct node *first; struct { double x, y; } at; int in; } event;
+int counter = 5;
+int add_all(int n, ...)
+{
+    va_list all;
+    va_start(all, n);
+    int sum = 0;
+    while (n--) sum += va_arg(all, int);
+    va_end(all);
+    return sum;
+}
+event turned(event e) { double x = e.at.x; e.at.x = -e.at.y; e.at.y = x; e.on = 1; return e; }
+int first_kind(const event *e) { return e->kind; }
+"""
+
+
+@pytest.fixture(scope="module")
+def made(build_library, tmp_path_factory):
+    """The module and what is said of it."""
+    folder = tmp_path_factory.mktemp("types")
+    (folder / "own.h").write_text(HEADER)
+    binding = jitffi.bind_header(folder / "own.h", str(build_library(SOURCE)), folder / "own_types_bound.py")
+    spec = importlib.util.spec_from_file_location("own_types_bound", folder / "own_types_bound.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module, binding
+
+
+def test_structs_by_value_and_by_pointer(made):
+    own, binding = made
+    event = own.event(kind=3, in_=9)
+    event.at.x = 2.0
+    turned = own.turned(event)
+    assert (turned.at.x, turned.at.y, turned.on, turned.kind, turned.in_) == (0.0, 2.0, 1, 3, 9)
+    assert own.first_kind(event) == 3
+    assert own.event.__doc__.split() == ["struct", "event", "What", "has", "happened."]
+    assert "kind: jitffi.i32  # one of kinds" in binding.text
+    event.first = own.node()
+    assert event.first.value.next is None
+
+
+def test_enums_variables_and_variadic_functions(made):
+    own, binding = made
+    assert issubclass(own.kind, IntEnum) and own.KIND_SOME is own.kind.KIND_SOME and own.KIND_SOME == 4
+    assert type(own.LONELY) is int and own.add_all(2, own.KIND_SOME, own.LONELY) == 11
+    own.counter.value += 1
+    assert own.counter.value == 6
+    assert binding.summary == "bound 3 functions, 3 structs, 1 enum, 1 variable, 3 constants"
+    assert binding.enums == ("kind",) and binding.variables == ("counter",) and not binding.left_out
+
+
+def test_the_module_needs_no_c_parser(made):
+    own, binding = made
+    assert "cdef" not in binding.text and "pycparser" not in binding.text
+    assert pickle.loads(pickle.dumps(own.add_all))(1, 2) == 2
