@@ -141,6 +141,15 @@ SAYS = {
         "path:    /dev/null None",
         "(text: optional[cstr]) -> owned[cstr, free]",
     ],
+    "29_structs": [
+        "17 / 5: division(quot=3, rem=2)",
+        "then:   1970 1 2 GMT",
+        "later:  31 days",
+        "sorted: [('Grace', 29), ('Ada', 36), ('Alan', 41)] Person(name='Grace', age=30)",
+        "points: [0. 1. 2.] 8",
+        "opterr: 0 <sorting.BY_NAME: 1>",
+        "bytearray(b'7 words 0.50')",
+    ],
     "18_from_a_header": [
         "bound 2, refused 2: 1 long double, 1 not in the library",
         "  hypotl: parameter 1 'x': there is no type for long double",
@@ -176,4 +185,6 @@ def test_example_can_be_read(path: Path) -> None:
     tree = ast.parse(text)
     assert ast.get_docstring(tree) and len(text.splitlines()) <= 90
     imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    assert "jitffi" in imported and ("numpy" in imported) == (path.stem in ("05_libc", "27_arrays", "28_handles"))
+    assert "jitffi" in imported and ("numpy" in imported) == (
+        path.stem in ("05_libc", "27_arrays", "28_handles", "29_structs")
+    )
