@@ -151,8 +151,8 @@ SAYS = {
         "bytearray(b'7 words 0.50')",
     ],
     "18_from_a_header": [
-        "bound 2, refused 2: 1 long double, 1 not in the library",
-        "  hypotl: parameter 1 'x': there is no type for long double",
+        "bound 3, refused 1: 1 not in the library",
+        "  geometry_area: libm.so.6 has no symbol of that name",
         "def hypot(x: float, y: float) -> float:",
         "hypot of 3 and 4 is 5.0; the limit is 1048576",
         "48 is 0.75 times 2 to the 6",
