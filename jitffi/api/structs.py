@@ -125,7 +125,7 @@ def _from_class(key: str, cls: Any, names: Mapping[str, Any], options: dict[str,
     if before is None:
         made.cls = _make(made, cls.__name__, namespace, members)
     else:  # declared again, as by a module that is loaded again: its instances get the new methods
-        if members != made.members:
+        if [each.default for each in members] != [each.default for each in made.members or ()]:
             raise ValueError(f"{key} is declared already, with other defaults: {made.text()}")
         for name in namespace.keys() - {"__module__", "__qualname__", "__annotations__"}:
             setattr(before, name, namespace[name])

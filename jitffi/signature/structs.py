@@ -19,7 +19,7 @@ import os
 from typing import NamedTuple
 
 from jitffi.signature import datamodel, fields
-from jitffi.signature.model import NO_DEFAULT, Type
+from jitffi.signature.model import NO_DEFAULT, TYPES, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,9 +199,9 @@ def complete(
     """Give a declaration its members. ValueError for what C cannot lay out, or where it has other members."""
     members = tuple(members)
     if struct.members is not None:
-        before = [_without_default(each) for each in struct.members]
+        before = [_in_memory(each) for each in struct.members]
         if (before, struct.is_union, struct.pack, struct.align) != (
-            [_without_default(each) for each in members], is_union, pack, align,
+            [_in_memory(each) for each in members], is_union, pack, align,
         ):  # fmt: skip
             raise OtherMembersError(f"{struct.key} is declared already, with other members: {struct.text()}")
         struct.doc = doc or struct.doc
@@ -277,8 +277,10 @@ def _again(key: str, c_name: str) -> Struct:
     return declare(key, c_name=c_name)
 
 
-def _without_default(member: Member) -> str:
-    return str(member._replace(default=NO_DEFAULT))
+def _in_memory(member: Member) -> str:
+    """What two declarations of one key agree in: of what a pointer leads to, one header may know more than another."""
+    type_ = TYPES["ptr"] if member.type.name in ("ptr", "func") else member.type
+    return str(member._replace(default=NO_DEFAULT, type=type_))
 
 
 def _check(struct: Struct, member: Member) -> None:

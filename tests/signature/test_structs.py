@@ -62,6 +62,15 @@ def test_a_key_has_one_declaration() -> None:
         declare("test.Point", parse_members("x: f64, y: f64"), is_union=True)
 
 
+def test_what_pointers_lead_to_may_be_known_better() -> None:
+    made = declare("test.Known")
+    structs.complete(made, parse_members("next: ptr[struct known], n: i32"))
+    structs.complete(made, parse_members("next: ptr[test.Known], n: i32"))
+    assert made.text() == "next: ptr[struct known], n: i32"
+    with pytest.raises(ValueError, match="declared already"):
+        structs.complete(made, parse_members("next: cstr, n: i32"))
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
