@@ -104,6 +104,25 @@ numbers
 """,
     ),
     Stop(
+        "structs",
+        "C's own data: a struct by value, and one that C writes into",
+        """\
+libc = jitffi.load_library(None, cdef='''
+    typedef struct { int quot, rem; } division;
+    division div(int number, int by);
+    struct tm { int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst; char rest[64]; };
+    struct tm *gmtime_r(const long *when, struct tm *result);
+''')
+""",
+        """\
+libc.div(17, 5)
+when = libc.types.tm()
+libc.gmtime_r(jitffi.new("i64", 86400 * 365), when).value.tm_year
+when.tm_mday = "first"
+""",
+        raises=TypeError,
+    ),
+    Stop(
         "global function",
         "a global function in Python, called from C by its handle, with packed arguments: int 6, int 7",
         """\

@@ -595,6 +595,7 @@ def test_demo_shows_every_stop_one_error_and_the_times(cli):
     assert result.code == 0, result.err
     assert "TypeError: hypot: argument 1 'x': expected f64, got str 'three'" in result.out
     assert "array('q', [10, 20, 30])" in result.out
+    assert "division(quot=3, rem=2)" in result.out and "c.tm.tm_mday: expected i32, got str 'first'" in result.out
     assert "(-2, 0, 42)" in result.out
     assert "b'\\x7fELF'" in result.out and "labs: argument 1 'number': expected i64, got str 'seven'" in result.out
     assert re.search(r"labs\(-5\) +[\d.]+ +[\d.]+ +[\d.]+ x", result.out)
@@ -608,6 +609,7 @@ def test_demo_for_programs(cli):
         "zlib",
         "sqlite3",
         "qsort",
+        "structs",
         "global function",
         "values",
         "files",
