@@ -31,8 +31,9 @@ def blocks(path: Path, language: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
-def test_sessions(path):
-    """The blocks of one file are one session."""
+def test_sessions(path, tmp_path, monkeypatch):
+    """The blocks of one file are one session, in a working directory that it may leave."""
+    monkeypatch.chdir(tmp_path)
     run_session(blocks(path, "pycon"), path, {})
 
 
