@@ -289,7 +289,7 @@ def check_refusal(error, name):
     if traceback.extract_tb(error.__traceback__)[-1].name != "offer":
         return
     assert isinstance(error, DOCUMENTED), repr(error)
-    assert isinstance(error, UnicodeEncodeError) or str(error).startswith(name), repr(error)
+    assert isinstance(error, (UnicodeEncodeError, UnicodeDecodeError)) or str(error).startswith(name), repr(error)
 
 
 def offer(call, args, name):

@@ -206,7 +206,7 @@ def test_strlen_counts_bytes(libc, text):
 
 def test_strlen_refuses_what_is_no_text(libc):
     strlen = libc.bind("strlen", "(text: cstr) -> u64")
-    for wrong in (b"bytes", 1, None, 2.5, ["a"]):
+    for wrong in (bytearray(b"bytes"), 1, None, 2.5, ["a"]):
         with pytest.raises(TypeError, match=r"strlen: argument 1 'text': expected cstr, got"):
             strlen(wrong)
     with pytest.raises(ValueError, match=r"strlen: argument 1 'text': .*NUL"):

@@ -42,6 +42,7 @@ PyDoc_STRVAR(
     struct_doc,
     "What classes of structs and unions derive from. An instance holds C's bytes: its attributes are read from\n"
     "them and written to them at once, checked as arguments of those types are.\n\n"
+    ">>> import jitffi\n"
     ">>> Point = jitffi.struct(\"doc.Struct\", \"x: f64, y: f64 = 1.0\")\n"
     ">>> isinstance(Point(2), jitffi.Struct), Point(2)\n"
     "(True, Struct(x=2.0, y=1.0))");
