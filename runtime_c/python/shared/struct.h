@@ -64,6 +64,8 @@ struct core_struct_info {
   Py_ssize_t own_at; /* from an instance to its own bytes, which are aligned further where align is more than 16 */
   Py_ssize_t flexible_size;          /* of an item of the flexible end; 0: there is none */
   const core_pointee *to, *to_const; /* pointers to one; NULL until they are asked for */
+  core_struct* unused;               /* instances that are gone, for the next ones: linked by `data` */
+  int32_t num_unused;
   char is_union;
   char has_defaults;
   char has_addresses; /* pointers, texts or functions, in nested ones too: nothing for another process */

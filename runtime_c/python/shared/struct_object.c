@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+enum { WORD = 8 };
+enum { MAX_UNUSED = 16, MAX_UNUSED_SIZE = 512 };
+
 /* -- making ------------------------------------------------------------------------------------------------------------- */
 
 /* The instance has the room of its class, and its bytes are to be zero. */
@@ -16,13 +19,35 @@ static core_struct* with_own_bytes(core_struct* s, const core_struct_info* info)
   s->data = (char*)at;
   s->owner = s->kept = s->weak_references = NULL;
   if (info->flexible_size != 0) *core_struct_extra(s) = 0;
-  memset(s->data, 0, (size_t)info->size);
+  for (Py_ssize_t i = 0; i < info->size; i += WORD) memset(s->data + i, 0, WORD); /* as many are there */
   return s;
 }
 
 static core_struct* new_own(PyTypeObject* class, const core_struct_info* info) {
-  core_struct* s = class == info->class ? PyObject_GC_New(core_struct, class) : (core_struct*)class->tp_alloc(class, 0);
+  core_struct* s = info->unused;
+  if (class != info->class) {
+    s = (core_struct*)class->tp_alloc(class, 0);
+  } else if (s != NULL) {
+    core_struct_info* known = (core_struct_info*)(uintptr_t)info;
+    known->unused = (core_struct*)(void*)s->data;
+    known->num_unused--;
+    _Py_NewReference((PyObject*)s); /* its reference to the class it has kept */
+  } else {
+    s = PyObject_GC_New(core_struct, class);
+  }
   return s != NULL ? with_own_bytes(s, info) : NULL;
+}
+
+/* One that the collector has never seen may be used again. */
+static void give_back(core_struct* s, core_struct_info* info) {
+  if (info->num_unused < MAX_UNUSED && info->size <= MAX_UNUSED_SIZE) {
+    s->data = (char*)info->unused;
+    info->unused = s;
+    info->num_unused++;
+  } else {
+    PyObject_GC_Del(s);
+    Py_DECREF(info->class);
+  }
 }
 
 PyObject* core_struct_new(const core_struct_info* info) { return (PyObject*)new_own(info->class, info); }
@@ -166,12 +191,11 @@ int core_struct_clear(core_struct* s) {
   PyObject *offset, *object;
   Py_ssize_t position = 0;
   if (s->owner != NULL) return 0;
-  s->kept = NULL;
   while (kept != NULL && PyDict_Next(kept, &position, &offset, &object)) {
     const Py_ssize_t at = PyLong_AsSsize_t(offset), end = core_info(s)->size - (Py_ssize_t)sizeof(void*);
     if (at >= 0 && at <= end) memset(s->data + at, 0, sizeof(void*));
   }
-  Py_XDECREF(kept);
+  if (kept != NULL) PyDict_Clear(kept); /* it stays: that it is there tells that the collector knows the instance */
   return 0;
 }
 
@@ -182,6 +206,11 @@ static void free_instance(core_struct* s) {
 }
 
 void core_struct_dealloc(core_struct* s) {
+  const core_struct_info* info = core_info(s);
+  if (s->owner == NULL && s->kept == NULL && s->weak_references == NULL && Py_TYPE(s) == info->class) {
+    give_back(s, (core_struct_info*)(uintptr_t)info);
+    return;
+  }
   PyObject_GC_UnTrack(s);
   if (s->weak_references != NULL) PyObject_ClearWeakRefs((PyObject*)s);
   if (s->owner == NULL && s->kept == NULL) {
