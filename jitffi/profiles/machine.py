@@ -10,6 +10,7 @@ import sys
 
 from jitffi import _core
 from jitffi.base.apart import apart
+from jitffi.base.fork_locks import IMPORTS
 
 _CACHES = "/sys/devices/system/cpu/cpu0/cache"
 #: Where nothing tells: of a small machine, in bytes.
@@ -53,10 +54,11 @@ def environment() -> dict[str, object]:
     >>> sorted(environment())
     ['abi', 'caches', 'cpu', 'cpu_name', 'jitffi', 'libc', 'llvm', 'llvmlite', 'platform', 'python', 'threads']
     """
-    import llvmlite
-    import llvmlite.binding as llvm
+    with IMPORTS:  # what is loaded takes the lock around LLVM, which comes behind this one
+        import llvmlite
+        import llvmlite.binding as llvm
 
-    from jitffi.llvm.target import HOST
+        from jitffi.llvm.target import HOST
 
     abi = _core.abi_version()
     return {

@@ -122,13 +122,14 @@ def main(seed, kind, directory):
     for _ in range(rng.randint(1, 12 if step is not tuning else 3)):
         fired = False
         try:
-            signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-5, longest))
-            step(directory, rng)
-            lost += fired
+            try:
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-5, longest))
+                step(directory, rng)
+                lost += fired
+            finally:  # where the one alarm may come, too
+                signal.setitimer(signal.ITIMER_REAL, 0)
         except Interrupted:
             pass
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
         if rng.random() < 0.3:
             time.sleep(rng.uniform(0, 0.02))
     step = step if step is not tuning else scripts
