@@ -23,24 +23,26 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from jitffi.bind.files import Headers
     from jitffi.bind.summary import Binding
 
 
 def bind_header(
-    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
     side: str | os.PathLike[str] | None = None,
 ) -> Binding:  # fmt: skip
     """Make a Python module of typed wrappers from a C header; write it to *out*, whole or not at all.
 
-    *header* is a file or what `#include <...>` finds, *library* a soname, a path, or a short name like "z".
+    *header* is a file or what `#include <...>` finds, or several that make one module; *library* a soname, a path, or a
+    short name like "z".
     *include_dirs* and *defines* go to the preprocessor; *also* are patterns of further headers whose declarations
     count; functions that one of the patterns *keep_callbacks* fits keep the callables that they are given, as handlers
     need it. With *check* off the library is not loaded, so that what it lacks is found when it is called. *brief* takes
     the first paragraph of each comment. Without *use_compiler* the header is read by ourselves, as it is where there
-    is no C compiler. *side* is a side file (see `side`); without it, one beside the header that has its name counts.
-    HeaderNotFound and HeaderError for the header and the side file, OSError for the library and for *out*.
+    is no C compiler. *side* is a side file (see `side`); without it, one beside the first header that has its name
+    counts. HeaderNotFound and HeaderError for the header and the side file, OSError for the library and for *out*.
 
     >>> import jitffi
     >>> made = jitffi.bind_header("math.h", "m")
@@ -56,7 +58,7 @@ def bind_header(
 
 
 def suggest_side(
-    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     use_compiler: bool = True,
 ) -> str:  # fmt: skip

@@ -16,8 +16,8 @@ from jitffi.bind.comments import Comments
 from jitffi.bind.constants import Defined, constants
 from jitffi.bind.declarations import declarations
 from jitffi.bind.declared import Declared, Refused
-from jitffi.bind.errors import HeaderError
-from jitffi.bind.files import chosen_files, text_of, write
+from jitffi.bind.errors import HeaderError, HeaderNotFound
+from jitffi.bind.files import Headers, chosen_files, names_of, text_of, write
 from jitffi.bind.function_text import Written
 from jitffi.bind.groups import documented, enum_classes, groups, struct_classes
 from jitffi.bind.names import module_names
@@ -32,12 +32,14 @@ from jitffi.bind.writer import Content, module_text
 
 _GUARD = re.compile(r"\s*#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
 
+_TITLED = 3  # headers of a module that its first line names
+
 
 @dataclass
 class Header:
-    """A header that has been read, with what its library has of it."""
+    """A header, or several, that have been read, with what the library has of them."""
 
-    name: str
+    names: tuple[str, ...]
     found: Preprocessed
     sheet: Sheet
     texts: dict[str, str]  # of the files that count, by path
@@ -45,30 +47,38 @@ class Header:
     soname: str
 
     @property
+    def title(self) -> str:
+        """The headers as one names them."""
+        shown = ", ".join([os.path.basename(name) for name in self.names[:_TITLED]])
+        return shown + (f" and {len(self.names) - _TITLED} more" if len(self.names) > _TITLED else "")
+
+    @property
     def comments(self) -> dict[str, Comments]:
         return {path: Comments(text) for path, text in self.texts.items()}
 
 
 def read_header(
-    header: str | os.PathLike[str], library: str, include_dirs: Sequence[str], defines: Sequence[str],
+    header: Headers, library: str, include_dirs: Sequence[str], defines: Sequence[str],
     also: Sequence[str], check: bool, use_compiler: bool,
 ) -> Header:  # fmt: skip
     """Read what the header declares. HeaderNotFound, HeaderError, or OSError for the library."""
-    name = os.fspath(header)
-    found = preprocess(name, include_dirs, defines, use_compiler)
+    names = names_of(header)
+    if not names:
+        raise HeaderNotFound("no header is named")
+    found = preprocess(names, include_dirs, defines, use_compiler)
     sheet = read(found.text)
-    texts = {path: text_of(path) for path in chosen_files(sheet, name, also)}
+    texts = {path: text_of(path) for path in chosen_files(sheet, names, also)}
     soname = symbols.library_name(library)
     declared = declarations(sheet, texts, prefix_of(soname))
     if check:
         soname = _check(declared, soname)
     else:  # a module with a variable that is not there could not be imported
         _leave_out_variables(declared, declared.variables, "whether the library has it was not looked up")
-    return Header(name, found, sheet, texts, declared, soname)
+    return Header(names, found, sheet, texts, declared, soname)
 
 
 def bind(
-    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
     side: str | os.PathLike[str] | None = None,
@@ -82,7 +92,7 @@ def bind(
     flags += ([] if check else ["--no-check"]) + (["--brief"] if brief else [])
     flags += [] if side is None else ["--side", os.path.basename(side)]
     content = _content(given, said, keep_callbacks, brief)
-    content.command = _command(given.name, library, defines, flags)
+    content.command = _command(given.names, library, defines, flags)
     content.place = symbols.beside(given.soname, None if out is None else os.fspath(out))
     text = module_text(content)
     if out is not None:
@@ -98,7 +108,7 @@ def bind(
 
 
 def suggest(
-    header: str | os.PathLike[str], library: str, out: str | os.PathLike[str] | None = None, *,
+    header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     use_compiler: bool = True,
 ) -> str:  # fmt: skip
@@ -106,16 +116,16 @@ def suggest(
     given = read_header(header, library, include_dirs, defines, also, check, use_compiler)
     functions = given.declared.functions
     if not functions:
-        raise HeaderError(_nothing(given.name, given.declared))
+        raise HeaderError(_nothing(given.title, given.declared))
     documents = documented(given.declared, functions, given.comments, brief=False)
-    text = side_text(os.path.basename(given.name), guesses(given.declared, documents))
+    text = side_text(given.title, guesses(given.declared, documents))
     if out is not None:
         write(os.fspath(out), text)
     return text
 
 
 def _beside(given: Header) -> SideFile:
-    """The side file that lies beside the header and has its name; else one that says nothing."""
+    """The side file that lies beside the first header and has its name; else one that says nothing."""
     path = os.path.splitext(next(iter(given.texts), ""))[0] + ".toml"
     return side_files.load(path) if os.path.isfile(path) else SideFile()
 
@@ -134,7 +144,7 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
     side.check([*declared.functions, *[r.name for r in declared.refused.values() if r.kind == "function"]], named)
     refine(declared, side)
     if not declared.functions:
-        raise HeaderError(_nothing(given.name, declared))
+        raise HeaderError(_nothing(given.title, declared))
     variables = [each for each in declared.variables.values() if not side.leaves_out(each.name)]
     functions = list(declared.functions.values())
     callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
@@ -150,7 +160,7 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
         doc = documents.get(each.name, "") if of.doc is None else of.doc
         written.append(Written(each, doc, keeps, bool(of.errno), bool(of.nogil)))
     content = Content(
-        header=os.path.basename(given.name),
+        header=given.title,
         place=given.soname,
         command="",
         groups=groups(declared, defined, comments, side.leaves_out),
@@ -202,9 +212,9 @@ def _nothing(header: str, declared: Declared) -> str:
     return f"{header}: nothing to bind: of {len(refused)} functions {why}"
 
 
-def _command(header: str, library: str, defines: Sequence[str], flags: Sequence[str]) -> str:
+def _command(headers: Sequence[str], library: str, defines: Sequence[str], flags: Sequence[str]) -> str:
     """The command that makes the module, without the places of this machine."""
-    header = os.path.basename(header) if os.path.isfile(header) else header
-    words = ["jitffi", "bind", header, "--library", os.path.basename(library) if os.path.isabs(library) else library]
+    shown = [os.path.basename(header) if os.path.isfile(header) else header for header in headers]
+    words = ["jitffi", "bind", *shown, "--library", os.path.basename(library) if os.path.isabs(library) else library]
     words += [word for each in defines for word in ("-D", each)] + list(flags)
     return shlex.join(words).replace("\\", "/").replace('"""', "'")

@@ -30,18 +30,18 @@ _MAX_INCLUDED = 100
 _DIRECTIVE = re.compile(r"\s*#\s*(\w*)(.*)", re.S)
 
 
-def preprocess(
-    header: str, is_path: bool, include_dirs: Sequence[str], defines: Sequence[str]
-) -> tuple[str, list[str]]:
-    """Return the preprocessed text and the headers that were not found. HeaderNotFound for *header* itself."""
+def preprocess(headers: Sequence[str], include_dirs: Sequence[str], defines: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the preprocessed text and the headers that were not found. HeaderNotFound for one of *headers*, which are
+    files, or what `#include <...>` finds."""
     run = _Run(include_dirs)
     run.mark(0, "<built-in>")
     for text in (*_PREDEFINED, *[each.replace("=", " ", 1) if "=" in each else f"{each} 1" for each in defines]):
         run.define(text, 0)
-    path = header if is_path else run.find(header, None)
-    if path is None:
-        raise HeaderNotFound(f"{header}: no such header; -I DIR adds a directory to look in")
-    run.file(path)
+    for header in headers:
+        path = header if os.path.isfile(header) else run.find(header, None)
+        if path is None:
+            raise HeaderNotFound(f"{header}: no such header; -I DIR adds a directory to look in")
+        run.file(path)
     return "\n".join(run.out) + "\n", sorted(run.missing)
 
 

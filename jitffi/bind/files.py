@@ -12,29 +12,46 @@ from jitffi.base.files import open_regular
 from jitffi.base.outputs import Outputs
 from jitffi.bind.units import Sheet
 
+#: One header, or several that make one module.
+Headers = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
 _STANDARD = re.compile(r"/include(?:/[^/]*-(?:linux|gnu|musl|darwin)[^/]*)?\Z")
 
 
-def chosen_files(sheet: Sheet, header: str, also: Sequence[str]) -> list[str]:
-    """Return the files whose declarations are bound: the header itself; what it includes and lies in its own
+def names_of(header: Headers) -> tuple[str, ...]:
+    """Return the names of one header or of several.
+
+    >>> names_of("zlib.h"), names_of(["lz4.h", "lz4frame.h"])
+    (('zlib.h',), ('lz4.h', 'lz4frame.h'))
+    """
+    return (
+        (os.fspath(header),) if isinstance(header, (str, os.PathLike)) else tuple([os.fspath(each) for each in header])
+    )
+
+
+def chosen_files(sheet: Sheet, headers: Sequence[str], also: Sequence[str]) -> list[str]:
+    """Return the files whose declarations are bound: each header itself; what it includes and lies in its own
     directory or below, where that is none of the system's; what begins with its name, as `bits/mathcalls.h` does
     for `math.h`, or lies in a directory beside it that has its name, as `git2/blob.h` does for `git2.h`; what one of
     the patterns *also* fits, with any directories before it.
     """
     real = [path for path in sheet.files if not path.startswith("<") and os.path.isfile(path)]
-    own = _own(real, header)
-    if own is None:
-        return []
+    owns = [own for own in (_own(real, header) for header in headers) if own is not None]
+    return list(dict.fromkeys(owns + [path for own in owns for path in _with(own, real, sheet, also)]))
+
+
+def _with(own: str, real: Sequence[str], sheet: Sheet, also: Sequence[str]) -> list[str]:
+    """The files that count because the header *own* does."""
     folder, stem = os.path.dirname(own), os.path.splitext(os.path.basename(own))[0]
     is_systems = own in sheet.system and _STANDARD.search(folder) is not None
-    chosen = [own]
+    chosen = []
     for path in real:
         base = os.path.basename(path)
         kin = len(stem) > 2 and base.startswith(stem) and (path in sheet.system) == (own in sheet.system)
         family = os.path.normpath(os.path.join(folder, stem if is_systems else "")) + os.sep
         near = os.path.normpath(path).startswith(family)
         named = any(fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path, f"*/{pattern}") for pattern in also)
-        if path not in chosen and (kin or near or named):
+        if kin or near or named:
             chosen.append(path)
     return chosen
 

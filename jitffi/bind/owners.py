@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
+from itertools import takewhile
 
 from jitffi.bind.declared import DeclaredFunction
 from jitffi.signature.model import Type, optional
@@ -79,7 +79,8 @@ class Owners:
 
         def likeness(name: str) -> tuple[int, int, int]:
             rank = min(_FREES.index(word) for word in words_of(name) & {*_FREES})
-            return len(os.path.commonprefix((name, maker))), -rank, -len(name)
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(name, maker, strict=False))
+            return len(list(same)), -rank, -len(name)
 
         return max(self.free.get(pointer, ()), key=likeness, default=None)
 

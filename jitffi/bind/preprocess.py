@@ -40,33 +40,38 @@ def compiler() -> list[str] | None:
 
 
 def preprocess(
-    header: str, include_dirs: Sequence[str] = (), defines: Sequence[str] = (), use_compiler: bool = True
+    headers: Sequence[str], include_dirs: Sequence[str] = (), defines: Sequence[str] = (), use_compiler: bool = True
 ) -> Preprocessed:
-    """Preprocess *header*: a file, or what `#include <...>` finds. HeaderNotFound, or HeaderError with the reason."""
+    """Preprocess *headers*: files, or what `#include <...>` finds. HeaderNotFound, or HeaderError with the reason."""
+    paths = [_path(header) for header in headers]
+    command = compiler() if use_compiler else None
+    if command is None:
+        text, missing = builtin.preprocess(paths, include_dirs, defines)
+        return Preprocessed(text, "", tuple(missing))
+    lines = "".join([f'#include "{path}"\n' if os.path.isabs(path) else f"#include <{path}>\n" for path in paths])
+    options = [f"-I{each}" for each in include_dirs] + [f"-D{each}" for each in defines]
+    try:
+        done = subprocess.run(
+            [*command, "-E", "-dD", "-Wfatal-errors", "-x", "c", *options, "-"],
+            input=lines.encode("utf-8", "surrogateescape"), capture_output=True, timeout=_TIMEOUT,
+            env={**os.environ, "LC_ALL": "C"},
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise HeaderError(f"{command[0]} -E: {error}") from None
+    if done.returncode != 0:
+        raise _failure(headers, os.path.basename(command[0]), done.stderr.decode("utf-8", "replace"))
+    return Preprocessed(_letters(done.stdout.decode("utf-8", "surrogateescape")), os.path.basename(command[0]))
+
+
+def _path(header: str) -> str:
+    """A file's path, or the name as it is. HeaderNotFound for what can be neither."""
     if not header or re.search(r'[\n\0">]', header):
         raise HeaderNotFound(f"{header!r} is no name of a header")
     if os.path.isdir(header):
         raise HeaderNotFound(f"{header}: is a directory")
     if os.path.exists(header) and not os.path.isfile(header):
         raise HeaderNotFound(f"{header}: is {kind_of(os.stat(header).st_mode)}, no regular file")
-    path = os.path.abspath(header) if os.path.isfile(header) else None
-    command = compiler() if use_compiler else None
-    if command is None:
-        text, missing = builtin.preprocess(path or header, path is not None, include_dirs, defines)
-        return Preprocessed(text, "", tuple(missing))
-    line = f'#include "{path}"\n' if path else f"#include <{header}>\n"
-    options = [f"-I{each}" for each in include_dirs] + [f"-D{each}" for each in defines]
-    try:
-        done = subprocess.run(
-            [*command, "-E", "-dD", "-Wfatal-errors", "-x", "c", *options, "-"],
-            input=line.encode("utf-8", "surrogateescape"), capture_output=True, timeout=_TIMEOUT,
-            env={**os.environ, "LC_ALL": "C"},
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise HeaderError(f"{command[0]} -E: {error}") from None
-    if done.returncode != 0:
-        raise _failure(header, os.path.basename(command[0]), done.stderr.decode("utf-8", "replace"))
-    return Preprocessed(_letters(done.stdout.decode("utf-8", "surrogateescape")), os.path.basename(command[0]))
+    return os.path.abspath(header) if os.path.isfile(header) else header
 
 
 def _letters(text: str) -> str:
@@ -79,12 +84,12 @@ def _letters(text: str) -> str:
     return _NUMBERED.sub(one, text) if "\\u" in text or "\\U" in text else text
 
 
-def _failure(header: str, command: str, message: str) -> HeaderError:
+def _failure(headers: Sequence[str], command: str, message: str) -> HeaderError:
     """The compiler's first complaint as an error of ours."""
     first = next((line for line in message.splitlines() if "error:" in line), message.strip().partition("\n")[0])
     place, _, reason = first.partition("error:")
     missing = re.search(r"'?([^\s':]+)'?(?: file not found|: No such file)", reason)
-    if missing and missing[1] == header:
-        return HeaderNotFound(f"{header}: no such header; -I DIR adds a directory to look in")
+    if missing and missing[1] in headers:
+        return HeaderNotFound(f"{missing[1]}: no such header; -I DIR adds a directory to look in")
     where = re.search(r"([^/:]+:\d+):\d*:?", place)
     return HeaderError(f"{command} -E: {where[1] + ': ' if where else ''}{reason.strip() or 'failed'}")

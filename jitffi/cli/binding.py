@@ -12,8 +12,9 @@ from jitffi.signature.signature_lists import ArgumentError
 
 
 def bind(
-    header: str, library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str], also: Sequence[str],
-    check: bool, keep_callbacks: Sequence[str], brief: bool, use_compiler: bool, side: str | None = None,
+    headers: Sequence[str], library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str],
+    also: Sequence[str], check: bool, keep_callbacks: Sequence[str], brief: bool, use_compiler: bool,
+    side: str | None = None,
 ) -> Binding:  # fmt: skip
     """Make the module; *out* "-" writes none. ArgumentError for a header, a directory, a side file or a library's path
     that is not there; what else goes wrong comes as bind_header raises it.
@@ -23,7 +24,7 @@ def bind(
         raise ArgumentError(f"{side}: no such file")
     try:
         return bind_header(
-            header, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
+            headers, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
             check=check, keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler, side=side,
         )  # fmt: skip
     except HeaderNotFound as error:
@@ -31,14 +32,14 @@ def bind(
 
 
 def suggest(
-    header: str, library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str], also: Sequence[str],
-    check: bool, use_compiler: bool,
+    headers: Sequence[str], library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str],
+    also: Sequence[str], check: bool, use_compiler: bool,
 ) -> str:  # fmt: skip
     """Propose a side file, and return its text; *out* and the errors are those of `bind`."""
     _check_paths(include_dirs, library, check)
     try:
         return suggest_side(
-            header, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
+            headers, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
             check=check, use_compiler=use_compiler,
         )  # fmt: skip
     except HeaderNotFound as error:

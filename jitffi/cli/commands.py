@@ -126,7 +126,7 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
 
 
 @jitffi.command()
-@click.argument("header", metavar="HEADER.h")
+@click.argument("headers", nargs=-1, required=True, metavar="HEADER.h...")
 @click.option("--library", "-l", required=True, metavar="LIB", help="A soname, a path, or a short name like z.")
 @click.option("-o", "out", required=True, metavar="MODULE.py", help="Where the module goes; - is standard output.")
 @click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for headers here, too.")
@@ -146,10 +146,11 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
 @click.option("--no-cpp", is_flag=True, help="Read the header without a C preprocessor.")
 @_JSON
 def bind(
-    header: str, library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], also: tuple[str, ...],
-    keep: tuple[str, ...], side: str | None, suggest: bool, no_check: bool, brief: bool, no_cpp: bool, as_json: bool,
+    headers: tuple[str, ...], library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...],
+    also: tuple[str, ...], keep: tuple[str, ...], side: str | None, suggest: bool, no_check: bool, brief: bool,
+    no_cpp: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Write a Python module with typed wrappers, docstrings and constants from a C header.
+    """Write a Python module with typed wrappers, docstrings and constants from a C header, or from several.
 
     What cannot be bound stands at the module's end with the reason; --json prints it all.
     """
@@ -158,13 +159,13 @@ def bind(
     if suggest:
         if side is not None or as_json:
             raise click.UsageError("--suggest goes with neither --side nor --json", click.get_current_context())
-        text = binding.suggest(header, library, out, include_dirs, defines, also, not no_check, not no_cpp)
+        text = binding.suggest(headers, library, out, include_dirs, defines, also, not no_check, not no_cpp)
         if out == "-":
             report.show(text.rstrip("\n"))
         return
     if as_json and out == "-":
         raise click.UsageError("--json and '-o -' both print", click.get_current_context())
-    made = binding.bind(header, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side)
+    made = binding.bind(headers, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side)
     for line in binding.remarks(made):
         report.show_error("jitffi", line)
     if as_json:

@@ -57,6 +57,17 @@ def test_standard_output_and_options(bind):
     assert done.stdout.endswith("# F(x)  a macro with parameters: x\n")
 
 
+def test_several_headers_make_one_module(bind, tmp_path):
+    (tmp_path / "other.h").write_text('#include "h.h"\nenum side { LEFT, RIGHT };\ndouble cbrt(double x);\n')
+    done = bind("h.h other.h ctype.h -l m -o - --no-check")
+    assert done.stdout.splitlines()[0].startswith('"""h.h, other.h, ctype.h for Python: ')
+    assert "Made by `jitffi bind h.h other.h ctype.h --library m --no-check`." in done.stdout
+    for declared in ("def sqrt(", "def cbrt(", "def toupper(", "class side(IntEnum)", "LIMIT: Final = 3"):
+        assert done.stdout.count(declared) == 1, declared
+    assert bind("h.h other.h nowhere.h -l m -o -").stderr.startswith("jitffi: nowhere.h: no such header")
+    assert [bind(f"{each} -l m -o - --no-check --no-cpp").returncode for each in ("h.h other.h", "h.h no.h")] == [0, 2]
+
+
 def test_a_device_is_written_to_and_a_link_followed(bind, tmp_path):
     assert bind("h.h --library m -o /dev/stdout").stdout == bind("h.h --library m -o -").stdout != ""
     (tmp_path / "link.py").symlink_to("made.py")
@@ -112,7 +123,7 @@ def test_the_compiler_that_cc_names(bind, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ("", 2, "jitffi bind: missing argument 'HEADER.h'"),
+        ("", 2, "jitffi bind: missing argument 'HEADER.h...'"),
         ("h.h -o made.py", 2, "jitffi bind: missing option '--library'"),
         ("h.h --library m", 2, "jitffi bind: missing option '-o'"),
         ("h.h --library m -o - --json", 2, "jitffi bind: --json and '-o -' both print"),

@@ -128,7 +128,7 @@ def main(tmp_path):
 
 
 def test_conditions_inclusion_and_places(main):
-    text, missing = builtin.preprocess(main, True, [], ["GIVEN=7"])
+    text, missing = builtin.preprocess([main], [], ["GIVEN=7"])
     assert missing == ["nowhere/at_all.h"]
     assert functions(text) == [
         "int part ( void ) ;",
@@ -150,7 +150,7 @@ def test_it_is_the_compilers_text(main, tmp_path):
         FILES["main.h"].replace("#include <nowhere/at_all.h>\n", "").replace("__has_include(<stdio.h>)", "0")
     )
     done = subprocess.run([CC, "-E", "-dD", "-DGIVEN=7", "-x", "c", main], capture_output=True, text=True)
-    text, _ = builtin.preprocess(main, True, [], ["GIVEN=7"])
+    text, _ = builtin.preprocess([main], [], ["GIVEN=7"])
     assert functions(text) == functions(done.stdout)
 
 
@@ -169,9 +169,9 @@ def test_it_is_the_compilers_text(main, tmp_path):
 def test_what_no_preprocessor_takes(text, message, tmp_path):
     (tmp_path / "main.h").write_text(text)
     with pytest.raises(HeaderError, match=message):
-        builtin.preprocess(str(tmp_path / "main.h"), True, [], [])
+        builtin.preprocess([str(tmp_path / "main.h")], [], [])
 
 
 def test_a_header_that_is_not_there():
     with pytest.raises(HeaderNotFound, match=r"nowhere\.h: no such header"):
-        builtin.preprocess("nowhere.h", False, [], [])
+        builtin.preprocess(["nowhere.h"], [], [])
