@@ -48,7 +48,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 wheels test-install bench docs lint format clean
+.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 wheels test-install bench bind-table docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -106,6 +106,9 @@ test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the t
 
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)
+
+bind-table: $(VENV)/.installed ## count what is bound of well-known headers, into docs/bind.md
+	$(BIN)/python docs/generators/bound_headers.py
 
 docs: $(VENV)/.docs ## make a site of the documentation, in build/docs
 	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs

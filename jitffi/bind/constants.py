@@ -95,7 +95,7 @@ class _Values:
         if any(isinstance(self.found.get(word), MacroError) for word in macro.body):
             return MacroError("made of one that is none")
         try:
-            value = evaluate(expand([macro.name], self.open), self.member, self.declared.cast)
+            value = evaluate(expand([macro.name], self.open), self.member, self.declared.cast, self.declared.size)
         except (MacroError, NotConstant, RecursionError) as error:
             return error.with_traceback(None)
         if not isinstance(value, str) and _stands_together(macro.body):

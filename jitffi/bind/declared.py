@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from jitffi.base.errors import SignatureError
-from jitffi.bind.expression import type_of_name, type_of_words
+from jitffi.bind.expression import size_of_words, type_of_name, type_of_words
 from jitffi.bind.literals import Int
 from jitffi.bind.names import restored
+from jitffi.bind.tokens import is_name
 from jitffi.bind.units import Unit
 from jitffi.signature.cdecl import Reader
 from jitffi.signature.csource import Source
@@ -110,15 +112,36 @@ class Declared:
             return found
         if not any(word in self.reader.typedefs for word in words):
             return None
+        reader, node = self._parameter(words)
         try:
-            reader = Reader(Source(f"void cast({' '.join(words)});"), self.reader)
-            sig = reader.function(reader.declared()[0][1])
+            sig = None if reader is None else reader.function(node)
         except SignatureError:
             return None
-        if len(sig.params) != 1:
+        if sig is None or len(sig.params) != 1:
             return None
         name = sig.params[0].type.name
         return "pointer" if name in ("ptr", "optional") else type_of_name(name)
+
+    def size(self, words: list[str]) -> int | None:
+        """The bytes of the type that *words* name: one of the standard, or of the header."""
+        found = size_of_words(words)
+        if found is not None or not words or not all(is_name(word) or word == "*" for word in words):
+            return found
+        reader, node = self._parameter(words)
+        try:
+            params = [] if reader is None else reader.strip(node.type)[0].args.params
+            named = None if len(params) != 1 else getattr(params[0], "type", None)  # an unknown name has none
+            return None if reader is None or named is None else reader.extent(named)[0]
+        except SignatureError:
+            return None
+
+    def _parameter(self, words: list[str]) -> tuple[Reader | None, Any]:
+        """What reads a function with one parameter of the type that *words* name, and the function."""
+        try:
+            reader = Reader(Source(f"void of({' '.join(words)});"), self.reader)
+            return reader, reader.declared()[0][1]
+        except SignatureError:
+            return None, None
 
 
 def refuse(name: str, reason: str, unit: Unit, text: str, found: Declared, kind: str = "function") -> None:

@@ -47,7 +47,7 @@ def _enum(inner: Any, typedef: str, unit: Unit, wanted: bool, found: Declared) -
         if each.value is not None:
             try:
                 words = tokens(restored(CGenerator().visit(each.value)))
-                value = evaluate(words, found.member, found.cast)
+                value = evaluate(words, found.member, found.cast, found.size)
             except NotConstant as error:
                 value, reason = "", str(error)
             except RecursionError:

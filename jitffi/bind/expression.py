@@ -18,10 +18,13 @@ Value = Int | float | str
 Names = Callable[[str], "Int | float | None"]
 #: The type that a cast's tokens name: (bits, is signed), "float", "pointer". None: unknown.
 Casts = Callable[[list[str]], "tuple[int, bool] | str | None"]
+#: The bytes that the type has which tokens name. None: unknown.
+Sizes = Callable[[list[str]], "int | None"]
 
 _MAX_DEPTH = 100
-_INFINITE = {"__builtin_inf", "__builtin_inff", "__builtin_huge_val", "__builtin_huge_valf"}
-_NAN = {"__builtin_nan", "__builtin_nanf"}
+#: With those of a long double, whose values a double has.
+_INFINITE = {f"__builtin_{name}{of}" for name in ("inf", "huge_val") for of in ("", "f", "l")}
+_NAN = {"__builtin_nan", "__builtin_nanf", "__builtin_nanl"}
 
 #: Binary operators by how tightly they bind; the last first.
 _LEVELS: tuple[tuple[str, ...], ...] = (
@@ -30,7 +33,9 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 
 
-def evaluate(words: list[str], names: Names = lambda name: None, casts: Casts | None = None) -> Value:
+def evaluate(
+    words: list[str], names: Names = lambda name: None, casts: Casts | None = None, sizes: Sizes | None = None
+) -> Value:
     """Return the value of an expression whose macros are all replaced. NotConstant where it has none.
 
     >>> from jitffi.bind.tokens import tokens
@@ -41,7 +46,7 @@ def evaluate(words: list[str], names: Names = lambda name: None, casts: Casts | 
     """
     if not words:
         raise NotConstant("nothing")
-    descent = _Descent(words, names, casts or type_of_words)
+    descent = _Descent(words, names, casts or type_of_words, sizes or size_of_words)
     value = descent.conditional()
     if descent.at < len(words):
         raise NotConstant(f"unexpected {words[descent.at]!r}")
@@ -76,6 +81,18 @@ def type_of_words(words: list[str]) -> tuple[int, bool] | str | None:
     return type_of_name(KEYWORD_TYPES.get(text) or TYPEDEFS.get(text) or "")
 
 
+def size_of_words(words: list[str]) -> int | None:
+    """Return the size of a type of the standard's.
+
+    >>> size_of_words(["unsigned", "short"]), size_of_words(["void", "*"]), size_of_words(["foo"])
+    (2, 8, None)
+    """
+    kind = type_of_words(words)
+    if isinstance(kind, tuple):
+        return max(kind[0] // 8, 1)
+    return {"f32": 4, "f64": 8, "pointer": 8}.get(kind or "")
+
+
 def type_of_name(name: str) -> tuple[int, bool] | str | None:
     """Return what a cast to one of our types makes.
 
@@ -94,11 +111,12 @@ def type_of_name(name: str) -> tuple[int, bool] | str | None:
 class _Descent:
     """Where the evaluation is in the tokens."""
 
-    def __init__(self, words: list[str], names: Names, casts: Casts) -> None:
+    def __init__(self, words: list[str], names: Names, casts: Casts, sizes: Sizes) -> None:
         self.words = words
         self.at = 0
         self.names = names
         self.casts = casts
+        self.sizes = sizes
         self.depth = 0
 
     def peek(self) -> str:
@@ -176,7 +194,7 @@ class _Descent:
         if word[0].isdigit() or word[0] == ".":
             return number(word)
         if word == "sizeof":
-            raise NotConstant("sizeof")
+            return self.size()
         if word in _INFINITE and self.words[self.at : self.at + 2] == ["(", ")"]:
             self.at += 2
             return math.inf
@@ -191,6 +209,15 @@ class _Descent:
         if found is None:
             raise NotConstant(word)
         return found
+
+    def size(self) -> Int:
+        """That of a type in parentheses; of a value, only a compiler knows it."""
+        end = self.words.index(")", self.at) if ")" in self.words[self.at :] else self.at
+        size = self.sizes(self.words[self.at + 1 : end]) if self.peek() == "(" else None
+        if size is None:
+            raise NotConstant("sizeof")
+        self.at = end + 1
+        return Int(size, 64, False)
 
     def string(self, word: str) -> str:
         parts = [word]

@@ -140,11 +140,11 @@ class Reader:
                 self.typedefs[node.name] = node.type
                 self.spoiled[node.name] = source.spoiler(self.offset(node))
         self.enumerators: dict[str, int] = {} if before is None else before.enumerators
+        self.enums: EnumReader = EnumReader(None if before is None else before.enums)
+        self.structs: StructReader = StructReader(prefix, None if before is None else before.structs)
         for node in self.nodes:
             self._enumerate(node)
-        self.enums: EnumReader = EnumReader(None if before is None else before.enums)
         self.enums.read(self)
-        self.structs: StructReader = StructReader(prefix, None if before is None else before.structs)
         try:
             if prefix:
                 self.structs.read(self)
@@ -179,9 +179,9 @@ class Reader:
         if _kind(base) == "ArrayDecl":
             size, align = self.extent(base.type)
             return size * (0 if base.dim is None else self.constant(base.dim, "its length")), align
-        found = self.scalar(base, "")
-        declared = declarations.declared(found)
-        return declared.layout(self.model)[:2] if declared else fields.number(found.name, self.model)
+        found = self.scalar(base, "its size")
+        made, name = declarations.declared(found), "u8" if self.is_void(base) else found.name  # as GNU C has it
+        return made.layout(self.model)[:2] if made else fields.number(name, self.model)
 
     def declared(self) -> list[tuple[str, Any]]:
         """Return the functions and variables of the text with their nodes."""

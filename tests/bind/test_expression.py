@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+import jitffi
 from jitffi.bind.expression import Int, evaluate
 from jitffi.bind.literals import NotConstant
 from jitffi.bind.tokens import tokens
@@ -63,7 +64,10 @@ def test_values(text, value):
     ("text", "reason"),
     [
         ("", "nothing"),
-        ("sizeof(int)", "sizeof"),
+        ("sizeof(foo)", "sizeof"),
+        ("sizeof(1)", "sizeof"),
+        ("sizeof 1", "sizeof"),
+        ("sizeof(", "sizeof"),
         ("foo", "foo"),
         ("foo(1)", "foo"),
         ("1 +", "it ends too early"),
@@ -102,7 +106,7 @@ def _random_expression(rng: random.Random, depth: int) -> str:
             ["0", "1", "2u", "3L", "7UL", "'a'", "0x7fffffff", "0xffffffff", "255", "1LL", "010", "2147483648", "5ull"]
         )
     inner = [_random_expression(rng, depth - 1) for _ in range(3)]
-    kind = rng.randrange(10)
+    kind = rng.randrange(11)
     if kind < 6:
         operator = rng.choice("+ - * & | ^ == != < > <= >= && || / %".split())  # noqa: SIM905
         right = f"({inner[1]} | 1)" if operator in "/%" else inner[1]
@@ -113,6 +117,8 @@ def _random_expression(rng: random.Random, depth: int) -> str:
         return f"({inner[0]} ? {inner[1]} : {inner[2]})"
     if kind == 8:
         return f"({rng.choice(['-', '~', '!', '+'])}{inner[0]})"
+    if kind == 9:
+        return f"sizeof({rng.choice(['char', 'unsigned short', 'long', 'void *', 'double', 'size_t', 'char **'])})"
     return f"(({rng.choice(['char', 'unsigned char', 'short', 'unsigned', 'long', 'unsigned long long'])}){inner[0]})"
 
 
@@ -134,3 +140,30 @@ def test_random_expressions_are_the_compilers(tmp_path):
         found = evaluate(tokens(text))
         assert isinstance(found, Int)
         assert (found.converted(64, True).value, found.bits // 8) == (value, size), text
+
+
+def test_sizes_of_the_types_that_a_header_has(tmp_path):
+    (tmp_path / "own.h").write_text("""
+        #include <stddef.h>
+        struct box { int a; double b[3]; };
+        typedef struct box Box;
+        typedef int row[4];
+        typedef void (*visit)(struct opaque *);
+        enum { INTS = sizeof(int) * 2 };
+        enum side { BOXES = sizeof(struct box), AFTER };
+        #define BOX sizeof(struct box)
+        #define TWO (sizeof(Box) * 2)
+        #define ROW ((int)sizeof(row))
+        #define POINTERS (sizeof(Box *) + sizeof(visit))
+        #define WIDE (sizeof(size_t) == 8 ? 1LLU : 2U)
+        #define VOID sizeof(void)
+        #define OPAQUE sizeof(struct opaque)
+        #define UNKNOWN sizeof(unknown)
+        double cos(double);
+    """)
+    made = jitffi.bind_header(tmp_path / "own.h", "m")
+    lines = {name: line for line in made.text.split("\n") for name, found, _ in [line.partition(": Final = ")] if found}
+    values = {name: int(line.split("=")[1].split("#")[0]) for name, line in lines.items() if name.isupper()}
+    assert values == {"INTS": 8, "BOX": 32, "TWO": 64, "ROW": 16, "POINTERS": 16, "WIDE": 1, "VOID": 1}
+    assert {each.name for each in made.leftovers} == {"OPAQUE", "UNKNOWN"}
+    assert {each.name for each in made.refused} == {"BOXES", "AFTER"}

@@ -109,6 +109,8 @@ def test_signature_reads_prototypes():
         ("int f(va_list ap);", "va_list", "f: parameter 1 'ap': va_list, which only C compilers know how to pass"),
         ("int f(int (*)(struct s x));", "s x", "f: parameter 1, a function: parameter 1 'x': struct s by value"),
         ("int f(unsigned float x);", "unsigned", "f: parameter 1 'x': 'unsigned float' is no C type"),
+        ("struct s { int a; }; enum e { E = sizeof(struct s) }; int f(int x);", None,
+         "its size: struct s by value: its members are not declared"),
         ("int f(void x);", None, "f: parameter 1 'x': void is no parameter"),
         ("int f(int, void);", "void", "f: parameter 2: void is no parameter"),
         ("int f(void) { return 1; }", "f", "f: it has a body; a prototype ends after the parameters"),
