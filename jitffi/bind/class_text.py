@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jitffi.bind.comments import printable
 from jitffi.bind.constants import literal_of
-from jitffi.bind.function_text import WIDTH, escaped
+from jitffi.bind.function_text import WIDTH, escaped, pieces
 from jitffi.bind.names import possible
 from jitffi.signature.parameters import KEYWORDS
 from jitffi.signature.structs import Member, Struct, declared
@@ -67,11 +67,12 @@ def struct_text(struct: StructClass, names: Mapping[str, str]) -> str:
     lines += [_docstring(declaration.c_name, struct.doc), ""]
     for name, member in zip(member_names(declaration), declaration.members or (), strict=True):
         remark = printable(struct.remarks.get(member.name or "", ""))
-        text = f"    {name}: {_annotation(member, names)}"
+        text = _wrapped(f"    {name}: {_annotation(member, names)}")
         together = f"{text}  # {remark}"
-        if remark and len(together) > WIDTH:
+        beside = remark and len(together) <= WIDTH
+        if remark and not beside:
             lines.append(f"    # {remark}")
-        lines.append(together if remark and len(together) <= WIDTH else text)
+        lines.append(together if beside else text)
     if not declaration.members:
         lines.pop()
     return "\n".join(lines)
@@ -118,6 +119,16 @@ def _annotation(member: Member, names: Mapping[str, str]) -> str:
     if not member.dims:
         shown = "int" if type_.name in _INTEGERS else "str | None" if type_.name == "cstr" else shown
     return f"Annotated[{shown}, {literal_of(text)}]"
+
+
+def _wrapped(line: str) -> str:
+    """A member whose type is too long for one line in several."""
+    head, middle, literal = line.partition(", ")
+    if len(line) <= WIDTH or not middle:
+        return line
+    parts = [f"        {literal_of(piece)}" for piece in pieces(literal[1:-2], WIDTH - 11)]
+    name, _, shown = head.partition("[")
+    return "\n".join([f"{name}[", f"        {shown},", *parts]) + ",\n    ]"
 
 
 def _docstring(c_name: str, doc: str) -> str:

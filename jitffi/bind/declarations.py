@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from jitffi.base.errors import SignatureError
+from jitffi.bind.counted_text import without_counted_texts
 from jitffi.bind.declared import Callback, Declared, DeclaredFunction, DeclaredStruct, DeclaredVariable, refuse
 from jitffi.bind.enums import read_enums
 from jitffi.bind.names import parameter_names, restored, spelled
@@ -18,14 +19,11 @@ from jitffi.bind.tokens import is_name, joined, tokens
 from jitffi.bind.units import Sheet, Unit
 from jitffi.signature.cdecl import Reader
 from jitffi.signature.csource import C_WORDS, Source
-from jitffi.signature.model import KEYWORDS, TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.model import KEYWORDS, Param, Signature
 
 #: Specifiers that say nothing to a caller.
 _DROPPED = frozenset(("extern", "static", "inline", "__inline", "__inline__", "_Noreturn", "register"))
 _SPELLINGS = {"__complex__": "_Complex", "__complex": "_Complex", "__typeof": "typeof", "__typeof__": "typeof"}
-#: Names and types of a parameter that says how long the text before it is.
-_LENGTH = re.compile(r"(?:\A|_)(?:n|len|length|size|count|cb|nbytes?)_*\Z|(?:Len|Length|Size|Count|Bytes?)\Z")
-_COUNTS = frozenset(("i32", "u32", "i64", "u64"))
 _EXTENSION = re.compile(r"__attribute__\s*\(\(.*?\)\)|__extension__")
 #: Another name of a symbol, which glibc gives, and register variables have.
 _ASM = re.compile(r'\b__asm(?:__)?\s*\(((?:\s*"[^"]*")+)\s*\)')
@@ -156,7 +154,7 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
     raw = [param.name for param in params]
     names = parameter_names([None if each is None else restored(each) for each in raw])
     named = tuple(names) if all(raw) else (None,) * len(names)
-    safe = [Param(n, _safe(p.type, reader)) for n, p in zip(named, sig.params, strict=True)]
+    safe = [Param(n, without_counted_texts(p.type, reader)) for n, p in zip(named, sig.params, strict=True)]
     sig = Signature(safe, sig.result, sig.fixed)
     aliases = _aliases(params, sig, reader, found)
     renamed = _ASM.search(unit.text)
@@ -170,21 +168,6 @@ def _variable(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
         found.variables.setdefault(name, DeclaredVariable(name, reader.variable(node), prototype, unit.file, unit.line))
     except SignatureError as error:
         refuse(name, error.message, unit, prototype, found, "variable")
-
-
-def _safe(ty: Type, reader: Reader) -> Type:
-    """A callback's type whose texts of a given length are pointers: nothing says that they end with a NUL."""
-    sig = ty.inner.signature if ty.is_optional else None
-    if sig is None:
-        return ty
-    params = []
-    counted_text = optional(Type("ptr", (TYPES[reader.model.keywords["char"]], True)))
-    for i, param in enumerate(sig.params):
-        after = sig.params[i + 1] if i + 1 < len(sig.params) else None
-        counted = after is not None and after.type.name in _COUNTS and _LENGTH.search(after.name or "")
-        is_text = param.type.is_optional and param.type.inner.name == "cstr"
-        params.append(Param(param.name, counted_text if counted and is_text else _safe(param.type, reader)))
-    return optional(func(Signature(params, sig.result, sig.fixed)))
 
 
 def _aliases(params: list[Any], sig: Signature, reader: Reader, found: Declared) -> dict[int, str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jitffi.base.errors import SignatureError
+from jitffi.bind.counted_text import without_counted_texts
 from jitffi.signature.cdecl import Reader
 from jitffi.signature.csource import Source
 from jitffi.signature.cstructs import StructReader
@@ -30,6 +31,10 @@ class Structures(StructReader):
 
     def forget(self) -> None:
         self._keys.clear()
+
+    def _type(self, reader: Reader, node: Any, what: str) -> tuple[Type, tuple[int, ...]]:
+        type_, dims = super()._type(reader, node, what)
+        return without_counted_texts(type_, reader), dims
 
     def _refuse(self, struct: Struct, reason: str) -> None:
         self.reasons.update({name: reason for name, type_ in self.names.items() if type_ is struct.type})

@@ -72,6 +72,30 @@ def test_structs_by_value_and_by_pointer(made):
     assert event.first.value.next is None
 
 
+MEMBERS = """
+struct stream {
+    int (*write)(struct stream *stream, const char *buffer, unsigned long len);
+    void (*named)(const char *name, int flags);
+    /* Which has more parameters than there is room for in a line. */
+    int (*start)(struct stream *stream, const char *first_name, const char *second_name, void *user_data, double value);
+};
+double sqrt(double x);
+"""
+
+
+def test_functions_among_a_structs_members(tmp_path):
+    (tmp_path / "stream.h").write_text(MEMBERS)
+    text = jitffi.bind_header(tmp_path / "stream.h", "m", tmp_path / "bound_stream.py").text
+    assert "buffer: optional[ptr[const i8]], len: u64" in text  # nothing says that it ends with a NUL
+    assert 'named: Annotated[Any, "func[(name: optional[cstr], flags: i32) -> void]"]' in text
+    assert max(map(len, text.splitlines())) <= 120
+    spec = importlib.util.spec_from_file_location("bound_stream", tmp_path / "bound_stream.py")
+    spec.loader.exec_module(module := importlib.util.module_from_spec(spec))
+    stream = module.stream(start=lambda stream, first, second, user, value: len(first + second) + int(value))
+    assert stream.start(stream, "ab", "c", None, 4.0) == 7
+    assert jitffi.sizeof(module.stream) == 3 * jitffi.sizeof("ptr")
+
+
 def test_enums_variables_and_variadic_functions(made):
     own, binding = made
     assert issubclass(own.kind, IntEnum) and own.KIND_SOME is own.kind.KIND_SOME and own.KIND_SOME == 4
