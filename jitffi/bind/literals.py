@@ -6,10 +6,12 @@ import math
 import re
 import struct
 from dataclasses import dataclass
+from decimal import Decimal
 
 from jitffi.signature.csource import ULONG
 
 _LONG_BITS = int(ULONG[1:])
+_MAX_LONG_DOUBLE = 4932  # the power of ten of the greatest, in whatever format a machine has for it
 _INTEGER = re.compile(r"(0[xX][\da-fA-F']+|0[bB][01']+|[\d']+)([uUlLzZ]*)\Z")
 _FLOAT = re.compile(
     r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)[pP][+-]?\d+)(f|F|l|L)?\Z"
@@ -69,6 +71,8 @@ def number(word: str) -> Int | float:
     if not floating:
         raise NotConstant(word)
     if floating[2] in ("l", "L"):
+        if Decimal(floating[1] if floating[1][:2] not in ("0x", "0X") else 0).adjusted() > _MAX_LONG_DOUBLE:
+            return math.inf
         raise NotConstant("long double")
     try:
         value = float.fromhex(floating[1]) if floating[1][:2] in ("0x", "0X") else float(floating[1])

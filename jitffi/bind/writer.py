@@ -137,7 +137,8 @@ def _head(content: Content, used: set[str]) -> str:
         f"{content.header} for Python: {content.counted} of {content.place}{left}.\n\nMade by `{content.command}`.\n"
     )
     text = f'"""{escaped(about)}"""\n'
-    text += '\n# mypy: disable-error-code="empty-body"\n\nfrom __future__ import annotations\n\n'
+    text += '\n# mypy: disable-error-code="empty-body"\n# pyright: reportReturnType=false\n\n'
+    text += "from __future__ import annotations\n\n"
     typing = sorted(used & {"Annotated", "Any", "Final"})
     imports = [("import os\n", content.is_beside), ("from collections.abc import Callable\n", "Callable" in used)]
     imports += [("from enum import IntEnum\n", "IntEnum" in used)]

@@ -240,6 +240,19 @@ def test_modules_and_their_users_pass_mypy(bound, tmp_path):
         assert here and re.search(rf"\[({code})\]", here[0]), (text, here, done.stdout)
 
 
+def test_modules_and_their_users_pass_pyright(bound, tmp_path):
+    if importlib.util.find_spec("pyright") is None:
+        pytest.skip("pyright is not installed")
+    for name in HEADERS:
+        shutil.copy(bound(name)[1], tmp_path / f"bound_{name}.py")
+    (tmp_path / "user.py").write_text(USER)
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "."]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    if not re.search(r"\d+ errors?, ", done.stdout):
+        pytest.skip(f"pyright fetches itself from npm, and could not: {(done.stdout + done.stderr)[-200:]}")
+    assert done.returncode == 0, done.stdout
+
+
 # -- each of them ----------------------------------------------------------------------------------------------------
 
 
