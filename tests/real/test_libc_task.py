@@ -167,8 +167,8 @@ def test_a_structured_array_is_sorted_in_place(libc):
     pairs["number"] = random.Random(3).sample(range(100), 100)
     pairs["weight"] = pairs["number"] * 2
 
+    @jitffi.function("(left: ptr[libc_task.Pair], right: ptr[libc_task.Pair]) -> i32")
     def downwards(left, right):
-        left, right = jitffi.cast("ptr[libc_task.Pair]", left), jitffi.cast("ptr[libc_task.Pair]", right)
         return right.value.number - left.value.number
 
     stdlib.qsort(pairs, len(pairs), Pair.size, downwards)

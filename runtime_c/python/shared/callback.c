@@ -1,9 +1,10 @@
 /* Callables as C function pointers: parameters and results of type func[...], and what they keep alive.
  *
- * A Function of the same types gives its own address. Any other callable gets a copy of the parameter's template, a Function that
+ * A Function whose types are the same to C gives its own address. Any other callable gets a copy of the parameter's template, a Function that
  * has code for a C entry and calls what it is given; the copy lives for the call, or with the bound function.
  */
 #include <pthread.h>
+#include <string.h>
 
 #include "call.h"
 #include "callback.h"
@@ -89,6 +90,58 @@ static int32_t wrap(core_function* owner, int32_t index, core_function* template
   return -1;
 }
 
+/* The end of a type in the text of a signature's types: at a comma, or what closes the brackets that it is in. */
+static const char* end_of_type(const char* at) {
+  int depth = 0;
+  for (; *at != '\0' && (depth > 0 || (*at != ',' && *at != ')' && *at != ']')); at++)
+    depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+  return at;
+}
+
+/* What a pointer leads to, without `const`: "" for void. *size is set; NULL where the type is no pointer. */
+static const char* pointee_of(const char* type, const char* end, size_t* size) {
+  static const char maybe[] = "optional[", constant[] = "const ";
+  if (strncmp(type, maybe, sizeof maybe - 1) == 0) {
+    type += sizeof maybe - 1;
+    end--;
+  }
+  *size = 0;
+  if (end - type == 3 && memcmp(type, "ptr", 3) == 0) return "";
+  *size = (size_t)(end - type);
+  if (*size == 4 && memcmp(type, "cstr", 4) == 0) return type;
+  if (*size < 5 || memcmp(type, "ptr[", 4) != 0 || end_of_type(type + 4) + 1 != end) return NULL;
+  type += 4;
+  if (strncmp(type, constant, sizeof constant - 1) == 0) type += sizeof constant - 1;
+  *size = (size_t)(end - 1 - type);
+  return *size == 4 && memcmp(type, "void", 4) == 0 ? (*size = 0, "") : type;
+}
+
+static int types_fit(const char* given, const char* given_end, const char* wanted, const char* wanted_end) {
+  const size_t size = (size_t)(given_end - given);
+  if (size == (size_t)(wanted_end - wanted) && memcmp(given, wanted, size) == 0) return 1;
+  size_t given_size, wanted_size;
+  const char* given_to = pointee_of(given, given_end, &given_size);
+  const char* wanted_to = pointee_of(wanted, wanted_end, &wanted_size);
+  if (given_to == NULL || wanted_to == NULL) return 0;
+  if (given_size == 0 || wanted_size == 0) return 1;
+  return given_size == wanted_size && memcmp(given_to, wanted_to, given_size) == 0;
+}
+
+int core_types_fit(const char* given, const char* wanted) {
+  if (given == wanted) return 1;
+  if (given == NULL || wanted == NULL) return 0;
+  while (*given == *wanted && (*given == '(' || *given == ',')) {
+    given += *given == ',' ? 2 : 1;
+    wanted += *wanted == ',' ? 2 : 1;
+    const char *end = end_of_type(given), *wanted_end = end_of_type(wanted);
+    if (!types_fit(given, end, wanted, wanted_end)) return 0;
+    given = end;
+    wanted = wanted_end;
+  }
+  if (*given == ')' && strncmp(wanted, ", ...)", 6) == 0) wanted += 5; /* who calls passes the named ones as ever */
+  return strcmp(given, wanted) == 0;
+}
+
 int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   core_function* owner = core_function_of(state);
   if (PyLong_Check(object) && !PyBool_Check(object)) {
@@ -107,7 +160,7 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
   if (!template) return -1;
   core_function* function = (core_function*)core_function_get(object);
   if (!function && PyCFunction_CheckExact(object)) function = (core_function*)core_hook_emitted(object);
-  if (!function || function->state.types != template->state.types)
+  if (!function || !core_types_fit(function->state.types, template->state.types))
     return wrap(owner, index, template, object, out, temps);
   *out = core_function_native(function);
   if (!*out) return -1;

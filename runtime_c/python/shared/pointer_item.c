@@ -5,6 +5,7 @@
  */
 #include "array.h"
 #include "box.h"
+#include "callback.h"
 #include "error.h"
 #include "float8.h"
 #include "foreign.h"
@@ -274,10 +275,11 @@ static int convert_function(const core_place* place, PyObject* value, item* out)
   if (function != NULL) {
     PyObject* types = core_hook_types(place->type->item_text);
     if (types == NULL) return -1;
-    const int is_same =
-        function->state.types != NULL && PyUnicode_CompareWithASCIIString(types, function->state.types) == 0;
+    const char* wanted = PyUnicode_AsUTF8(types);
+    const int fits = wanted != NULL ? core_types_fit(function->state.types, wanted) : -1;
     Py_DECREF(types);
-    if (!is_same) return refuse(place, PyExc_TypeError, NULL, value, "its types are others");
+    if (fits < 0) return -1;
+    if (!fits) return refuse(place, PyExc_TypeError, NULL, value, "its types are others");
     address = core_function_native(function);
     return address != NULL ? put_address(address, value, out) : -1;
   }
