@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.api.structs import addressof, alignof, offsetof, sizeof, struct, union
+    from jitffi.api.texts import text
     from jitffi.api.values_json import from_json, structural_equal, structural_hash, to_json
     from jitffi.base.errors import ScriptError, SignatureError
     from jitffi.bind import bind_header
@@ -136,6 +137,7 @@ _HOME = {
     "structural_equal": "api.values_json",
     "structural_hash": "api.values_json",
     "to_json": "api.values_json",
+    "text": "api.texts",
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
     "use_profile": "profiles.pads",
@@ -155,8 +157,8 @@ __all__ = [
     "f64", "from_dlpack", "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8",
     "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
     "register_global_func", "remove_global_func", "script", "sizeof", "struct", "structural_equal",
-    "structural_hash", "system_library", "to_json", "to_plain", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
-    "use_profile",
+    "structural_hash", "system_library", "text", "to_json", "to_plain", "u128", "u16", "u32", "u64", "u8", "ucs4",
+    "union", "use_profile",
 ]  # fmt: skip
 
 

@@ -48,16 +48,12 @@ def test_a_place_for_stat_by_new(libc, tmp_path):
     assert place.value.st_mode == (tmp_path / "made").stat().st_mode
 
 
-def name_of(entry):
-    return jitffi.cast("ptr[const i8]", entry.value.d_name).text()
-
-
 def entries(directories, path):
     """What is in the folder *path*, with each entry's kind."""
     stream = directories.opendir(path)
     found = {}
     while entry := directories.readdir(stream):
-        found[name_of(entry)] = entry.value.d_type
+        found[jitffi.text(entry.value.d_name)] = entry.value.d_type
     assert directories.closedir(stream) == 0
     return found
 
@@ -81,9 +77,9 @@ def test_scandir_with_a_filter(libc, tmp_path):
     for name in ("c", "a", "b", ".hidden"):
         (tmp_path / name).touch()
     names = jitffi.new("ptr[ptr[c.dirent]]")
-    shown = lambda entry: not name_of(entry).startswith(".")  # noqa: E731
+    shown = lambda entry: not jitffi.text(entry.value.d_name).startswith(".")  # noqa: E731
     count = directories.scandir(str(tmp_path), names, shown, directories.alphasort)
-    assert [name_of(names.value[i]) for i in range(count)] == ["a", "b", "c"]
+    assert [jitffi.text(names.value[i].value.d_name) for i in range(count)] == ["a", "b", "c"]
     for i in range(count):
         memory.free(names.value[i])
     memory.free(names.value)

@@ -93,8 +93,33 @@ static int set_part(const core_field* field, core_struct* self, char* at, int di
   return status;
 }
 
+/* A text in an array of C's char is as C's initialisers put it there: its bytes, and zeros behind them. 1: done; 0: it is none;
+ * -1: exception. Bytes are numbers to an array of u8, as many as it has. */
+static int set_text(const core_field* field, char* at, Py_ssize_t size, PyObject* value) {
+  const int is_signed = field->to != NULL && field->to->kind == CORE_TO_NUMBER && field->to->scalar == JF_KIND_I8;
+  const int is_byte =
+      is_signed || (field->to != NULL && field->to->kind == CORE_TO_NUMBER && field->to->scalar == JF_KIND_U8);
+  if (!is_byte || field->num_dims != 1 || !(PyUnicode_Check(value) || (is_signed && PyBytes_Check(value)))) return 0;
+  Py_ssize_t length = PyBytes_Check(value) ? PyBytes_GET_SIZE(value) : 0;
+  const char* text = PyBytes_Check(value) ? PyBytes_AS_STRING(value) : PyUnicode_AsUTF8AndSize(value, &length);
+  if (text == NULL) return -1;
+  if (length > size) {
+    PyObject* where = core_field_where(field);
+    if (where != NULL)
+      PyErr_Format(PyExc_ValueError, "%Uexpected %U, got a text of %zd bytes: there is room for %zd", where,
+                   field->text, length, size);
+    Py_XDECREF(where);
+    return -1;
+  }
+  memcpy(at, text, (size_t)length);
+  memset(at + length, 0, (size_t)(size - length));
+  return 1;
+}
+
 static int set_array(const core_field* field, core_struct* self, char* at, PyObject* value) {
   const Py_ssize_t size = length_of(field, self, 0) * step_of(field, 0);
+  const int is_text = set_text(field, at, size, value);
+  if (is_text != 0) return is_text > 0 ? 0 : -1;
   const int status = copy_buffer(field, self, at, size, value);
   return status != 0 ? (status > 0 ? 0 : -1) : set_part(field, self, at, 0, value);
 }
