@@ -79,12 +79,13 @@ def _structs(
     places: dict[str, Unit] = {}
     for unit, reader in parsed:
         for node in reader.nodes:
-            for name in defined_by(node):
+            for name, kind in defined_by(node):
                 type_ = structures.names.get(name)
                 if type_ is not None:
                     places.setdefault(type_.text, unit)
                 elif unit.file in chosen and name in structures.reasons:
-                    refuse(name, structures.reasons[name], unit, name, found, name.partition(" ")[0])
+                    refuse(name, structures.reasons[name], unit, name, found, kind)
+                    break  # one line, whatever names it has
     wanted = {each.key for each in structures.made if each.key in places and places[each.key].file in chosen}
     for function in found.functions.values():
         wanted.update(keys_in(function.sig))

@@ -58,16 +58,18 @@ def read_structs(readers: Iterable[Reader], prefix: str) -> Structures:
     return found
 
 
-def defined_by(node: Any) -> Iterator[str]:
-    """Yield the names in C of the struct or union that a node defines: "struct point", "Point"."""
+def defined_by(node: Any) -> Iterator[tuple[str, str]]:
+    """Yield the names in C of the struct or union that a node defines, "struct point" and "Point", each with which of
+    the two it is."""
     inner = node
     while inner is not None and type(inner).__name__ not in ("Struct", "Union"):
         inner = getattr(inner, "type", None)
     if inner is not None and inner.decls is not None:
+        kind = type(inner).__name__.lower()
         if inner.name:
-            yield f"{type(inner).__name__.lower()} {inner.name}"
+            yield f"{kind} {inner.name}", kind
         if type(node).__name__ == "Typedef" and getattr(node.type, "type", None) is inner:
-            yield node.name
+            yield node.name, kind
 
 
 def keys_in(what: Signature | Type) -> Iterator[str]:

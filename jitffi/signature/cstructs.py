@@ -87,13 +87,13 @@ class StructReader:
         self, reader: Reader, attributes: Attributes, key: str, pending: dict[str, tuple[Any, Struct]]
     ) -> None:
         node, struct = pending.pop(key)
-        for inner in _by_value(reader, node):
-            found = self._by_node.get(id(inner)) or self.tags.get(f"{type(inner).__name__.lower()} {inner.name}")
-            if found is not None and found.key in pending:
-                self._complete(reader, attributes, found.key, pending)
-        if struct.key in self.refused:
-            return
         try:
+            for inner in _by_value(reader, node):
+                found = self._by_node.get(id(inner)) or self.tags.get(f"{type(inner).__name__.lower()} {inner.name}")
+                if found is not None and found.key in pending:
+                    self._complete(reader, attributes, found.key, pending)
+            if struct.key in self.refused:
+                return
             body = attributes.body(reader.offset(node))
             members = [self._member(reader, attributes, body, decl) for decl in node.decls]
             said = attributes.struct(body) if body else None

@@ -110,3 +110,21 @@ def test_the_module_needs_no_c_parser(made):
     own, binding = made
     assert "cdef" not in binding.text and "pycparser" not in binding.text
     assert pickle.loads(pickle.dumps(own.add_all))(1, 2) == 2
+
+
+def test_a_struct_that_cannot_be_costs_no_other(tmp_path):
+    (tmp_path / "own.h").write_text("""
+        typedef int rows __attribute__((__vector_size__(16)));
+        typedef struct tile { unsigned short row; rows all; } tile;
+        typedef struct { rows all[2]; } unnamed;
+        typedef union { rows all; int one; } either;
+        struct holder { tile tiles[2]; };
+        struct good { int a; double b; };
+        struct good make(int a);
+    """)
+    made = jitffi.bind_header(tmp_path / "own.h", "own", check=False)
+    assert [each.c_name for each in made.structs] == ["struct good"] and len(made.functions) == 1
+    assert [(each.kind, each.name) for each in made.refused] == [
+        ("struct", "struct tile"), ("struct", "unnamed"), ("union", "either"), ("struct", "struct holder"),
+    ]  # fmt: skip
+    assert made.summary.endswith("; left out 3 structs, 1 union") and len(made.left_out) == 3
