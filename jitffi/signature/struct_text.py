@@ -96,8 +96,9 @@ def with_default(member: Member, value: object) -> Member:
 def _type(parser: Parser) -> tuple[Type, tuple[int, ...]]:
     """The type at the parser's place and the lengths behind it, as optional pointers are pointers here."""
     type_, after = element(parser, parser.at)
-    if type_ is None and parser.tokens[parser.at] == "cstr":
-        type_, after = TYPES["cstr"], parser.at + 1
+    name = parser.tokens[parser.at]
+    if type_ is None and (name == "cstr" or (name == "ptr" and _has_lengths(parser, parser.at + 1))):
+        type_, after = TYPES[name], parser.at + 1
     if type_ is None:
         type_ = parser.type()
     else:
@@ -120,6 +121,11 @@ def _type(parser: Parser) -> tuple[Type, tuple[int, ...]]:
             parser.fail("expected ']' or ',' after the length", length_at + 1)
     parser.expect("]", "after the lengths")
     return type_, tuple(dims)
+
+
+def _has_lengths(parser: Parser, at: int) -> bool:
+    """Whether the brackets at a token hold lengths and no type."""
+    return parser.tokens[at] == "[" and (parser.tokens[at + 1] == "]" or parser.tokens[at + 1].isdigit())
 
 
 def _number(parser: Parser, what: str) -> int:

@@ -128,3 +128,21 @@ def test_a_struct_that_cannot_be_costs_no_other(tmp_path):
         ("struct", "struct tile"), ("struct", "unnamed"), ("union", "either"), ("struct", "struct holder"),
     ]  # fmt: skip
     assert made.summary.endswith("; left out 3 structs, 1 union") and len(made.left_out) == 3
+
+
+def test_arrays_of_pointers_to_anything(tmp_path, build_library):
+    own = "struct own { int n; void *all[2][3]; const void *read[2]; void **places; char *texts[2]; void *end[]; };"
+    variables = 'void *table[2]; const char *names[2] = {"a", "b"};'
+    (tmp_path / "own.h").write_text(
+        f"{own}\nextern void *table[2];\nextern const char *names[2];\nint first(struct own *it);"
+    )
+    library = build_library(f"{own}\n{variables}\nint first(struct own *it) {{ return it->all[1][2] == table; }}")
+    made = jitffi.bind_header(tmp_path / "own.h", str(library), tmp_path / "own_pointers.py")
+    assert not made.refused
+    spec = importlib.util.spec_from_file_location("own_pointers", tmp_path / "own_pointers.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made = module.own()
+    assert jitffi.sizeof(module.own) == 8 + 48 + 16 + 8 + 16 and module.first(made) == 0
+    made.all[1][2] = 16
+    assert made.all[1][2] == 16 and list(made.read) == [None, None] and list(module.table.value) == [None, None]

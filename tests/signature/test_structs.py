@@ -22,13 +22,13 @@ def test_texts_are_read_back() -> None:
     node = declare("test.Node")
     text = (
         "p: test.Point, next: ptr[test.Node], name: cstr = None, ps: test.Point[3], f: func[(test.Point) -> i32], "
-        "k: u32:3 = 2, _: u32:5, a: f32[4, 4] @ 16, _: test.Parts, data: u8[]"
+        "k: u32:3 = 2, _: u32:5, a: f32[4, 4] @ 16, all: ptr[4], _: test.Parts, data: u8[]"
     )
     declare("test.Parts", parse_members("low: u16, high: u16"), is_union=True)
     structs.complete(node, parse_members(text))
     assert node.text() == text
     assert parse_members(node.text()) == node.members
-    assert node.type.bare == "{{f64,f64},ptr,ptr,{f64,f64}[3],ptr,u32:3,_u32:5,f32[4,4]@16,{u16;u16;},u8[-1]}"
+    assert node.type.bare == "{{f64,f64},ptr,ptr,{f64,f64}[3],ptr,u32:3,_u32:5,f32[4,4]@16,ptr[4],{u16;u16;},u8[-1]}"
     assert [placed.member.name for placed in node.placed()][-3:] == ["low", "high", "data"]
     assert pickle.loads(pickle.dumps(node)) is node
 
