@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from support.leaks import assert_nothing_stays
 
 import jitffi
-from tests.support.leaks import assert_nothing_stays
 
 SOURCE = """
 typedef int each_fn(const void *item, void *user);

@@ -119,3 +119,18 @@ def test_calls_leave_nothing_behind(lib) -> None:
                 middle(wrong, 1)
 
     assert block_growth(work) < 50
+
+
+@pytest.mark.parametrize(
+    ("type_", "given", "note"),
+    [
+        ("ptr[const u8]", "text", "got str 'text' (bytes fit, such as its .encode())"),
+        ("optional[ptr[i8]]", "text", "got str 'text' (C may write there: a bytearray fits)"),
+        ("ptr[f64]", "text", "got str 'text'"),
+    ],
+)
+def test_what_would_fit_is_told(type_, given, note):
+    call = jitffi.load_library(None).bind("abs", f"(place: {type_}) -> i32")
+    with pytest.raises(TypeError) as caught:
+        call(given)
+    assert str(caught.value) == f"abs: argument 1 'place': expected {type_}, {note}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.leaks import assert_nothing_stays
 
 import jitffi
-from tests.support.leaks import assert_nothing_stays
 
 Entry = jitffi.struct("struct_texts.Entry", "kind: i32, name: i8[8], raw: u8[4], grid: i8[2, 4], wide: u16[2]")
 Packet = jitffi.struct("struct_texts.Packet", "size: u16, end: i8[]")

@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ElementTree
 import xml.sax
 
 import pytest
+from support.leaks import assert_nothing_stays
 
 import jitffi
-from tests.support.leaks import assert_nothing_stays
 
 DOCUMENT = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- of all planets -->

@@ -77,10 +77,17 @@ int32_t core_array_check(core_state* state, int32_t index, core_array* found, ui
   return -1;
 }
 
+/* What would fit in the place of a text. NULL: nothing is known. */
+static const char* note_for(core_state* state, int32_t index, PyObject* object) {
+  const char* type = core_type_text(state, index);
+  if (!PyUnicode_Check(object) || (strstr(type, "u8") == NULL && strstr(type, "i8") == NULL)) return NULL;
+  return strstr(type, "const ") != NULL ? "bytes fit, such as its .encode()" : "C may write there: a bytearray fits";
+}
+
 /* TypeError: the object is no array. `refused` is what it says itself, or NULL; stolen. */
 static void refuse_object(core_state* state, int32_t index, PyObject* object, PyObject* refused) {
   PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;
-  const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+  const char* note = text != NULL ? PyUnicode_AsUTF8(text) : note_for(state, index, object);
   PyErr_Clear();
   core_raise_type(state, index, object, note);
   Py_XDECREF(text);
