@@ -25,7 +25,10 @@ _LENGTH = re.compile(
 )
 _COUNTED = re.compile(r"n|size|len|count", re.I)
 _PARAM_OUT = re.compile(r"[@\\]param\s*\[\s*(out|in\s*,\s*out|inout)\s*\]\s*(\w+)")
-_SETTERS = {"set", "add", "register", "install", "subscribe", "attach", "handler", "hook"}
+#: Words in names of functions that keep a callback they are given: what sets it, and what makes something with it.
+_SETTERS = {"set", "add", "register", "install", "subscribe", "attach", "handler", "hook", "signal", "trace"} | {
+    "create", "new", "init"
+}  # fmt: skip
 _WAITERS = {"wait", "sleep", "poll", "join"}
 
 

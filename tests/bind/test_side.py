@@ -215,6 +215,13 @@ def test_a_side_file_that_is_no_text(library, tmp_path):
         jitffi.bind_header(tmp_path / "own.h", str(library))
 
 
+def test_what_makes_something_with_a_callback_keeps_it(tmp_path):
+    names = ("own_create_function", "own_new_thread", "own_trace_v2", "own_visit", "own_sort")
+    (tmp_path / "own.h").write_text("".join(f"void {name}(void *box, int (*call)(int));\n" for name in names))
+    said = parse(suggest_side(tmp_path / "own.h", "m", check=False)).functions
+    assert [name for name in names if name in said and said[name].keep_callbacks] == list(names[:3])
+
+
 def test_a_proposal(library, tmp_path):
     (tmp_path / "own.h").write_text(HEADER)
     text = suggest_side(tmp_path / "own.h", str(library), tmp_path / "own.toml")

@@ -202,3 +202,22 @@ def test_branches_by_a_callback(git2, repository):
     assert sorted(array.strings[i].text() for i in range(array.count)) == sorted(names)
     git2.git_strarray_dispose(array)
     git2.git_repository_free(handle)
+
+
+def test_log_with_the_suggested_side_file(bound_header, repository, tmp_path_factory):
+    """As `jitffi bind --suggest` proposes it: handles are results, and are freed when nothing leads to them."""
+    plain = bound_header("git2.h", "git2", "libgit2-dev")  # or there is nothing to suggest
+    side = tmp_path_factory.mktemp("side") / "git2.toml"
+    jitffi.bind.suggest_side("git2.h", "git2", side)
+    git2 = bound_header("git2.h", "git2", "libgit2-dev", side=side)
+    assert plain.git_libgit2_init() >= 1
+    with git2.git_repository_open(str(repository))[1] as handle:
+        status, walk = git2.git_revwalk_new(handle)
+        assert status == git2.GIT_OK and git2.git_revwalk_push_head(walk) == git2.GIT_OK
+        oid, found = git2.git_oid(), []
+        while git2.git_revwalk_next(oid, walk) == git2.GIT_OK:
+            status, commit = git2.git_commit_lookup(handle, oid)
+            found.append(fields_of(git2, commit)[0])
+        del walk, commit
+    assert sorted(found) == sorted(each[0] for each in printed_log(repository, 100)) and len(found) == 7
+    plain.git_libgit2_shutdown()
