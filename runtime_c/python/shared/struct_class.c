@@ -72,10 +72,11 @@ static PyObject* classes; /* dict: key -> class */
 
 PyTypeObject* core_struct_class_of(const char* key, size_t size) {
   PyObject* text = PyUnicode_FromStringAndSize(key, (Py_ssize_t)size);
-  PyObject* found = text != NULL ? PyDict_GetItemWithError(classes, text) : NULL;
+  const int started = classes != NULL; /* emitted modules make no classes */
+  PyObject* found = text != NULL && started ? PyDict_GetItemWithError(classes, text) : NULL;
   if (text != NULL && found == NULL && !PyErr_Occurred()) {
     PyObject* made = core_hook_struct(text);
-    found = made != NULL ? PyDict_GetItemWithError(classes, text) : NULL;
+    found = made != NULL && started ? PyDict_GetItemWithError(classes, text) : NULL;
     if (made != NULL && found == NULL && !PyErr_Occurred())
       PyErr_Format(PyExc_SystemError, "the class of %U was not made", text);
     Py_XDECREF(made);
