@@ -57,6 +57,26 @@ def test_they_are_read_and_written_in_place(lib):
     assert strided(some(5)[::2]) == 9
 
 
+def test_what_the_shortest_way_must_not_take(lib):
+    total = lib.bind("sum", "(p: const arrays.P[n], n: u64) -> f64")
+    twice = lib.bind("twice", "(p: arrays.P[n], n: u64) -> void")
+    assert total(some(0)) == 0  # of no length, wherever that may be
+    raw = np.zeros(3 * P.dtype.itemsize + 1, "u1")
+    with pytest.raises(ValueError, match="misaligned"):
+        total(raw[1:].view(P.dtype))
+    frozen = some(2)
+    frozen.flags.writeable = False
+    assert total(frozen) == 3
+    with pytest.raises(TypeError, match="got read-only"):
+        twice(frozen)
+    with pytest.raises(ValueError, match=r"\[2, 2\]"):
+        total(some(4).reshape(2, 2))
+    pointer = jitffi.new("ptr[arrays.P]", 3)
+    assert total(pointer) == 0
+    with pytest.raises(TypeError, match="unknown length"):
+        total(jitffi.cast("ptr[arrays.P]", pointer.address))
+
+
 def test_outs_are_made(lib):
     made = lib.bind("fill", "(n: u64, p: out[arrays.P[n]]) -> void")(3)
     assert made.dtype == P.dtype

@@ -109,9 +109,12 @@ class TestNumbers:
         for value in (least, most, 0, 1, True, np.int8(5)):
             one.n = value
             assert one.n == value and one.before == 0 and bytes(one)[size:] == struct.pack(letter, int(value))
+            assert type(one)(0, value) == one
         for value in (least - 1, most + 1, 2**200, -(2**200)):
             with pytest.raises(OverflowError, match=rf"One.n: expected {text} \({least} to {most}\), got int"):
                 one.n = value
+            with pytest.raises(OverflowError, match=rf"One.n: expected {text} \({least} to {most}\), got int"):
+                type(one)(0, value)
         for value in (1.0, "1", None, b"1", 1j):
             with pytest.raises(TypeError, match=f"One.n: expected {text}, got"):
                 one.n = value

@@ -116,6 +116,8 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
                          jf_temps* temps) {
   core_array found;
   PyObject* refused = NULL;
+  const int of_structs = (uint8_t)spec == JF_SPEC_STRUCT && core_structs != NULL;
+  if (of_structs && core_structs->items(state, index, object, spec, out)) return 0;
   if (is_any_rank(spec) && core_pointer_address != NULL && Py_TYPE(object) != core_numpy.ndarray) {
     const int status = core_pointer_address(state, index, object, out, temps);
     if (status != 0) return status > 0 ? 0 : -1;
@@ -130,7 +132,7 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
     fail(state, index, object);
     return -1;
   }
-  if ((uint8_t)spec == JF_SPEC_STRUCT && core_structs != NULL && core_structs->set_element(state, index, &found) != 0) {
+  if (of_structs && core_structs->set_element(state, index, &found) != 0) {
     core_raise_context(state, index);
     return -1;
   }

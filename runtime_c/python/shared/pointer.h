@@ -159,6 +159,8 @@ typedef struct {
   int (*set_classes)(core_function* function);       /* state.classes; -1 with MemoryError */
   /* The element of an array gets the code JF_SPEC_STRUCT where it is the struct of that parameter; -1 with an exception. */
   int (*set_element)(core_state* state, int32_t index, struct core_array* found);
+  /* 1: the address and the length of the array of structs that the object is; 0: the readers are to look at it. */
+  int (*items)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
   /* Of an array of parameter `index`: NumPy's dtype, borrowed, and the bytes of an element; -1 with an exception. */
   int (*element)(core_state* state, int32_t index, PyObject** descr, int64_t* size);
 } core_struct_api;

@@ -45,6 +45,7 @@ struct core_field {
   uint8_t bit, bits;       /* bits 0: it is no bit-field */
   uint8_t is_flexible;
   uint8_t is_shared; /* others lie over it */
+  uint8_t number;    /* JF_KIND_*, where it is one number of a kind that a constructor writes without a call; else 0 */
   uint8_t num_dims;
   Py_ssize_t dims[]; /* the first is 0 of a flexible end */
 };

@@ -1,5 +1,6 @@
 /* Structs as arguments and results: by value, behind pointers, in arrays; and the classes that a Function's types name. */
 #include "array.h"
+#include "numpy_array.h"
 #include "raise.h"
 #include "struct.h"
 
@@ -149,6 +150,32 @@ static int set_element(core_state* state, int32_t index, core_array* found) {
   return 0;
 }
 
+static int set_items(const core_struct_info* info, const void* address, int64_t length, int64_t* out) {
+  if (length <= 0 || (uintptr_t)address % (uintptr_t)info->align != 0) return 0;
+  out[0] = (int64_t)(uintptr_t)address;
+  out[1] = length;
+  return 1;
+}
+
+/* The common cases of an array: NumPy's of a dtype that was met before, and a Pointer that knows how many there are. */
+static int items(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out) {
+  const uint64_t flags = (uint64_t)(JF_SPEC_WRITABLE | JF_SPEC_SHOWN) << 24;
+  const int is_written = (spec >> 24 & JF_SPEC_WRITABLE) != 0;
+  PyTypeObject* class = state->classes != NULL ? state->classes[index] : NULL;
+  if (class == NULL || (spec & ~flags) != (JF_SPEC_STRUCT | 1 << 16)) return 0;
+  const core_struct_info* info = ((core_struct_class*)class)->info;
+  if (Py_TYPE(object) == core_numpy.ndarray) {
+    const core_ndarray* array = (const core_ndarray*)(const void*)object;
+    const int wanted = CORE_NDARRAY_C | (is_written ? CORE_NDARRAY_WRITEABLE : 0);
+    const int is_same = array->descr == info->same || array->descr == info->numpy;
+    if (!is_same || array->nd != 1 || (array->flags & wanted) != wanted) return 0;
+    return set_items(info, array->data, array->dimensions[0], out);
+  }
+  const core_pointer* p = (const core_pointer*)object;
+  if (!core_is_pointer(object) || p->type->info != info || (is_written && p->type->is_const)) return 0;
+  return p->owner != NULL && !core_is_owned(p->owner) ? set_items(info, p->address, p->length, out) : 0;
+}
+
 static int element(core_state* state, int32_t index, PyObject** descr, int64_t* size) {
   const core_struct_info* info = info_of(state, index);
   *descr = info != NULL ? core_struct_numpy(info) : NULL;
@@ -171,6 +198,7 @@ static const core_struct_api api = {
     .numpy = core_struct_numpy,
     .set_classes = set_classes,
     .set_element = set_element,
+    .items = items,
     .element = element,
 };
 

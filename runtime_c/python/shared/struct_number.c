@@ -199,5 +199,7 @@ int core_field_choose(core_field* field) {
   if (field->inner == NULL && field->to->kind == CORE_TO_FUNCTION) core_field_choose_function(field);
   field->get = field->get_item;
   field->set = field->set_item;
+  if (field->num_dims == 0 && (field->set == set_f64 || field->set == set_i64 || field->set == set_i32))
+    field->number = (uint8_t)field->to->scalar;
   return 0;
 }

@@ -3,6 +3,7 @@
  * One of a declared class itself is not the collector's business before it is a view or keeps something: until then it
  * leads nowhere. Those of derived classes, which have a dict, are from the start.
  */
+#include "fast_paths.h"
 #include "struct.h"
 
 #include <string.h>
@@ -102,6 +103,24 @@ static int set(core_struct* s, const core_field* field, PyObject* value) {
   return field->set(field, s, s->data + field->offset, value);
 }
 
+/* 1: written; 0: it takes a call. */
+static inline int set_plain(const core_field* field, char* at, PyObject* value) {
+  int64_t number;
+  if (field->number == JF_KIND_F64 && PyFloat_CheckExact(value)) {
+    memcpy(at, &((PyFloatObject*)value)->ob_fval, sizeof(double));
+    return 1;
+  }
+  if (field->number == 0 || !PyLong_CheckExact(value) || !fast_int(value, &number)) return 0;
+  if (field->number == JF_KIND_I64) {
+    memcpy(at, &number, sizeof number);
+    return 1;
+  }
+  const int32_t narrow = (int32_t)number;
+  if (field->number != JF_KIND_I32 || narrow != number) return 0;
+  memcpy(at, &narrow, sizeof narrow);
+  return 1;
+}
+
 /* Of those that no position gives; a keyword overwrites it. A union has one value: it is the default where no other is given. */
 static int set_defaults(core_struct* s, const core_struct_info* info, Py_ssize_t given, int has_others) {
   if (info->is_union && (given > 0 || has_others)) return 0;
@@ -119,8 +138,10 @@ static int set_positions(core_struct* s, const core_struct_info* info, PyObject*
                  given);
     return -1;
   }
-  for (Py_ssize_t i = 0; i < given; i++)
-    if (set(s, field_at(info, i), args[i]) != 0) return -1;
+  for (Py_ssize_t i = 0; i < given; i++) {
+    const core_field* field = field_at(info, i);
+    if (!set_plain(field, s->data + field->offset, args[i]) && set(s, field, args[i]) != 0) return -1;
+  }
   return 0;
 }
 
