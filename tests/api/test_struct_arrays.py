@@ -71,7 +71,7 @@ def test_what_the_shortest_way_must_not_take(lib):
         twice(frozen)
     with pytest.raises(ValueError, match=r"\[2, 2\]"):
         total(some(4).reshape(2, 2))
-    pointer = jitffi.new("ptr[arrays.P]", 3)
+    pointer = jitffi.new("arrays.P[3]")
     assert total(pointer) == 0
     with pytest.raises(TypeError, match="unknown length"):
         total(jitffi.cast("ptr[arrays.P]", pointer.address))
