@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 import subprocess
@@ -295,7 +296,8 @@ def test_system_headers_are_read(header):
         compare = "optional[func[(ptr[const void], ptr[const void]) -> i32]]"
         text = f"(ptr[const void], ptr[const void], {ULONG}, {ULONG}, {compare}) -> ptr"
     if name:
-        assert found.functions[name].types == parse(text).types
+        types = re.sub(r"\bc_\d+\.", "c.", found.functions[name].types)  # where another test has declared a FILE
+        assert types == parse(text).types
 
 
 PIECES = [
