@@ -359,6 +359,16 @@ class TestInstances:
         assert repr(derived) == "Derived(x=3.0, y=4.0)" and copy.copy(derived).note == 1
         assert copy.deepcopy(derived).note == 1
 
+    def test_attributes_of_the_class_can_be_set(self) -> None:
+        made = make("Later", 8, field("x", "f64", 0))
+        made.twice = lambda self: 2 * self.x
+        made.__doc__, made.__name__ = "Later.", "Renamed"
+        assert (made(2).twice(), made.__doc__, repr(made(1))) == (4.0, "Later.", "Renamed(x=1.0)")
+        del made.twice
+        assert not hasattr(made(2), "twice")
+        with pytest.raises(TypeError, match="__class__"):
+            made().__class__ = Point
+
     def test_two_structs_have_no_common_heir(self) -> None:
         with pytest.raises(TypeError):
             type(Point)("Both", (Point, Line), {})

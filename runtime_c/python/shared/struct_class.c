@@ -18,9 +18,16 @@ static PyObject* meta_new(PyTypeObject* meta, PyObject* args, PyObject* names) {
   return made;
 }
 
-/* A constructor in Python takes the place of C's. */
+/* A class that type() takes for immutable is called without a detour (CPython's specialize.c, CALL_BUILTIN_CLASS); its
+ * attributes can be set all the same. A constructor in Python takes the place of C's. */
 static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
-  if (PyType_Type.tp_setattro(class, name, value) != 0) return -1;
+  PyTypeObject* type = (PyTypeObject*)class;
+  const core_struct_info* info = core_struct_info_of(class);
+  const unsigned long mark = info != NULL && info->class == type ? type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE : 0;
+  type->tp_flags &= ~mark;
+  const int status = PyType_Type.tp_setattro(class, name, value);
+  type->tp_flags |= mark;
+  if (status != 0) return -1;
   if (PyUnicode_CompareWithASCIIString(name, "__init__") == 0 || PyUnicode_CompareWithASCIIString(name, "__new__") == 0)
     ((PyTypeObject*)class)->tp_vectorcall = NULL;
   return 0;
@@ -189,6 +196,7 @@ static void equip(PyTypeObject* class, core_struct_info* info, PyObject* namespa
   class->tp_clear = (inquiry)core_struct_clear;
   if (PyDict_GetItemString(namespace, "__init__") == NULL && PyDict_GetItemString(namespace, "__new__") == NULL)
     class->tp_vectorcall = core_struct_vectorcall;
+  class->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
   ((core_struct_class*)class)->info = info;
   info->class = class;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(info->fields); i++)
