@@ -35,6 +35,8 @@ void places(int32_t** found, const char** name) {
   *found = &seven, *name = "seven";
 }
 """
+#: What is told of a number in the place of a pointer.
+MEMORY = "(jitffi.new makes memory of that type)"
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +69,8 @@ def test_arguments_are_of_the_type(lib) -> None:
     p = jitffi.new("f32", 7)
     assert first(x) == 0 and first(p) == 7 and first(memoryview(x).toreadonly()) == 0
     for wrong, got in (
-        (5, "int 5"), (None, "None"), (x.astype(float), "float64[5]"), (np.float32(3), "numpy.float32"),
-        (jitffi.new("f64", 7), "a Pointer of type ptr[f64]"), ([1.0], "list"), ("x", "str 'x'"),
+        (5, f"int 5 {MEMORY}"), (None, "None"), (x.astype(float), "float64[5]"), (np.float32(3), "numpy.float32"),
+        (jitffi.new("f64", 7), "a Pointer of type ptr[f64]"), ([1.0], f"list {MEMORY}"), ("x", "str 'x'"),
     ):  # fmt: skip
         assert fails(first, wrong) == f"TypeError: first: argument 1 'x': expected ptr[const f32], got {got}"
     assert "ValueError" in fails(first, jitffi.cast("ptr[f32]", 0)) and "ValueError" in fails(first, x[::2])
@@ -125,8 +127,13 @@ def test_calls_leave_nothing_behind(lib) -> None:
     ("type_", "given", "note"),
     [
         ("ptr[const u8]", "text", "got str 'text' (bytes fit, such as its .encode())"),
+        ("ptr[const void]", "text", "got str 'text' (bytes fit, such as its .encode())"),
         ("optional[ptr[i8]]", "text", "got str 'text' (C may write there: a bytearray fits)"),
         ("ptr[f64]", "text", "got str 'text'"),
+        ("ptr[u8]", b"bytes", "got read-only uint8[5] (C may write there)"),
+        ("ptr[u64]", 7, f"got int 7 {MEMORY}"),
+        ("ptr[const f64]", [7.0], f"got list {MEMORY}"),
+        ("optional[ptr[struct handle]]", 7, "got int 7"),
     ],
 )
 def test_what_would_fit_is_told(type_, given, note):

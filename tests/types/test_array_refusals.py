@@ -160,6 +160,11 @@ def packed(builtin):
 
 #: What slots make of values, before anybody looks for an array.
 IN_SLOTS = {"numpy.float32": "float 1.0", "None": "null", "type": "host object"}
+#: What is told of pointers to who calls from Python.
+HINTS = {
+    **dict.fromkeys(("int 5", "list"), " (jitffi.new makes memory of that type)"),
+    "read-only float32[4]": " (C may write there)",
+}
 
 
 @pytest.mark.parametrize("convention", ["python", "packed"])
@@ -177,6 +182,7 @@ def test_what_fits_and_what_is_said_of_what_does_not(make, words, column, conven
     kind, what = expected.split(": ", 1)
     what = IN_SLOTS.get(what, what) if convention == "packed" else what
     name = "seen_tensor" if "tensor" in type_ else "seen"
+    what += HINTS.get(what, "") if convention == "python" and type_.startswith("ptr[") else ""
     assert found == f"{kind}: {name}: argument 1 'x': expected {type_}, got {what}"
     assert library.bind("count", "() -> i64")() == before
 

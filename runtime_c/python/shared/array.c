@@ -65,8 +65,10 @@ static void refuse(core_state* state, int32_t index, core_array* found, uint64_t
   Py_XDECREF(name);
   PyObject* where = core_where(state, index);
   if (where == NULL) return;
+  const char* type = core_type_text(state, index);
+  const int is_written = reason == JF_ARRAY_BAD_ACCESS && strstr(type, "ptr") != NULL;
   PyErr_Format(strcmp(jf_array_error(reason), "TypeError") == 0 ? PyExc_TypeError : PyExc_ValueError,
-               "%Uexpected %s, got %s", where, core_type_text(state, index), words);
+               "%Uexpected %s, got %s%s", where, type, words, is_written ? " (C may write there)" : "");
   Py_DECREF(where);
 }
 
@@ -77,9 +79,12 @@ int32_t core_array_check(core_state* state, int32_t index, core_array* found, ui
   return -1;
 }
 
-/* What would fit in the place of a text. NULL: nothing is known. */
+/* What would fit in the place of a text or of numbers. NULL: nothing is known. */
 static const char* note_for(core_state* state, int32_t index, PyObject* object) {
   const char* type = core_type_text(state, index);
+  const int is_number = PyLong_Check(object) || PyFloat_Check(object) || PyList_Check(object);
+  if (is_number && strstr(type, "ptr[") != NULL && strstr(type, "struct ") == NULL) /* nobody makes a handle */
+    return "jitffi.new makes memory of that type";
   if (!PyUnicode_Check(object) || (strstr(type, "u8") == NULL && strstr(type, "i8") == NULL)) return NULL;
   return strstr(type, "const ") != NULL ? "bytes fit, such as its .encode()" : "C may write there: a bytearray fits";
 }

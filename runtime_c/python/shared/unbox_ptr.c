@@ -196,7 +196,8 @@ static int32_t unbox_pointer(core_state* state, int32_t index, PyObject* object,
     return 0;
   }
   if (PyUnicode_Check(object) || PyFloat_Check(object)) {
-    core_raise_type(state, index, object, NULL);
+    const int is_read = PyUnicode_Check(object) && state != NULL && is_const(state, index);
+    core_raise_type(state, index, object, is_read ? "bytes fit, such as its .encode()" : NULL);
     return -1;
   }
   return unbox_other(state, index, object, out, temps, depth);
