@@ -143,8 +143,6 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
     named += [enum.name for enum in declared.enums]
     side.check([*declared.functions, *[r.name for r in declared.refused.values() if r.kind == "function"]], named)
     refine(declared, side)
-    if not declared.functions:
-        raise HeaderError(_nothing(given.title, declared))
     variables = [each for each in declared.variables.values() if not side.leaves_out(each.name)]
     functions = list(declared.functions.values())
     callbacks = [declared.callbacks[alias] for alias in dict.fromkeys(a for f in functions for a in f.aliases.values())]
@@ -173,6 +171,8 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
         refused=list(declared.refused.values()),
         leftovers=defined.leftovers,
     )
+    if not (functions or variables or content.enums or content.structs or list(content.constants)):
+        raise HeaderError(_nothing(given.title, declared))
     likes = {struct.struct.key: struct.struct.key.partition(".")[2].replace(".", "_") for struct in content.structs}
     wanted = {declared.scope[name].text if name in declared.scope else name: as_ for name, as_ in side.names.items()}
     content.names = module_names(content.named, wanted, likes)
@@ -207,7 +207,7 @@ def _leave_out_variables(declared: Declared, names: Iterable[str], reason: str) 
 def _nothing(header: str, declared: Declared) -> str:
     refused = [each for each in declared.refused.values() if each.kind == "function"]
     if not refused:
-        return f"{header}: declares no functions of its own; --also PATTERN adds headers that it includes"
+        return f"{header}: declares nothing of its own; --also PATTERN adds headers that it includes"
     why = ", ".join(f"{count} {name}" for name, count in reasons(refused).items())
     return f"{header}: nothing to bind: of {len(refused)} functions {why}"
 

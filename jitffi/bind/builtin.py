@@ -198,6 +198,8 @@ class _Run:
             self.include(rest, line)
         elif name == "pragma" and rest.split() == ["once"]:
             self.once.add(self.path)
+        elif name == "pragma":
+            self.out.append(f"#pragma {rest.strip()}")
         elif name == "error":
             raise HeaderError(f"{os.path.basename(self.path)}:{line}: #error {' '.join(rest.split())}")
 

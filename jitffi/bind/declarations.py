@@ -63,7 +63,8 @@ def declarations(sheet: Sheet, chosen: Collection[str], prefix: str) -> Declared
 def _parse(unit: Unit, found: Declared) -> Reader:
     text = _ASM.sub(" ", _ATTRIBUTE.sub(" ", unit.text)) + (";" if unit.has_body else "")
     words = spelled([_SPELLINGS.get(word, word) for word in tokens(text)])
-    found.reader = reader = Reader(Source(" ".join(words), hints=False), found.reader)
+    packed = f"#pragma pack({unit.pack})\n{' '.join(words)}\n#pragma pack()" if unit.pack else " ".join(words)
+    found.reader = reader = Reader(Source(packed, hints=False), found.reader)
     for node in reader.nodes:
         if type(node).__name__ == "Typedef":
             found.typedefs[node.name] = unit

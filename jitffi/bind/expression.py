@@ -82,11 +82,16 @@ def type_of_words(words: list[str]) -> tuple[int, bool] | str | None:
 
 
 def size_of_words(words: list[str]) -> int | None:
-    """Return the size of a type of the standard's.
+    """Return the size of a type of the standard's, or of an array of them.
 
     >>> size_of_words(["unsigned", "short"]), size_of_words(["void", "*"]), size_of_words(["foo"])
     (2, 8, None)
+    >>> size_of_words(["char", "[", "16", "]"])
+    16
     """
+    if words[-1:] == ["]"] and len(words) > 3 and words[-3] == "[" and words[-2].isdigit():
+        inner = size_of_words(words[:-3])
+        return None if inner is None else inner * int(words[-2])
     kind = type_of_words(words)
     if isinstance(kind, tuple):
         return max(kind[0] // 8, 1)
@@ -178,12 +183,20 @@ class _Descent:
             kind = self.casts(named)
             if kind is not None:
                 self.at = end + 1
-                return _cast(kind, self.unary())
+                value = self.cast_of_long_double(kind)
+                return _cast(kind, self.unary() if value is None else value)
             if len(named) > 1:
                 raise NotConstant(f"{' '.join(named)} is no type that is known here")
         value = self.conditional()
         self.take(")")
         return value
+
+    def cast_of_long_double(self, kind: tuple[int, bool] | str) -> Value | None:
+        """The value of a literal like that in `(double)1.5e308L`, which need not be a long double; None: it is none."""
+        word = self.peek()
+        if kind not in ("f32", "f64") or word[-1:] not in ("l", "L") or not word[0].isdigit() or "." not in word:
+            return None
+        return number(self.take()[:-1])
 
     def primary(self) -> Value:
         word = self.take()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from jitffi.bind.macros import Macro, MacroError, parse_define
 from jitffi.bind.tokens import NAME
+from jitffi.signature.cattributes import PRAGMA, Packing
 
 _MARK = re.compile(r'#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"([\d ]*)')
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'" + rf"|{NAME}|\d\w*|[^\s\w]")
@@ -14,12 +15,14 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'" + rf"|{NAME}|\d
 
 @dataclass(frozen=True)
 class Unit:
-    """One external declaration, up to its semicolon; of a function that is defined, all before the body."""
+    """One external declaration, up to its semicolon; of a function that is defined, all before the body. *pack* is what
+    `#pragma pack` says there, 0 for nothing."""
 
     text: str
     file: str
     line: int
     has_body: bool = False
+    pack: int = 0
 
 
 @dataclass
@@ -30,6 +33,7 @@ class Sheet:
     macros: dict[str, Macro] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)  # in the order of their first lines
     system: set[str] = field(default_factory=set)  # those of them that the compiler counts as the system's
+    packing: Packing = field(default_factory=Packing)  # as it is where the text has been read to
 
 
 def read(text: str) -> Sheet:
@@ -63,7 +67,10 @@ def read(text: str) -> Sheet:
 
 def _directive(line: str, file: str, number: int, sheet: Sheet) -> None:
     word, _, rest = line.lstrip("# \t").partition(" ")
-    if word == "undef":
+    pragma = PRAGMA.match(line)
+    if pragma:
+        sheet.packing.after(pragma[1])
+    elif word == "undef":
         sheet.macros.pop(rest.strip(), None)
     elif word == "define":
         try:
@@ -88,6 +95,7 @@ class _Cutter:
         self.last = ""
         self.in_body = False
         self.place = ("", 0)
+        self.pack = 0
 
     def line(self, line: str, file: str, number: int) -> None:
         begin = 0  # of what belongs to the declaration that is open
@@ -95,6 +103,7 @@ class _Cutter:
             token = found.group()
             if not self.last:
                 self.place = (file, number)
+                self.pack = self.sheet.packing.now
                 begin = found.start()
             if token == "{" and not self.open and self.last in (")", ""):
                 self.pieces.append(line[begin : found.start()])
@@ -122,7 +131,7 @@ class _Cutter:
     def finish(self) -> None:
         text = " ".join(" ".join(self.pieces).split())
         if text not in ("", ";"):
-            self.sheet.units.append(Unit(text, *self.place, has_body=self.in_body))
+            self.sheet.units.append(Unit(text, *self.place, self.in_body, self.pack))
         self.start()
 
     def end(self) -> None:

@@ -10,10 +10,10 @@ import re
 from typing import NamedTuple
 
 _BODY = re.compile(r"\b(?:struct|union)\b|[{};]")
-_ATTRIBUTE = re.compile(r"\b__attribute(?:__)?\s*\(\(")
+_ATTRIBUTE = re.compile(r"\b__attribute(?:__)?\s*\(\s*\(")
 _PACKED = re.compile(r"\b(?:__)?packed(?:__)?\b")
 _ALIGNED = re.compile(r"\b(?:__)?aligned(?:__)?\b\s*(?:\(([^()]*(?:\([^()]*\))?[^()]*)\))?")
-_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([^)\n]*)\)", re.M)
+PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([^)\n]*)\)", re.M)
 #: What `aligned` without a number means: the largest alignment of the machine (GCC manual, "Common Type Attributes").
 _LARGEST = "16"
 
@@ -67,11 +67,19 @@ class Attributes:
         packed = ["packed" for what in said if _PACKED.search(what)]
         return (*packed, *[m[1] or _LARGEST for what in said for m in _ALIGNED.finditer(what)])
 
+    def typedef(self, offset: int) -> tuple[str, ...]:
+        """The texts of the least alignments of the typedef whose name is at *offset*."""
+        start, end = self._code.rfind(";", 0, offset), self._code.find(";", offset)
+        said = [what for at, what in self._found if start < at < end and not self._is_of_body(at)]
+        return tuple([m[1] or _LARGEST for what in said for m in _ALIGNED.finditer(what)])
+
     def _innermost(self, at: int) -> Body | None:
         around = [each for each in self._bodies if each.opens < at < each.closes]
-        # What stands directly behind a closing brace is its struct's.
-        closing = any(each.closes < at and not self._code[each.closes + 1 : at].strip() for each in self._bodies)
-        return max(around, default=None) if not closing else None
+        return max(around, default=None) if not self._is_of_body(at) else None
+
+    def _is_of_body(self, at: int) -> bool:
+        """Whether it stands directly behind a closing brace: it is that struct's."""
+        return any(each.closes < at and not self._code[each.closes + 1 : at].strip() for each in self._bodies)
 
 
 def _bodies(code: str) -> list[Body]:
@@ -104,19 +112,32 @@ def _inside(text: str, start: int) -> str:
     return ""
 
 
-def _packs(text: str) -> list[tuple[int, int]]:
-    """The packing from each `#pragma pack` on; MSVC's documentation of `pack` says what its arguments do."""
-    stack: list[int] = []
-    now = 0
-    found = []
-    for pragma in _PRAGMA.finditer(text):
-        words = [word.strip() for word in pragma[1].split(",") if word.strip()]
+class Packing:
+    """What `#pragma pack` says from one place on; MSVC's documentation of `pack` says what its arguments do.
+
+    >>> packing = Packing()
+    >>> [packing.after(arguments) for arguments in ("push, 1", "2", "pop", "")]
+    [1, 2, 0, 0]
+    """
+
+    def __init__(self) -> None:
+        self.now = 0
+        self._stack: list[int] = []
+
+    def after(self, arguments: str) -> int:
+        """Return the greatest alignment of members behind a pragma with these arguments; 0: their own."""
+        words = [word.strip() for word in arguments.split(",") if word.strip()]
         number = next((int(word) for word in words if word.isdigit()), None)
         if "push" in words:
-            stack.append(now)
+            self._stack.append(self.now)
         if "pop" in words:
-            now = stack.pop() if stack else 0
+            self.now = self._stack.pop() if self._stack else 0
         if number is not None or not words:
-            now = number or 0
-        found.append((pragma.start(), now))
-    return found
+            self.now = number or 0
+        return self.now
+
+
+def _packs(text: str) -> list[tuple[int, int]]:
+    """The packing from each `#pragma pack` on."""
+    packing = Packing()
+    return [(pragma.start(), packing.after(pragma[1])) for pragma in PRAGMA.finditer(text)]

@@ -18,6 +18,7 @@ from jitffi.signature.structs import Member, Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from jitffi.signature.cattributes import Body
@@ -37,6 +38,8 @@ class StructReader:
         self.refused: dict[str, str] = {} if before is None else before.refused
         #: Every name that C has for one: "struct point", "Point".
         self.names: dict[str, Type] = {} if before is None else before.names
+        #: The least alignments of typedefs that have one of their own.
+        self.aligned: dict[str, int] = {} if before is None else before.aligned
         #: In an order in which each has what it holds before it.
         self.made: list[Struct] = []
         self._by_node: dict[int, Struct] = {}
@@ -51,6 +54,10 @@ class StructReader:
                 defined.append((node, self._named(node, names.get(_identity(node), place)), place))
         pending = {struct.key: (node, struct) for node, struct, _ in defined}
         attributes = Attributes(reader.source.text, reader.source.code)
+        for node in reader.nodes:
+            texts = attributes.typedef(reader.offset(node)) if type(node).__name__ == "Typedef" else ()
+            if texts:
+                self.aligned[node.name] = max([_number(reader, text) for text in texts])
         while pending:
             key = next(iter(pending))
             self._complete(reader, attributes, key, pending)
@@ -133,12 +140,26 @@ class StructReader:
             reader.refuse(f"{what}: packed stands at the struct, not at a member", decl)
         aligns = [_number(reader, text) for text in said]
         aligns += [self._alignas(reader, each, what) for each in getattr(decl, "align", None) or ()]
+        aligns += self._of_typedefs(reader, decl.type, what)
         return Member(decl.name, type_, dims, bits, align=max(aligns, default=0))
 
     def _alignas(self, reader: Reader, node: Any, what: str) -> int:
         if type(node.alignment).__name__ == "Typename":
             return reader.extent(node.alignment.type)[1]
         return reader.constant(node.alignment, f"{what}: its alignment")
+
+    def _of_typedefs(self, reader: Reader, node: Any, what: str) -> Iterator[int]:
+        """The alignments that the typedefs of a member's type ask for."""
+        while True:
+            while type(node).__name__ == "ArrayDecl":
+                node = node.type
+            names: list[str] = getattr(getattr(node, "type", None), "names", [])
+            if type(node).__name__ != "TypeDecl" or len(names) != 1 or names[0] not in reader.typedefs:
+                return
+            node, align = reader.typedefs[names[0]], self.aligned.get(names[0], 0)
+            if align and align < reader.extent(node)[1]:
+                reader.refuse(f"{what}: {names[0]} is aligned to {align}, less than what it stands for", node)
+            yield align
 
     def _type(self, reader: Reader, node: Any, what: str) -> tuple[Type, tuple[int, ...]]:
         dims: list[int] = []

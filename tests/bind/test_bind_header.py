@@ -206,8 +206,7 @@ def test_definitions_reach_the_preprocessor(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "declares no functions of its own; --also PATTERN adds headers that it includes"),
-        ("int x;", "declares no functions of its own"),
+        ("", "declares nothing of its own; --also PATTERN adds headers that it includes"),
         ("static int f(int); int g(va_list x);", "nothing to bind: of 2 functions 1 static, 1 va_list"),
         ("#error no, not here\nint f(void);", "no, not here"),
         ("#include <nowhere/at/all.h>\nint f(void);", "nowhere/at/all.h"),
@@ -218,6 +217,34 @@ def test_headers_from_which_nothing_can_be_made(text, message, tmp_path):
         pytest.skip("no C compiler")
     with pytest.raises(HeaderError, match=message):
         bound(text, tmp_path)
+
+
+@pytest.mark.parametrize("use_compiler", [True, False])
+def test_headers_without_functions(tmp_path, use_compiler):
+    text = "#define SIZE sizeof(int[4])\nstruct only { int x; };\nenum mode { FAST = 2 };\n"
+    if use_compiler and compiler() is None:
+        pytest.skip("no C compiler")
+    made = bound(text, tmp_path, use_compiler=use_compiler)
+    assert made.summary == "bound 1 struct, 1 enum, 2 constants" and "SIZE: Final = 16" in made.text
+
+
+@pytest.mark.skipif(compiler() is None, reason="no C compiler")
+@pytest.mark.parametrize(
+    ("header", "library", "name"),
+    [("signal.h", "c", "SIGINT"), ("errno.h", "c", "ENOENT"), ("float.h", "m", "DBL_MAX"), ("complex.h", "m", "cexp")],
+)
+def test_parts_of_system_headers_count(header, library, name):
+    """Which say of themselves that they are parts, or that are no headers of functions."""
+    made = jitffi.bind_header(header, library)
+    assert name in [*made.constants, *[function.name for function in made.functions]]
+
+
+def test_headers_that_are_links(tmp_path):
+    (tmp_path / "real.h").write_text("int f(int);\n")
+    (tmp_path / "linked.h").symlink_to("real.h")
+    for header, folder in ((tmp_path / "linked.h", ()), ("linked.h", (tmp_path,))):
+        made = jitffi.bind_header(header, "m", include_dirs=folder, check=False)
+        assert [function.name for function in made.functions] == ["f"]
 
 
 def test_headers_that_are_not_there(tmp_path):

@@ -81,7 +81,7 @@ def test_each_name_is_given_once():
 
 
 def test_a_name_of_two_things_is_one_of_them_and_a_line(tmp_path):
-    text = "int both(int);\n#define both 3\nenum { A = 1, B = sizeof(int[3]), C };\n#define A 2\n#define D 1\n"
+    text = "int both(int);\n#define both 3\nenum { A = 1, B = sizeof(int[A]), C };\n#define A 2\n#define D 1\n"
     text += '#define N __builtin_nanf("")\nextern int v;\n'
     odd, made = bound(tmp_path, text)
     assert odd.A == 1 and odd.D == 1 and callable(odd.both)
