@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import jitffi
-from jitffi.bind.errors import HeaderNotFound
-from jitffi.bind.summary import Binding
+from jitffi.bind.source.errors import HeaderNotFound
 from jitffi.bind.symbols import LibraryError
+from jitffi.bind.write.summary import Binding
 from jitffi.link.objects import DYNSYM, Elf
 
 PAGE = Path(__file__).resolve().parents[1] / "bind.md"

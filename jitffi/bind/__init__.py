@@ -1,17 +1,18 @@
 """C headers as Python modules: what `jitffi bind` does.
 
     zlib.h
-        | preprocess       the C preprocessor's text, with marks of what came from where; `builtin` where there is none
+        |  source/preprocess   the C preprocessor's text, with marks of what came from where; or `builtin`'s
         v
-    units                  one text a declaration; macros
-        | declarations     functions with signatures, or the reason that there is none; enums; callbacks
-        | constants        macros with values: `macros` expanded, then an `expression` of `literals`
-        | comments, groups what the header says of them
-        | side, refine     what a side file says more exactly
+    source/units               one text a declaration; macros
+        |  read/declarations   functions with signatures, or the reason that there is none; enums; callbacks
+        |  read/constants      macros with values: `macros` expanded, then an `expression` of `literals`
+        |  read/comments       what the header says of them
+        |  side/refine         what a side file says more exactly
         v
-    writer                 the module's text
+    write/writer               the module's text
 
-`binding` goes that way from end to end. `suggest`, with `owners`, proposes a side file instead of writing a module.
+`binding` goes that way from end to end, `symbols` is the library at its side. `side/suggest`, with `owners`, proposes a
+side file instead of writing a module.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from jitffi.bind.files import Headers
-    from jitffi.bind.summary import Binding
+    from jitffi.bind.source.files import Headers
+    from jitffi.bind.write.summary import Binding
 
 
 def bind_header(
@@ -41,8 +42,8 @@ def bind_header(
     count; functions that one of the patterns *keep_callbacks* fits keep the callables that they are given, as handlers
     need it. With *check* off the library is not loaded, so that what it lacks is found when it is called. *brief* takes
     the first paragraph of each comment. Without *use_compiler* the header is read by ourselves, as it is where there
-    is no C compiler. *side* is a side file (see `side`); without it, one beside the first header that has its name
-    counts. HeaderNotFound and HeaderError for the header and the side file, OSError for the library and for *out*.
+    is no C compiler. *side* is a side file (see `side/side_file`); without it, one beside the first header that has its
+    name counts. HeaderNotFound and HeaderError for the header and the side file, OSError for the library and for *out*.
 
     >>> import jitffi
     >>> made = jitffi.bind_header("math.h", "m")

@@ -10,25 +10,25 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from jitffi.api.declarations import prefix_of
-from jitffi.bind import side as side_files
 from jitffi.bind import symbols
-from jitffi.bind.comments import Comments
-from jitffi.bind.constants import Defined, constants
-from jitffi.bind.declarations import declarations
-from jitffi.bind.declared import Declared, Refused
-from jitffi.bind.errors import HeaderError, HeaderNotFound
-from jitffi.bind.files import Headers, chosen_files, names_of, text_of, write
-from jitffi.bind.function_text import Written
-from jitffi.bind.groups import documented, enum_classes, groups, struct_classes
-from jitffi.bind.names import module_names
-from jitffi.bind.preprocess import Preprocessed, preprocess
-from jitffi.bind.refine import refine
-from jitffi.bind.side import SideFile
-from jitffi.bind.suggest import guesses, side_text
-from jitffi.bind.summary import Binding, reasons
-from jitffi.bind.tokens import without_comments
-from jitffi.bind.units import Sheet, read
-from jitffi.bind.writer import Content, module_text
+from jitffi.bind.read.comments import Comments
+from jitffi.bind.read.constants import Defined, constants
+from jitffi.bind.read.declarations import declarations
+from jitffi.bind.read.declared import Declared, Refused
+from jitffi.bind.read.names import module_names
+from jitffi.bind.side import side_file
+from jitffi.bind.side.refine import refine
+from jitffi.bind.side.side_file import SideFile
+from jitffi.bind.side.suggest import guesses, side_text
+from jitffi.bind.source.errors import HeaderError, HeaderNotFound
+from jitffi.bind.source.files import Headers, chosen_files, names_of, text_of, write
+from jitffi.bind.source.preprocess import Preprocessed, preprocess
+from jitffi.bind.source.tokens import without_comments
+from jitffi.bind.source.units import Sheet, read
+from jitffi.bind.write.function_text import Written
+from jitffi.bind.write.groups import documented, enum_classes, groups, struct_classes
+from jitffi.bind.write.summary import Binding, reasons
+from jitffi.bind.write.writer import Content, module_text
 
 _GUARD = re.compile(r"\s*#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
 
@@ -84,7 +84,7 @@ def bind(
     side: str | os.PathLike[str] | None = None,
 ) -> Binding:  # fmt: skip
     """What `bind_header` says."""
-    said = None if side is None else side_files.load(side)
+    said = None if side is None else side_file.load(side)
     given = read_header(header, library, include_dirs, defines, also, check, use_compiler)
     said = said or _beside(given)
     flags = [word for each in also for word in ("--also", each)]
@@ -127,7 +127,7 @@ def suggest(
 def _beside(given: Header) -> SideFile:
     """The side file that lies beside the first header and has its name; else one that says nothing."""
     path = os.path.splitext(next(iter(given.texts), ""))[0] + ".toml"
-    return side_files.load(path) if os.path.isfile(path) else SideFile()
+    return side_file.load(path) if os.path.isfile(path) else SideFile()
 
 
 def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief: bool) -> Content:

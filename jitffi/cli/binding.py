@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from jitffi.bind import bind_header, suggest_side
-from jitffi.bind.errors import HeaderNotFound
-from jitffi.bind.summary import Binding
+from jitffi.bind.source.errors import HeaderNotFound
+from jitffi.bind.write.summary import Binding
 from jitffi.signature.signature_lists import ArgumentError
 
 

@@ -18,8 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "jitffi"
 #: Files beside the floors: the package's public names, its command, and what compilers and type checkers look for.
 OUTSIDE = {"__init__.py", "__main__.py", "_core.pyi", "py.typed"}
-#: From the ground up, as the rooms of scripts are.
-ROOMS = ("tree", "library", "frontend", "analysis", "lower", "api")
+#: The rooms of a floor, from the ground up. What lies beside them in the floor is above them.
+ROOMS = {
+    "scripts": ("tree", "library", "frontend", "analysis", "lower", "api"),
+    "bind": ("source", "read", "side", "write"),
+}
 
 #: What still goes up, and modules that still hang together in circles. These lists can only get shorter.
 UPWARD: set[tuple[str, str]] = set()
@@ -78,21 +81,21 @@ class Imports(ast.NodeVisitor):
 GRAPH = {module: Imports(module).found - {"jitffi"} for module in FILES if module != "jitffi"}
 
 
+def room_level(module: list[str]) -> int:
+    """How high the room of a module is in its floor."""
+    rooms = ROOMS.get(module[1], ())
+    return rooms.index(module[2]) if len(module) > 2 and module[2] in rooms else len(rooms)
+
+
 def upward() -> Iterator[tuple[str, str]]:
-    """Imports of a floor from one above it, and in scripts of a room from one above it."""
+    """Imports of a floor from one above it, and in a floor with rooms of a room from one above it."""
     floors = {name: level for level, name in enumerate(drawn_floors())}
-    rooms = {name: level for level, name in enumerate(ROOMS)}
     for module, imported in GRAPH.items():
         for other in imported:
             here, there = module.split("."), other.split(".")
             if floors.get(there[1], 0) > floors.get(here[1], len(floors)):
                 yield module, other
-            if (
-                here[1] == there[1] == "scripts"
-                and len(here) > 3
-                and len(there) > 3
-                and rooms[there[2]] > rooms[here[2]]
-            ):
+            if here[1] == there[1] and room_level(there) > room_level(here):
                 yield module, other
 
 

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.bind.comments import Comments, documentation, plain
-from jitffi.bind.declarations import declarations
-from jitffi.bind.errors import HeaderError, HeaderNotFound
-from jitffi.bind.preprocess import compiler
-from jitffi.bind.units import read
+from jitffi.bind.read.comments import Comments, documentation, plain
+from jitffi.bind.read.declarations import declarations
+from jitffi.bind.source.errors import HeaderError, HeaderNotFound
+from jitffi.bind.source.preprocess import compiler
+from jitffi.bind.source.units import read
 
 FOLDER = Path(__file__).resolve().parent
 HEADER = FOLDER / "own.h"

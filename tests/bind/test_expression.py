@@ -10,9 +10,9 @@ import subprocess
 import pytest
 
 import jitffi
-from jitffi.bind.expression import Int, evaluate
-from jitffi.bind.literals import NotConstant
-from jitffi.bind.tokens import tokens
+from jitffi.bind.source.expression import Int, evaluate
+from jitffi.bind.source.literals import NotConstant
+from jitffi.bind.source.tokens import tokens
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import jitffi
-from jitffi.bind.preprocess import compiler
+from jitffi.bind.source.preprocess import compiler
 
 DEEP = {
     "pointers": f"int d({'*' * 10000} x);",

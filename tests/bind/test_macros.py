@@ -7,11 +7,11 @@ import subprocess
 
 import pytest
 
-from jitffi.bind import builtin
-from jitffi.bind.errors import HeaderError, HeaderNotFound
-from jitffi.bind.macros import MacroError, expand, parse_define
-from jitffi.bind.tokens import tokens, without_comments
-from jitffi.bind.units import read
+from jitffi.bind.source import builtin
+from jitffi.bind.source.errors import HeaderError, HeaderNotFound
+from jitffi.bind.source.macros import MacroError, expand, parse_define
+from jitffi.bind.source.tokens import tokens, without_comments
+from jitffi.bind.source.units import read
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler to compare with")

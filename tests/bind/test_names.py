@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.bind.comments import Comments, documentation
-from jitffi.bind.names import module_names, parameter_names
-from jitffi.bind.preprocess import compiler
+from jitffi.bind.read.comments import Comments, documentation
+from jitffi.bind.read.names import module_names, parameter_names
+from jitffi.bind.source.preprocess import compiler
 from tests.bind.test_bind_header import imported
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler")

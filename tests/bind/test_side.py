@@ -12,7 +12,7 @@ import pytest
 
 import jitffi
 from jitffi.bind import suggest_side
-from jitffi.bind.side import SideFileError, parse
+from jitffi.bind.side.side_file import SideFileError, parse
 
 HEADER = """
 #define OWN_LIMIT 3
@@ -257,7 +257,7 @@ def test_proposals_for_real_headers_are_taken(header, tmp_path):
     name, library = header.split()
     try:
         suggest_side(name, library, tmp_path / "said.toml")
-    except (jitffi.bind.errors.HeaderError, OSError) as error:
+    except (jitffi.bind.source.errors.HeaderError, OSError) as error:
         pytest.skip(str(error))
     made = jitffi.bind_header(name, library, side=tmp_path / "said.toml")
     plain = jitffi.bind_header(name, library)

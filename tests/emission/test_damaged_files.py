@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import jitffi
-from jitffi.bind.literals import number
-from jitffi.bind.macros import MacroError, expand, parse_define
-from jitffi.bind.tokens import tokens
+from jitffi.bind.source.literals import number
+from jitffi.bind.source.macros import MacroError, expand, parse_define
+from jitffi.bind.source.tokens import tokens
 from jitffi.emission import stub
 from jitffi.link.objects import Elf
 from jitffi.llvm.target import Target

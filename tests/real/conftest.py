@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.bind.errors import HeaderNotFound
+from jitffi.bind.source.errors import HeaderNotFound
 
 
 @pytest.fixture(scope="session")

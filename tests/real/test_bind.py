@@ -24,8 +24,8 @@ import numpy as np
 import pytest
 
 import jitffi
-from jitffi.bind.errors import HeaderNotFound
-from jitffi.bind.preprocess import compiler
+from jitffi.bind.source.errors import HeaderNotFound
+from jitffi.bind.source.preprocess import compiler
 
 PACKAGES = str(Path(jitffi.__file__).resolve().parent.parent)
 #: Header, library, the package that has both, and at least so many functions and constants.

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import jitffi
-from jitffi.bind.errors import HeaderNotFound
-from jitffi.bind.preprocess import compiler
+from jitffi.bind.source.errors import HeaderNotFound
+from jitffi.bind.source.preprocess import compiler
 from jitffi.signature.model import Signature
 
 ORDERS = {"rows": 101, "columns": 102}

@@ -131,7 +131,7 @@ assert fixed.abs(Fraction(-3, 2)) == 1.5
 import type_table
 assert "| `fixed16` | Fraction, float, int | `int32_t`, in 65536ths |" in type_table.markdown()
 
-from jitffi.bind import pytypes
+from jitffi.bind.write import pytypes
 assert pytypes.given(parse_type("fixed16")) == "float"
 from jitffi.scripts.analysis.evaluate_calls import native_type
 assert str(native_type(parse_type("fixed16"))) == "float"

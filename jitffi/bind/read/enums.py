@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jitffi.bind.declared import Declared, Enum, refuse
-from jitffi.bind.expression import evaluate
-from jitffi.bind.literals import Int, NotConstant
-from jitffi.bind.names import restored
-from jitffi.bind.tokens import tokens
-from jitffi.bind.units import Unit
+from jitffi.bind.read.declared import Declared, Enum, refuse
+from jitffi.bind.read.names import restored
+from jitffi.bind.source.expression import evaluate
+from jitffi.bind.source.literals import Int, NotConstant
+from jitffi.bind.source.tokens import tokens
+from jitffi.bind.source.units import Unit
 
 
 def read_enums(nodes: list[Any], unit: Unit, wanted: bool, found: Declared) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from jitffi.bind.comments import printable
-from jitffi.bind.constants import literal_of
-from jitffi.bind.declared import DeclaredFunction
-from jitffi.bind.pytypes import given, results
+from jitffi.bind.read.comments import printable
+from jitffi.bind.read.constants import literal_of
+from jitffi.bind.read.declared import DeclaredFunction
+from jitffi.bind.write.pytypes import given, results
 from jitffi.signature.model import Type
 
 WIDTH = 120

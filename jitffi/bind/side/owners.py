@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import takewhile
 
-from jitffi.bind.declared import DeclaredFunction
+from jitffi.bind.read.declared import DeclaredFunction
 from jitffi.signature.model import Type, optional
 
 #: What the names of functions that free have in them; the earlier ones before the later.

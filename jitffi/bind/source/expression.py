@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from jitffi.bind.literals import Int, NotConstant, character, number, single, unescaped
-from jitffi.bind.tokens import is_name
+from jitffi.bind.source.literals import Int, NotConstant, character, number, single, unescaped
+from jitffi.bind.source.tokens import is_name
 from jitffi.signature.csource import KEYWORD_TYPES, TYPEDEFS
 
 Value = Int | float | str
@@ -38,7 +38,7 @@ def evaluate(
 ) -> Value:
     """Return the value of an expression whose macros are all replaced. NotConstant where it has none.
 
-    >>> from jitffi.bind.tokens import tokens
+    >>> from jitffi.bind.source.tokens import tokens
     >>> evaluate(tokens("(1 << 4 | 3) * 2")), evaluate(tokens("-1 > 0u"))
     (Int(value=38, bits=32, signed=True), Int(value=1, bits=32, signed=True))
     >>> evaluate(tokens('"1." "2"')), evaluate(tokens("1.5e3f"))
@@ -56,7 +56,7 @@ def evaluate(
 def integer(words: list[str], names: Names = lambda name: None, casts: Casts | None = None) -> Int:
     """Return the value of an integer expression. NotConstant where it is none.
 
-    >>> from jitffi.bind.tokens import tokens
+    >>> from jitffi.bind.source.tokens import tokens
     >>> integer(tokens("'a' + 1")).value
     98
     """

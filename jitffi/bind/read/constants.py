@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from jitffi.bind.declared import Declared
-from jitffi.bind.expression import Value, evaluate
-from jitffi.bind.literals import Int, NotConstant
-from jitffi.bind.macros import Macro, MacroError, expand
-from jitffi.bind.tokens import is_name
+from jitffi.bind.read.declared import Declared
+from jitffi.bind.source.expression import Value, evaluate
+from jitffi.bind.source.literals import Int, NotConstant
+from jitffi.bind.source.macros import Macro, MacroError, expand
+from jitffi.bind.source.tokens import is_name
 
 _HEXADECIMAL = re.compile(r"0[xX][\da-fA-F]+\Z")
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jitffi.base.errors import SignatureError
-from jitffi.bind.expression import size_of_words, type_of_name, type_of_words
-from jitffi.bind.literals import Int
-from jitffi.bind.names import restored
-from jitffi.bind.tokens import is_name
-from jitffi.bind.units import Unit
+from jitffi.bind.read.names import restored
+from jitffi.bind.source.expression import size_of_words, type_of_name, type_of_words
+from jitffi.bind.source.literals import Int
+from jitffi.bind.source.tokens import is_name
+from jitffi.bind.source.units import Unit
 from jitffi.signature.cdecl import Reader
 from jitffi.signature.csource import Source
 from jitffi.signature.model import Signature, Type

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from jitffi.api.library import retyped
 from jitffi.base.errors import SignatureError
-from jitffi.bind.declared import Declared, DeclaredFunction
-from jitffi.bind.owners import Owners, words_of
+from jitffi.bind.read.declared import Declared, DeclaredFunction
+from jitffi.bind.side.owners import Owners, words_of
 from jitffi.signature.compound import is_element
 from jitffi.signature.model import TYPES, Type
 

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 from jitffi.base.errors import nearest
 from jitffi.base.files import open_regular
-from jitffi.bind.errors import HeaderError
+from jitffi.bind.source.errors import HeaderError
 
 
 class SideFileError(HeaderError):
@@ -123,7 +123,7 @@ def parse(text: str, path: str = "side file") -> SideFile:
 
     >>> parse("[functions.f]\\nerno = true")
     Traceback (most recent call last):
-    jitffi.bind.side.SideFileError: side file: functions.f.erno: unknown key; did you mean 'errno'?
+    jitffi.bind.side.side_file.SideFileError: side file: functions.f.erno: unknown key; did you mean 'errno'?
     """
     try:
         found = tomllib.loads(text)

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jitffi.base.files import kind_of
-from jitffi.bind import builtin
-from jitffi.bind.errors import HeaderError, HeaderNotFound
+from jitffi.bind.source import builtin
+from jitffi.bind.source.errors import HeaderError, HeaderNotFound
 
 _TIMEOUT = 120
 _NUMBERED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\\U([0-9a-fA-F]{8})|\\u([0-9a-fA-F]{4})')

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from jitffi.bind.class_text import EnumClass, Line, StructClass, enum_text, struct_text
-from jitffi.bind.comments import printable
-from jitffi.bind.constants import Leftover, literal_of
-from jitffi.bind.declared import DeclaredVariable, Refused
-from jitffi.bind.function_text import WIDTH, Written, declaration, escaped, head_of
-from jitffi.bind.pytypes import callable_type, used_names
-from jitffi.bind.structures import keys_in
+from jitffi.bind.read.comments import printable
+from jitffi.bind.read.constants import Leftover, literal_of
+from jitffi.bind.read.declared import DeclaredVariable, Refused
+from jitffi.bind.read.structures import keys_in
+from jitffi.bind.write.class_text import EnumClass, Line, StructClass, enum_text, struct_text
+from jitffi.bind.write.function_text import WIDTH, Written, declaration, escaped, head_of
+from jitffi.bind.write.pytypes import callable_type, used_names
 from jitffi.signature.model import Type
 from jitffi.signature.structs import Struct
 

@@ -10,13 +10,13 @@ from collections.abc import Collection
 from typing import Any
 
 from jitffi.base.errors import SignatureError
-from jitffi.bind.counted_text import without_counted_texts
-from jitffi.bind.declared import Callback, Declared, DeclaredFunction, DeclaredStruct, DeclaredVariable, refuse
-from jitffi.bind.enums import read_enums
-from jitffi.bind.names import parameter_names, restored, spelled
-from jitffi.bind.structures import Structures, defined_by, keys_in, needed, read_structs
-from jitffi.bind.tokens import is_name, joined, tokens
-from jitffi.bind.units import Sheet, Unit
+from jitffi.bind.read.counted_text import without_counted_texts
+from jitffi.bind.read.declared import Callback, Declared, DeclaredFunction, DeclaredStruct, DeclaredVariable, refuse
+from jitffi.bind.read.enums import read_enums
+from jitffi.bind.read.names import parameter_names, restored, spelled
+from jitffi.bind.read.structures import Structures, defined_by, keys_in, needed, read_structs
+from jitffi.bind.source.tokens import is_name, joined, tokens
+from jitffi.bind.source.units import Sheet, Unit
 from jitffi.signature.cdecl import Reader
 from jitffi.signature.csource import C_WORDS, Source
 from jitffi.signature.model import KEYWORDS, Param, Signature

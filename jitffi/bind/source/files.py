@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jitffi.base.files import open_regular
 from jitffi.base.outputs import Outputs
-from jitffi.bind.units import Sheet
+from jitffi.bind.source.units import Sheet
 
 #: One header, or several that make one module.
 Headers = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from jitffi.bind.macros import Macro, MacroError, parse_define
-from jitffi.bind.tokens import NAME
+from jitffi.bind.source.macros import Macro, MacroError, parse_define
+from jitffi.bind.source.tokens import NAME
 from jitffi.signature.cattributes import PRAGMA, Packing
 
 _MARK = re.compile(r'#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"([\d ]*)')

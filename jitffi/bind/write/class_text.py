@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitffi.bind.comments import printable
-from jitffi.bind.constants import literal_of
-from jitffi.bind.function_text import WIDTH, escaped, pieces
-from jitffi.bind.names import possible
+from jitffi.bind.read.comments import printable
+from jitffi.bind.read.constants import literal_of
+from jitffi.bind.read.names import possible
+from jitffi.bind.write.function_text import WIDTH, escaped, pieces
 from jitffi.signature.parameters import KEYWORDS
 from jitffi.signature.structs import Member, Struct, declared
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitffi.bind.tokens import is_name, joined, tokens
+from jitffi.bind.source.tokens import is_name, joined, tokens
 
 #: Tokens that the expansion of one text may grow by, the uses of macros behind what it says itself, and how deep these
 #: may be in one another: more is a macro that was made to explode.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from jitffi.bind.class_text import EnumClass, Line, StructClass
-from jitffi.bind.comments import Comment, Comments, documentation, plain
-from jitffi.bind.constants import Constant, Defined, Leftover
-from jitffi.bind.declared import Declared, DeclaredStruct, Enum
-from jitffi.bind.writer import Group
+from jitffi.bind.read.comments import Comment, Comments, documentation, plain
+from jitffi.bind.read.constants import Constant, Defined, Leftover
+from jitffi.bind.read.declared import Declared, DeclaredStruct, Enum
+from jitffi.bind.write.class_text import EnumClass, Line, StructClass
+from jitffi.bind.write.writer import Group
 
 _MAX_LINES = 6  # of a comment that is for several constants, and of the one of a callback's type
 _MAX_REMARK = 90

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from jitffi.bind.constants import Leftover
-from jitffi.bind.declared import DeclaredFunction, Refused
+from jitffi.bind.read.constants import Leftover
+from jitffi.bind.read.declared import DeclaredFunction, Refused
 from jitffi.signature.structs import Struct
 
 #: Reasons, and how the summary counts them.

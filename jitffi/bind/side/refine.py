@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from jitffi.api.library import retyped
 from jitffi.base.errors import SignatureError, nearest
-from jitffi.bind.declared import Declared, DeclaredFunction, Refused
-from jitffi.bind.names import possible
-from jitffi.bind.side import FunctionSide, SideFile
+from jitffi.bind.read.declared import Declared, DeclaredFunction, Refused
+from jitffi.bind.read.names import possible
+from jitffi.bind.side.side_file import FunctionSide, SideFile
 from jitffi.signature.model import Param, Signature, Type
 from jitffi.signature.parameters import KEYWORDS
 from jitffi.signature.text import parse_type

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from unicodedata import normalize
 
-from jitffi.bind.tokens import is_name
+from jitffi.bind.source.tokens import is_name
 from jitffi.signature.parameters import KEYWORDS
 
 #: Names that the module itself uses.

@@ -12,11 +12,11 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-from jitffi.bind.errors import HeaderError, HeaderNotFound
-from jitffi.bind.expression import integer
-from jitffi.bind.literals import Int, NotConstant
-from jitffi.bind.macros import Macro, MacroError, expand, parse_define
-from jitffi.bind.tokens import is_name, tokens, without_comments
+from jitffi.bind.source.errors import HeaderError, HeaderNotFound
+from jitffi.bind.source.expression import integer
+from jitffi.bind.source.literals import Int, NotConstant
+from jitffi.bind.source.macros import Macro, MacroError, expand, parse_define
+from jitffi.bind.source.tokens import is_name, tokens, without_comments
 
 _MACHINE = platform.machine()
 _MULTIARCH = getattr(sys.implementation, "_multiarch", "")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from jitffi.bind.code import Code, blanked
+from jitffi.bind.read.code import Code, blanked
 
 #: The functions that stand together with one that has a longer comment refer to it.
 _SHARED_LINES = 4

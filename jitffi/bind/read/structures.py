@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jitffi.base.errors import SignatureError
-from jitffi.bind.counted_text import without_counted_texts
+from jitffi.bind.read.counted_text import without_counted_texts
 from jitffi.signature.cdecl import Reader
 from jitffi.signature.csource import Source
 from jitffi.signature.cstructs import StructReader
