@@ -73,6 +73,8 @@ class StructReader:
         return self.refused.get(found.key, "") if found is not None else ""
 
     def _named(self, node: Any, name: str) -> Struct:
+        if id(node) in self._by_node:  # "typedef struct { int x; } Point, *PointPtr;" defines it once
+            return self._by_node[id(node)]
         word = type(node).__name__.lower()
         tag = f"{word} {node.name}"
         if node.name and tag in self.tags:

@@ -100,7 +100,9 @@ int32_t jf_closures_exist(void) { return STUB_SIZE != 0; }
 /* -- death -- */
 
 static JF_COLD void fail_dead(void) {
-  jf_error_set("RuntimeError", "a native function pointer was called after its Function was released");
+  jf_error_set(
+      "RuntimeError",
+      "a native function pointer was called after its Function was released: keep it, or bind with keep_callbacks");
 }
 
 static int64_t dead_integer(void) {

@@ -44,22 +44,30 @@ static void test_calls_after_death(void) {
   jf_closure_kill(closure, NULL);
   CHECK(closure->state == NULL);
   CHECK(call(closure, 1) == 0 && jf_error_is_pending());
-  CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
+  CHECK_ERROR(
+      "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+      "keep_callbacks");
   closure = jf_closure_new(&state, test_body, JF_RESULT_FLOAT);
   jf_closure_kill(closure, NULL);
   CHECK(((floating)(uintptr_t)jf_closure_address(closure))(2.5) == 0.0 && jf_error_is_pending());
-  CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
+  CHECK_ERROR(
+      "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+      "keep_callbacks");
   closure = jf_closure_new(&state, test_body, JF_RESULT_STATUS);
   jf_closure_kill(closure, NULL);
   CHECK((int32_t)call(closure, 1) == -1 && !jf_error_is_pending());
-  CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
+  CHECK_ERROR(
+      "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+      "keep_callbacks");
   int64_t dead_state = 7;
   closure = jf_closure_new(&state, test_body, JF_RESULT_BODY);
   jf_closure_kill(closure, &dead_state);
   CHECK(closure->result_class == -1 && call(closure, 1) == 8);
   jf_closure_dead();
   CHECK(jf_error_is_pending());
-  CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
+  CHECK_ERROR(
+      "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+      "keep_callbacks");
 }
 
 static void test_the_dead_are_reused_as_late_as_can_be(void) {

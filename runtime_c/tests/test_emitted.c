@@ -247,7 +247,9 @@ static void test_closures(void) {
   jf_object_release(function);
   jf_temps_release(&temps);
   CHECK(((unary)(uintptr_t)out)(7) == 0 && jf_take_pending());
-  CHECK_ERROR("RuntimeError: a native function pointer was called after its Function was released");
+  CHECK_ERROR(
+      "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+      "keep_callbacks");
 }
 
 /* The slot that a result came in is released before its pointer is used. */

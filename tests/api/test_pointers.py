@@ -321,6 +321,11 @@ def test_new_is_filled_from_as_many_values():
     for values, error in (([1], ValueError), (range(4), ValueError), (5, TypeError), (["a", 1, 2], TypeError)):
         with pytest.raises(error):
             new("i16[3]", values)
+    assert list(new("i8[4]", "\u00fcb")) == [-61, -68, 98, 0] and list(new("i8[2]", b"\xff")) == [-1, 0]
+    assert new("u8[1]", "a").value == 97 and new("cstr[1]", "text").value == "text"
+    for type_, text in (("i8[2]", "abc"), ("i8[2]", b"abc"), ("u8[2]", "\u00fcb"), ("u8[2]", b"a")):
+        with pytest.raises(ValueError, match="there is room for 2|expected 2 values"):
+            new(type_, text)
 
 
 @pytest.mark.parametrize("source", ["x", 1.5, [], {}, object(), (1,), abs, 1 << 64, -(1 << 70)])

@@ -172,3 +172,31 @@ def test_places_go_by_number(classes):
     sig = Signature.parse("(calls.Pair, i32) -> calls.Large")
     places = convention("c").places(sig, ["pair", "number"])
     assert [(where, what) for where, what, _ in places[:2]] == [("argument 1", "pair"), ("argument 2", "number")]
+
+
+def test_a_struct_of_another_module_is_the_same_where_tag_and_members_are(lib, classes):
+    """As C has it of what several sources declare: `c.FILE` goes where `png16.FILE` is asked for."""
+    Pair, _ = classes
+    text = "value: calls{}.Pair, next: ptr[calls{}.Node], many: calls{}.Pair[2]"
+    other = jitffi.struct("calls2.Pair", "x: f64, n: i32")
+    nodes = [jitffi.struct(f"calls{n}.Node", text.format(n, n, n)) for n in ("", 2)]
+    twice = lib.bind("twice", "(p: calls.Pair, k: i32) -> calls.Pair")
+    same = lib.bind("fill", "(b: ptr[const calls.Node]) -> void")
+    assert twice(other(1.5, 2), 4) == Pair(6.0, 6)
+    for node in (nodes[1](), jitffi.new("calls2.Node")):
+        same(node)  # into bytes of it
+    place = jitffi.new("ptr[calls.Node]", made := jitffi.new("calls2.Node"))
+    assert place.value.address == made.address
+    made.value.value = Pair(1, 2)
+    assert made.value.value == other(1, 2)
+    for name, members in (
+        ("calls2.Pairs", "x: f64, n: i32"), ("calls3.Pair", "x: f64, m: i32"), ("calls4.Pair", "x: f64, n: u32"),
+        ("calls5.Pair", "x: f64, n: i32, k: i32"), ("calls6.Pair", "x: f64, n: i32 @ 16"),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match=r"argument 1 'p': expected calls.Pair, got"):
+            twice(jitffi.struct(name, members)(), 1)
+    unlike = jitffi.struct("calls3.Node", text.format(3, 3, 3))
+    with pytest.raises(TypeError, match=r"argument 1 'b': expected ptr\[const calls.Node\], got a Pointer of type"):
+        same(jitffi.new(unlike))
+    with pytest.raises(TypeError, match="got a Pointer of type"):
+        lib.bind("fill", "(b: ptr[calls.Node]) -> void")(jitffi.cast("ptr[const calls2.Node]", made.address))

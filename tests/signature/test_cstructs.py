@@ -77,6 +77,11 @@ def test_what_they_are_called(found) -> None:
     assert [each.c_name for each in found.structs][:3] == ["Point", "cs_stack_u", "cs_stack__1"]
 
 
+def test_several_names_of_one_without_a_tag() -> None:
+    found = parse_declarations("typedef struct { int x; } box, *box_ptr; void f(box_ptr, box);", "cst")
+    assert str(found.functions["f"]) == "(optional[ptr[cst.box]], cst.box) -> void"
+
+
 def test_functions_have_them() -> None:
     text = "struct v { float x; }; typedef union { int i; } w; struct v f(struct v a, const struct v *b, w c[2], w *);"
     sig = parse_declarations(text, "csf").functions["f"]

@@ -238,7 +238,15 @@ int core_pointee_is_void(const core_pointee* type) {
   return PyUnicode_CompareWithASCIIString(type->plain->text, "ptr") == 0;
 }
 
+static int are_alike(const core_pointee* a, const core_pointee* b) {
+  if (a->kind != CORE_TO_STRUCT || b->kind != CORE_TO_STRUCT || core_structs == NULL) return 0;
+  if (core_pointee_complete(a) == 0 && core_pointee_complete(b) == 0) return core_structs->is_alike(a->info, b->info);
+  PyErr_Clear(); /* one has no members yet */
+  return 0;
+}
+
 int core_pointee_fits(const core_pointee* wanted, const core_pointee* got) {
   if (wanted == got || (wanted->is_const && wanted->plain == got)) return 1;
-  return core_pointee_is_void(wanted) && (wanted->is_const || !got->is_const);
+  if (got->is_const && !wanted->is_const) return 0;
+  return core_pointee_is_void(wanted) || are_alike(wanted, got);
 }

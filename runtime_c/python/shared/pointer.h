@@ -116,7 +116,10 @@ PyObject* core_pointer_memory(core_pointer* p, Py_ssize_t size);
 /* -- pointer_memory.c: jitffi.new ------------------------------------------------------------------------------------ */
 
 PyObject* core_pointer_new(PyObject* spec, PyObject* initial);
-PyObject* core_memory_new(Py_ssize_t size);                  /* new: so many bytes, all zero */
+PyObject* core_memory_new(Py_ssize_t size); /* new: so many bytes, all zero */
+/* A text in an array of C's char is as C's initialisers put it there: its bytes, and zeros behind them. 1: done; 0: it is none;
+ * -1: exception, or none where *length says that it is longer. Bytes are numbers to an array of u8, as many as it has. */
+int core_text_write(const core_pointee* type, char* at, Py_ssize_t size, PyObject* value, Py_ssize_t* length);
 char* core_memory_start(PyObject* memory, PyObject*** kept); /* of such memory: its first byte, and what it keeps */
 int core_is_memory(PyObject* object);
 int core_memory_init(void);
@@ -151,6 +154,7 @@ typedef struct {
   PyObject* (*view)(const core_struct_info* info, char* at, PyObject* owner, Py_ssize_t items, int is_const); /* new */
   /* The bytes of an instance of that struct, of any for NULL; NULL without an exception: it is none. */
   char* (*address)(const core_struct_info* info, PyObject* object, int* is_const);
+  int (*is_alike)(const core_struct_info* a, const core_struct_info* b); /* one struct in C, by two modules */
   Py_ssize_t (*bytes)(PyObject* instance);
   const core_struct_info* (*info)(PyObject* object); /* of a class; NULL: it is none */
   PyObject* (*key)(const core_struct_info* info);    /* borrowed */

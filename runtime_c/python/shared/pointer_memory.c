@@ -150,8 +150,26 @@ static const core_pointee* find_spec(PyObject* spec, Py_ssize_t* count) {
   return type;
 }
 
-/* An array is filled from as many values. */
+int core_text_write(const core_pointee* type, char* at, Py_ssize_t size, PyObject* value, Py_ssize_t* length) {
+  const int is_signed = type->kind == CORE_TO_NUMBER && type->scalar == JF_KIND_I8;
+  const int is_byte = is_signed || (type->kind == CORE_TO_NUMBER && type->scalar == JF_KIND_U8);
+  if (!is_byte || !(PyUnicode_Check(value) || (is_signed && PyBytes_Check(value)))) return 0;
+  const char* text = PyBytes_Check(value) ? PyBytes_AS_STRING(value) : PyUnicode_AsUTF8AndSize(value, length);
+  if (PyBytes_Check(value)) *length = PyBytes_GET_SIZE(value);
+  if (text == NULL || *length > size) return -1;
+  memcpy(at, text, (size_t)*length);
+  memset(at + *length, 0, (size_t)(size - *length));
+  return 1;
+}
+
+/* An array is filled from as many values, one of C's char from a text, too. */
 static int fill(core_pointer* p, PyObject* values) {
+  Py_ssize_t length = 0;
+  const int is_text = core_text_write(p->type, p->address, p->length, values, &length);
+  if (length > p->length)
+    PyErr_Format(PyExc_ValueError, "new: expected %U[%zd], got a text of %zd bytes: there is room for %zd",
+                 p->type->item_text, p->length, length, p->length);
+  if (is_text != 0) return is_text > 0 ? 0 : -1;
   PyObject* items = PySequence_Tuple(values);
   if (items == NULL) return -1;
   int status = 0;
@@ -165,9 +183,9 @@ static int fill(core_pointer* p, PyObject* values) {
   return status;
 }
 
-/* What an array of one item takes as that, and not as what has it. */
-static int is_item(PyObject* initial) {
-  return PyUnicode_Check(initial) || core_is_pointer(initial) ||
+/* What an array of one item takes as that, and not as what has it: a text is an array of C's char. */
+static int is_item(const core_pointee* type, PyObject* initial) {
+  return (PyUnicode_Check(initial) && type->kind != CORE_TO_NUMBER) || core_is_pointer(initial) ||
          (Py_TYPE(initial)->tp_iter == NULL && !PySequence_Check(initial));
 }
 
@@ -201,7 +219,8 @@ PyObject* core_pointer_new(PyObject* spec, PyObject* initial) {
   if (flexible != 0) return new_flexible(type, flexible, initial);
   PyObject* pointer = type != NULL ? make(type, count < 0 ? 1 : count) : NULL;
   if (pointer == NULL || initial == NULL) return pointer;
-  const int is_one = count < 0 ? !(PyList_Check(initial) || PyTuple_Check(initial)) : count == 1 && is_item(initial);
+  const int is_one =
+      count < 0 ? !(PyList_Check(initial) || PyTuple_Check(initial)) : count == 1 && is_item(type, initial);
   const int status =
       is_one ? core_item_write((core_pointer*)pointer, 0, initial) : fill((core_pointer*)pointer, initial);
   if (status != 0) Py_CLEAR(pointer);

@@ -55,12 +55,13 @@ static inline int core_is_field(PyObject* object) { return Py_TYPE(object) == &c
 /* What C knows of a declared class and those derived from it. There as long as the process. */
 struct core_struct_info {
   PyTypeObject* class;
-  PyObject* key;     /* str, "geo.Point" */
-  PyObject* fields;  /* tuple of core_field, in the order of the constructor */
-  PyObject* indices; /* dict: name -> place in `fields` */
-  PyObject* numpy;   /* the structured dtype; NULL until it is asked for */
-  PyObject* same;    /* the last dtype that was equal to it, or NULL */
-  PyObject* format;  /* bytes: that of buffers; NULL until it is asked for */
+  PyObject* key;                 /* str, "geo.Point" */
+  PyObject* fields;              /* tuple of core_field, in the order of the constructor */
+  PyObject* indices;             /* dict: name -> place in `fields` */
+  PyObject* numpy;               /* the structured dtype; NULL until it is asked for */
+  PyObject* same;                /* the last dtype that was equal to it, or NULL */
+  PyObject* format;              /* bytes: that of buffers; NULL until it is asked for */
+  const core_struct_info* alike; /* the last one of another module that was found to be the same; NULL */
   Py_ssize_t size, align;
   Py_ssize_t own_at; /* from an instance to its own bytes, which are aligned further where align is more than 16 */
   Py_ssize_t flexible_size;          /* of an item of the flexible end; 0: there is none */
@@ -151,6 +152,9 @@ int core_items_init(void);
 /* -- struct_compare.c --------------------------------------------------------------------------------------------------- */
 
 PyObject* core_struct_compare(PyObject* self, PyObject* other, int operation);
+/* Whether two are one struct in C, by tag and members (C11, 6.2.7, of structs of several sources): that of a header which two
+ * modules were bound from, as c.FILE and png16.FILE. */
+int core_struct_is_alike(const core_struct_info* a, const core_struct_info* b);
 PyObject* core_struct_repr(core_struct* s);
 extern PyMethodDef core_struct_methods[];
 

@@ -86,7 +86,8 @@ int32_t core_unbox_struct(core_state* state, int32_t index, PyObject* object, vo
   (void)temps;
   *out = NULL;
   if (info == NULL) return -1;
-  if (!PyObject_TypeCheck(object, info->class)) {
+  if (!PyObject_TypeCheck(object, info->class) &&
+      !(core_is_struct(object) && core_struct_is_alike(info, core_info((core_struct*)object)))) {
     core_raise_type(state, index, object, NULL);
     return -1;
   }
@@ -125,7 +126,10 @@ static PyObject* view(const core_struct_info* info, char* at, PyObject* owner, P
 
 /* The address of an instance: of that struct (NULL: of any). */
 static char* address(const core_struct_info* info, PyObject* object, int* is_const) {
-  if (!core_is_struct(object) || (info != NULL && !PyObject_TypeCheck(object, info->class))) return NULL;
+  if (!core_is_struct(object)) return NULL;
+  if (info != NULL && !PyObject_TypeCheck(object, info->class) &&
+      !core_struct_is_alike(info, core_info((core_struct*)object)))
+    return NULL;
   *is_const = core_struct_is_const((core_struct*)object);
   return ((core_struct*)object)->data;
 }
@@ -191,6 +195,7 @@ static const core_struct_api api = {
     .extent = extent,
     .view = view,
     .address = address,
+    .is_alike = core_struct_is_alike,
     .bytes = bytes,
     .info = class_info,
     .key = key_of,

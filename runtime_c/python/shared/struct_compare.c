@@ -61,6 +61,58 @@ PyObject* core_struct_compare(PyObject* self, PyObject* other, int operation) {
   return is_equal >= 0 ? PyBool_FromLong(is_equal == (operation == Py_EQ)) : NULL;
 }
 
+/* -- the same struct of another module ----------------------------------------------------------------------------------- */
+
+/* "png16." of "png16.FILE": each module has its own. */
+static size_t module_size(PyObject* key) {
+  const char* text = PyUnicode_AsUTF8(key);
+  const char* dot = text != NULL ? strchr(text, '.') : NULL;
+  return dot != NULL ? (size_t)(dot - text) + 1 : 0;
+}
+
+static const char* behind_module(const char* text, const char* start, const char* module, size_t size) {
+  const int is_inside = text != start && (Py_ISALNUM((unsigned char)text[-1]) || text[-1] == '_' || text[-1] == '.');
+  return !is_inside && size != 0 && strncmp(text, module, size) == 0 ? text + size : text;
+}
+
+/* Whether types are spelled alike but for the modules in front of keys. */
+static int texts_alike(PyObject* a, PyObject* b, const core_struct_info* of_a, const core_struct_info* of_b) {
+  const size_t a_size = module_size(of_a->key), b_size = module_size(of_b->key);
+  const char *left = PyUnicode_AsUTF8(a), *right = PyUnicode_AsUTF8(b);
+  if (left == NULL || right == NULL) PyErr_Clear();
+  if (left == NULL || right == NULL) return 0;
+  const char *a_module = PyUnicode_AsUTF8(of_a->key), *b_module = PyUnicode_AsUTF8(of_b->key);
+  const char *a_start = left, *b_start = right;
+  do {
+    left = behind_module(left, a_start, a_module, a_size);
+    right = behind_module(right, b_start, b_module, b_size);
+    if (*left != *right) return 0;
+    left++, right++;
+  } while (left[-1] != 0);
+  return 1;
+}
+
+static int fields_alike(const core_field* a, const core_field* b, const core_struct_info* of_a,
+                        const core_struct_info* of_b) {
+  if (a->offset != b->offset || a->bit != b->bit || a->bits != b->bits || a->count != b->count) return 0;
+  if (PyUnicode_Compare(a->name, b->name) != 0 || !texts_alike(a->text, b->text, of_a, of_b)) return 0;
+  if (a->inner == NULL || b->inner == NULL) return a->inner == b->inner;
+  return core_struct_is_alike(core_struct_info_of((PyObject*)a->inner), core_struct_info_of((PyObject*)b->inner));
+}
+
+int core_struct_is_alike(const core_struct_info* a, const core_struct_info* b) {
+  if (a == b || a->alike == b) return 1;
+  if (a->size != b->size || a->align != b->align || a->is_union != b->is_union) return 0;
+  const Py_ssize_t count = PyTuple_GET_SIZE(a->fields);
+  if (count != PyTuple_GET_SIZE(b->fields) || !texts_alike(a->key, b->key, a, b)) return 0;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    const core_field* field = (core_field*)PyTuple_GET_ITEM(a->fields, i);
+    if (!fields_alike(field, (core_field*)PyTuple_GET_ITEM(b->fields, i), a, b)) return 0;
+  }
+  ((core_struct_info*)(uintptr_t)a)->alike = b;
+  return 1;
+}
+
 /* -- text ------------------------------------------------------------------------------------------------------------------ */
 
 /* New: of a function its address, since reading it would make one; of what others lie over too, unless Python has put it there. */

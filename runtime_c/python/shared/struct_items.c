@@ -15,7 +15,10 @@ static PyObject* get_struct(const core_field* field, core_struct* self, char* at
 }
 
 static int set_struct(const core_field* field, core_struct* self, char* at, PyObject* value) {
-  if (!PyObject_TypeCheck(value, field->inner)) return core_field_refuse(field, PyExc_TypeError, NULL, value, NULL);
+  if (!PyObject_TypeCheck(value, field->inner) &&
+      !(core_is_struct(value) &&
+        core_struct_is_alike(core_struct_info_of((PyObject*)field->inner), core_info((core_struct*)value))))
+    return core_field_refuse(field, PyExc_TypeError, NULL, value, NULL);
   return core_copy_kept((PyObject*)self, at, value, ((core_struct*)value)->data, field->item_size);
 }
 
@@ -93,27 +96,18 @@ static int set_part(const core_field* field, core_struct* self, char* at, int di
   return status;
 }
 
-/* A text in an array of C's char is as C's initialisers put it there: its bytes, and zeros behind them. 1: done; 0: it is none;
- * -1: exception. Bytes are numbers to an array of u8, as many as it has. */
+/* 1: done; 0: it is no text; -1: exception. */
 static int set_text(const core_field* field, char* at, Py_ssize_t size, PyObject* value) {
-  const int is_signed = field->to != NULL && field->to->kind == CORE_TO_NUMBER && field->to->scalar == JF_KIND_I8;
-  const int is_byte =
-      is_signed || (field->to != NULL && field->to->kind == CORE_TO_NUMBER && field->to->scalar == JF_KIND_U8);
-  if (!is_byte || field->num_dims != 1 || !(PyUnicode_Check(value) || (is_signed && PyBytes_Check(value)))) return 0;
-  Py_ssize_t length = PyBytes_Check(value) ? PyBytes_GET_SIZE(value) : 0;
-  const char* text = PyBytes_Check(value) ? PyBytes_AS_STRING(value) : PyUnicode_AsUTF8AndSize(value, &length);
-  if (text == NULL) return -1;
-  if (length > size) {
-    PyObject* where = core_field_where(field);
-    if (where != NULL)
-      PyErr_Format(PyExc_ValueError, "%Uexpected %U, got a text of %zd bytes: there is room for %zd", where,
-                   field->text, length, size);
-    Py_XDECREF(where);
-    return -1;
-  }
-  memcpy(at, text, (size_t)length);
-  memset(at + length, 0, (size_t)(size - length));
-  return 1;
+  Py_ssize_t length = 0;
+  const int status =
+      field->num_dims == 1 && field->to != NULL ? core_text_write(field->to, at, size, value, &length) : 0;
+  if (length <= size) return status;
+  PyObject* where = core_field_where(field);
+  if (where != NULL)
+    PyErr_Format(PyExc_ValueError, "%Uexpected %U, got a text of %zd bytes: there is room for %zd", where, field->text,
+                 length, size);
+  Py_XDECREF(where);
+  return -1;
 }
 
 static int set_array(const core_field* field, core_struct* self, char* at, PyObject* value) {
