@@ -33,6 +33,7 @@ from jitffi.types.table import row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.conventions.base import ArgumentPlace
+    from jitffi.conventions.c_values import CValue
     from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
     from jitffi.signature import cnames, spelling
@@ -62,6 +63,14 @@ def function_type(abi: CABI, sig: Signature) -> str:
     params = [" ".join(each) for each in made.hidden] + params + ["ptr"] * made.result.row.in_slot
     params += ["..."] * (sig.fixed is not None)
     return " ".join(filter(None, (*reversed(made.returns), f"({', '.join(params)})")))
+
+
+def _filling(e: Emitter, value: CValue, passed: V) -> V:
+    """An int as a variable argument, its sign in all of its place: wherever pointers have 64 bits that is as large as a
+    long's, so a function that reads one there finds the same number."""
+    if e.abi.machine_type("size") != "i64":
+        return passed
+    return e.cast("zext" if value.row.extension == "zeroext" else "sext", passed, "i64")
 
 
 def _has_channel(sig: Signature) -> bool:
@@ -301,8 +310,11 @@ class C(Convention):
         attributes: list[str] = [attribute for _, attribute in made.hidden]
         fixed = None
         for i, (each, native) in enumerate(zip(made.params, values, strict=True)):
-            args += to_c(e, each, native)
+            passed = to_c(e, each, native)
             attributes += [attribute for _, attribute in each.types]
+            if sig.fixed is not None and i >= sig.fixed and [v.type for v in passed] == ["i32"]:
+                passed, attributes[-1] = [_filling(e, each, passed[0])], ""
+            args += passed
             if i + 1 == sig.fixed:
                 fixed = len(args)
         out = NULL

@@ -98,6 +98,7 @@ class Colour(enum.IntEnum):
         ("dd", (jitffi.f32(0.5), jitffi.f64(3)), "0.5 3"),
         ("i" * 12, tuple(range(12)), " ".join(map(str, range(12)))),
         ("d" * 12, tuple(0.5 * i for i in range(12)), " ".join(f"{0.5 * i:g}" for i in range(12))),
+        ("qqQ" * 4, (-1, 7, np.uint32(2**32 - 1)) * 4, " ".join(["-1 7 4294967295"] * 4)),  # long, where C reads one
         ("idsq" * 6, (1, 0.5, "x", 2**40) * 6, " ".join(["1 0.5 x 1099511627776"] * 6)),
     ],
 )
