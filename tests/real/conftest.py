@@ -20,10 +20,11 @@ def bound_header(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Modu
     folder = tmp_path_factory.mktemp("bound_headers")
     made: dict[tuple[Any, ...], ModuleType] = {}
 
-    def bound(header: str, library: str, package: str, **options: Any) -> ModuleType:
+    def bound(header: str | tuple[str, ...], library: str, package: str, **options: Any) -> ModuleType:
         key = (header, library, *options.items())
         if key not in made:
-            name = f"task_{header.replace('/', '_').removesuffix('.h')}_{len(made)}"
+            first = header if isinstance(header, str) else header[0]
+            name = f"task_{first.replace('/', '_').removesuffix('.h')}_{len(made)}"
             path = folder / f"{name}.py"
             try:
                 jitffi.bind_header(header, library, path, **options)
