@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 
@@ -28,11 +29,13 @@ struct job {
   pthread_t thread;
   callback f;
   int64_t from, count, total;
+  volatile int32_t is_done;
 };
 
 static void* run(void* given) {
   struct job* job = given;
   for (int64_t i = 0; i < job->count; i++) job->total += job->f(job->from + i);
+  job->is_done = 1;
   return NULL;
 }
 
@@ -90,6 +93,7 @@ void start(callback f, int64_t count) {
   started = (struct job){.f = f, .count = count};
   pthread_create(&started.thread, NULL, run, &started);
 }
+int32_t is_done(void) { return started.is_done; }
 int64_t join(void) {
   pthread_join(started.thread, NULL);
   return started.total;
@@ -407,7 +411,22 @@ def keep_the_thread_state(path: str) -> None:
 
     total(callback, 5, 20)
     assert seen == [list(range(20 * i, 20 * i + 20)) for i in range(5)]
+    end = time.monotonic() + 10
+    while any(ref() for ref in gone) and time.monotonic() < end:
+        time.sleep(0.001)  # the thread that lets the states go waits for the interpreter's lock
     assert not any(ref() for ref in gone), "what belonged to the threads went with them"
+
+
+def join_with_the_lock(path: str) -> None:
+    """A thread that is about to end does not wait for the interpreter's lock, which who joins it may hold."""
+    lib = jitffi.load_library(path)
+    start = lib.bind("start", "(f: func[(i64) -> i64], count: i64) -> void", keep_callbacks=True)
+    is_done, join = lib.bind("is_done", "() -> i32"), lib.bind("join", "() -> i64")
+    for _ in range(50):
+        start(abs, 3)
+        while not is_done():  # no callback is left
+            time.sleep(0)
+        assert join() == 3
 
 
 def end_a_thousand_threads(path: str) -> None:
@@ -529,6 +548,7 @@ PROGRAMS = [
     raise_while_nobody_waits,
     call_dead_closures_from_foreign_threads,
     keep_the_thread_state,
+    join_with_the_lock,
     end_a_thousand_threads,
     call_native_code_from_a_callback_on_a_foreign_thread,
     drop_the_function_on_a_foreign_thread,

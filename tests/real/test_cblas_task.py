@@ -32,8 +32,7 @@ def test_products_of_matrices(blas, matrices):
 
 def test_the_side_file_says_what_the_arrays_are(bound_header, tmp_path, matrices):
     (tmp_path / "cblas.toml").write_text(
-        "[functions.cblas_dgemv.types]\n"
-        'a = "const f64[m @ lda, n]"\nx = "const f64[n @ incx]"\ny = "f64[m @ incy]"\n'
+        '[functions.cblas_dgemv.types]\na = "const f64[m @ lda, n]"\nx = "const f64[n @ incx]"\ny = "f64[m @ incy]"\n'
     )
     blas = bound_header("cblas.h", "openblas", "libopenblas-dev", side=tmp_path / "cblas.toml")
     a, _ = matrices

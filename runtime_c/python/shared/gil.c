@@ -23,16 +23,8 @@ typedef struct waiting {
 } waiting;
 
 static waiting* newest;
-static pthread_key_t kept_key;        /* thread states that we made */
-static CORE_THREAD_LOCAL int foreign; /* whether this thread's was */
 static CORE_THREAD_LOCAL waiting* own_waiting;
 static pthread_key_t waiting_key;
-
-#if PY_VERSION_HEX >= 0x030D0000
-#define finalizing() Py_IsFinalizing()
-#else
-#define finalizing() _Py_IsFinalizing()
-#endif
 
 #if PY_VERSION_HEX < 0x030C0000
 /* The thread state that this thread was last seen to hold the lock with. An address may be used again, its id is not. */
@@ -59,30 +51,8 @@ static inline int has_gil(void) {
 #endif
 }
 
-/* Runs when a foreign thread ends: its thread state goes. PyGILState_Release would abort here. */
-static void drop_thread_state(void* kept) {
-  PyThreadState* ts = kept;
-  if (!Py_IsInitialized() || finalizing()) return;
-  PyEval_RestoreThread(ts);
-  PyThreadState_Clear(ts);
-  PyThreadState_DeleteCurrent();
-}
-
 /* 1 if this thread holds the lock. */
 int32_t core_has_gil(void) { return has_gil(); }
-
-static int adopt_thread(void) {
-  PyGILState_STATE state = PyGILState_Ensure();
-  if (state != PyGILState_UNLOCKED) return 0;
-  PyThreadState* ts = PyThreadState_Get();
-  if (pthread_setspecific(kept_key, ts) != 0) {
-    PyGILState_Release(state);
-    jf_error_set("MemoryError", "no memory for a thread's state");
-    return -1;
-  }
-  foreign = 1;
-  return 0;
-}
 
 /* The tokens of core_enter_python. */
 #define HAD_LOCK ((void*)1)
@@ -90,14 +60,14 @@ static int adopt_thread(void) {
 
 /* While this thread waits for the lock its Function may die, which only who holds the lock can bring about. */
 static __attribute__((noinline, cold)) void* take_lock(core_state* state, const jf_closure* closure) {
-  if (!Py_IsInitialized() || finalizing()) {
+  if (!Py_IsInitialized() || core_is_finalizing()) {
     jf_error_set("RuntimeError", "a callback into Python after the interpreter has ended");
     return NULL;
   }
   PyThreadState* ts = PyGILState_GetThisThreadState();
   if (ts)
     PyEval_RestoreThread(ts);
-  else if (adopt_thread() < 0)
+  else if (core_adopt_thread() < 0)
     return NULL;
   core_drain_decrefs();
   if (closure && closure->state != state) {
@@ -207,7 +177,7 @@ static void change_pending(int32_t delta) {
 /* The error of a foreign thread's outermost callback: to whoever waits, or to sys.unraisablehook. */
 static void hand_over(void) {
   jf_object* error = jf_error_take();
-  if (!error || !Py_IsInitialized() || finalizing()) {
+  if (!error || !Py_IsInitialized() || core_is_finalizing()) {
     jf_object_release(error);
     return;
   }
@@ -227,7 +197,7 @@ static void hand_over(void) {
 static int outermost(void) { return !has_gil() && !(own_waiting && own_waiting->depth); }
 
 void core_error_pending(void) {
-  if (foreign && outermost())
+  if (core_is_foreign_thread() && outermost())
     hand_over();
   else
     jf_error_mark_pending();
@@ -237,9 +207,9 @@ void core_error_pending(void) {
  * nobody takes it; a closure's call after death can leave one there. */
 int32_t core_is_pending(void) {
   if (!jf_error_is_pending()) return 0;
-  if (!outermost() || !Py_IsInitialized() || finalizing()) return 1;
-  if (!foreign) {
-    if (PyGILState_GetThisThreadState() || adopt_thread() < 0) return 1;
+  if (!outermost() || !Py_IsInitialized() || core_is_finalizing()) return 1;
+  if (!core_is_foreign_thread()) {
+    if (PyGILState_GetThisThreadState() || core_adopt_thread() < 0) return 1;
     PyEval_SaveThread();
   }
   hand_over();
@@ -273,8 +243,8 @@ static void forget_others(void) {
 
 int core_gil_init(PyObject* module) {
   (void)module;
-  if (pthread_key_create(&kept_key, drop_thread_state) || pthread_key_create(&waiting_key, drop_waiting) ||
-      pthread_atfork(NULL, NULL, forget_others)) {
+  if (core_foreign_thread_init() != 0) return -1;
+  if (pthread_key_create(&waiting_key, drop_waiting) || pthread_atfork(NULL, NULL, forget_others)) {
     PyErr_SetString(PyExc_ImportError, "jitffi: no thread-specific key left");
     return -1;
   }

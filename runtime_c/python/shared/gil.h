@@ -5,6 +5,21 @@
 #include "jitffi/runtime.h"
 #include "state.h"
 
+#if PY_VERSION_HEX >= 0x030D0000
+#define core_is_finalizing() Py_IsFinalizing()
+#else
+#define core_is_finalizing() _Py_IsFinalizing()
+#endif
+
+/* -- foreign_thread.c: threads that Python did not start ------------------------------------------------------------- */
+
+int core_foreign_thread_init(void);
+int core_is_foreign_thread(void); /* whether this one was adopted */
+/* This thread, which Python does not know, gets a thread state and the lock. -1 with the last error set. */
+int core_adopt_thread(void);
+
+/* -- gil.c ------------------------------------------------------------------------------------------------------------ */
+
 int core_gil_init(PyObject* module);
 int32_t core_has_gil(void);
 /* Takes the lock if this thread has not got it, and a reference to the Function; NULL with the last error set when the
