@@ -1,4 +1,4 @@
-"""expat by its header: handlers in Python, the parser's own buffers, structs by value, allocation functions, encodings."""
+"""expat by its header: handlers in Python, the parser's own buffers, structs by value, memory, encodings."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def listening(expat, parser):
 
 
 WANTED = [
-    ("list", {"kind": "\u00fc<"}), ("item", {"n": "1"}), "Hello World", "/item", "# said ", ("item", {}), "\u4e16\u754c",
-    "/item", "/list",
+    ("list", {"kind": "\u00fc<"}), ("item", {"n": "1"}), "Hello World", "/item", "# said ", ("item", {}),
+    "\u4e16\u754c", "/item", "/list",
 ]  # fmt: skip
 
 
