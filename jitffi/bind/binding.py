@@ -59,9 +59,11 @@ class Header:
 
 def read_header(
     header: Headers, library: str, include_dirs: Sequence[str], defines: Sequence[str],
-    also: Sequence[str], check: bool, use_compiler: bool,
+    also: Sequence[str], check: bool, use_compiler: bool, prefix: str | None = None,
 ) -> Header:  # fmt: skip
     """Read what the header declares. HeaderNotFound, HeaderError, or OSError for the library."""
+    if prefix is not None and not (prefix.isascii() and prefix.isidentifier()):
+        raise HeaderError(f"{prefix!r} is no prefix of the keys of structs: it is a name of C's")
     names = names_of(header)
     if not names:
         raise HeaderNotFound("no header is named")
@@ -69,7 +71,7 @@ def read_header(
     sheet = read(found.text)
     texts = {path: text_of(path) for path in chosen_files(sheet, names, also)}
     soname = symbols.library_name(library)
-    declared = declarations(sheet, texts, prefix_of(soname))
+    declared = declarations(sheet, texts, prefix or prefix_of(soname))
     if check:
         soname = _check(declared, soname)
     else:  # a module with a variable that is not there could not be imported
@@ -81,16 +83,17 @@ def bind(
     header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
-    side: str | os.PathLike[str] | None = None,
+    side: str | os.PathLike[str] | None = None, prefix: str | None = None,
 ) -> Binding:  # fmt: skip
     """What `bind_header` says."""
     said = None if side is None else side_file.load(side)
-    given = read_header(header, library, include_dirs, defines, also, check, use_compiler)
+    given = read_header(header, library, include_dirs, defines, also, check, use_compiler, prefix)
     said = said or _beside(given)
     flags = [word for each in also for word in ("--also", each)]
     flags += [word for each in keep_callbacks for word in ("--keep-callbacks", each)]
     flags += ([] if check else ["--no-check"]) + (["--brief"] if brief else [])
     flags += [] if side is None else ["--side", os.path.basename(side)]
+    flags += [] if prefix is None else ["--prefix", prefix]
     content = _content(given, said, keep_callbacks, brief)
     content.command = _command(given.names, library, defines, flags)
     content.place = symbols.beside(given.soname, None if out is None else os.fspath(out))
@@ -110,10 +113,10 @@ def bind(
 def suggest(
     header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
-    use_compiler: bool = True,
+    use_compiler: bool = True, prefix: str | None = None,
 ) -> str:  # fmt: skip
     """What `suggest_side` says."""
-    given = read_header(header, library, include_dirs, defines, also, check, use_compiler)
+    given = read_header(header, library, include_dirs, defines, also, check, use_compiler, prefix)
     functions = given.declared.functions
     if not functions:
         raise HeaderError(_nothing(given.title, given.declared))

@@ -140,6 +140,7 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
     help="Functions that keep the callables given to them.",
 )
 @click.option("--side", metavar="FILE.toml", help="What the header does not say; else HEADER.toml beside it.")
+@click.option("--prefix", metavar="NAME", help="What keys of structs begin with, in place of LIB's name.")
 @click.option("--suggest", is_flag=True, help="Propose a side file in the place of a module.")
 @click.option("--no-check", is_flag=True, help="Do not load LIB to see which functions it has.")
 @click.option("--brief", is_flag=True, help="Take the first paragraph of each comment only.")
@@ -147,8 +148,8 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
 @_JSON
 def bind(
     headers: tuple[str, ...], library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...],
-    also: tuple[str, ...], keep: tuple[str, ...], side: str | None, suggest: bool, no_check: bool, brief: bool,
-    no_cpp: bool, as_json: bool,
+    also: tuple[str, ...], keep: tuple[str, ...], side: str | None, prefix: str | None, suggest: bool, no_check: bool,
+    brief: bool, no_cpp: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write a Python module with typed wrappers, docstrings and constants from a C header, or from several.
 
@@ -159,13 +160,15 @@ def bind(
     if suggest:
         if side is not None or as_json:
             raise click.UsageError("--suggest goes with neither --side nor --json", click.get_current_context())
-        text = binding.suggest(headers, library, out, include_dirs, defines, also, not no_check, not no_cpp)
+        text = binding.suggest(headers, library, out, include_dirs, defines, also, not no_check, not no_cpp, prefix)
         if out == "-":
             report.show(text.rstrip("\n"))
         return
     if as_json and out == "-":
         raise click.UsageError("--json and '-o -' both print", click.get_current_context())
-    made = binding.bind(headers, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side)
+    made = binding.bind(
+        headers, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side, prefix
+    )
     for line in binding.remarks(made):
         report.show_error("jitffi", line)
     if as_json:

@@ -203,7 +203,10 @@ def complete(
         if (before, struct.is_union, struct.pack, struct.align) != (
             [_in_memory(each) for each in members], is_union, pack, align,
         ):  # fmt: skip
-            raise OtherMembersError(f"{struct.key} is declared already, with other members: {struct.text()}")
+            raise OtherMembersError(
+                f"{struct.key} is declared already, with other members: {struct.text()}; another key makes it another "
+                "struct (jitffi bind --prefix, of bound modules)"
+            )
         struct.doc = doc or struct.doc
         return
     for given, what in ((pack, "pack"), (align, "align")):

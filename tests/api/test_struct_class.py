@@ -67,7 +67,7 @@ class TestConstructor:
             ((1,), {"x": 2}, "field 'x' is given by position and by name"),
             ((), {"z": 2}, "there is no field 'z'"),
             (("abc",), {}, r"struct_class.Point.x: expected f64, got str 'abc'"),
-            ((Point(),), {}, r"struct_class.Point.x: expected f64, got Point"),
+            ((Point(),), {}, r"struct_class.Point.x: expected f64, got struct_class.Point"),
         ],
     )
     def test_what_does_not_fit_is_a_type_error(self, args: Any, names: Any, text: str) -> None:

@@ -57,6 +57,38 @@ def test_standard_output_and_options(bind):
     assert done.stdout.endswith("# F(x)  a macro with parameters: x\n")
 
 
+def test_structs_of_two_modules_have_keys_of_their_own(bind, tmp_path):
+    """Of one header and two ways to read it, in one process; what both have alike is one to functions."""
+    tags = "struct point { int x; }; struct pair { NUMBER left, right; };"
+    (tmp_path / "two.h").write_text(f"{tags} int abs(int); int labs(struct point *at, struct pair *of);")
+    for name, options in (
+        ("one", "-D NUMBER=int"),
+        ("two", "-D NUMBER=long --prefix two"),
+        ("three", "-D NUMBER=char"),
+    ):
+        assert bind(f"./two.h -l c -o {name}.py {options}").returncode == 0
+    assert "--library c -D NUMBER=long --prefix two`" in (tmp_path / "two.py").read_text()
+    program = """
+import one, two
+two.labs(one.point(), None)
+for wrong in (lambda: two.labs(None, one.pair()), lambda: __import__("three")):
+    try:
+        wrong()
+    except (TypeError, ValueError) as error:
+        print(error)
+"""
+    path = os.pathsep.join([PACKAGES, str(tmp_path)])
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    first, second = ran.stdout.splitlines()
+    assert ran.stderr == "" and first.endswith("labs: argument 2 'of': expected optional[ptr[two.pair]], got c.pair")
+    assert second.startswith("c.pair is declared already") and second.endswith(
+        "(jitffi bind --prefix, of bound modules)"
+    )
+    assert "'9x' is no prefix of the keys" in bind("./two.h -l c -o - --prefix 9x").stderr
+
+
 def test_several_headers_make_one_module(bind, tmp_path):
     (tmp_path / "other.h").write_text('#include "h.h"\nenum side { LEFT, RIGHT };\ndouble cbrt(double x);\n')
     done = bind("h.h other.h ctype.h -l m -o - --no-check")

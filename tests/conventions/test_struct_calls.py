@@ -77,6 +77,9 @@ def test_other_objects_are_refused(lib, classes):
     for other in (None, 3, (1.0, 2), classes[1](), classes[0]):
         with pytest.raises(TypeError, match=r"twice: argument 1: expected calls\.Pair, got "):
             twice(other, 1)
+    by_address = lib.bind("fill", "(b: ptr[calls.Large]) -> void")
+    with pytest.raises(TypeError, match=r"argument 1 'b': expected ptr\[calls.Large\], got calls.Pair$"):
+        by_address(classes[0]())
 
 
 def test_nothing_stays(lib, classes):

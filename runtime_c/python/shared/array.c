@@ -127,7 +127,9 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
     const int status = core_pointer_address(state, index, object, out, temps);
     if (status != 0) return status > 0 ? 0 : -1;
   }
-  const int status = core_array_read(object, spec, &found, temps, &refused);
+  /* What an instance offers as a buffer is known by its struct's name. */
+  const int is_other = of_structs && core_structs->info((PyObject*)Py_TYPE(object)) != NULL;
+  const int status = is_other ? 0 : core_array_read(object, spec, &found, temps, &refused);
   if (status == 0) {
     refuse_object(state, index, object, refused);
     return -1;

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "function.h"
 #include "jitffi/runtime.h"
+#include "pointer.h"
 #include "state.h"
 
 #include <string.h>
@@ -78,7 +79,8 @@ PyObject* core_describe(PyObject* got) {
     if (size > SHOWN_BYTES) return PyUnicode_FromFormat("%.200s of %zd bytes", type, size);
     return with_value(type, PyBytes_Type.tp_repr(got));
   }
-  return PyUnicode_FromFormat("%.200s", type);
+  const core_struct_info* info = core_structs != NULL ? core_structs->info((PyObject*)Py_TYPE(got)) : NULL;
+  return info != NULL ? Py_NewRef(core_structs->key(info)) : PyUnicode_FromFormat("%.200s", type);
 }
 
 /* Raises `exception` with "<where>expected <type><detail>, got <value><note>"; detail and note may be NULL. */
