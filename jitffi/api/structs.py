@@ -93,7 +93,7 @@ def _declaring(key: str, members: str | None, is_union: bool, pack: int, align: 
     made = structs.declare(key)
     try:
         structs.complete(made, parse_members(members, _own(made)), **options)
-    except (TypeError, ValueError):
+    except BaseException:
         structs.forget(made)
         raise
     return made.cls
@@ -117,7 +117,7 @@ def _from_class(key: str, cls: Any, names: Mapping[str, Any], options: dict[str,
     try:
         members = members_of(cls, known, {cls.__name__: made.type, **_own(made)})
         structs.complete(made, members, doc=cls.__doc__ or "", **options)
-    except (TypeError, ValueError, OverflowError, NameError):
+    except BaseException:  # of annotations, which are code of the user
         structs.forget(made)
         raise
     namespace = _namespace_of(cls, made)
@@ -144,8 +144,11 @@ def _let_super_find(before: type, made: type) -> None:
     for value in vars(before).values():
         function = getattr(value, "__func__", getattr(value, "fget", value))
         for cell in getattr(function, "__closure__", None) or ():
-            if cell.cell_contents is before:
-                cell.cell_contents = made
+            try:
+                if cell.cell_contents is before:
+                    cell.cell_contents = made
+            except ValueError:  # it is empty: of a variable that has no value yet
+                continue
 
 
 def _make_class(made: structs.Struct) -> Any:

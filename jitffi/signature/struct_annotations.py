@@ -53,7 +53,8 @@ def members_of(cls: type, names: Mapping[str, Any], scope: Mapping[str, Type]) -
             made.append(member if default is _NOTHING else with_default(member, default))
         except (TypeError, ValueError, OverflowError, NameError) as error:
             kind = SignatureError if isinstance(error, SignatureError) else type(error)
-            said = error.args[0] if isinstance(error.args[0], str) else f"no type for the annotation {error.args[0]!r}"
+            first = error.args[0] if error.args else annotation
+            said = first if isinstance(first, str) else f"no type for the annotation {first!r}"
             raise kind(f"{what}: {said}") from None
     return tuple(made)
 

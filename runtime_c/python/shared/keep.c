@@ -42,43 +42,36 @@ int core_keep_at(PyObject* owner, const char* at, PyObject* object) {
   return status;
 }
 
-/* New dict of those in the `size` bytes at `at`, by their distance from there and `shift`; NULL with MemoryError. */
-static PyObject* part_of(const core_keeper* keeper, const char* at, Py_ssize_t size, Py_ssize_t shift) {
-  PyObject* part = PyDict_New();
+/* Adds to the dict what is kept in the `size` bytes at `at`, or outside of them, by its distance and `shift`. -1 with MemoryError. */
+static int add_kept(PyObject* to, const core_keeper* keeper, const char* at, Py_ssize_t size, int is_inside,
+                    Py_ssize_t shift) {
   PyObject *offset, *object;
   Py_ssize_t position = 0;
-  while (part != NULL && *keeper->kept != NULL && PyDict_Next(*keeper->kept, &position, &offset, &object)) {
-    const char* place = keeper->start + PyLong_AsSsize_t(offset);
-    if (place < at || place >= at + size) continue;
-    PyObject* key = PyLong_FromSsize_t(place - at + shift);
-    if (key == NULL || PyDict_SetItem(part, key, object) != 0) Py_CLEAR(part);
+  int status = 0;
+  while (status == 0 && *keeper->kept != NULL && PyDict_Next(*keeper->kept, &position, &offset, &object)) {
+    const Py_ssize_t distance = PyLong_AsSsize_t(offset);
+    const char* place = keeper->start + distance;
+    if ((place >= at && place < at + size) != is_inside) continue;
+    PyObject* key = PyLong_FromSsize_t(distance + shift);
+    status = key != NULL ? PyDict_SetItem(to, key, object) : -1;
     Py_XDECREF(key);
   }
-  return part;
-}
-
-/* The keeper's dict without what is in those bytes, with `more` (borrowed, may be NULL); new. NULL with MemoryError. */
-static PyObject* replaced(const core_keeper* keeper, const char* at, Py_ssize_t size, PyObject* more) {
-  PyObject* made = PyDict_New();
-  PyObject *offset, *object;
-  Py_ssize_t position = 0;
-  while (made != NULL && *keeper->kept != NULL && PyDict_Next(*keeper->kept, &position, &offset, &object)) {
-    const char* place = keeper->start + PyLong_AsSsize_t(offset);
-    if ((place < at || place >= at + size) && PyDict_SetItem(made, offset, object) != 0) Py_CLEAR(made);
-  }
-  if (made != NULL && more != NULL && PyDict_Update(made, more) != 0) Py_CLEAR(made);
-  return made;
+  return status;
 }
 
 int core_copy_kept(PyObject* to_owner, char* to, PyObject* from_owner, const char* from, Py_ssize_t size) {
   core_keeper source, target;
-  PyObject *part = NULL, *made = NULL, *before = NULL;
+  PyObject* before = NULL;
   const int has_source = core_keeper_of(from_owner, &source) && *source.kept != NULL;
   if (core_keeper_of(to_owner, &target) && (has_source || *target.kept != NULL)) {
-    if (has_source && (part = part_of(&source, from, size, to - target.start)) == NULL) return -1;
-    made = replaced(&target, to, size, part);
-    Py_XDECREF(part);
-    if (made == NULL) return -1;
+    PyObject* made = PyDict_New(); /* first: code that the collector runs may change both, what comes then runs none */
+    int status = made != NULL ? add_kept(made, &target, to, size, 0, 0) : -1;
+    if (status == 0 && has_source)
+      status = add_kept(made, &source, from, size, 1, (to - target.start) - (from - source.start));
+    if (status != 0) {
+      Py_XDECREF(made);
+      return -1;
+    }
     before = *target.kept;
     *target.kept = made;
     if (!PyObject_GC_IsTracked(target.object)) PyObject_GC_Track(target.object);

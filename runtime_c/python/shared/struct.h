@@ -122,6 +122,7 @@ PyObject* core_struct_vectorcall(PyObject* class, PyObject* const* args, size_t 
 PyObject* core_struct_tp_new(PyTypeObject* class, PyObject* args, PyObject* names);
 int core_struct_tp_init(PyObject* self, PyObject* args, PyObject* names);
 void core_struct_dealloc(core_struct* s);
+void core_struct_dealloc_finalizing(core_struct* s); /* of declared classes that have a __del__ */
 int core_struct_traverse(core_struct* s, visitproc visit, void* arg);
 int core_struct_clear(core_struct* s);
 

@@ -13,9 +13,20 @@
 static PyObject* meta_new(PyTypeObject* meta, PyObject* args, PyObject* names) {
   PyObject* made = PyType_Type.tp_new(meta, args, names);
   if (made == NULL || Py_TYPE(made) != &core_struct_meta) return made;
+  if (!PyType_IsSubtype((PyTypeObject*)made, &core_struct_type)) {
+    PyErr_Format(PyExc_TypeError, "%.200s: classes of this metaclass derive from jitffi.Struct",
+                 ((PyTypeObject*)made)->tp_name);
+    Py_DECREF(made);
+    return NULL;
+  }
   core_struct_class* class = (core_struct_class*)made;
   class->info = core_struct_info_of((PyObject*)((PyTypeObject*)made)->tp_base);
   return made;
+}
+
+/* Classes with a __del__ pay for it, and no others. */
+static void choose_dealloc(PyTypeObject* class) {
+  class->tp_dealloc = (destructor)(class->tp_finalize != NULL ? core_struct_dealloc_finalizing : core_struct_dealloc);
 }
 
 /* A class that type() takes for immutable is called without a detour (CPython's specialize.c, CALL_BUILTIN_CLASS); its
@@ -27,6 +38,7 @@ static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   type->tp_flags &= ~mark;
   const int status = PyType_Type.tp_setattro(class, name, value);
   type->tp_flags |= mark;
+  if (mark != 0) choose_dealloc(type);
   if (status != 0) return -1;
   if (PyUnicode_CompareWithASCIIString(name, "__init__") == 0 || PyUnicode_CompareWithASCIIString(name, "__new__") == 0)
     ((PyTypeObject*)class)->tp_vectorcall = NULL;
@@ -191,7 +203,7 @@ static PyObject* namespace_of(PyObject* namespace, const core_struct_info* info)
 static void equip(PyTypeObject* class, core_struct_info* info, PyObject* namespace) {
   const Py_ssize_t more = info->align > 16 ? info->align - 16 : 0, word = sizeof(void*);
   class->tp_basicsize = (info->own_at + info->size + more + word - 1) / word * word;
-  class->tp_dealloc = (destructor)core_struct_dealloc;
+  choose_dealloc(class);
   class->tp_traverse = (traverseproc)core_struct_traverse;
   class->tp_clear = (inquiry)core_struct_clear;
   if (PyDict_GetItemString(namespace, "__init__") == NULL && PyDict_GetItemString(namespace, "__new__") == NULL)
@@ -203,23 +215,23 @@ static void equip(PyTypeObject* class, core_struct_info* info, PyObject* namespa
     ((core_field*)PyTuple_GET_ITEM(info->fields, i))->owner = class;
 }
 
+/* -1 with an exception where there is a class of that key. */
+static int check_key(PyObject* key) {
+  const int is_known = PyDict_Contains(classes, key);
+  if (is_known > 0) PyErr_Format(PyExc_ValueError, "there is a class of %U already", key);
+  return is_known != 0 ? -1 : 0;
+}
+
 PyObject* core_struct_class_make(PyObject* name, PyObject* namespace, PyObject* key, Py_ssize_t size, Py_ssize_t align,
                                  int is_union, PyObject* fields) {
-  if (PyDict_GetItemWithError(classes, key) != NULL)
-    return PyErr_Format(PyExc_ValueError, "there is a class of %U already", key);
-  core_struct_info* info = PyErr_Occurred() ? NULL : make_info(key, size, align, is_union, fields);
+  core_struct_info* info = check_key(key) == 0 ? make_info(key, size, align, is_union, fields) : NULL;
   if (info == NULL) return NULL;
   PyObject* members = namespace_of(namespace, info);
   PyObject* args = members != NULL ? Py_BuildValue("(O(O)O)", name, &core_struct_type, members) : NULL;
   PyObject* class = args != NULL ? PyType_Type.tp_new(&core_struct_meta, args, NULL) : NULL;
-  if (class != NULL) {
-    equip((PyTypeObject*)class, info, namespace);
-    if (PyDict_SetItem(classes, key, class) != 0) {
-      /* Who has seen it meanwhile, in a __set_name__ say, has a class without fields. */
-      ((core_struct_class*)class)->info = NULL;
-      Py_CLEAR(class);
-    }
-  }
+  /* Who has seen it meanwhile, in a __set_name__ say, has a class without fields, or has made another of that key. */
+  if (class != NULL && (check_key(key) != 0 || PyDict_SetItem(classes, key, class) != 0)) Py_CLEAR(class);
+  if (class != NULL) equip((PyTypeObject*)class, info, namespace);
   if (class == NULL) free_info(info);
   Py_XDECREF(args);
   Py_XDECREF(members);

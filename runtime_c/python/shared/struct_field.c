@@ -131,7 +131,13 @@ PyTypeObject core_field_type = {
     .tp_methods = field_methods,
 };
 
-int core_field_init(void) { return core_type_ready(&core_field_type); }
+/* The class of fields whose own is not yet made: code of the user sees them in a __set_name__. It has no instances. */
+static PyTypeObject unmade = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "an unfinished class",
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+};
+
+int core_field_init(void) { return core_type_ready(&core_field_type) != 0 || core_type_ready(&unmade) != 0 ? -1 : 0; }
 
 int core_field_has_addresses(const core_field* field) {
   if (field->inner != NULL) return core_struct_info_of((PyObject*)field->inner)->has_addresses;
@@ -223,6 +229,7 @@ core_field* core_field_make(PyObject* key, PyObject* spec) {
   core_field* field = PyObject_NewVar(core_field, &core_field_type, PyTuple_GET_SIZE(dims));
   if (field == NULL) return NULL;
   memset(&field->get, 0, sizeof *field - offsetof(core_field, get));
+  field->owner = &unmade;
   field->name = Py_NewRef(name);
   PyUnicode_InternInPlace(&field->name);
   field->num_dims = (uint8_t)PyTuple_GET_SIZE(dims);

@@ -89,6 +89,7 @@ static int set_part(const core_field* field, core_struct* self, char* at, int di
   if (memory == NULL) return -1;
   core_keeper_of(memory, &keeper);
   PyObject* room = core_struct_view(core_struct_info_of((PyObject*)field->owner), keeper.start, memory, 0);
+  if (room != NULL) PyObject_GC_UnTrack(room); /* nobody is to find it: it has only these elements of the struct */
   int status = room != NULL ? fill(field, self, (core_struct*)room, keeper.start, dimension, value) : -1;
   if (status == 0) status = core_copy_kept((PyObject*)self, at, memory, keeper.start, size);
   Py_XDECREF(room);

@@ -189,6 +189,7 @@ int core_struct_tp_init(PyObject* self, PyObject* args, PyObject* names) {
   core_struct* s = (core_struct*)self;
   const core_struct_info* info = core_info(s);
   const Py_ssize_t given = PyTuple_GET_SIZE(args);
+  if (core_struct_check_writable(s) != 0) return -1;
   if (set_positions(s, info, PySequence_Fast_ITEMS(args), given) != 0) return -1;
   Py_ssize_t position = 0;
   PyObject *name, *value;
@@ -226,21 +227,29 @@ static void free_instance(core_struct* s) {
   Py_DECREF(class);
 }
 
-void core_struct_dealloc(core_struct* s) {
-  const core_struct_info* info = core_info(s);
-  if (s->owner == NULL && s->kept == NULL && s->weak_references == NULL && Py_TYPE(s) == info->class) {
-    give_back(s, (core_struct_info*)(uintptr_t)info);
-    return;
-  }
+static void let_go(core_struct* s) {
   PyObject_GC_UnTrack(s);
   if (s->weak_references != NULL) PyObject_ClearWeakRefs((PyObject*)s);
   if (s->owner == NULL && s->kept == NULL) {
     free_instance(s);
     return;
   }
-  Py_TRASHCAN_BEGIN(s, core_struct_dealloc);
+  Py_TRASHCAN_BEGIN(s, core_info(s)->class->tp_dealloc);
   Py_CLEAR(s->kept);
   Py_CLEAR(s->owner);
   free_instance(s);
   Py_TRASHCAN_END
+}
+
+void core_struct_dealloc(core_struct* s) {
+  const core_struct_info* info = core_info(s);
+  if (s->owner == NULL && s->kept == NULL && s->weak_references == NULL && Py_TYPE(s) == info->class)
+    give_back(s, (core_struct_info*)(uintptr_t)info);
+  else
+    let_go(s);
+}
+
+void core_struct_dealloc_finalizing(core_struct* s) {
+  /* Derived classes have called theirs already. What has had its call is not used again: the collector's header tells so. */
+  if (Py_TYPE(s) != core_info(s)->class || PyObject_CallFinalizerFromDealloc((PyObject*)s) == 0) let_go(s);
 }

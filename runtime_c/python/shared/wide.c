@@ -25,8 +25,8 @@ static const char* range_of(int32_t kind) {
                               : " (0 to 340282366920938463463374607431768211455)";
 }
 
-/* number >> 64, or a PyLong of the high word << 64. */
-static PyObject* shifted(PyObject* number, PyObject* (*shift)(PyObject*, PyObject*)) {
+/* number >> 64, or a PyLong of the high word << 64: as int does it, whatever a derived class has in its place. */
+static PyObject* shifted(PyObject* number, binaryfunc shift) {
   PyObject* bits = number != NULL ? PyLong_FromLong(64) : NULL;
   PyObject* made = bits != NULL ? shift(number, bits) : NULL;
   Py_XDECREF(bits);
@@ -36,7 +36,7 @@ static PyObject* shifted(PyObject* number, PyObject* (*shift)(PyObject*, PyObjec
 /* 1: it fits; 0; -1 with an exception. */
 static int words_of(PyObject* number, int32_t kind, uint64_t words[2]) {
   int overflow = 0;
-  PyObject* high = shifted(number, PyNumber_Rshift);
+  PyObject* high = shifted(number, PyLong_Type.tp_as_number->nb_rshift);
   if (high == NULL) return -1;
   words[0] = PyLong_AsUnsignedLongLongMask(number);
   words[1] = (uint64_t)PyLong_AsLongLongAndOverflow(high, &overflow);
@@ -75,7 +75,7 @@ static PyObject* read_integer(int32_t kind, const char* at) {
   const int is_signed = kind == JF_KIND_I128;
   PyObject* upper = is_signed ? PyLong_FromLongLong(high) : PyLong_FromUnsignedLongLong(words[1]);
   PyObject* lower = PyLong_FromUnsignedLongLong(words[0]);
-  PyObject* moved = shifted(upper, PyNumber_Lshift);
+  PyObject* moved = shifted(upper, PyLong_Type.tp_as_number->nb_lshift);
   PyObject* made = moved != NULL && lower != NULL ? PyNumber_Or(moved, lower) : NULL;
   Py_XDECREF(upper);
   Py_XDECREF(lower);
