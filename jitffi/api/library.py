@@ -17,6 +17,7 @@ from jitffi.signature.text import parse, parse_type
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from enum import IntEnum
     from typing import Any, TypeVar
 
     from jitffi.api.library_types import Types
@@ -57,7 +58,7 @@ class Library:
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
         keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
-        check: Check | None = None,
+        check: Check | None = None, enum: type[IntEnum] | None = None,
     ) -> Any:  # fmt: skip
         """Return the function *name* as a Python callable, an exact builtin.
 
@@ -68,6 +69,7 @@ class Library:
         pad bytes, the most by default; longer text takes the heap. *types* says types more exactly than a prototype
         can, of parameters by their names, of the result as "return": {"x": "const f64[n]", "return": "owned[ptr[f64],
         free]"}. *check* is called with each result and the tuple of its arguments, and gives what is returned instead.
+        *enum* is the class whose members results are that it has a member for; others stay ints.
         AttributeError for a symbol that is not there, SignatureError for a text that is no signature and for *types* of
         parameters that are not there or that C passes otherwise, TypeError for a signature that C cannot carry, OSError
         for a library that owned[...] names and that cannot be loaded.
@@ -82,7 +84,7 @@ class Library:
         sig = self._signature(name, signature)
         if types is not None:
             sig = retyped(name, sig, types, self._all.names)
-        return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check))
+        return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check, enum))
 
     def variable(self, name: str, type: Type | str | None = None) -> Variable:
         """Return the variable *name*, whose `value` is read and written.
@@ -125,14 +127,14 @@ class Library:
     def declare(
         self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
         keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
-        check: Check | None = None,
+        check: Check | None = None, enum: type[IntEnum] | None = None,
     ) -> Callable[[F], F]:  # fmt: skip
         """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
 
         The decorated function itself is never called; what takes its place is what `bind` returns, which is given
-        *signature*, *nogil*, *errno*, *keep_callbacks*, *pad*, *types* and *check*, and raises as it does. *symbol* is
-        the native name where it is another one. Where the library has no such symbol, the name is there all the same,
-        and calling it raises AttributeError.
+        *signature*, *nogil*, *errno*, *keep_callbacks*, *pad*, *types*, *check* and *enum*, and raises as it does.
+        *symbol* is the native name where it is another one. Where the library has no such symbol, the name is there all
+        the same, and calling it raises AttributeError.
 
         >>> import jitffi
         >>> libm = jitffi.load_library("libm.so.6")
@@ -151,7 +153,7 @@ class Library:
             doc = _dedented(declared.__doc__ or "")
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
-            return self._bound(name, sig, doc, (nogil, errno, keep_callbacks, pad, check))  # type: ignore[no-any-return]
+            return self._bound(name, sig, doc, (nogil, errno, keep_callbacks, pad, check, enum))  # type: ignore[no-any-return]
 
         return decorate
 
@@ -159,17 +161,22 @@ class Library:
         address = self._library.find(name)
         if address is None:
             raise AttributeError(f"{self!r} has no symbol {name!r}", name=name, obj=self)
-        nogil, errno, keep_callbacks, pad, check = options
+        nogil, errno, keep_callbacks, pad, check, enum = options
         if check is not None and not callable(check):
             raise TypeError(f"{name}: check is called with results, and is a {check.__class__.__name__}")
-        enum = self._all.results.get(name) if sig is self._declared.get(name) else None
-        origin = (_bound_again, (self._name, name, None if enum else sig, options, *[self._cdef] * bool(enum)))
+        if enum is not None and not (isinstance(enum, type) and hasattr(enum, "_value2member_map_")):
+            raise TypeError(f"{name}: enum is a class of enum's, and not {enum!r}")
+        declared = self._all.results.get(name) if sig is self._declared.get(name) else None
+        of_cdef = declared is not None and enum is None
+        origin = (_bound_again, (self._name, name, None if of_cdef else sig, options, *[self._cdef] * of_cdef))
+        if of_cdef:
+            enum = getattr(self.types, declared or "")
         given: dict[str, Any] = {"owner": self, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks}
-        is_converted = bool(enum) or check is not None
+        is_converted = enum is not None or check is not None
         made = make(name, sig, "c", address, origin=origin, pad=pad, doc=doc, entry=not is_converted, **given)
         if is_converted:
-            members = {int(member): member for member in getattr(self.types, enum)} if enum else None
             inner = make(name, sig, "c", address, pad=pad, **given)
+            members = None if enum is None else enum._value2member_map_
             _core.set_converted(made, inner, members, check, "k" in made._options)
         make_picklable(made)
         return _core.builtin(made)
@@ -334,7 +341,7 @@ def _bound_again(
     library: str | None, name: str, sig: Signature | None, options: tuple[Any, ...], cdef: str | None = None
 ) -> Any:
     """Unpickle a bound function's Function."""
-    nogil, errno, keep, pad, *check = options
-    given: dict[str, Any] = {"nogil": nogil, "errno": errno, "keep_callbacks": keep, "pad": pad}
-    bound = load_library(library, cdef=cdef).bind(name, sig, **given, check=check[0] if check else None)
+    names = ("nogil", "errno", "keep_callbacks", "pad", "check", "enum")
+    given: dict[str, Any] = dict(zip(names, options, strict=True))
+    bound = load_library(library, cdef=cdef).bind(name, sig, **given)
     return _core.function_of(bound)

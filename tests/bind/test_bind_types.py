@@ -7,6 +7,7 @@ import pickle
 from enum import IntEnum
 
 import pytest
+from support.leaks import block_growth, live_objects
 
 import jitffi
 
@@ -23,6 +24,11 @@ typedef struct event {
 struct node { event *of; struct node *next; };
 enum kind { KIND_NONE, KIND_SOME = 4 };
 enum { LONELY = 7 };
+typedef enum { LOW, HIGH = 9 } level;
+typedef level height;
+enum kind kind_of(int which);
+height level_of(level);
+level levels_of(int which, level *other);
 extern int counter;
 int add_all(int n, ...);
 event turned(event e);
@@ -44,6 +50,9 @@ int add_all(int n, ...)
 }
 event turned(event e) { double x = e.at.x; e.at.x = -e.at.y; e.at.y = x; e.on = 1; return e; }
 int first_kind(const event *e) { return e->kind; }
+int kind_of(int which) { return which; }
+int level_of(int which) { return which; }
+int levels_of(int which, int *other) { *other = which + 1; return which; }
 """
 
 
@@ -102,8 +111,33 @@ def test_enums_variables_and_variadic_functions(made):
     assert type(own.LONELY) is int and own.add_all(2, own.KIND_SOME, own.LONELY) == 11
     own.counter.value += 1
     assert own.counter.value == 6
-    assert binding.summary == "bound 3 functions, 3 structs, 1 enum, 1 variable, 3 constants"
-    assert binding.enums == ("kind",) and binding.variables == ("counter",) and not binding.left_out
+    assert binding.summary == "bound 6 functions, 3 structs, 2 enums, 1 variable, 5 constants"
+    assert binding.enums == ("kind", "level") and binding.variables == ("counter",) and not binding.left_out
+
+
+def test_enums_as_results(made):
+    own, binding = made
+    assert own.kind_of(4) is own.KIND_SOME and own.kind_of(0) is own.KIND_NONE
+    assert type(own.kind_of(3)) is int and own.kind_of(3) == 3
+    assert own.level_of(9) is own.HIGH and own.level_of(own.LOW) is own.level.LOW
+    assert "def kind_of(which: int) -> kind:" in binding.text and ") -> level:" in binding.text
+    assert pickle.loads(pickle.dumps(own.KIND_SOME)) is own.KIND_SOME
+    assert jitffi.Function(own.kind_of).signature.types == "(i32) -> i32"
+
+
+def test_enums_of_bind(made, build_library):
+    own, _ = made
+    lib = jitffi.load_library(str(build_library(SOURCE)))
+    both = lib.bind("levels_of", "(which: i32, other: out[i32]) -> i32", enum=own.level)
+    assert both(9) == (own.HIGH, 10) and both(9)[0] is own.HIGH and type(both(5)[0]) is int
+    doubled = lib.bind("level_of", "(i32) -> i32", enum=own.level, check=lambda result, _: (result, result))
+    assert doubled(9) == (own.HIGH, own.HIGH)
+    for wrong in (3, int, "level"):
+        with pytest.raises(TypeError, match="level_of: enum is a class of enum's"):
+            lib.bind("level_of", "(i32) -> i32", enum=wrong)
+    before = live_objects()
+    assert [both(n % 12)[0] for n in range(1000)].count(own.HIGH) == 83
+    assert live_objects() == before and block_growth(lambda: both(9)) < 20
 
 
 def test_the_module_needs_no_c_parser(made):

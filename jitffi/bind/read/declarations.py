@@ -12,7 +12,7 @@ from typing import Any
 from jitffi.base.errors import SignatureError
 from jitffi.bind.read.counted_text import without_counted_texts
 from jitffi.bind.read.declared import Callback, Declared, DeclaredFunction, DeclaredStruct, DeclaredVariable, refuse
-from jitffi.bind.read.enums import read_enums
+from jitffi.bind.read.enums import enum_of, read_enums
 from jitffi.bind.read.names import parameter_names, restored, spelled
 from jitffi.bind.read.structures import Structures, defined_by, keys_in, needed, read_structs
 from jitffi.bind.source.tokens import is_name, joined, tokens
@@ -161,7 +161,10 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
     aliases = _aliases(params, sig, reader, found)
     renamed = _ASM.search(unit.text)
     symbol = "".join(re.findall(r'"([^"]*)"', renamed[1])) if renamed else name
-    found.functions[name] = DeclaredFunction(name, sig, tuple(names), aliases, prototype, unit.file, unit.line, symbol)
+    enum = enum_of(target.type, reader, found)
+    found.functions[name] = DeclaredFunction(
+        name, sig, tuple(names), aliases, prototype, unit.file, unit.line, symbol, enum
+    )
     return None
 
 

@@ -21,7 +21,8 @@ from jitffi.signature.variables import Variable
 @dataclass(frozen=True)
 class DeclaredFunction:
     """A function that can be bound. *names*, one for each parameter, are Python's; *aliases* the typedefs of
-    callbacks among the parameters, by position; *symbol* is the name that the library has for it."""
+    callbacks among the parameters, by position; *symbol* is the name that the library has for it; *enum* names the enum
+    of the header that its result is, "" where it is none."""
 
     name: str
     sig: Signature
@@ -31,6 +32,7 @@ class DeclaredFunction:
     file: str
     line: int
     symbol: str
+    enum: str = ""
 
 
 @dataclass(frozen=True)

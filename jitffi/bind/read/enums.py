@@ -11,6 +11,7 @@ from jitffi.bind.source.expression import evaluate
 from jitffi.bind.source.literals import Int, NotConstant
 from jitffi.bind.source.tokens import tokens
 from jitffi.bind.source.units import Unit
+from jitffi.signature.cdecl import Reader
 
 
 def read_enums(nodes: list[Any], unit: Unit, wanted: bool, found: Declared) -> None:
@@ -21,6 +22,23 @@ def read_enums(nodes: list[Any], unit: Unit, wanted: bool, found: Declared) -> N
             if id(inner) not in seen:
                 seen.add(id(inner))
                 _enum(inner, typedef, unit, wanted, found)
+
+
+def enum_of(node: Any, reader: Reader, found: Declared) -> str:
+    """Return the name of the enum that a type is, by itself or by typedefs; "" where it is none that was found."""
+    typedefs, c_names = {enum.name for enum in found.enums}, {enum.c_name: enum.name for enum in found.enums}
+    seen: set[str] = set()
+    while type(node).__name__ == "TypeDecl":
+        if type(node.type).__name__ == "Enum":
+            return c_names.get(f"enum {restored(node.type.name or '')}", "")
+        names: list[str] = getattr(node.type, "names", [])
+        if len(names) != 1 or names[0] not in reader.typedefs or names[0] in seen:
+            return ""
+        if restored(names[0]) in typedefs:
+            return restored(names[0])
+        seen.add(names[0])
+        node = reader.typedefs[names[0]]
+    return ""
 
 
 def _definitions(node: Any) -> Iterator[tuple[Any, str]]:

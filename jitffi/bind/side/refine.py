@@ -74,7 +74,10 @@ def _retyped(
         side.fail(key, message.removeprefix(f"{function.name}: ").removeprefix("types: "))
     pairs = zip(function.sig.params, sig.params, strict=True)
     same = {i for i, (before, after) in enumerate(pairs) if before.type is after.type}
-    return replace(function, sig=sig, aliases={i: alias for i, alias in function.aliases.items() if i in same})
+    enum = function.enum if sig.result == function.sig.result else ""
+    return replace(
+        function, sig=sig, enum=enum, aliases={i: alias for i, alias in function.aliases.items() if i in same}
+    )
 
 
 def _check_names(

@@ -29,7 +29,7 @@ def declaration(function: Written, names: Mapping[str, str]) -> str:
     """Return the declaration. *names* are Python's, by those of C."""
     declared = function.declared
     head = head_of(declared, names)
-    return f"{_decorator(function, names[declared.name])}\n{head}\n{_docstring(declared.prototype, function.doc)}"
+    return f"{_decorator(function, names)}\n{head}\n{_docstring(declared.prototype, function.doc)}"
 
 
 def head_of(function: DeclaredFunction, names: Mapping[str, str]) -> str:
@@ -50,7 +50,7 @@ def head_of(function: DeclaredFunction, names: Mapping[str, str]) -> str:
         params.insert(
             len(params) if sig.in_order else len(sig.order.positional), f"*{_free('args', function.names)}: Any"
         )
-    result = f"-> {results(sig, names)}:"
+    result = f"-> {results(sig, names, names.get(function.enum, ''))}:"
     name = names[function.name]
     head = f"def {name}({', '.join(params)}) {result}"
     if len(head) > WIDTH:
@@ -62,9 +62,10 @@ def _free(name: str, taken: Collection[str]) -> str:
     return _free(f"{name}_", taken) if name in taken else name
 
 
-def _decorator(function: Written, name: str) -> str:
+def _decorator(function: Written, names: Mapping[str, str]) -> str:
     declared = function.declared
-    options = [f"symbol={literal_of(declared.symbol)}"] if name != declared.symbol else []
+    options = [f"symbol={literal_of(declared.symbol)}"] if names[declared.name] != declared.symbol else []
+    options += [f"enum={names[declared.enum]}"] if declared.enum in names else []
     options += ["errno=True"] if function.errno else []
     options += ["nogil=True"] if function.nogil else []
     options += (

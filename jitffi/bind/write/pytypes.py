@@ -59,13 +59,14 @@ def got(ty: Type, names: Mapping[str, str] = _NONE) -> str:
     return _value(ty, names)
 
 
-def results(sig: Signature, names: Mapping[str, str] = _NONE) -> str:
-    """Return the annotation of what a call gives: the result, and what comes back beside it.
+def results(sig: Signature, names: Mapping[str, str] = _NONE, enum: str = "") -> str:
+    """Return the annotation of what a call gives: the result, which *enum* is the class of, and what comes back beside
+    it.
 
     >>> results(Signature.parse("(x: f64, exponent: out[i32]) -> f64"))
     'tuple[float, int]'
     """
-    parts = [got(sig.result, names)] if sig.result.name != "void" else []
+    parts = [enum or got(sig.result, names)] if sig.result.name != "void" else []
     parts += [got(p.type.args[0], names) for p in sig.params if p.type.name in ("out", "inout")]
     return "None" if not parts else parts[0] if len(parts) == 1 else f"tuple[{', '.join(parts)}]"
 

@@ -8,12 +8,23 @@
 /* `variants` of such a Function. Of what there is none of, None. */
 enum { INNER, MEMBERS, CHECK, PARTS };
 
-/* Steals `result`: the member that it is the value of, else itself. */
+/* Borrowed: the member that the int is the value of; NULL, with an exception or without: none. */
+static PyObject* find_member(PyObject* members, PyObject* number) {
+  return PyLong_CheckExact(number) ? PyDict_GetItemWithError(members, number) : NULL;
+}
+
+/* Steals `result`: the member that it, or the first of several, is the value of in the place of that, else itself. */
 static PyObject* member_of(PyObject* members, PyObject* result) {
-  if (members == Py_None || !PyLong_CheckExact(result)) return result;
-  PyObject* found = PyDict_GetItemWithError(members, result);
+  if (members == Py_None) return result;
+  const int is_first = PyTuple_CheckExact(result) && PyTuple_GET_SIZE(result) > 0;
+  PyObject* number = is_first ? PyTuple_GET_ITEM(result, 0) : result;
+  PyObject* found = Py_XNewRef(find_member(members, number));
   if (found == NULL && !PyErr_Occurred()) return result;
-  Py_XINCREF(found);
+  if (found != NULL && is_first) { /* a tuple that the adapter has just made: nobody else has it */
+    PyTuple_SET_ITEM(result, 0, found);
+    Py_DECREF(number);
+    return result;
+  }
   Py_DECREF(result);
   return found;
 }
