@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import sys
 from enum import IntEnum
 
 import pytest
@@ -115,8 +116,9 @@ def test_enums_variables_and_variadic_functions(made):
     assert binding.enums == ("kind", "level") and binding.variables == ("counter",) and not binding.left_out
 
 
-def test_enums_as_results(made):
+def test_enums_as_results(made, monkeypatch):
     own, binding = made
+    monkeypatch.setitem(sys.modules, own.__name__, own)  # where pickle looks
     assert own.kind_of(4) is own.KIND_SOME and own.kind_of(0) is own.KIND_NONE
     assert type(own.kind_of(3)) is int and own.kind_of(3) == 3
     assert own.level_of(9) is own.HIGH and own.level_of(own.LOW) is own.level.LOW
