@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from jitffi.signature.array_text import element
 from jitffi.signature.model import NO_DEFAULT, TYPES
+from jitffi.signature.plain import plain
 from jitffi.signature.structs import Member
 from jitffi.signature.text import _Parser as Parser
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jitffi.signature.model import Type
+
+
+#: What arrays have not got as elements, and members are many of.
+_ALONE = ("cstr", "longdouble", "i128", "u128")
 
 
 def parse_members(text: str, scope: Mapping[str, Type] | None = None) -> tuple[Member, ...]:
@@ -97,8 +102,8 @@ def _type(parser: Parser) -> tuple[Type, tuple[int, ...]]:
     """The type at the parser's place and the lengths behind it, as optional pointers are pointers here."""
     type_, after = element(parser, parser.at)
     name = parser.tokens[parser.at]
-    if type_ is None and (name == "cstr" or (name == "ptr" and _has_lengths(parser, parser.at + 1))):
-        type_, after = TYPES[name], parser.at + 1
+    if type_ is None and (name in _ALONE or (name == "ptr" and _has_lengths(parser, parser.at + 1))):
+        type_, after = TYPES.get(name) or plain(name), parser.at + 1
     if type_ is None:
         type_ = parser.type()
     else:

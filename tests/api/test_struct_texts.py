@@ -74,3 +74,14 @@ def test_nothing_stays():
             entry.name = "x" * 100
 
     assert_nothing_stays(work)
+
+
+def test_arrays_of_wide_numbers():
+    """Which arrays of arguments have not got."""
+    wide = jitffi.struct("texts.Wide", "d: longdouble[2], q: i128[2], u: u128 = 3")
+    made = wide(d=[1.5, 0.1], q=[-(2**100), 5])
+    assert (list(made.d), list(made.q), made.u) == ([1.5, 0.1], [-(2**100), 5], 3)
+    made.q[1] = 2**127 - 1
+    assert made.q[1] == 2**127 - 1
+    with pytest.raises(OverflowError):
+        made.q[0] = 2**127
