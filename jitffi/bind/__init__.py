@@ -2,7 +2,7 @@
 
     zlib.h
         |  source/preprocess   the C preprocessor's text, with marks of what came from where; or `builtin`'s
-        v
+        v                      (C++ by `cxx/language`)
     source/units               one text a declaration; macros
         |  read/declarations   functions with signatures, or the reason that there is none; enums; callbacks
         |  read/constants      macros with values: `macros` expanded, then an `expression` of `literals`
@@ -32,7 +32,7 @@ def bind_header(
     header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
-    side: str | os.PathLike[str] | None = None, prefix: str | None = None,
+    side: str | os.PathLike[str] | None = None, prefix: str | None = None, cxx: bool = False,
 ) -> Binding:  # fmt: skip
     """Make a Python module of typed wrappers from a C header; write it to *out*, whole or not at all.
 
@@ -44,8 +44,9 @@ def bind_header(
     the first paragraph of each comment. Without *use_compiler* the header is read by ourselves, as it is where there
     is no C compiler. *side* is a side file (see `side/side_file`); without it, one beside the first header that has its
     name counts. *prefix* is what the keys of structs begin with, in the place of the library's name: two modules of one
-    process may then have others of the same names. HeaderNotFound and HeaderError for the header and the side file,
-    OSError for the library and for *out*.
+    process may then have others of the same names. A header that is C++, which its suffix (`.hpp`) or its text tells,
+    or *cxx* says, is read by clang++, and what has C linkage counts. HeaderNotFound and HeaderError for the header and
+    the side file, OSError for the library and for *out*.
 
     >>> import jitffi
     >>> made = jitffi.bind_header("math.h", "m")
@@ -56,14 +57,14 @@ def bind_header(
         from jitffi.bind.binding import bind
     return bind(
         header, library, out, include_dirs=include_dirs, defines=defines, also=also, check=check,
-        keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler, side=side, prefix=prefix,
+        keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler, side=side, prefix=prefix, cxx=cxx,
     )  # fmt: skip
 
 
 def suggest_side(
     header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
-    use_compiler: bool = True, prefix: str | None = None,
+    use_compiler: bool = True, prefix: str | None = None, cxx: bool = False,
 ) -> str:  # fmt: skip
     """Propose a side file for a header; write it to *out*, whole or not at all.
 
@@ -82,5 +83,5 @@ def suggest_side(
         from jitffi.bind.binding import suggest
     return suggest(
         header, library, out, include_dirs=include_dirs, defines=defines, also=also, check=check,
-        use_compiler=use_compiler, prefix=prefix,
+        use_compiler=use_compiler, prefix=prefix, cxx=cxx,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from jitffi.api.declarations import prefix_of
 from jitffi.bind import symbols
+from jitffi.bind.cxx.language import ReadHeaders, read_headers
 from jitffi.bind.read.comments import Comments
 from jitffi.bind.read.constants import Defined, constants
 from jitffi.bind.read.declarations import declarations
@@ -22,9 +23,7 @@ from jitffi.bind.side.side_file import SideFile
 from jitffi.bind.side.suggest import guesses, side_text
 from jitffi.bind.source.errors import HeaderError, HeaderNotFound
 from jitffi.bind.source.files import Headers, chosen_files, names_of, text_of, write
-from jitffi.bind.source.preprocess import Preprocessed, preprocess
 from jitffi.bind.source.tokens import without_comments
-from jitffi.bind.source.units import Sheet, read
 from jitffi.bind.write.function_text import Written
 from jitffi.bind.write.groups import documented, enum_classes, groups, struct_classes
 from jitffi.bind.write.summary import Binding, reasons
@@ -40,8 +39,7 @@ class Header:
     """A header, or several, that have been read, with what the library has of them."""
 
     names: tuple[str, ...]
-    found: Preprocessed
-    sheet: Sheet
+    found: ReadHeaders
     texts: dict[str, str]  # of the files that count, by path
     declared: Declared
     soname: str
@@ -59,7 +57,7 @@ class Header:
 
 def read_header(
     header: Headers, library: str, include_dirs: Sequence[str], defines: Sequence[str],
-    also: Sequence[str], check: bool, use_compiler: bool, prefix: str | None = None,
+    also: Sequence[str], check: bool, use_compiler: bool, prefix: str | None = None, cxx: bool = False,
 ) -> Header:  # fmt: skip
     """Read what the header declares. HeaderNotFound, HeaderError, or OSError for the library."""
     if prefix is not None and not (prefix.isascii() and prefix.isidentifier()):
@@ -67,30 +65,30 @@ def read_header(
     names = names_of(header)
     if not names:
         raise HeaderNotFound("no header is named")
-    found = preprocess(names, include_dirs, defines, use_compiler)
-    sheet = read(found.text)
-    texts = {path: text_of(path) for path in chosen_files(sheet, names, also)}
+    found = read_headers(names, include_dirs, defines, also, use_compiler, cxx)
+    texts = {path: text_of(path) for path in chosen_files(found.sheet, names, also)}
     soname = symbols.library_name(library)
-    declared = declarations(sheet, texts, prefix or prefix_of(soname))
+    declared = declarations(found.sheet, texts, prefix or prefix_of(soname))
     if check:
         soname = _check(declared, soname)
     else:  # a module with a variable that is not there could not be imported
         _leave_out_variables(declared, declared.variables, "whether the library has it was not looked up")
-    return Header(names, found, sheet, texts, declared, soname)
+    return Header(names, found, texts, declared, soname)
 
 
 def bind(
     header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
     keep_callbacks: Sequence[str] = (), brief: bool = False, use_compiler: bool = True,
-    side: str | os.PathLike[str] | None = None, prefix: str | None = None,
+    side: str | os.PathLike[str] | None = None, prefix: str | None = None, cxx: bool = False,
 ) -> Binding:  # fmt: skip
     """What `bind_header` says."""
     said = None if side is None else side_file.load(side)
-    given = read_header(header, library, include_dirs, defines, also, check, use_compiler, prefix)
+    given = read_header(header, library, include_dirs, defines, also, check, use_compiler, prefix, cxx)
     said = said or _beside(given)
     flags = [word for each in also for word in ("--also", each)]
     flags += [word for each in keep_callbacks for word in ("--keep-callbacks", each)]
+    flags += ["--cxx"] if cxx else []
     flags += ([] if check else ["--no-check"]) + (["--brief"] if brief else [])
     flags += [] if side is None else ["--side", os.path.basename(side)]
     flags += [] if prefix is None else ["--prefix", prefix]
@@ -113,10 +111,10 @@ def bind(
 def suggest(
     header: Headers, library: str, out: str | os.PathLike[str] | None = None, *,
     include_dirs: Sequence[str] = (), defines: Sequence[str] = (), also: Sequence[str] = (), check: bool = True,
-    use_compiler: bool = True, prefix: str | None = None,
+    use_compiler: bool = True, prefix: str | None = None, cxx: bool = False,
 ) -> str:  # fmt: skip
     """What `suggest_side` says."""
-    given = read_header(header, library, include_dirs, defines, also, check, use_compiler, prefix)
+    given = read_header(header, library, include_dirs, defines, also, check, use_compiler, prefix, cxx)
     functions = given.declared.functions
     if not functions:
         raise HeaderError(_nothing(given.title, given.declared))
@@ -184,7 +182,7 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
 
 def _constants(given: Header) -> Defined:
     guards = {guard[1] for text in given.texts.values() if (guard := _GUARD.match(without_comments(text)))}
-    macros = {each: macro for each, macro in given.sheet.macros.items() if each not in guards}
+    macros = {each: macro for each, macro in given.found.sheet.macros.items() if each not in guards}
     return constants(macros, given.texts, given.declared)
 
 

@@ -14,7 +14,7 @@ from jitffi.signature.signature_lists import ArgumentError
 def bind(
     headers: Sequence[str], library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str],
     also: Sequence[str], check: bool, keep_callbacks: Sequence[str], brief: bool, use_compiler: bool,
-    side: str | None = None, prefix: str | None = None,
+    side: str | None = None, prefix: str | None = None, cxx: bool = False,
 ) -> Binding:  # fmt: skip
     """Make the module; *out* "-" writes none. ArgumentError for a header, a directory, a side file or a library's path
     that is not there; what else goes wrong comes as bind_header raises it.
@@ -26,7 +26,7 @@ def bind(
         return bind_header(
             headers, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
             check=check, keep_callbacks=keep_callbacks, brief=brief, use_compiler=use_compiler, side=side,
-            prefix=prefix,
+            prefix=prefix, cxx=cxx,
         )  # fmt: skip
     except HeaderNotFound as error:
         raise ArgumentError(str(error)) from None
@@ -34,14 +34,14 @@ def bind(
 
 def suggest(
     headers: Sequence[str], library: str, out: str, include_dirs: Sequence[str], defines: Sequence[str],
-    also: Sequence[str], check: bool, use_compiler: bool, prefix: str | None = None,
+    also: Sequence[str], check: bool, use_compiler: bool, prefix: str | None = None, cxx: bool = False,
 ) -> str:  # fmt: skip
     """Propose a side file, and return its text; *out* and the errors are those of `bind`."""
     _check_paths(include_dirs, library, check)
     try:
         return suggest_side(
             headers, library, None if out == "-" else out, include_dirs=include_dirs, defines=defines, also=also,
-            check=check, use_compiler=use_compiler, prefix=prefix,
+            check=check, use_compiler=use_compiler, prefix=prefix, cxx=cxx,
         )  # fmt: skip
     except HeaderNotFound as error:
         raise ArgumentError(str(error)) from None

@@ -145,11 +145,12 @@ def emit(sigs: tuple[str, ...], **options: Any) -> None:
 @click.option("--no-check", is_flag=True, help="Do not load LIB to see which functions it has.")
 @click.option("--brief", is_flag=True, help="Take the first paragraph of each comment only.")
 @click.option("--no-cpp", is_flag=True, help="Read the header without a C preprocessor.")
+@click.option("--cxx", is_flag=True, help="Read the header as C++; .hpp, .hh, .hxx and .h++ are read so.")
 @_JSON
 def bind(
     headers: tuple[str, ...], library: str, out: str, include_dirs: tuple[str, ...], defines: tuple[str, ...],
     also: tuple[str, ...], keep: tuple[str, ...], side: str | None, prefix: str | None, suggest: bool, no_check: bool,
-    brief: bool, no_cpp: bool, as_json: bool,
+    brief: bool, no_cpp: bool, cxx: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write a Python module with typed wrappers, docstrings and constants from a C header, or from several.
 
@@ -160,14 +161,16 @@ def bind(
     if suggest:
         if side is not None or as_json:
             raise click.UsageError("--suggest goes with neither --side nor --json", click.get_current_context())
-        text = binding.suggest(headers, library, out, include_dirs, defines, also, not no_check, not no_cpp, prefix)
+        text = binding.suggest(
+            headers, library, out, include_dirs, defines, also, not no_check, not no_cpp, prefix, cxx
+        )
         if out == "-":
             report.show(text.rstrip("\n"))
         return
     if as_json and out == "-":
         raise click.UsageError("--json and '-o -' both print", click.get_current_context())
     made = binding.bind(
-        headers, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side, prefix
+        headers, library, out, include_dirs, defines, also, not no_check, keep, brief, not no_cpp, side, prefix, cxx
     )
     for line in binding.remarks(made):
         report.show_error("jitffi", line)

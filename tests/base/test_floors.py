@@ -21,7 +21,7 @@ OUTSIDE = {"__init__.py", "__main__.py", "_core.pyi", "py.typed"}
 #: The rooms of a floor, from the ground up. What lies beside them in the floor is above them.
 ROOMS = {
     "scripts": ("tree", "library", "frontend", "analysis", "lower", "api"),
-    "bind": ("source", "read", "side", "write"),
+    "bind": ("source", "cxx", "read", "side", "write"),
 }
 
 #: What still goes up, and modules that still hang together in circles. These lists can only get shorter.

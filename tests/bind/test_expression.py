@@ -169,3 +169,13 @@ def test_sizes_of_the_types_that_a_header_has(tmp_path):
     assert values == {"INTS": 8, "BOX": 32, "TWO": 64, "ROW": 16, "POINTERS": 16, "WIDE": 1, "VOID": 1}
     assert {each.name for each in made.leftovers} == {"OPAQUE", "UNKNOWN"}
     assert {each.name for each in made.refused} == {"BOXES", "AFTER"}
+
+
+def test_a_product_of_two_names_in_parentheses_is_no_cast(tmp_path):
+    (tmp_path / "own.h").write_text(
+        "#define WIDTH 12\n#define HEIGHT (3 + 1)\nenum { DEPTH = 2 };\n#define AREA (WIDTH * HEIGHT)\n"
+        "#define VOLUME (DEPTH * AREA)\n#define SHARE (other *)\n"
+    )
+    made = jitffi.bind_header(tmp_path / "own.h", "m", check=False)
+    assert "AREA: Final = 48" in made.text and "VOLUME: Final = 96" in made.text
+    assert [each.name for each in made.leftovers] == ["SHARE"]

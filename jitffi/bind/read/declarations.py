@@ -54,6 +54,9 @@ def declarations(sheet: Sheet, chosen: Collection[str], prefix: str) -> Declared
             except RecursionError:
                 refuse(restored(name), "nested too deep", unit, name, found)
     _structs(structures, parsed, chosen, found)
+    for each in sheet.left_out:
+        if each.name not in found.functions:
+            refuse(each.name, each.reason, each.unit, each.unit.text, found, each.kind)
     position = {path: i for i, path in enumerate(sheet.files)}
     in_order = sorted(found.refused.items(), key=lambda item: (position.get(item[1].file, 0), item[1].line))
     found.refused = dict(in_order)

@@ -185,7 +185,7 @@ class _Descent:
                 self.at = end + 1
                 value = self.cast_of_long_double(kind)
                 return _cast(kind, self.unary() if value is None else value)
-            if len(named) > 1:
+            if len(named) > 1 and self.names(named[0]) is None:  # else a product, (WIDTH * HEIGHT)
                 raise NotConstant(f"{' '.join(named)} is no type that is known here")
         value = self.conditional()
         self.take(")")

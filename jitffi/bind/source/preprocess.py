@@ -17,7 +17,7 @@ from jitffi.base.files import kind_of
 from jitffi.bind.source import builtin
 from jitffi.bind.source.errors import HeaderError, HeaderNotFound
 
-_TIMEOUT = 120
+TIMEOUT = 120
 _NUMBERED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\\U([0-9a-fA-F]{8})|\\u([0-9a-fA-F]{4})')
 
 
@@ -43,27 +43,31 @@ def preprocess(
     headers: Sequence[str], include_dirs: Sequence[str] = (), defines: Sequence[str] = (), use_compiler: bool = True
 ) -> Preprocessed:
     """Preprocess *headers*: files, or what `#include <...>` finds. HeaderNotFound, or HeaderError with the reason."""
-    paths = [_path(header) for header in headers]
+    paths = [path_of(header) for header in headers]
     command = compiler() if use_compiler else None
     if command is None:
         text, missing = builtin.preprocess(paths, include_dirs, defines)
         return Preprocessed(text, "", tuple(missing))
-    lines = "".join([f'#include "{path}"\n' if os.path.isabs(path) else f"#include <{path}>\n" for path in paths])
     options = [f"-I{each}" for each in include_dirs] + [f"-D{each}" for each in defines]
     try:
         done = subprocess.run(
             [*command, "-E", "-dD", "-Wfatal-errors", "-x", "c", *options, "-"],
-            input=lines.encode("utf-8", "surrogateescape"), capture_output=True, timeout=_TIMEOUT,
+            input=inclusions(paths).encode("utf-8", "surrogateescape"), capture_output=True, timeout=TIMEOUT,
             env={**os.environ, "LC_ALL": "C"},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise HeaderError(f"{command[0]} -E: {error}") from None
     if done.returncode != 0:
-        raise _failure(headers, os.path.basename(command[0]), done.stderr.decode("utf-8", "replace"))
+        raise failure(headers, f"{os.path.basename(command[0])} -E", done.stderr.decode("utf-8", "replace"))
     return Preprocessed(_letters(done.stdout.decode("utf-8", "surrogateescape")), os.path.basename(command[0]))
 
 
-def _path(header: str) -> str:
+def inclusions(paths: Sequence[str]) -> str:
+    """Return the lines that include files and what `#include <...>` finds."""
+    return "".join([f'#include "{path}"\n' if os.path.isabs(path) else f"#include <{path}>\n" for path in paths])
+
+
+def path_of(header: str) -> str:
     """A file's path, or the name as it is. HeaderNotFound for what can be neither."""
     if not header or re.search(r'[\n\0">]', header):
         raise HeaderNotFound(f"{header!r} is no name of a header")
@@ -84,7 +88,7 @@ def _letters(text: str) -> str:
     return _NUMBERED.sub(one, text) if "\\u" in text or "\\U" in text else text
 
 
-def _failure(headers: Sequence[str], command: str, message: str) -> HeaderError:
+def failure(headers: Sequence[str], command: str, message: str) -> HeaderError:
     """The compiler's first complaint as an error of ours."""
     first = next((line for line in message.splitlines() if "error:" in line), message.strip().partition("\n")[0])
     place, _, reason = first.partition("error:")
@@ -92,4 +96,4 @@ def _failure(headers: Sequence[str], command: str, message: str) -> HeaderError:
     if missing and missing[1] in headers:
         return HeaderNotFound(f"{missing[1]}: no such header; -I DIR adds a directory to look in")
     where = re.search(r"([^/:]+:\d+):\d*:?", place)
-    return HeaderError(f"{command} -E: {where[1] + ': ' if where else ''}{reason.strip() or 'failed'}")
+    return HeaderError(f"{command}: {where[1] + ': ' if where else ''}{reason.strip() or 'failed'}")

@@ -25,6 +25,16 @@ class Unit:
     pack: int = 0
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """A declaration that C has no words for. *kind* is "function", "variable" or "struct"."""
+
+    name: str
+    reason: str
+    kind: str
+    unit: Unit
+
+
 @dataclass
 class Sheet:
     """What a preprocessed text holds."""
@@ -34,6 +44,8 @@ class Sheet:
     files: dict[str, None] = field(default_factory=dict)  # in the order of their first lines
     system: set[str] = field(default_factory=set)  # those of them that the compiler counts as the system's
     packing: Packing = field(default_factory=Packing)  # as it is where the text has been read to
+    packings: list[tuple[str, int, int]] = field(default_factory=list)  # file, line and what `#pragma pack` says there
+    left_out: list[LeftOut] = field(default_factory=list)
 
 
 def read(text: str) -> Sheet:
@@ -70,6 +82,7 @@ def _directive(line: str, file: str, number: int, sheet: Sheet) -> None:
     pragma = PRAGMA.match(line)
     if pragma:
         sheet.packing.after(pragma[1])
+        sheet.packings.append((file, number, sheet.packing.now))
     elif word == "undef":
         sheet.macros.pop(rest.strip(), None)
     elif word == "define":

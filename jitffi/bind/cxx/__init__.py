@@ -1,0 +1,10 @@
+"""C++ headers: what they declare with C linkage, as the same sheet of C declarations that C headers give.
+
+own.hpp
+    |  clang            clang++'s syntax tree, one declaration of the file at a time, and its preprocessor's text
+    v
+entities                the declarations with their scopes and linkage
+    |  spelling         types as C writes them
+    v
+sheet                   one text a declaration, in C; what is left out, with the reason
+"""

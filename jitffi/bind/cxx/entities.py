@@ -1,0 +1,139 @@
+"""The declarations of a C++ header that can matter to C: types by their qualified names, functions and variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from jitffi.bind.cxx.clang import place_of
+
+Node = dict[str, Any]  # of clang's syntax tree
+
+_KINDS = {"CXXRecordDecl": "record", "EnumDecl": "enum", "TypedefDecl": "typedef", "TypeAliasDecl": "typedef"}
+_OTHERS = {"FunctionDecl": "function", "VarDecl": "variable"}
+
+
+@dataclass(eq=False)
+class Entity:
+    """One declaration. *kind* is "record", "enum", "typedef", "function" or "variable"; *scope* the qualified name of
+    what it stands in; *in_c* whether that is `extern "C"`; *is_nested* whether it is a class."""
+
+    kind: str
+    name: str
+    scope: str
+    node: Node
+    in_c: bool
+    is_nested: bool = False
+
+    @property
+    def qualified(self) -> str:
+        return joined(self.scope, self.name)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return place_of(self.node)[:2]
+
+
+@dataclass
+class Entities:
+    """What a header declares: *types* by qualified names, and all in its order."""
+
+    types: dict[str, Entity] = field(default_factory=dict)
+    in_order: list[Entity] = field(default_factory=list)
+    _by_id: dict[str, Entity] = field(default_factory=dict)
+    _linked: set[str] = field(default_factory=set)  # the ids of what was declared in `extern "C"` before
+
+    def find(self, name: str, scope: str) -> Entity | None:
+        """Return the type that *name* means in *scope*: of the innermost scope around that has one."""
+        name = name.removeprefix("::")
+        while True:
+            found = self.types.get(joined(scope, name))
+            if found is not None or not scope:
+                break
+            scope = scope.rpartition("::")[0]
+        # The names of C that namespace std has, too; we pass over its declarations.
+        return self.types.get(name.removeprefix("std::")) if found is None else found
+
+    def add(self, nodes: Iterable[Node], scope: str = "", in_c: bool = False, is_nested: bool = False) -> None:
+        """Add what *nodes* declare, which stand in one scope."""
+        unnamed: Node | None = None  # a struct or an enum, which the typedef behind it may name
+        for node in nodes:
+            kind = node["kind"]
+            inner = node.get("inner", ())
+            if node.get("isImplicit") and kind not in ("UsingShadowDecl", "FunctionDecl"):
+                continue
+            if kind == "LinkageSpecDecl":
+                self.add(inner, scope, node.get("language") == "C")
+            elif kind == "NamespaceDecl" and "name" in node:
+                self.add(inner, joined(scope, node["name"]), in_c)
+                if node.get("isInline"):
+                    self._expose(joined(scope, node["name"]), scope)
+            elif kind == "UsingShadowDecl" and node.get("target", {}).get("id") in self._by_id:
+                target = self._by_id[node["target"]["id"]]
+                self.types.setdefault(joined(scope, node["target"]["name"]), target)
+            elif kind in _KINDS and "name" not in node:
+                unnamed = node
+                if kind == "EnumDecl":
+                    self.in_order.append(Entity("enum", "", scope, node, in_c, is_nested))
+            elif kind in _KINDS:
+                self._type(node, unnamed, scope, in_c, is_nested)
+            elif kind in _OTHERS and not is_nested:
+                self._linkable(Entity(_OTHERS[kind], node["name"], scope, node, in_c))
+
+    def _type(self, node: Node, unnamed: Node | None, scope: str, in_c: bool, is_nested: bool) -> None:
+        kind = _KINDS[node["kind"]]
+        qualified = joined(scope, node["name"])
+        if kind == "typedef" and unnamed is not None and _owned(node) == unnamed["id"]:
+            self.in_order = [each for each in self.in_order if each.node is not unnamed]
+            node, kind = {**unnamed, "name": node["name"]}, _KINDS[unnamed["kind"]]
+        before = self.types.get(qualified)
+        if kind == "typedef" and before is not None and before.kind != "typedef":
+            return  # typedef struct name name;
+        if kind == "record":
+            self.add(node.get("inner", ()), qualified, is_nested=True)
+        if before is not None and not _is_definition(node):
+            self._by_id[node["id"]] = before
+            before.in_c |= in_c
+            return
+        entity = Entity(kind, node["name"], scope, node, in_c or (before is not None and before.in_c), is_nested)
+        if before is not None:
+            before.node = node  # what has found it before finds the definition
+            before.in_c, entity = entity.in_c, before
+            self.in_order.remove(before)
+        self.types[qualified] = self._by_id[node["id"]] = entity
+        self.in_order.append(entity)
+
+    def _linkable(self, entity: Entity) -> None:
+        entity.in_c |= entity.node.get("previousDecl") in self._linked
+        if entity.in_c:
+            self._linked.add(entity.node["id"])
+        self.in_order.append(entity)
+
+    def _expose(self, inside: str, scope: str) -> None:
+        """The names of an inline namespace are those of the one around it, too."""
+        for name, entity in list(self.types.items()):
+            if name.startswith(f"{inside}::"):
+                self.types.setdefault(joined(scope, name.removeprefix(f"{inside}::")), entity)
+
+
+def joined(scope: str, name: str) -> str:
+    """Return a name with its scope before it.
+
+    >>> joined("a::b", "c"), joined("", "c")
+    ('a::b::c', 'c')
+    """
+    return f"{scope}::{name}" if scope else name
+
+
+def _owned(node: Node) -> str | None:
+    """The id of the struct or enum that a typedef defines, and is no pointer to."""
+    first: Node = next(iter(node.get("inner", ())), {})
+    tag: Node = first.get("ownedTagDecl") or first.get("decl") or {}
+    return tag.get("id")
+
+
+def _is_definition(node: Node) -> bool:
+    if node["kind"] == "CXXRecordDecl":
+        return bool(node.get("completeDefinition"))
+    return node["kind"] == "EnumDecl" and any(each["kind"] == "EnumConstantDecl" for each in node.get("inner", ()))
