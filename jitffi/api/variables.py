@@ -8,6 +8,8 @@ The address is asked for again each time, since that of a thread-local variable 
 
 from __future__ import annotations
 
+import copy
+
 from jitffi import _core
 from jitffi.api import declarations
 from jitffi.base.fork_locks import IMPORTS
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 #: What Python has put into variables of C, by the addresses of these: nothing tells when C has stopped to use it.
 _kept: dict[int, Any] = {}
+
+#: Types of items that NumPy has none of: an array of them is a list.
+_LISTED = ("cstr", "ptr", "func", "i128", "u128", "longdouble")
 
 
 class Variable:
@@ -91,7 +96,7 @@ class Variable:
             return pointer
         if not declared.dims:
             return self._read(pointer, 0)
-        if declared.type.name in ("cstr", "ptr", "func"):
+        if declared.type.name in _LISTED:
             return [self._read(pointer, i) for i in range(len(pointer))]
         return pointer.array(*declared.dims)
 
@@ -104,9 +109,8 @@ class Variable:
             return self._write(pointer, 0, value)
         if declared.dims[0] == -1:
             raise TypeError(f"{self._name}: an array of unknown length is written by its pointer")
-        if declared.type.name not in ("cstr", "ptr", "func"):
-            pointer.array(*declared.dims)[...] = value
-            return None
+        if declared.type.name not in _LISTED:
+            return self._fill(pointer, value)
         items = list(value)
         if len(items) != len(pointer):
             raise ValueError(f"{self._name}: expected {len(pointer)} items, got {len(items)}")
@@ -145,7 +149,47 @@ class Variable:
             _kept[pointer.address + 8 * index] = (place, value)
             return
         self._put(pointer, index, value)
-        _kept.pop(pointer.address + 8 * index, None)
+        if isinstance(value, _core.Struct):
+            _kept[pointer.address] = copy.copy(value)  # which keeps the texts in it
+        else:
+            _kept.pop(pointer.address + 8 * index, None)
+
+    def _fill(self, pointer: _core.Pointer, value: Any) -> None:
+        """Write an array that NumPy has. What is no array of its items is checked item by item; one may be for all."""
+        import numpy
+
+        array = pointer.array(*self._declared.dims)
+        if isinstance(value, (numpy.ndarray, numpy.generic)) and _holds(array.dtype, value.dtype):
+            array[...] = value
+            return
+        given = self._items(value, array)
+        made = _core.new(f"{self._declared.type}[{len(given)}]")
+        for i, item in enumerate(given):
+            self._put(made, i, item)
+        array[...] = made.array(*self._declared.dims)
+        if array.dtype.names:
+            _kept[pointer.address] = made  # and so what is in its items
+
+    def _items(self, value: Any, array: Any) -> list[Any]:
+        """As many items as *array* has. A text in an array of char has zeros behind it, as C's initialisers have."""
+        import numpy
+
+        is_char = array.ndim == 1 and array.dtype in (numpy.int8, numpy.uint8)
+        if is_char and isinstance(value, str):
+            value = value.encode()
+        if is_char and isinstance(value, bytes) and len(value) <= array.size:
+            value = numpy.frombuffer(value.ljust(array.size, b"\0"), array.dtype)
+        given = numpy.empty(array.shape, object)
+        if array.dtype.names or isinstance(value, bytes):  # neither spreads: these are buffers, too
+            items = list(value)
+            if array.ndim != 1 or len(items) != array.size:
+                raise ValueError(f"{self._name}: expected {self._declared}, got {len(items)} items")
+            return items
+        try:
+            given[...] = value
+        except ValueError as error:
+            raise ValueError(f"{self._name}: {error}") from None
+        return [*given.flat]
 
     def _put(self, pointer: _core.Pointer, index: int, value: Any) -> None:
         """Write an item; messages name the variable in place of the pointer."""
@@ -161,6 +205,13 @@ class Variable:
 
     def __reduce__(self) -> Any:
         return Variable, (self._library, self._name, self._declared)
+
+
+def _holds(dtype: Any, given: Any) -> bool:
+    """Whether NumPy writes such items without losing any of them."""
+    import numpy
+
+    return bool(dtype == given if dtype.names else numpy.can_cast(given, dtype, "safe"))
 
 
 def _declared(type_: Type) -> type[_core.Struct] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import gc
 import pickle
 import threading
 
@@ -289,3 +290,59 @@ def test_nothing_stays(path):
         lib.hook = lib.label = None
 
     assert_nothing_stays(work)
+
+
+NAMED = "typedef struct { const char *text; int number; } named;"
+ARRAYS = [
+    "signed char letters[4];", "unsigned char bytes[3];", "int counts[2][2];", "named all[2];", "named one;",
+    "__int128 wide[2];", "long double longs[2];",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def arrays(build_library):
+    path = build_library("\n".join([NAMED, *ARRAYS]))
+    return jitffi.load_library(path, cdef="\n".join([NAMED, *[f"extern {each}" for each in ARRAYS]]))
+
+
+@pytest.mark.parametrize(
+    "name, value, error",
+    [
+        ("letters", [300, 0, 0, 0], OverflowError),
+        ("letters", np.array([300, 0, 0, 0]), OverflowError),
+        ("letters", [1.5, 0, 0, 0], TypeError),
+        ("letters", "abcde", ValueError),
+        ("counts", np.arange(4.0).reshape(2, 2), TypeError),
+        ("counts", np.array([[1, 2], [3, 1 << 31]]), OverflowError),
+        ("counts", [[1, 2, 3]], ValueError),
+        ("all", np.zeros(2, [("a", "u8"), ("b", "i4"), ("c", "i4")]), TypeError),
+        ("all", [1, 2], TypeError),
+    ],
+)
+def test_arrays_have_the_checks_of_their_items(arrays, name, value, error):
+    before = getattr(arrays, name).tolist()
+    with pytest.raises(error, match=name):
+        setattr(arrays, name, value)
+    assert getattr(arrays, name).tolist() == before
+
+
+def test_what_arrays_take(arrays):
+    arrays.letters, arrays.bytes = "ab", b"xyz"
+    assert arrays.letters.tobytes() == b"ab\0\0" and arrays.bytes.tobytes() == b"xyz"
+    arrays.counts = np.arange(4).reshape(2, 2)
+    assert arrays.counts.tolist() == [[0, 1], [2, 3]]
+    arrays.counts = 7
+    assert arrays.counts.tolist() == [[7, 7], [7, 7]]
+    arrays.wide, arrays.longs = [1 << 100, -5], [1.5, 2]
+    assert arrays.wide == [1 << 100, -5] and arrays.longs == [1.5, 2.0]
+
+
+def test_texts_in_structs_stay(arrays):
+    named = arrays.types.named
+    arrays.one = given = named("a text that nobody else has" * 3, 1)
+    given.text = None
+    arrays.all = [named("the first of them" * 9, 1), named("the second" * 9, 2)]
+    gc.collect()
+    assert arrays.one.text == "a text that nobody else has" * 3
+    pointer = arrays.variable("all").pointer
+    assert [pointer[i].text for i in range(2)] == ["the first of them" * 9, "the second" * 9]
