@@ -13,9 +13,10 @@ from jitffi.api.declarations import prefix_of
 from jitffi.bind import symbols
 from jitffi.bind.cxx.language import ReadHeaders, read_headers
 from jitffi.bind.read.comments import Comments
-from jitffi.bind.read.constants import Defined, constants
+from jitffi.bind.read.constants import constants
 from jitffi.bind.read.declarations import declarations
 from jitffi.bind.read.declared import Declared, Refused
+from jitffi.bind.read.macro_calls import macro_calls
 from jitffi.bind.read.names import module_names
 from jitffi.bind.side import side_file
 from jitffi.bind.side.refine import refine
@@ -23,6 +24,7 @@ from jitffi.bind.side.side_file import SideFile
 from jitffi.bind.side.suggest import guesses, side_text
 from jitffi.bind.source.errors import HeaderError, HeaderNotFound
 from jitffi.bind.source.files import Headers, chosen_files, names_of, text_of, write
+from jitffi.bind.source.macros import Macro
 from jitffi.bind.source.tokens import without_comments
 from jitffi.bind.write.function_text import Written
 from jitffi.bind.write.groups import documented, enum_classes, groups, struct_classes
@@ -104,7 +106,7 @@ def bind(
         tuple(content.constants),
         tuple(each.struct for each in content.structs), tuple(each.name for each in content.enums),
         tuple(each.name for each in content.variables),
-        tuple(content.refused), tuple(content.leftovers), content.counted,
+        tuple(content.refused), tuple(each.name for each in content.macros), tuple(content.leftovers), content.counted,
     )  # fmt: skip
 
 
@@ -134,14 +136,15 @@ def _beside(given: Header) -> SideFile:
 def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief: bool) -> Content:
     """What the module says, but for where it is."""
     declared, comments = given.declared, given.comments
-    defined = _constants(given)
+    macros = _macros(given)
+    defined = constants(macros, given.texts, declared)
     named = [*declared.functions, *declared.refused, *[each.name for each in defined.constants], *declared.callbacks]
     named += (
         [name for enum in declared.enums for name, _ in enum.members]
         + list(defined.aliases)
         + [*declared.scope, *declared.variables]
     )
-    named += [enum.name for enum in declared.enums]
+    named += [enum.name for enum in declared.enums] + [each.name for each in macros.values() if each.params is not None]
     side.check([*declared.functions, *[r.name for r in declared.refused.values() if r.kind == "function"]], named)
     refine(declared, side)
     variables = [each for each in declared.variables.values() if not side.leaves_out(each.name)]
@@ -172,6 +175,8 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
         refused=list(declared.refused.values()),
         leftovers=defined.leftovers,
     )
+    calls = macro_calls(macros, given.texts, declared, defined, set(content.named))
+    content.macros = [each for each in calls if not side.leaves_out(each.name)]
     if not (functions or variables or content.enums or content.structs or list(content.constants)):
         raise HeaderError(_nothing(given.title, declared))
     likes = {struct.struct.key: struct.struct.key.partition(".")[2].replace(".", "_") for struct in content.structs}
@@ -180,10 +185,10 @@ def _content(given: Header, side: SideFile, keep_callbacks: Sequence[str], brief
     return content
 
 
-def _constants(given: Header) -> Defined:
+def _macros(given: Header) -> dict[str, Macro]:
+    """Those of the headers but for what guards against their being included twice."""
     guards = {guard[1] for text in given.texts.values() if (guard := _GUARD.match(without_comments(text)))}
-    macros = {each: macro for each, macro in given.found.sheet.macros.items() if each not in guards}
-    return constants(macros, given.texts, given.declared)
+    return {each: macro for each, macro in given.found.sheet.macros.items() if each not in guards}
 
 
 def _check(declared: Declared, soname: str) -> str:

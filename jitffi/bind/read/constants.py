@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from jitffi.bind.read.declared import Declared
@@ -64,6 +64,12 @@ def constants(macros: Mapping[str, Macro], chosen: Collection[str], declared: De
             else:
                 found.leftovers.append(Leftover(macro.name, macro.text, _reason(value)))
     return found
+
+
+def values_of(macros: Mapping[str, Macro], declared: Declared) -> Callable[[list[str]], Value]:
+    """What gives the values of expressions: MacroError and NotConstant for those that have none."""
+    values = _Values(macros, declared)
+    return lambda words: evaluate(expand(words, macros), values.member, declared.cast, declared.size)
 
 
 class _Values:

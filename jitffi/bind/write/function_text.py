@@ -29,7 +29,7 @@ def declaration(function: Written, names: Mapping[str, str]) -> str:
     """Return the declaration. *names* are Python's, by those of C."""
     declared = function.declared
     head = head_of(declared, names)
-    return f"{_decorator(function, names)}\n{head}\n{_docstring(declared.prototype, function.doc)}"
+    return f"{_decorator(function, names)}\n{head}\n{docstring(declared.prototype, function.doc)}"
 
 
 def head_of(function: DeclaredFunction, names: Mapping[str, str]) -> str:
@@ -95,7 +95,8 @@ def pieces(text: str, width: int) -> Iterable[str]:
     yield text[at:]
 
 
-def _docstring(prototype: str, doc: str) -> str:
+def docstring(prototype: str, doc: str) -> str:
+    """Return the documentation of a function, with its prototype in front."""
     prototype = printable(prototype)
     if not doc and '"' not in prototype and "\\" not in prototype and len(prototype) <= WIDTH - 10:
         return f'    """{prototype}"""'

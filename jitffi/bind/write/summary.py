@@ -55,6 +55,7 @@ class Binding:
     enums: tuple[str, ...]
     variables: tuple[str, ...]
     refused: tuple[Refused, ...]
+    macros: tuple[str, ...]  # those that are calls
     leftovers: tuple[Leftover, ...]
     counted: str  # how many of each kind are bound
 
@@ -98,6 +99,7 @@ class Binding:
             "structs": [{"name": each.c_name, "key": each.key, "members": each.text()} for each in self.structs],
             "enums": list(self.enums),
             "variables": list(self.variables),
+            "macro_calls": list(self.macros),
             "macros": [{"name": m.name, "reason": m.reason, "text": m.text} for m in self.leftovers],
         }
 

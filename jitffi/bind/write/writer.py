@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from jitffi.bind.read.comments import printable
 from jitffi.bind.read.constants import Leftover, literal_of
 from jitffi.bind.read.declared import DeclaredVariable, Refused
+from jitffi.bind.read.macro_calls import MacroCall
 from jitffi.bind.read.structures import keys_in
 from jitffi.bind.write.class_text import EnumClass, Line, StructClass, enum_text, struct_text
 from jitffi.bind.write.function_text import WIDTH, Written, declaration, escaped, head_of
+from jitffi.bind.write.macro_text import macro_head, macro_text
 from jitffi.bind.write.pytypes import callable_type, used_names
 from jitffi.signature.model import Type
 from jitffi.signature.structs import Struct
@@ -43,6 +45,7 @@ class Content:
     variables: list[DeclaredVariable] = field(default_factory=list)
     functions: list[Written] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
+    macros: list[MacroCall] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     leftovers: list[Leftover] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)  # Python's, by those of C
@@ -59,6 +62,7 @@ class Content:
         yield from [each.name for each in self.variables]
         yield from [function.declared.name for function in self.functions]
         yield from self.aliases
+        yield from [macro.name for macro in self.macros]
 
     @property
     def counted(self) -> str:
@@ -70,6 +74,7 @@ class Content:
         kinds = [(len(self.functions), "function"), (len(self.structs), "struct"), (len(self.enums), "enum")]
         kinds.append((len(self.variables), "variable"))
         kinds.append((len(list(self.constants)), "constant"))
+        kinds.append((len(self.macros), "macro"))
         return ", ".join([_count(number, noun) for number, noun in kinds if number])
 
     @property
@@ -89,6 +94,7 @@ def module_text(content: Content) -> str:
     """Return the module."""
     functions = [f"\n{declaration(each, content.names)}" for each in content.functions]
     heads = [head_of(each.declared, content.names) for each in content.functions]
+    heads += [macro_head(each, content.names) for each in content.macros]
     callbacks = [_callback(name, ty, comment, content.names) for name, ty, comment in content.callbacks]
     constants = [_group(each, content.names) for each in content.groups]
     enums = [enum_text(each, content.names) for each in content.enums]
@@ -116,6 +122,8 @@ def module_text(content: Content) -> str:
     if content.aliases:
         lines = [f"{content.names[name]} = {content.names[other]}" for name, other in content.aliases.items()]
         parts += [_title("other names"), "\n".join(lines)]
+    if content.macros:
+        parts += [_title("macros that are calls"), *[f"\n{macro_text(each, content.names)}" for each in content.macros]]
     parts += [_title("names"), _all(content)]
     parts += _left_out(content)
     return "\n\n".join(parts).replace("\n\n\n\n", "\n\n\n") + "\n"
