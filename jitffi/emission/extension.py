@@ -18,15 +18,17 @@ from jitffi.base import layout
 from jitffi.base.version import VERSION
 from jitffi.conventions.base import Options
 from jitffi.conventions.c import result_class
+from jitffi.emission import struct_classes
 from jitffi.ir.builder import NULL, V
 from jitffi.ir.resident import Resident, Shared
 from jitffi.signature.model import NO_DEFAULT
+from jitffi.signature.struct_source import structs_in
 from jitffi.signature.text_signature import text_signature
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from jitffi.adapters.unit import Unit
     from jitffi.llvm.target import Target
@@ -164,8 +166,13 @@ def add_module(unit: Unit, stem: str, sigs: dict[str, Signature]) -> None:
     parts = [unit.declare(f"core_part_{part}", "declare i32 {}(ptr)") for part in _parts(sigs.values())]
     texts = [unit.text(text).text for text in (stem, VERSION, _this_version())]
     lists = [_list(unit, ".parts", parts), _list(unit, ".functions", functions)]
+    made = struct_classes.classes(sigs.values())
+    about = struct_classes.description(made) if made else b""
+    lists.append(unit.data(about).text if made else "null")
     fields = ", ".join([f"ptr {text}" for text in (*texts, *lists)])
-    module = unit.define(".module", f"{{ ptr, ptr, ptr, ptr, ptr }} {{ {fields} }}", "private constant")
+    module = unit.define(
+        ".module", f"{{ ptr, ptr, ptr, ptr, ptr, ptr, i64 }} {{ {fields}, i64 {len(about)} }}", "private constant"
+    )
     init = unit.declare("core_emitted_init", "declare ptr {}(ptr)")
     before, behind = unit.head(f"PyInit_{stem}", is_local=False)
     unit.functions.append(
@@ -180,16 +187,18 @@ def _list(unit: Unit, symbol: str, items: list[V]) -> str:
     return unit.define(symbol, f"[{len(items) + 1} x ptr] [{texts}]", "private constant").text
 
 
-def _parts(sigs: Iterable[Signature]) -> Iterator[str]:
+def _parts(sigs: Collection[Signature]) -> Iterator[str]:
     """What of the runtime must be started for these types."""
     types = [type_ for sig in sigs for type_ in _types(sig)]
     parts = {row(type_).part for type_ in types}
     if "values" in parts:
         yield "values"  # which starts the others
-        return
-    if any(type_.signature is not None for type_ in types):
-        yield "callables"
-    yield from sorted(parts - {""})
+    else:
+        if any(type_.signature is not None for type_ in types):
+            yield "callables"
+        yield from sorted(parts - {""})
+    if structs_in(sigs):
+        yield "structs"
 
 
 def _types(sig: Signature) -> Iterator[Type]:

@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jitffi.base.errors import SignatureError
+from jitffi.emission.struct_classes import classes
 from jitffi.signature import spelling
 from jitffi.signature.model import CONTAINERS, Signature, Type
 from jitffi.signature.plain import plain_types
+from jitffi.signature.structs import Struct, declared
 from jitffi.types.table import row
 
 #: Defaults longer than this are shown as "...".
@@ -50,9 +52,12 @@ def text(sigs: dict[str, Signature], *, entry: str, file_name: str = "emitted") 
     """
     head = f"# {_printable(file_name)}: functions that jitffi made from signatures.\n"
     in_module = entry == "python"
-    annotations = _Annotations(set(sigs), with_package=not in_module)
+    made = classes(sigs.values()) if in_module else {}
+    names = {struct: name for name, struct in made.items() if name not in sigs}
+    annotations = _Annotations({*sigs, *names.values()}, with_package=not in_module, structs=names)
     if in_module:
-        blocks = [
+        blocks = [_class(name, struct, annotations) for struct, name in names.items()]
+        blocks += [
             f"# {name}: {_printable(str(sig))}\n{_function(name, sig, annotations)}" for name, sig in sigs.items()
         ]
         return f"{head}{annotations.imports()}\n{chr(10).join(blocks)}\n"
@@ -83,6 +88,7 @@ class _Annotations:
     functions: set[str]
     with_package: bool
     used: dict[str, str] = field(default_factory=dict)
+    structs: dict[Struct, str] = field(default_factory=dict)  # the names of their classes here
 
     def spell(self, annotation: str) -> str:
         """An annotation of a row, in which what is no builtin has its module in front."""
@@ -118,6 +124,9 @@ class _Annotations:
             return _or_none(self.takes(type_.inner))
         if type_.name == "func":
             return f"{self._callable(type_.signature, self.gives, self.takes)}{self._or_address(type_)}"
+        struct = declared(type_)
+        if struct in self.structs:
+            return self.structs[struct]
         return self._with_items(type_, row(type_).takes)
 
     def gives(self, type_: Type) -> str:
@@ -126,6 +135,9 @@ class _Annotations:
             return _or_none(self.gives(type_.inner))
         if type_.name == "func":
             return self._callable(type_.signature, self.takes, self.gives)
+        struct = declared(type_)
+        if struct in self.structs:
+            return self.structs[struct]
         facts = row(type_)
         return self._with_items(type_, facts.gives if self.with_package else facts.gives_alone or facts.gives)
 
@@ -156,6 +168,27 @@ class _Annotations:
         if type_.name == "tuple":
             items = [" | ".join(dict.fromkeys(items))]
         return f"{self.spell(annotation)}[{', '.join(items)}]"
+
+
+def _class(name: str, struct: Struct, annotations: _Annotations) -> str:
+    """The class of a struct, whose members are given by position or by name."""
+    members = [member for member, _, _ in struct.placed() if member.name is not None]
+    any_ = annotations.name("typing.Any")
+    lines, params = [f"class {name}:"], []
+    for member in members:
+        if keyword.iskeyword(member.name or ""):
+            continue
+        gives, takes = annotations.gives(member.type), annotations.takes(member.type)
+        if member.type.name == "cstr":
+            gives, takes = _or_none(gives), _or_none(takes)
+        lines.append(f"    {member.name}: {any_ if member.dims else gives}")
+        params.append(f"{member.name}: {any_ if member.dims else takes} = ...")
+    lines += [f"    size: {annotations.name('int')}", f"    dtype: {any_}"]
+    lines = list({line.split(":")[0]: line for line in reversed(lines)}.values())[::-1]
+    head = ", ".join(["self", *params])
+    lines.append(f"    def __init__({head}) -> None: ...")
+    lines += ["    @staticmethod", f"    def array(n: {annotations.name('int')}, /) -> {any_}: ..."]
+    return "\n".join(lines)
 
 
 def _or_none(annotation: str) -> str:

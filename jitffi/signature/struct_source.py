@@ -41,11 +41,17 @@ def definitions(sigs: Iterable[Signature]) -> list[str]:
       double x __attribute__((aligned(16)));
     };
     """
+    found = structs_in(sigs)
+    return [*map(_forward, found), *[line for each in found if each.members is not None for line in _definition(each)]]
+
+
+def structs_in(sigs: Iterable[Signature]) -> list[structs.Struct]:
+    """Return all structs that signatures lead to; what others have as members comes before these."""
     found: dict[structs.Struct, None] = {}
     for sig in sigs:
         for type_ in (*[param.type for param in sig.params], sig.result):
             _find(type_, found)
-    return [*map(_forward, found), *[line for each in found if each.members is not None for line in _definition(each)]]
+    return list(found)
 
 
 def _find(type_: Type, found: dict[structs.Struct, None]) -> None:

@@ -32,7 +32,6 @@ class Struct(Direct):
     result_is_borrowed = True
     doc_python = "an instance of its class"
     doc_c = "the struct, by value"
-    module_refused = "its class is made by the package"
 
     @property
     def declared(self) -> Declared:

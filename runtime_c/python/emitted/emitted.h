@@ -41,10 +41,16 @@ typedef struct {
   const char* compiled;                 /* "3.11": the interpreter that it is for */
   const core_part* parts;               /* NULL at the end */
   const core_emitted* const* functions; /* NULL at the end */
+  const char* structs;                  /* of marshal (jitffi/emission/struct_classes.py); NULL: there are none */
+  int64_t structs_size;
 } core_emitted_module;
 
 /* What PyInit_* returns: the module's definition; NULL with ImportError where the interpreter is of another version. */
 PyObject* core_emitted_init(const core_emitted_module* module);
+/* structs.c: the classes of the module's structs, added to `names`. -1 with an exception. */
+int core_emitted_structs(PyObject* names, const char* about, int64_t size);
+/* The same of this module. */
+int core_emitted_add_structs(PyObject* names);
 /* The module's own text, "demo"; NULL before core_emitted_init. */
 const char* core_emitted_name(void);
 /* Fills the storage (of the package's own callbacks: a new Function) from the constants. NULL with an exception. */

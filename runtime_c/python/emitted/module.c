@@ -46,7 +46,9 @@ static int is_right_version(const core_emitted_module* module) {
 /* The class's name becomes the module's: "jitffi.List" is "demo.List" here. */
 int core_type_ready(PyTypeObject* type) {
   if (type->tp_flags & Py_TPFLAGS_READY) return 0;
-  const char* name = strrchr(type->tp_name, '.') + 1;
+  const char* dot = strrchr(type->tp_name, '.');
+  if (dot == NULL) return PyType_Ready(type);
+  const char* name = dot + 1;
   const size_t size = strlen(full_name) + strlen(name) + 2;
   char* text = PyMem_Malloc(size); /* for ever, as the class is */
   if (!text) {
@@ -59,6 +61,10 @@ int core_type_ready(PyTypeObject* type) {
 }
 
 const char* core_emitted_name(void) { return full_name; }
+
+int core_emitted_add_structs(PyObject* names) {
+  return the_module->structs != NULL ? core_emitted_structs(names, the_module->structs, the_module->structs_size) : 0;
+}
 
 /* What is there once in the process. -1 with an exception. */
 static int start(PyObject* module) {

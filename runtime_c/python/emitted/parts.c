@@ -45,7 +45,8 @@ int core_part_pointers(PyObject* names) {
 int core_part_structs(PyObject* names) {
   if (structs_started) return 0;
   structs_started = 1;
-  return core_part_pointers(names) < 0 ? -1 : core_struct_init(names);
+  if (core_part_pointers(names) < 0 || core_struct_init(names) < 0) return -1;
+  return core_emitted_add_structs(names);
 }
 
 /* Everything that stands in a slot. Modules are the package's: here they are objects like any other. */
