@@ -322,3 +322,27 @@ class TestMemory:
             first.value.name = "x" * 9
 
         assert_nothing_stays(work)
+
+
+def test_places_for_pointers_take_instances_and_keep_them():
+    """As members and arguments do."""
+    Node = jitffi.struct("addresses.Placed", "x: i32, next: ptr[addresses.Placed]")
+    place = jitffi.new("ptr[addresses.Placed]", made := Node(7))
+    alive, address = weakref.ref(made), jitffi.addressof(made)
+    del made
+    gc.collect()
+    assert place.value.address == address and place.value.value.x == 7 and alive() is not None
+    place.value = Node(8, place.value)
+    assert place.value.value.next.value.x == 7
+    place.value = None
+    gc.collect()
+    assert alive() is None
+    assert [each.value.x for each in jitffi.new("ptr[addresses.Placed][2]", [Node(1), Node(2)])] == [1, 2]
+    constant = jitffi.cast("ptr[const addresses.Placed]", held := jitffi.new(Node)).value
+    assert held and jitffi.new("ptr[const addresses.Placed]", constant).value.value == constant
+    for wrong, got in (
+        (constant, "it is behind a pointer to const"),
+        (jitffi.struct("addresses.No", "y: i8")(), "got "),
+    ):
+        with pytest.raises(TypeError, match=rf"item 0: expected ptr\[addresses.Placed\], .*{got}"):
+            place.value = wrong

@@ -259,7 +259,9 @@ static int convert_pointer(const core_place* place, PyObject* value, item* out) 
   }
   const int status = core_foreign_pointer(target, value, &address);
   if (status != 0) return status > 0 ? put_address(address, value, out) : -1;
-  if (place->where == item_where) return refuse(place, PyExc_TypeError, NULL, value, NULL); /* it says of no array */
+  const int is_instance = core_structs != NULL && core_structs->info((PyObject*)Py_TYPE(value)) != NULL;
+  if (place->where == item_where && !is_instance) /* it says of no array */
+    return refuse(place, PyExc_TypeError, NULL, value, NULL);
   jf_temps temps = {NULL};
   if (unbox_lasting(target, value, &address, &temps) != 0) {
     jf_temps_release(&temps);
