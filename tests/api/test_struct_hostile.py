@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import itertools
 from typing import Annotated, Any
 
+import numpy as np
 import pytest
+from support.leaks import assert_nothing_stays
 
 import jitffi
 
@@ -178,3 +181,81 @@ def test_nobody_finds_what_is_half_filled() -> None:
     made = cls()
     made.n = [Looks(), 2, 3]
     assert made.n.tolist() == [1, 2, 3] and not found
+
+
+LIBRARY = """
+typedef struct { double x, y; } point;
+double norm(point p) { return p.x * p.x + p.y * p.y; }
+void scale(point *p, double by) { p->x *= by; p->y *= by; }
+double total(const point *p, long n) {
+  double sum = 0;
+  for (long i = 0; i < n; i++) sum += p[i].x + p[i].y;
+  return sum;
+}
+long double twice(const long double *number) { return 2 * *number; }
+"""
+
+
+@pytest.fixture(scope="module")
+def lib(build_library: Any) -> Any:
+    lib = jitffi.load_library(build_library(LIBRARY))
+    lib.point = jitffi.struct("struct_hostile.Point", "x: f64, y: f64")
+    lib.norm = lib.bind("norm", "(p: struct_hostile.Point) -> f64")
+    lib.scale = lib.bind("scale", "(p: ptr[struct_hostile.Point], by: f64) -> void")
+    lib.total = lib.bind("total", "(p: const struct_hostile.Point[n], n: i64) -> f64")
+    return lib
+
+
+class TestOtherPackages:
+    class Alike(ctypes.Structure):
+        _fields_ = (("x", ctypes.c_double), ("y", ctypes.c_double))
+
+    class Other(ctypes.Structure):
+        _fields_ = (("y", ctypes.c_double), ("x", ctypes.c_double))
+
+    def test_records_and_ctypes_go_by_value(self, lib: Any) -> None:
+        points = lib.point.array(2)
+        points["x"] = 3, 4
+        packed = np.zeros(9, "u1")[1:].view(np.dtype([("x", "u8")]))  # of another struct
+        assert lib.norm(points[1]) == lib.norm(points.view(np.recarray)[1]) == 16
+        assert lib.norm(self.Alike(1, 2)) == lib.norm(points[0].copy()) - 4 == 5
+        misaligned = np.frombuffer(bytes(1) + bytes(lib.point(2, 3)), "u1")[1:].view(lib.point.dtype)
+        assert lib.norm(misaligned[0]) == 13
+        for bad in (points, points[:1], packed[0], self.Other(1, 2), b"x" * 16, np.float64(1), memoryview(points)):
+            with pytest.raises(TypeError, match=r"expected struct_hostile\.Point"):
+                lib.norm(bad)
+
+    def test_ctypes_go_by_reference(self, lib: Any) -> None:
+        one = self.Alike(1, 2)
+        for given in (one, ctypes.byref(one), ctypes.pointer(one), memoryview(one)):
+            lib.scale(given, 2)
+        assert (one.x, one.y) == (16, 32)
+        assert lib.total((self.Alike * 2)((1, 2), (3, 4))) == 10
+        own = lib.point(1, 2)
+        lib.scale(memoryview(own), 3)
+        assert own == lib.point(3, 6)
+        for bad in (self.Other(1, 2), ctypes.pointer(self.Other()), memoryview(one).toreadonly(), bytes(16)):
+            with pytest.raises((TypeError, ValueError), match=r"expected ptr\[struct_hostile\.Point\]"):
+                lib.scale(bad, 2)
+
+    def test_pointers_to_long_double(self, lib: Any) -> None:
+        twice = lib.bind("twice", "(number: ptr[const longdouble]) -> longdouble")
+        number = ctypes.c_longdouble(1.5)
+        assert twice(ctypes.byref(number)) == twice(ctypes.pointer(number)) == 3.0
+        cffi = pytest.importorskip("cffi")
+        assert twice(cffi.FFI().new("long double *", 2.5)) == 5.0
+        with pytest.raises(TypeError, match=r"jitffi\.cast says what it points at"):
+            twice(ctypes.byref(ctypes.c_double(1.5)))
+
+    def test_nothing_stays(self, lib: Any) -> None:
+        points = lib.point.array(1)
+
+        @assert_nothing_stays
+        def work() -> None:
+            lib.norm(points[0])
+            lib.norm(self.Alike(1, 2))
+            lib.scale(self.Alike(1, 2), 2)
+            for bad in (self.Other(1, 2), np.float64(1)):
+                for call in (lambda bad=bad: lib.norm(bad), lambda bad=bad: lib.scale(bad, 2)):
+                    with pytest.raises(TypeError):
+                        call()

@@ -139,7 +139,7 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
     fail(state, index, object);
     return -1;
   }
-  if (of_structs && core_structs->set_element(state, index, &found) != 0) {
+  if (of_structs && core_structs->set_element(state, index, object, &found) != 0) {
     core_raise_context(state, index);
     return -1;
   }

@@ -162,7 +162,9 @@ typedef struct {
   PyObject* (*numpy)(const core_struct_info* info);  /* new: NumPy's dtype */
   int (*set_classes)(core_function* function);       /* state.classes; -1 with MemoryError */
   /* The element of an array gets the code JF_SPEC_STRUCT where it is the struct of that parameter; -1 with an exception. */
-  int (*set_element)(core_state* state, int32_t index, struct core_array* found);
+  int (*set_element)(core_state* state, int32_t index, PyObject* object, struct core_array* found);
+  /* Whether NumPy says that a class of ctypes' is laid out as the struct, and calls its members the same; sets no exception. */
+  int (*is_ctypes)(const core_struct_info* info, PyObject* class);
   /* 1: the address and the length of the array of structs that the object is; 0: the readers are to look at it. */
   int (*items)(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out);
   /* Of an array of parameter `index`: NumPy's dtype, borrowed, and the bytes of an element; -1 with an exception. */

@@ -2,6 +2,7 @@
 #include "array.h"
 #include "box.h"
 #include "error.h"
+#include "foreign.h"
 #include "function.h"
 #include "pointer.h"
 #include "pointer_foreign.h"
@@ -156,13 +157,16 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
   int status = struct_address(state, index, type, object, out);
   if (status != 0) return status > 0 ? 0 : -1;
   status = core_foreign_pointer(type, object, out);
-  if (status == 0 && type->kind == CORE_TO_STRUCT && core_structs != NULL)
-    return unbox_struct_array(state, index, type, object, out, temps);
   if (status > 0) return 0;
-  if (status == 0)
-    core_raise_type(state, index, object, NULL);
-  else
+  if (status < 0) {
     core_raise_conversion(state, index);
+    return -1;
+  }
+  const int is_foreign = core_ctypes_pointer(object, out) > 0 || core_cffi_pointer(object, out, 0) > 0;
+  if (!is_foreign && type->kind == CORE_TO_STRUCT && core_structs != NULL)
+    return unbox_struct_array(state, index, type, object, out, temps);
+  PyErr_Clear();
+  core_raise_type(state, index, object, is_foreign ? "jitffi.cast says what it points at" : NULL);
   return -1;
 }
 

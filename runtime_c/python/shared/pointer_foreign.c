@@ -34,6 +34,10 @@ static int is_number(const core_pointee* wanted, char code, Py_ssize_t size) {
                                             : 0);
 }
 
+static int is_long_double(const core_pointee* wanted) {
+  return wanted->kind == CORE_TO_WIDE && wanted->scalar == JF_KIND_LONGDOUBLE;
+}
+
 /* -- ctypes ----------------------------------------------------------------------------------------------------------- */
 
 static Py_ssize_t ctypes_size(PyObject* type) {
@@ -60,7 +64,11 @@ static int is_ctypes_item(const core_pointee* wanted, PyObject* class) {
   PyObject* item = attribute(class, "_type_");
   PyObject* name = attribute(class, "__name__");
   int found = 0;
-  if (wanted->kind == CORE_TO_NOTHING && item == NULL) {
+  if (wanted->kind == CORE_TO_STRUCT) {
+    const int is_known = core_structs != NULL && core_pointee_complete(wanted) == 0;
+    PyErr_Clear();
+    found = is_known && core_structs->is_ctypes(wanted->info, class);
+  } else if (wanted->kind == CORE_TO_NOTHING && item == NULL) {
     const char* text = PyUnicode_AsUTF8(wanted->item_text);
     found = strncmp(text, "struct ", 7) == 0 && reads(name, text + 7);
   } else if (item != NULL && PyUnicode_Check(item)) {
@@ -70,6 +78,8 @@ static int is_ctypes_item(const core_pointee* wanted, PyObject* class) {
     if (letter != NULL && wanted->kind == CORE_TO_POINTER)
       found = strcmp(letter, "P") == 0 ? core_pointee_is_void(wanted->target)
                                        : strcmp(letter, "z") == 0 && is_number(wanted->target, 'c', 1);
+    if (letter != NULL && is_long_double(wanted))
+      found = strcmp(letter, "g") == 0 && ctypes_size(class) == wanted->size;
     if (letter != NULL && wanted->kind == CORE_TO_NUMBER)
       found = is_number(wanted, ctypes_code(letter), ctypes_size(class));
   } else if (item != NULL && wanted->kind == CORE_TO_POINTER && PyObject_HasAttrString(class, "contents")) {
@@ -134,6 +144,8 @@ static int is_cffi_item(const core_pointee* wanted, PyObject* type) {
     PyObject* size = cffi_call("sizeof", type, NULL);
     found = size != NULL && is_number(wanted, cffi_code(type, name), PyLong_AsSsize_t(size));
     Py_XDECREF(size);
+  } else if (reads(kind, "primitive") && is_long_double(wanted)) {
+    found = reads(name, "long double");
   } else if (reads(kind, "pointer") && wanted->kind == CORE_TO_POINTER) {
     found = is_cffi_item(wanted->target, item);
   } else if (reads(kind, "pointer") && wanted->kind == CORE_TO_TEXT) {

@@ -1,5 +1,6 @@
 /* Structs as arguments and results: by value, behind pointers, in arrays; and the classes that a Function's types name. */
 #include "array.h"
+#include "error.h"
 #include "numpy_array.h"
 #include "raise.h"
 #include "struct.h"
@@ -81,16 +82,52 @@ static const core_struct_info* info_of(core_state* state, int32_t index) {
 
 /* -- values ---------------------------------------------------------------------------------------------------------------- */
 
+/* New: NumPy's array of what offers a buffer, without a copy where that is no scalar. NULL, with an exception or without. */
+static PyObject* as_array(PyObject* object) {
+  PyObject* numpy = PyObject_CheckBuffer(object) ? PyImport_ImportModule("numpy") : NULL;
+  PyObject* array = numpy != NULL ? PyObject_CallMethod(numpy, "asarray", "O", object) : NULL;
+  Py_XDECREF(numpy);
+  return array;
+}
+
+/* New: an instance with the bytes of a record, a ctypes.Structure or another buffer of one such struct, as NumPy understands
+ * them. NULL, with MemoryError or without an exception where it is none. */
+static PyObject* copy_record(const core_struct_info* info, PyObject* object) {
+  PyObject* array = as_array(object);
+  const core_ndarray* fields = (const core_ndarray*)(const void*)array;
+  core_array found;
+  PyErr_Clear();
+  const int is_one = array != NULL && core_numpy_read(array, &found) && fields->nd == 0;
+  const int fits = is_one && core_struct_is_dtype(info, fields->descr) > 0;
+  PyErr_Clear();
+  PyObject* made = fits ? core_struct_new(info) : NULL;
+  if (made != NULL) memcpy(((core_struct*)made)->data, fields->data, (size_t)info->size);
+  Py_XDECREF(array);
+  return made;
+}
+
+static void release(void* object) { Py_DECREF((PyObject*)object); }
+
+static int32_t unbox_record(core_state* state, int32_t index, const core_struct_info* info, PyObject* object,
+                            void** out, jf_temps* temps) {
+  PyObject* made = index >= 0 ? copy_record(info, object) : NULL;
+  if (made == NULL) {
+    if (!PyErr_Occurred()) core_raise_type(state, index, object, NULL);
+    return -1;
+  }
+  *out = ((core_struct*)made)->data;
+  if (jf_temps_add(temps, made, release) == 0) return 0;
+  core_error_raise(NULL);
+  return -1;
+}
+
 int32_t core_unbox_struct(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   const core_struct_info* info = info_of(state, index);
-  (void)temps;
   *out = NULL;
   if (info == NULL) return -1;
   if (!PyObject_TypeCheck(object, info->class) &&
-      !(core_is_struct(object) && core_struct_is_alike(info, core_info((core_struct*)object)))) {
-    core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+      !(core_is_struct(object) && core_struct_is_alike(info, core_info((core_struct*)object))))
+    return unbox_record(state, index, info, object, out, temps);
   *out = ((core_struct*)object)->data;
   return 0;
 }
@@ -140,12 +177,37 @@ static const core_struct_info* class_info(PyObject* class) { return core_struct_
 
 static PyObject* key_of(const core_struct_info* info) { return info->key; }
 
+/* Steals dtype, which may be NULL. Sets no exception. */
+static int is_dtype(const core_struct_info* info, PyObject* dtype) {
+  const int is_same = dtype != NULL ? core_struct_is_dtype(info, dtype) : 0;
+  Py_XDECREF(dtype);
+  PyErr_Clear();
+  return is_same > 0;
+}
+
+static int is_buffer_of(const core_struct_info* info, PyObject* object) {
+  PyObject* array = as_array(object);
+  PyObject* dtype = array != NULL ? PyObject_GetAttrString(array, "dtype") : NULL;
+  Py_XDECREF(array);
+  return is_dtype(info, dtype);
+}
+
+static int is_ctypes(const core_struct_info* info, PyObject* class) {
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  PyObject* dtype = numpy != NULL ? PyObject_CallMethod(numpy, "dtype", "O", class) : NULL;
+  Py_XDECREF(numpy);
+  return is_dtype(info, dtype);
+}
+
 /* Elements that are the struct of parameter `index` get the code that the specs of such arrays have. */
-static int set_element(core_state* state, int32_t index, core_array* found) {
+static int set_element(core_state* state, int32_t index, PyObject* object, core_array* found) {
   const core_struct_info* info = info_of(state, index);
   if (info == NULL) return -1;
   int fits = found->struct_info == info;
-  if (!fits && found->descr != NULL) fits = core_struct_is_dtype(info, found->descr);
+  if (!fits && found->descr != NULL)
+    fits = core_struct_is_dtype(info, found->descr);
+  else if (!fits && found->format != NULL && found->array.item_size == info->size)
+    fits = is_buffer_of(info, object);
   if (fits < 0) return -1;
   if (fits == 0) return 0;
   found->array.dtype = (jf_dtype){JF_SPEC_STRUCT, 0, 1};
@@ -203,6 +265,7 @@ static const core_struct_api api = {
     .numpy = core_struct_numpy,
     .set_classes = set_classes,
     .set_element = set_element,
+    .is_ctypes = is_ctypes,
     .items = items,
     .element = element,
 };
