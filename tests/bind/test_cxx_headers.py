@@ -72,9 +72,9 @@ int engine_log(const char * format, ...);
 void of_derived(struct derived * d);
 static int thrice(int x);
 extern int engine_count;
-struct unnamed { int q; };
+typedef struct { int q; } unnamed;
 typedef struct tag * tag_pointer;
-void single(struct unnamed, tag_pointer);
+void single(unnamed, tag_pointer);
 int renamed(int) __asm__("other");
 """
 LEFT_OUT = {
@@ -99,12 +99,12 @@ def sheet_of(text, folder, name="own.hpp"):
 @needs_clang
 def test_each_form_is_written_in_c(tmp_path):
     sheet = sheet_of(FORMS, tmp_path)
-    assert [unit.text for unit in sheet.units] == WRITTEN.strip().split("\n")
+    own = [unit for unit in sheet.units if unit.file == str(tmp_path / "own.hpp")]
+    assert [unit.text for unit in own] == WRITTEN.strip().split("\n")
     spaced = {each.name: each.reason.replace("own::box", "box") for each in sheet.left_out}
     assert spaced == LEFT_OUT
     lines = FORMS.split("\n")
-    assert all(unit.file == str(tmp_path / "own.hpp") for unit in sheet.units)
-    places = {unit.text: lines[unit.line - 1] for unit in sheet.units}
+    places = {unit.text: lines[unit.line - 1] for unit in own}
     assert "engine_log" in places["int engine_log(const char * format, ...);"]
     assert "struct inner" in places["struct inner { int a; };"]
 
@@ -198,6 +198,44 @@ def test_headers_beside_it_count_and_comments_are_theirs(tmp_path):
     made = jitffi.bind_header(tmp_path / "own.hpp", "m")
     assert [(each.name, each.line) for each in made.functions] == [("atan2", 3), ("sqrt", 3)]
     assert "The root." in made.text and "The angle." in made.text
+
+
+C_HEADER = """
+#include <stdarg.h>
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct { int a; } untagged;
+typedef struct node node;
+typedef node other_name;
+struct node { node *next; other_name *other; untagged held; struct later *after;
+              int (*call)(const char *text, int size); };
+struct later { struct node first; struct elsewhere *unknown; };
+typedef void (*visit)(const node *at, const char *text, size_t length, void *data);
+#define CALLBACK(name) (*name)
+typedef int CALLBACK(wrapped)(const char *text, unsigned len);
+typedef void plain(const char *bytes, int nbytes);
+void walk(node *from, visit each, void (*done)(node *, const char *why), plain *also, wrapped last);
+int vlog(const char *format, va_list arguments);
+static inline int of_header(int x) { return x; }
+enum kind { ONE, TWO = 1 << 3 };
+enum kind stat_of(untagged by_value, struct node *at);
+#ifdef __cplusplus
+}
+#endif
+"""
+
+
+@needs_clang
+def test_a_header_of_both_languages_is_read_alike(tmp_path):
+    (tmp_path / "own.h").write_text(C_HEADER)
+    as_c, as_cxx = [jitffi.bind_header(tmp_path / "own.h", "c", check=False, cxx=cxx) for cxx in (False, True)]
+    assert [str(each.sig) for each in as_cxx.functions] == [str(each.sig) for each in as_c.functions]
+    assert "optional[ptr[const i8]], length: u64" in str(as_cxx.functions[0].sig)
+    found = [{each.c_name: (each.text(), each.layout()[:2]) for each in made.structs} for made in (as_c, as_cxx)]
+    assert found[0] == found[1] and set(found[0]) == {"untagged", "struct node", "struct later"}
+    assert [(each.name, each.reason) for each in as_cxx.refused] == [(each.name, each.reason) for each in as_c.refused]
 
 
 @needs_clang

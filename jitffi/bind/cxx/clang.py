@@ -94,14 +94,15 @@ class Clang:
                 raise HeaderError(f"{self.command[0]}: {error}") from None
             timer = threading.Timer(TIMEOUT, process.kill)
             timer.start()
+            assert process.stdout is not None
             try:
-                assert process.stdout is not None
                 yield from process.stdout
                 process.wait()
             finally:
                 timer.cancel()
                 process.kill()
-                process.communicate()
+                process.stdout.close()
+                process.wait()
             if process.returncode != 0:
                 raise self._failure(errors, process.returncode)
 
@@ -138,11 +139,11 @@ class _Places:
             item = todo.pop()
             if isinstance(item, list):
                 todo.extend(reversed(item))
-                continue
-            if "offset" in item:
-                self.file = item.setdefault("file", self.file)
-                self.line = item.setdefault("line", self.line)
-            todo.extend([value for value in reversed(item.values()) if isinstance(value, (dict, list))])
+            elif isinstance(item, dict):
+                if "offset" in item:
+                    self.file = item.setdefault("file", self.file)
+                    self.line = item.setdefault("line", self.line)
+                todo.extend(reversed(item.values()))
 
     def pass_over(self, text: str) -> None:
         """Take from the text of a declaration what its last place says."""

@@ -17,7 +17,9 @@ _OTHERS = {"FunctionDecl": "function", "VarDecl": "variable"}
 @dataclass(eq=False)
 class Entity:
     """One declaration. *kind* is "record", "enum", "typedef", "function" or "variable"; *scope* the qualified name of
-    what it stands in; *in_c* whether that is `extern "C"`; *is_nested* whether it is a class."""
+    what it stands in; *in_c* whether that is `extern "C"`; *is_nested* whether it is a class; *has_tag* whether the
+    name is the struct's or enum's own, not that of `typedef struct { ... } name`; *has_alias* whether there is
+    `typedef struct name name`."""
 
     kind: str
     name: str
@@ -25,6 +27,8 @@ class Entity:
     node: Node
     in_c: bool
     is_nested: bool = False
+    has_tag: bool = True
+    has_alias: bool = False
 
     @property
     def qualified(self) -> str:
@@ -83,22 +87,28 @@ class Entities:
 
     def _type(self, node: Node, unnamed: Node | None, scope: str, in_c: bool, is_nested: bool) -> None:
         kind = _KINDS[node["kind"]]
+        if is_nested and "parentDeclContextId" in node:  # of the scope around: struct outer { struct other *member; };
+            return
         qualified = joined(scope, node["name"])
-        if kind == "typedef" and unnamed is not None and _owned(node) == unnamed["id"]:
+        has_tag = kind != "typedef" or unnamed is None or _owned(node) != unnamed["id"]
+        if not has_tag and unnamed is not None:
             self.in_order = [each for each in self.in_order if each.node is not unnamed]
             node, kind = {**unnamed, "name": node["name"]}, _KINDS[unnamed["kind"]]
         before = self.types.get(qualified)
         if kind == "typedef" and before is not None and before.kind != "typedef":
-            return  # typedef struct name name;
+            before.has_alias = True
+            return
         if kind == "record":
             self.add(node.get("inner", ()), qualified, is_nested=True)
         if before is not None and not _is_definition(node):
             self._by_id[node["id"]] = before
             before.in_c |= in_c
             return
-        entity = Entity(kind, node["name"], scope, node, in_c or (before is not None and before.in_c), is_nested)
+        entity = Entity(
+            kind, node["name"], scope, node, in_c or (before is not None and before.in_c), is_nested, has_tag
+        )
         if before is not None:
-            before.node = node  # what has found it before finds the definition
+            before.kind, before.node = kind, node  # what has found it before finds the definition
             before.in_c, entity = entity.in_c, before
             self.in_order.remove(before)
         self.types[qualified] = self._by_id[node["id"]] = entity

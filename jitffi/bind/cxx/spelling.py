@@ -9,14 +9,16 @@ from jitffi.signature.csource import TYPEDEFS, no_value
 
 #: Stands for the name that is declared. Neither C++ nor clang's texts of types have it.
 HOLE = "@"
+#: Stands before a name that is no type. Neither has this.
+OWN_NAME = "#"
 
 #: What has no name: "(unnamed struct at own.hpp:3:5)", which some versions call anonymous.
-UNNAMED = re.compile(
+_UNNAMED = re.compile(
     r"(?:\b(?:struct|union|enum|class)\s+)?(?:[\w$]+::)*\((?:anonymous|unnamed)[^()]*? at .*?:(\d+):(\d+)\)"
 )
 _NEAREST = re.compile(r"\(\s*\*(?:\*|\s|const\b|volatile\b|restrict\b|__restrict\b)*(?=[)\[])")
 _PARAMETERS = re.compile(r"\((?!\s*\*)")
-_NAME = re.compile(r"(?:::)?[^\W\d][\w$]*(?:::[\w$~]+)*")
+_NAME = re.compile(r"(?:::|#)?[^\W\d][\w$]*(?:::[\w$~]+)*")
 _NO_WORDS = re.compile(
     r"\bnoexcept(?:\([^()]*\))?|__attribute__\(\((?:noreturn|nothrow)\)\)|\b_N(?:onnull|ullable|ull_unspecified)\b"
 )
@@ -26,7 +28,8 @@ _OWN_WORDS = frozenset((
     "double", "void", "_Complex", "__int128", "_Float16",
 ))  # fmt: skip
 _WORDS = {
-    "bool": "_Bool", "char8_t": "unsigned char", "char16_t": "unsigned short", "char32_t": "unsigned int",
+    "bool": "_Bool", "char8_t": "unsigned char", "char16_t": "unsigned short",
+    "char32_t": "unsigned int",
 }  # fmt: skip
 
 
@@ -34,16 +37,22 @@ class Unwritable(Exception):
     """A type that C has no words for; the reason."""
 
 
+def without_unnamed(type_: str) -> str:
+    """Return a type with words for what has no name, as unnamed_3_5, which say the line and column."""
+    return _UNNAMED.sub(lambda found: f"unnamed_{found[1]}_{found[2]}", type_)
+
+
 def declared(type_: str) -> str:
     """Return a type with a hole where C puts the name that has it.
 
-    >>> [declared(each) for each in ("int", "char[4]", "int (*)(void)", "int (*[2])(int (*)[3])")]
-    ['int @', 'char @[4]', 'int (*@)(void)', 'int (*@[2])(int (*)[3])']
-    >>> declared("void (*(*)(int))(int)")
-    'void (*(*@)(int))(int)'
+    >>> [declared(each) for each in ("int", "char[4]", "int (*)(void)", "int (char[3])")]
+    ['int @', 'char @[4]', 'int (*@)(void)', 'int @(char[3])']
+    >>> declared("void (*(*)(int))(int)"), declared("int (*[2])(int (*)[3])")
+    ('void (*(*@)(int))(int)', 'int (*@[2])(int (*)[3])')
     """
     inside = _NEAREST.search(type_)
-    at = inside.end() if inside else type_.find("[")
+    of_function = None if inside else _PARAMETERS.search(type_)
+    at = inside.end() if inside else of_function.start() if of_function else type_.find("[")
     return f"{type_} {HOLE}" if at < 0 else f"{type_[:at].rstrip()}{'' if inside else ' '}{HOLE}{type_[at:]}"
 
 
@@ -77,11 +86,15 @@ def spelled(type_: str, word: Callable[[str], str | None]) -> str:
     ):
         if sign in type_:
             raise Unwritable(f"{reason} ({shown})")
+    if re.search(r"\b__va_list(?:_tag)?\b", type_):
+        raise Unwritable("va_list, which only C compilers know how to pass")
     if "__attribute__" in type_ or "(lambda" in type_:
         raise Unwritable(f"there is no type for {shown}")
 
     def one(found: re.Match[str]) -> str:
         name = found.group()
+        if name.startswith(OWN_NAME):
+            return name[1:]
         if name in _OWN_WORDS:
             return name
         made = _WORDS.get(name) or word(name)
