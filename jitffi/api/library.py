@@ -86,12 +86,12 @@ class Library:
             sig = retyped(name, sig, types, self._all.names)
         return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check, enum))
 
-    def variable(self, name: str, type: Type | str | None = None) -> Variable:
+    def variable(self, name: str, type: Type | str | None = None, *, check: bool = True) -> Variable:
         """Return the variable *name*, whose `value` is read and written.
 
         *type* is a type's text, `const` in front and dimensions behind it, a declaration of C, a Type, or nothing where
-        the library's cdef declares it. AttributeError for a symbol that is not there, SignatureError for a text that is
-        no type, TypeError where there is none.
+        the library's cdef declares it. AttributeError for a symbol that is not there, without *check* only when the
+        variable is used; SignatureError for a text that is no type, TypeError where there is none.
 
         >>> import jitffi
         >>> jitffi.load_library(None).variable("opterr", "extern int opterr;").value
@@ -99,7 +99,7 @@ class Library:
         """
         if not isinstance(name, str):
             raise TypeError(f"variable: the variable's name is a str, not {name.__class__.__name__}")
-        return variables.variable(self, name, type)  # type: ignore[no-any-return]
+        return variables.variable(self, name, type, check)  # type: ignore[no-any-return]
 
     @property
     def types(self) -> Types:

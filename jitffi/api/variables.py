@@ -48,8 +48,6 @@ class Variable:
         self._library = library
         self._name = name
         self._declared = declared
-        if library._library.find(name) is None:
-            raise AttributeError(f"{library!r} has no symbol {name!r}", name=name, obj=library)
 
     @property
     def name(self) -> str:
@@ -68,9 +66,10 @@ class Variable:
 
     @property
     def address(self) -> int:
-        """Where it stands; of a thread-local one, this thread's."""
+        """Where it stands; of a thread-local one, this thread's. AttributeError where the library has none."""
         address = self._library._library.find(self._name)
-        assert address is not None  # it was there, and the library is
+        if address is None:
+            raise AttributeError(f"{self._library!r} has no symbol {self._name!r}", name=self._name, obj=self._library)
         return address
 
     @property
@@ -222,21 +221,28 @@ def _declared(type_: Type) -> type[_core.Struct] | None:
     return None if found is None else found.cls
 
 
-def variable(library: Library, name: str, what: Type | str | None) -> Variable:
+def variable(library: Library, name: str, what: Type | str | None, check: bool = True) -> Variable:
     """The variable *name* of a library; *what* is its type, a declaration of C, or None where the cdef has it."""
+    found = Variable(library, name, _declaration(library, name, what))
+    if check:
+        found.address  # noqa: B018 - it is asked for, so that it is there
+    return found
+
+
+def _declaration(library: Library, name: str, what: Type | str | None) -> Declared:
     all_ = library._all
     if what is None and name in all_.variables:
-        return Variable(library, name, all_.variables[name])
+        return all_.variables[name]
     if isinstance(what, Type):
-        return Variable(library, name, of(what))
+        return of(what)
     if what is None:
         why = all_.refused.get(name, "the library was loaded without a declaration of it")
         raise TypeError(f"variable: {name!r} needs a type: {why}")
     if not isinstance(what, str):
         raise TypeError(f"variable: expected a type's text or a Type, got {type(what).__name__}")
     if ";" in what or what.lstrip().startswith("extern "):
-        return Variable(library, name, _of_c(library, name, what))
-    return Variable(library, name, parse(what, all_.names or None))
+        return _of_c(library, name, what)
+    return parse(what, all_.names or None)
 
 
 def _of_c(library: Library, name: str, text: str) -> Declared:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -73,8 +73,6 @@ def read_header(
     declared = declarations(found.sheet, texts, prefix or prefix_of(soname))
     if check:
         soname = _check(declared, soname)
-    else:  # a module with a variable that is not there could not be imported
-        _leave_out_variables(declared, declared.variables, "whether the library has it was not looked up")
     return Header(names, found, texts, declared, soname)
 
 
@@ -192,22 +190,19 @@ def _macros(given: Header) -> dict[str, Macro]:
 
 
 def _check(declared: Declared, soname: str) -> str:
-    """Refuse the functions that the library has no symbol for. Return its name, as a path where only that finds it."""
+    """Refuse what the library has no symbol for. Return its name, as a path where only that finds it."""
     library = symbols.loaded(soname)
     for name, each in list(declared.functions.items()):
         if library._library.find(each.symbol) is None:
             del declared.functions[name]
             reason = f"{soname} has no symbol of that name"
             declared.refused[name] = Refused(name, reason, "function", each.prototype, each.file, each.line)
-    missing = [name for name in declared.variables if library._library.find(name) is None]
-    _leave_out_variables(declared, missing, f"{soname} has no symbol of that name")
+    for name, variable in list(declared.variables.items()):
+        if library._library.find(name) is None:
+            del declared.variables[name]
+            reason = f"{soname} has no symbol of that name"
+            declared.refused[name] = Refused(name, reason, "variable", variable.prototype, variable.file, variable.line)
     return soname if "/" in soname or "/" not in (library._path or "") else f"./{soname}"
-
-
-def _leave_out_variables(declared: Declared, names: Iterable[str], reason: str) -> None:
-    for name in list(names):
-        each = declared.variables.pop(name)
-        declared.refused[name] = Refused(name, reason, "variable", each.prototype, each.file, each.line)
 
 
 def _nothing(header: str, declared: Declared) -> str:

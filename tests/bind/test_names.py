@@ -90,8 +90,9 @@ def test_a_name_of_two_things_is_one_of_them_and_a_line(tmp_path):
     ]  # fmt: skip
     assert [(r.name, r.kind, r.reason) for r in made.refused] == [
         ("B", "constant", "not a constant: sizeof"), ("C", "constant", "not a constant"),
-        ("v", "variable", "whether the library has it was not looked up"),
     ]  # fmt: skip
+    with pytest.raises(AttributeError, match="has no symbol 'v'"):  # when it is used, and not before
+        odd.v.value = 1
     assert made.summary.endswith("2 constants, 2 macros")
     assert "1 macro named like a function: both" in made.left_out
     assert "# B  not a constant: sizeof" in made.text
