@@ -44,7 +44,7 @@ class Entities:
     """What a header declares: *types* by qualified names, and all in its order."""
 
     types: dict[str, Entity] = field(default_factory=dict)
-    in_order: list[Entity] = field(default_factory=list)
+    in_order: dict[Entity, None] = field(default_factory=dict)
     _by_id: dict[str, Entity] = field(default_factory=dict)
     _linked: set[str] = field(default_factory=set)  # the ids of what was declared in `extern "C"` before
 
@@ -59,8 +59,9 @@ class Entities:
         # The names of C that namespace std has, too; we pass over its declarations.
         return self.types.get(name.removeprefix("std::")) if found is None else found
 
-    def add(self, nodes: Iterable[Node], scope: str = "", in_c: bool = False, is_nested: bool = False) -> None:
-        """Add what *nodes* declare, which stand in one scope."""
+    def add(self, nodes: Iterable[Node], scope: str = "", in_c: bool = False, around: str | None = None) -> None:
+        """Add what *nodes* declare, which stand in one scope; in a class, *around* is the namespace that it is in."""
+        is_nested = around is not None
         unnamed: Node | None = None  # a struct or an enum, which the typedef behind it may name
         for node in nodes:
             kind = node["kind"]
@@ -79,46 +80,44 @@ class Entities:
             elif kind in _KINDS and "name" not in node:
                 unnamed = node
                 if kind == "EnumDecl":
-                    self.in_order.append(Entity("enum", "", scope, node, in_c, is_nested))
+                    self.in_order[Entity("enum", "", scope, node, in_c, is_nested)] = None
             elif kind in _KINDS:
-                self._type(node, unnamed, scope, in_c, is_nested)
+                self._type(node, unnamed, scope, in_c, around)
             elif kind in _OTHERS and not is_nested:
                 self._linkable(Entity(_OTHERS[kind], node["name"], scope, node, in_c))
 
-    def _type(self, node: Node, unnamed: Node | None, scope: str, in_c: bool, is_nested: bool) -> None:
+    def _type(self, node: Node, unnamed: Node | None, scope: str, in_c: bool, around: str | None) -> None:
         kind = _KINDS[node["kind"]]
-        if is_nested and "parentDeclContextId" in node:  # of the scope around: struct outer { struct other *member; };
-            return
+        if around is not None and "parentDeclContextId" in node:  # struct a { struct other *member; };
+            scope, around = around, None
         qualified = joined(scope, node["name"])
         has_tag = kind != "typedef" or unnamed is None or _owned(node) != unnamed["id"]
         if not has_tag and unnamed is not None:
-            self.in_order = [each for each in self.in_order if each.node is not unnamed]
+            if unnamed["kind"] == "EnumDecl":
+                self.in_order.popitem()
             node, kind = {**unnamed, "name": node["name"]}, _KINDS[unnamed["kind"]]
         before = self.types.get(qualified)
         if kind == "typedef" and before is not None and before.kind != "typedef":
             before.has_alias = True
             return
         if kind == "record":
-            self.add(node.get("inner", ()), qualified, is_nested=True)
+            self.add(node.get("inner", ()), qualified, around=scope if around is None else around)
         if before is not None and not _is_definition(node):
             self._by_id[node["id"]] = before
             before.in_c |= in_c
             return
-        entity = Entity(
-            kind, node["name"], scope, node, in_c or (before is not None and before.in_c), is_nested, has_tag
-        )
-        if before is not None:
-            before.kind, before.node = kind, node  # what has found it before finds the definition
-            before.in_c, entity = entity.in_c, before
-            self.in_order.remove(before)
+        entity = before or Entity(kind, node["name"], scope, node, in_c, around is not None, has_tag)
+        if before is not None:  # what has found it before finds the definition
+            before.kind, before.node, before.in_c = kind, node, before.in_c or in_c
+            del self.in_order[before]
         self.types[qualified] = self._by_id[node["id"]] = entity
-        self.in_order.append(entity)
+        self.in_order[entity] = None
 
     def _linkable(self, entity: Entity) -> None:
         entity.in_c |= entity.node.get("previousDecl") in self._linked
         if entity.in_c:
             self._linked.add(entity.node["id"])
-        self.in_order.append(entity)
+        self.in_order[entity] = None
 
     def _expose(self, inside: str, scope: str) -> None:
         """The names of an inline namespace are those of the one around it, too."""
