@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any
 
 from jitffi.bind.source.errors import HeaderError
@@ -30,6 +30,25 @@ _INSTALL = (
 #: writeBareSourceLocation).
 _FILE = re.compile(r'"offset": \d+,\s*"file": ("(?:[^"\\]|\\.)*")')
 _LINE = re.compile(r'"line": (\d+)')
+_END = "    }"
+#: Code and templates, which are most of the tree.
+_UNUSED = frozenset(
+    f'"kind": "{kind}",\n'
+    for kind in (
+        "CompoundStmt",
+        "CXXMethodDecl",
+        "CXXConstructorDecl",
+        "CXXDestructorDecl",
+        "CXXConversionDecl",
+        "FunctionTemplateDecl",
+        "ClassTemplateDecl",
+        "ClassTemplateSpecializationDecl",
+        "ClassTemplatePartialSpecializationDecl",
+        "VarTemplateDecl",
+        "TypeAliasTemplateDecl",
+        "FullComment",
+    )  # fmt: skip
+)
 _PASSED_OVER = re.compile(r'^      "kind": "NamespaceDecl",.*?^      "name": "(?:std|__\w*)",', re.S | re.M)
 
 
@@ -112,18 +131,42 @@ class Clang:
         return failure(self.headers, os.path.basename(self.command[0]), message)
 
 
-def _outermost(lines: Iterator[str]) -> Iterator[str]:
-    """Yield the texts of the elements of the outermost "inner", which clang indents by four."""
+def _outermost(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of the elements of the outermost "inner", which clang indents by four; of what nobody asks for
+    they have the last place only, on which the places behind it depend.
+
+    >>> tree = ["    {", '      "kind": "CompoundStmt",', '      "loc": {', '        "line": 7', "      }", "    },"]
+    >>> [json.loads(text) for text in _outermost([f"{line}\\n" for line in tree])]
+    [{'kind': 'CompoundStmt', 'loc': {'offset': 0, 'line': 7}}]
+    """
     collected: list[str] = []
+    end = ""  # how the line begins that ends what is passed over
+    file = number = before = ""
     for line in lines:
-        if line.startswith("    {"):
+        if end:
+            if line.startswith(end):
+                comma = "," if line.rstrip().endswith(",") and end != _END else ""
+                collected.append(f'"loc": {{"offset": 0{file}{number}}}}}{comma}\n')
+            elif '"line": ' in line:
+                number = f", {line.strip().rstrip(',')}"
+            elif '"file": ' in line and "includedFrom" not in before:
+                file = f", {line.strip().rstrip(',')}"
+            before = line
+            if not line.startswith(end):
+                continue
+            end = ""
+        elif line.startswith("    {"):
             collected = [line]
-        elif collected:
+        elif line.startswith(_END):
+            collected.append(_END)
+        else:
             collected.append(line)
-        if collected and line.startswith("    }"):
-            collected[-1] = "    }\n"
+            word = line.lstrip()
+            if word in _UNUSED:
+                end = f"{' ' * (len(line) - len(word) - 2)}}}"
+                file = number = ""
+        if line.startswith(_END):
             yield "".join(collected)
-            collected = []
 
 
 class _Places:
