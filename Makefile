@@ -74,10 +74,11 @@ test-torch: ## run the tests with torch and JAX, which are installed into .venv-
 	.venv-torch/bin/pytest -q $(PYTEST) tests/values/test_ndarray_torch.py
 
 # Python, NumPy and LLVM leave memory behind when the process ends: what calls leave, other tests tell.
-test-valgrind: $(VENV)/.test ## run random calls with arrays, and pointers' tests, under valgrind: minutes; JITFFI_FUZZ_CASES=30 for more
+test-valgrind: $(VENV)/.test ## run random calls with arrays, and tests of pointers and structs, under valgrind: minutes; JITFFI_FUZZ_CASES=30 for more
 	PYTHONMALLOC=malloc JITFFI_CACHE_DIR= JITFFI_FUZZ_CASES=$${JITFFI_FUZZ_CASES:-3} valgrind -q --error-exitcode=9 \
 	  --smc-check=all-non-file --undef-value-errors=no --suppressions=tests/support/valgrind.supp \
-	  $(BIN)/python -m pytest -q -p no:cacheprovider $(PYTEST) tests/fuzz/test_array_calls.py tests/api/test_pointers.py
+	  $(BIN)/python -m pytest -q -p no:cacheprovider $(PYTEST) tests/fuzz/test_array_calls.py \
+	  tests/api/test_pointers.py $(addprefix tests/api/test_struct_,class.py addresses.py hostile.py)
 
 test-all: ## run all tests with every CPython from 3.11 to 3.15 that is found; VERSIONS='3.11 3.15' for some, SUITE=test-core for the core
 	@failed= absent=; for version in $(VERSIONS); do \

@@ -16,9 +16,17 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
+def at_address(type_text: str, name: str, address: int, kept: object) -> Callable[..., Any]:
+    """Return what calls the C function there. *kept* is what Python has put there, which may be all that keeps it."""
+    if kept is None:
+        return _at_address(type_text, name, address)
+    made: Callable[..., Any] = from_native(address, _signature(type_text), name, keep_alive=kept)._builtin()
+    return made
+
+
 @lru_cache(maxsize=256)
-def at_address(type_text: str, name: str, address: int) -> Callable[..., Any]:
-    """Return what calls the C function there. The last ones stay, since a field is often read again."""
+def _at_address(type_text: str, name: str, address: int) -> Callable[..., Any]:
+    """The same. The last ones stay, since a field is often read again."""
     made: Callable[..., Any] = from_native(address, _signature(type_text), name)._builtin()
     return made
 

@@ -259,3 +259,11 @@ class TestOtherPackages:
                 for call in (lambda bad=bad: lib.norm(bad), lambda bad=bad: lib.scale(bad, 2)):
                     with pytest.raises(TypeError):
                         call()
+
+
+def test_functions_of_ctypes_that_are_read_stay() -> None:
+    cls = declared("f: func[(i64) -> i64]")
+    kind = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_long)
+    read = [cls(kind(lambda x, by=by: x * by)).f for by in range(20)]
+    gc.collect()
+    assert [each(3) for each in read] == [3 * by for by in range(20)]

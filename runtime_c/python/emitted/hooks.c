@@ -157,7 +157,7 @@ PyObject* core_hook_types(PyObject* text) {
 }
 
 /* Their code would have to be made. */
-PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address) {
+PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address, PyObject* kept) {
   return PyErr_Format(PyExc_TypeError, "%U: a C function of type %U, at %p, cannot be called from here", name,
                       type_text, address);
 }

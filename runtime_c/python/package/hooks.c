@@ -110,9 +110,10 @@ PyObject* core_hook_types(PyObject* text) {
   return types;
 }
 
-PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address) {
+PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address, PyObject* kept) {
   PyObject* maker = imported("jitffi.api.function_fields", "at_address");
-  PyObject* made = maker ? PyObject_CallFunction(maker, "OON", type_text, name, PyLong_FromVoidPtr(address)) : NULL;
+  PyObject* made =
+      maker ? PyObject_CallFunction(maker, "OONO", type_text, name, PyLong_FromVoidPtr(address), kept) : NULL;
   Py_XDECREF(maker);
   return made;
 }

@@ -31,7 +31,7 @@ PyObject* core_hook_types(PyObject* text);
 /* The class of that key is made, which core_struct_class_of finds then. */
 PyObject* core_hook_struct(PyObject* key);
 /* What calls the C function at an address, whose type func[...] is told by its text; `name` is for messages. */
-PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address);
+PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address, PyObject* kept);
 /* A Function of that type that calls a callable. */
 PyObject* core_hook_callback(PyObject* type_text, PyObject* name, PyObject* callable);
 void core_hook_freed(core_function* function); /* the Function dies: so does what was kept for it */

@@ -93,16 +93,14 @@ static PyObject* as_array(PyObject* object) {
 /* New: an instance with the bytes of a record, a ctypes.Structure or another buffer of one such struct, as NumPy understands
  * them. NULL, with MemoryError or without an exception where it is none. */
 static PyObject* copy_record(const core_struct_info* info, PyObject* object) {
-  PyObject* array = as_array(object);
+  PyObject *array = as_array(object), *made = NULL;
   const core_ndarray* fields = (const core_ndarray*)(const void*)array;
   core_array found;
-  PyErr_Clear();
   const int is_one = array != NULL && core_numpy_read(array, &found) && fields->nd == 0;
-  const int fits = is_one && core_struct_is_dtype(info, fields->descr) > 0;
-  PyErr_Clear();
-  PyObject* made = fits ? core_struct_new(info) : NULL;
+  if (is_one && core_struct_is_dtype(info, fields->descr) > 0) made = core_struct_new(info);
   if (made != NULL) memcpy(((core_struct*)made)->data, fields->data, (size_t)info->size);
   Py_XDECREF(array);
+  if (made == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
   return made;
 }
 

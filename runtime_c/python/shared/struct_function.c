@@ -23,7 +23,13 @@ static PyObject* get_function(const core_field* field, core_struct* self, char* 
   PyObject* kept = core_kept_at((PyObject*)self, at);
   core_function* function = kept != NULL ? (core_function*)core_function_get(kept) : NULL;
   if (function != NULL && function->native == address) return core_hook_builtin(function);
-  return core_hook_function_at(field->to->item_text, field->name, address);
+  Py_XINCREF(kept);
+  PyObject* made = core_hook_function_at(field->to->item_text, field->name, address, kept != NULL ? kept : Py_None);
+  /* It keeps what was kept, and stands in for it, unless something else was put there meanwhile: the next time it is found. */
+  const int is_there = made != NULL && kept != NULL && core_kept_at((PyObject*)self, at) == kept;
+  if (is_there && core_keep_at((PyObject*)self, at, made) != 0) Py_CLEAR(made);
+  Py_XDECREF(kept);
+  return made;
 }
 
 /* A new Function of the field's types that calls it; steals nothing. -1 with an exception. */
