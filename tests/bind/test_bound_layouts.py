@@ -8,6 +8,8 @@ import subprocess
 import pytest
 
 import jitffi
+from jitffi.bind.source.errors import HeaderNotFound
+from jitffi.signature.structs import Struct
 
 CC = shutil.which("cc") or shutil.which("gcc")
 HEADER = """
@@ -61,3 +63,40 @@ def test_a_type_that_is_aligned_to_less_is_refused_by_name(tmp_path):
     )
     made = jitffi.bind_header(tmp_path / "less.h", "c", check=False, use_compiler=CC is not None)
     assert [each.reason for each in made.refused] == ["b: low is aligned to 4, less than what it stands for"]
+
+
+def placed(struct: Struct) -> list[str]:
+    """The members that have addresses and names of C's."""
+    return [each.member.name for each in struct.placed() if each.member.bits is None and each.member.name]
+
+
+@pytest.mark.skipif(CC is None, reason="no C compiler")
+@pytest.mark.parametrize(
+    ("header", "library"),
+    [("sys/epoll.h", "c"), ("signal.h", "c"), ("SDL2/SDL.h", "SDL2"), ("curl/curl.h", "curl"), ("git2.h", "git2")],
+)
+def test_structs_of_real_headers_are_where_the_compiler_has_them(tmp_path, header, library):
+    try:
+        made = jitffi.bind_header(header, library)
+    except (HeaderNotFound, OSError) as error:
+        pytest.skip(str(error))
+    structs = [each for each in made.structs if each.key.count(".") == 1]  # those inside others have no names in C
+    lines, wanted = [], []
+    for struct in structs:
+        size, align = struct.layout()[:2]
+        lines.append(f'printf("%zu %zu\\n", sizeof({struct.c_name}), _Alignof({struct.c_name}));')
+        wanted.append(f"{size} {align}")
+        offsets = {each.member.name: each.offset for each in struct.placed()}
+        for name in placed(struct):
+            lines.append(f'printf("%zu\\n", __builtin_offsetof({struct.c_name}, {name}));')
+            wanted.append(str(offsets[name]))
+    (tmp_path / "main.c").write_text(
+        f"#include <stdio.h>\n#include <{header}>\n#undef main\n"
+        f"int main(void) {{\n{chr(10).join(lines)}\nreturn 0; }}\n"
+    )
+    options = [CC, "-std=gnu11", "-w", "-o", tmp_path / "main", tmp_path / "main.c"]
+    done = subprocess.run(options, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
+    assert len(wanted) == len(said) > 0
+    assert [pair for pair in zip(lines, wanted, said, strict=True) if pair[1] != pair[2]] == []
