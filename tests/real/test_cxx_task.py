@@ -42,6 +42,7 @@ extern "C" {
 /** A new counter, or NULL; words_free frees it. */
 counter *words_new(match how = match::exact) noexcept;
 void words_free(counter *counted) noexcept;
+match words_how(const counter *counted) noexcept;
 
 /** Count the words of a text: how many there were, or FAILED. */
 int words_add(counter *counted, const char *text) noexcept;
@@ -88,6 +89,7 @@ extern "C" {
 const char *words_error = "";
 counter *words_new(match how) noexcept { return new (std::nothrow) counter(how); }
 void words_free(counter *counted) noexcept { delete counted; }
+match words_how(const counter *counted) noexcept { return counted->how_; }
 int words_add(counter *counted, const char *text) noexcept {
     try {
         return counted->add(text);
@@ -141,6 +143,7 @@ def test_words_are_counted(words, how):
     counted = words.words_new(words.match[how])
     lines = [word.lower() if how == "match_folded" else word for word in TEXT.split()]
     try:
+        assert words.words_how(counted) is words.match[how]
         assert words.words_add(counted, TEXT) == len(lines)
         for word in {*lines, "none"}:
             found = words.words_share(counted, word)
