@@ -108,7 +108,7 @@ static void release(void* object) { Py_DECREF((PyObject*)object); }
 
 static int32_t unbox_record(core_state* state, int32_t index, const core_struct_info* info, PyObject* object,
                             void** out, jf_temps* temps) {
-  PyObject* made = index >= 0 ? copy_record(info, object) : NULL;
+  PyObject* made = index >= 0 && !core_is_struct(object) ? copy_record(info, object) : NULL;
   if (made == NULL) {
     if (!PyErr_Occurred()) core_raise_type(state, index, object, NULL);
     return -1;
