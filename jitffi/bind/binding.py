@@ -8,8 +8,10 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from jitffi.api.declarations import prefix_of
+from jitffi.base.outputs import Outputs
 from jitffi.bind import symbols
 from jitffi.bind.cxx.language import ReadHeaders, read_headers
 from jitffi.bind.read.comments import Comments
@@ -23,7 +25,7 @@ from jitffi.bind.side.refine import refine
 from jitffi.bind.side.side_file import SideFile
 from jitffi.bind.side.suggest import guesses, side_text
 from jitffi.bind.source.errors import HeaderError, HeaderNotFound
-from jitffi.bind.source.files import Headers, chosen_files, names_of, text_of, write
+from jitffi.bind.source.files import Headers, chosen_files, names_of, text_of
 from jitffi.bind.source.macros import Macro
 from jitffi.bind.source.tokens import without_comments
 from jitffi.bind.write.function_text import Written
@@ -97,7 +99,7 @@ def bind(
     content.place = symbols.beside(given.soname, None if out is None else os.fspath(out))
     text = module_text(content)
     if out is not None:
-        write(os.fspath(out), text)
+        _write(os.fspath(out), text)
     return Binding(
         text, content.header, given.soname, given.found.by, given.found.missing,
         tuple(each.declared for each in content.functions),
@@ -121,7 +123,7 @@ def suggest(
     documents = documented(given.declared, functions, given.comments, brief=False)
     text = side_text(given.title, guesses(given.declared, documents))
     if out is not None:
-        write(os.fspath(out), text)
+        _write(os.fspath(out), text)
     return text
 
 
@@ -219,3 +221,12 @@ def _command(headers: Sequence[str], library: str, defines: Sequence[str], flags
     words = ["jitffi", "bind", *shown, "--library", os.path.basename(library) if os.path.isabs(library) else library]
     words += [word for each in defines for word in ("-D", each)] + list(flags)
     return shlex.join(words).replace("\\", "/").replace('"""', "'")
+
+
+def _write(path: str, text: str) -> None:
+    """Write a file whole or not at all. OSError, which names it."""
+    try:
+        with Outputs() as outputs:
+            outputs.add(Path(path)).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, path) from None

@@ -44,6 +44,7 @@ void member(int point::*m);
 inline int twice(int x) { return 2 * x; }
 static int thrice(int x) { return 3 * x; }
 extern int engine_count;
+extern int (*engine_hook)(const char *text, int length);
 extern "C++" int plus(int a);
 typedef struct { int q; } unnamed;
 typedef struct tag *tag_pointer;
@@ -72,6 +73,7 @@ int engine_log(const char * format, ...);
 void of_derived(struct derived * d);
 static int thrice(int x);
 extern int engine_count;
+extern int (*engine_hook)(const char * text, int length);
 typedef struct { int q; } unnamed;
 typedef struct tag * tag_pointer;
 void single(unnamed, tag_pointer);

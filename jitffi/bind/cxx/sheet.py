@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from jitffi.bind.cxx.clang import Clang
 from jitffi.bind.cxx.entities import Entities, Entity
-from jitffi.bind.cxx.spelling import Unwritable, declared, declared_function, is_scalar_constant
+from jitffi.bind.cxx.spelling import Unwritable, declared_function, is_scalar_constant
 from jitffi.bind.cxx.types import Types
 from jitffi.bind.source.files import chosen_files
 from jitffi.bind.source.macros import MacroError, parse_define
@@ -81,7 +81,7 @@ class _Writer:
             return self._constant(entity)
         try:
             self.types.unit(
-                entity, f"extern {self.types.spelled(declared(type_), entity, entity.name)}{_renamed(entity)}"
+                entity, f"extern {self.types.spelled(self.types.declared(node), entity, entity.name)}{_renamed(entity)}"
             )
         except Unwritable as error:
             self.types.leave_out(entity, str(error), type_)

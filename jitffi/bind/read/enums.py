@@ -26,16 +26,17 @@ def read_enums(nodes: list[Any], unit: Unit, wanted: bool, found: Declared) -> N
 
 def enum_of(node: Any, reader: Reader, found: Declared) -> str:
     """Return the name of the enum that a type is, by itself or by typedefs; "" where it is none that was found."""
-    typedefs, c_names = {enum.name for enum in found.enums}, {enum.c_name: enum.name for enum in found.enums}
     seen: set[str] = set()
     while type(node).__name__ == "TypeDecl":
         if type(node.type).__name__ == "Enum":
-            return c_names.get(f"enum {restored(node.type.name or '')}", "")
+            c_name = f"enum {restored(node.type.name or '')}"
+            return next((enum.name for enum in found.enums if enum.c_name == c_name), "")
         names: list[str] = getattr(node.type, "names", [])
         if len(names) != 1 or names[0] not in reader.typedefs or names[0] in seen:
             return ""
-        if restored(names[0]) in typedefs:
-            return restored(names[0])
+        name = restored(names[0])
+        if any(enum.name == name for enum in found.enums):
+            return name
         seen.add(names[0])
         node = reader.typedefs[names[0]]
     return ""

@@ -1,4 +1,4 @@
-"""Which of the files that a header includes count as the header, their texts, and writing a module."""
+"""Which of the files that a header includes count as the header, and their texts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import fnmatch
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from jitffi.base.files import open_regular
-from jitffi.base.outputs import Outputs
 from jitffi.bind.source.units import Sheet
 
 #: One header, or several that make one module.
@@ -84,12 +82,3 @@ def text_of(path: str) -> str:
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     return text.replace("\r\n", "\n")
-
-
-def write(path: str, text: str) -> None:
-    """Write a file whole or not at all. OSError, which names it."""
-    try:
-        with Outputs() as outputs:
-            outputs.add(Path(path)).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, path) from None
