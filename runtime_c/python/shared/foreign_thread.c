@@ -112,10 +112,13 @@ static void after_fork_in_child(void) {
   pthread_mutex_unlock(&mutex);
 }
 
+/* Once: an import that was interrupted is tried again, and a handler that locks must not be there twice. */
 int core_foreign_thread_init(void) {
-  if (pthread_key_create(&adopted_key, hand_over) == 0 &&
-      pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0)
-    return 0;
+  static int is_done;
+  if (is_done) return 0;
+  is_done = pthread_key_create(&adopted_key, hand_over) == 0 &&
+            pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+  if (is_done) return 0;
   PyErr_SetString(PyExc_ImportError, "jitffi: no thread-specific key left");
   return -1;
 }
