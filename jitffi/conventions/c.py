@@ -52,8 +52,8 @@ def result_class(sig: Signature) -> int:
     if result.in_slot:
         return 2
     if result.by_value:
-        return 6 if result.is_complex else _BODY
-    return {"float": 1, "double": 1, "longdouble": 4, "i128": 5}.get(result.result, 0)
+        return {"c64": 8, "c128": 6}.get(sig.result.name, _BODY)
+    return {"float": 7, "double": 1, "longdouble": 4, "i128": 5}.get(result.result, 0)
 
 
 def function_type(abi: CABI, sig: Signature) -> str:

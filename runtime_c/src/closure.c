@@ -114,7 +114,14 @@ static int64_t dead_integer(void) {
 static double dead_float(void) {
   fail_dead();
   jf_error_mark_pending();
-  return 0.0; /* all bits zero, so it is 0.0f as well */
+  return 0.0;
+}
+
+/* Not the same: on RISC-V a float in a wider register has ones above it, else it is read as NaN (ISA manual, "NaN Boxing"). */
+static float dead_single(void) {
+  fail_dead();
+  jf_error_mark_pending();
+  return 0.0F;
 }
 
 static int32_t dead_status(void) {
@@ -142,7 +149,13 @@ static __int128 dead_wide(void) {
 static double _Complex dead_complex(void) {
   fail_dead();
   jf_error_mark_pending();
-  return 0.0; /* in both registers, which zeros of c64 have, too */
+  return 0.0;
+}
+
+static float _Complex dead_single_complex(void) {
+  fail_dead();
+  jf_error_mark_pending();
+  return 0.0F;
 }
 
 void jf_closure_dead(void) {
@@ -162,6 +175,10 @@ static void* dead_body(int32_t result_class) {
       return (void*)dead_wide;
     case JF_RESULT_COMPLEX:
       return (void*)dead_complex;
+    case JF_RESULT_SINGLE:
+      return (void*)dead_single;
+    case JF_RESULT_SINGLE_COMPLEX:
+      return (void*)dead_single_complex;
     default:
       return (void*)dead_integer;
   }
@@ -239,7 +256,7 @@ static jf_closure* take_record(void) {
 
 /* New, ended by jf_closure_kill; borrows state. NULL with MemoryError, OSError or NotImplementedError set. */
 jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
-  assert(body && result_class >= JF_RESULT_INTEGER && result_class <= JF_RESULT_COMPLEX);
+  assert(body && result_class >= JF_RESULT_INTEGER && result_class <= JF_RESULT_SINGLE_COMPLEX);
   if (!STUB_SIZE) {
     jf_error_set("NotImplementedError", "closures are not implemented for " ARCHITECTURE);
     return NULL;

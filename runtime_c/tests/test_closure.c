@@ -18,6 +18,7 @@ extern char test_body[];
 
 typedef int64_t (*unary)(int64_t);
 typedef double (*floating)(double);
+typedef float (*single)(float);
 
 static int64_t call(const jf_closure* closure, int64_t argument) {
   return ((unary)(uintptr_t)jf_closure_address(closure))(argument);
@@ -50,6 +51,12 @@ static void test_calls_after_death(void) {
   closure = jf_closure_new(&state, test_body, JF_RESULT_FLOAT);
   jf_closure_kill(closure, NULL);
   CHECK(((floating)(uintptr_t)jf_closure_address(closure))(2.5) == 0.0 && jf_error_is_pending());
+  CHECK_ERROR(
+      "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+      "keep_callbacks");
+  closure = jf_closure_new(&state, test_body, JF_RESULT_SINGLE);
+  jf_closure_kill(closure, NULL);
+  CHECK(((single)(uintptr_t)jf_closure_address(closure))(2.5F) == 0.0F && jf_error_is_pending());
   CHECK_ERROR(
       "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
       "keep_callbacks");

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import sys
 from typing import Any
 
@@ -51,14 +50,14 @@ def acts(build_library: Any) -> Any:
     one = most("text", n=[1, 2, 3], names=["a", "b"], at=point(1, 2), wide=1 << 100)
     derived = type("Derived", (point,), {})
     long = jitffi.new(packet, 3).value
-    record = point.array(1)[0]
+    record, pointer = point.array(1)[0], jitffi.cast("ptr[struct_memory.Most]", one)
     ways = [
-        lambda: point(1, 2), lambda: most("x" * 9, one_pointer(), [1, 2, 3], ["a", "b"], point(), 1 << 100, 1j, 3),
+        lambda: point(1, 2), lambda: most("x" * 9, pointer, [1, 2, 3], ["a", "b"], point(), 1 << 100, 1j, 3),
         lambda: most(5), lambda: most(n=[1]), lambda: most(bits=9), lambda: most(wide="x"),
-        lambda: one == most(), lambda: copy.copy(one), lambda: copy.deepcopy(derived(1)), lambda: derived(1, 2),
+        lambda: one == most(), lambda: one.__copy__(), lambda: derived(1).__copy__(), lambda: derived(1, 2),
         lambda: memoryview(most()).format, lambda: one.n,
         lambda: setattr(one, "names", ["x", "y"]), lambda: one.names[1], lambda: setattr(one, "at", point()),
-        lambda: one.at.x, lambda: one.wide, lambda: jitffi.new(packet, 3).value, lambda: copy.copy(long),
+        lambda: one.at.x, lambda: one.wide, lambda: jitffi.new(packet, 3).value, lambda: long.__copy__(),
         lambda: norm(point(1, 2)), lambda: moved(point(1, 2)), lambda: set_(), lambda: norm(5),
         lambda: norm(record), lambda: total(2, point(1), point(2))
     ]  # fmt: skip
@@ -68,9 +67,6 @@ def acts(build_library: Any) -> Any:
         lambda: setattr(origin, "value", point(3, 4)), lambda: setattr(text, "value", "abc"), lambda: text.value,
         lambda: setattr(matrix, "value", [[1, 2, 3], [4, 5, 6]]), lambda: setattr(wide, "value", 1 << 100)
     ] * (sys.version_info < (3, 12))  # fmt: skip
-
-    def one_pointer() -> Any:
-        return jitffi.cast("ptr[struct_memory.Most]", one)
 
     return testcapi, ways
 

@@ -276,12 +276,14 @@ typedef struct {
 } jf_closure;
 enum {
   JF_RESULT_INTEGER,
-  JF_RESULT_FLOAT,
+  JF_RESULT_FLOAT, /* f64 */
   JF_RESULT_STATUS,
   JF_RESULT_BODY,
   JF_RESULT_LONGDOUBLE,
-  JF_RESULT_WIDE, /* an integer of 128 bits */
-  JF_RESULT_COMPLEX
+  JF_RESULT_WIDE,          /* an integer of 128 bits */
+  JF_RESULT_COMPLEX,       /* c128 */
+  JF_RESULT_SINGLE,        /* f32 */
+  JF_RESULT_SINGLE_COMPLEX /* c64 */
 };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
 JF_API void* jf_closure_address(const jf_closure* closure); /* what C calls, as long as the closure lives */
