@@ -38,15 +38,24 @@ static orphan* next_orphan(void) {
   return found;
 }
 
+/* As another thread state, made for this: from CPython 3.14 on one knows the stack of the thread that it was made on, and takes
+ * this thread's for full. */
+static void drop(PyThreadState* state) {
+  if (!Py_IsInitialized() || core_is_finalizing()) return;
+  PyThreadState* own = PyThreadState_New(PyInterpreterState_Main());
+  if (own == NULL) return; /* without memory it stays */
+  PyEval_RestoreThread(own);
+  PyThreadState_Clear(state);
+  PyThreadState_Delete(state);
+  PyThreadState_Clear(own);
+  PyThreadState_DeleteCurrent();
+}
+
 static void* reap(void* unused) {
   (void)unused;
   for (;;) {
     orphan* found = next_orphan();
-    if (Py_IsInitialized() && !core_is_finalizing()) {
-      PyEval_RestoreThread(found->state);
-      PyThreadState_Clear(found->state);
-      PyThreadState_DeleteCurrent();
-    }
+    drop(found->state);
     free(found);
   }
   return NULL;
