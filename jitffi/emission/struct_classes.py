@@ -40,8 +40,11 @@ def classes(sigs: Iterable[Signature]) -> dict[str, Struct]:
     for struct in structs_in(sigs):
         if struct.members is None:
             continue
-        short = struct.key.rpartition(".")[2]
-        found[struct.key.replace(".", "_") if short in found else short] = struct
+        name = struct.key.rpartition(".")[2]
+        name = struct.key.replace(".", "_") if name in found else name
+        while name in found:
+            name += "_"
+        found[name] = struct
     return found
 
 

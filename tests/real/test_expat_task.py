@@ -122,7 +122,8 @@ def test_a_tree_of_structs(expat, parser):
 
 def test_versions_by_value_and_features_in_an_array(expat):
     version = expat.XML_ExpatVersionInfo()
-    assert (version.major, version.minor) == (expat.XML_MAJOR_VERSION, expat.XML_MINOR_VERSION)
+    assert f"expat_{version.major}.{version.minor}.{version.micro}" == expat.XML_ExpatVersion()
+    assert version.major == expat.XML_MAJOR_VERSION
     features, names = expat.XML_GetFeatureList(), {}
     for i in range(100):
         if features[i].feature == expat.XML_FEATURE_END:
