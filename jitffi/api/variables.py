@@ -67,7 +67,7 @@ class Variable:
     @property
     def address(self) -> int:
         """Where it stands; of a thread-local one, this thread's. AttributeError where the library has none."""
-        address = self._library._library.find(self._name)
+        address = self._library._library.find_variable(self._name)
         if address is None:
             raise AttributeError(f"{self._library!r} has no symbol {self._name!r}", name=self._name, obj=self._library)
         return address

@@ -1,5 +1,8 @@
 /* Shared libraries: open, look up, close. */
 #include <dlfcn.h>
+#ifdef __linux__
+#include <link.h>
+#endif
 #include <sys/stat.h>
 
 #include "code.h"
@@ -63,21 +66,40 @@ void* core_library_handle(PyObject* library) {
   return PyErr_Format(PyExc_TypeError, "expected a Library, got %s", Py_TYPE(library)->tp_name);
 }
 
-/* find(name): the symbol's address, or None; bytes that are no UTF-8 are in the name as surrogates */
-static PyObject* library_find(PyObject* self, PyObject* name) {
+/* The symbol's address, or None; bytes that are no UTF-8 are in the name as surrogates. */
+static PyObject* find(PyObject* self, PyObject* name, void* (*look_up)(void* handle, const char* name)) {
   if (!PyUnicode_Check(name)) return PyErr_Format(PyExc_TypeError, "a symbol's name is a str");
   PyObject* bytes = PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape");
   if (!bytes) return NULL;
   const char* text = PyBytes_AS_STRING(bytes);
   /* With a NUL inside it is the name of no symbol. */
-  void* address = strlen(text) == (size_t)PyBytes_GET_SIZE(bytes) ? dlsym(((core_library*)self)->handle, text) : NULL;
+  const int is_whole = strlen(text) == (size_t)PyBytes_GET_SIZE(bytes);
+  void* address = is_whole ? look_up(((core_library*)self)->handle, text) : NULL;
   Py_DECREF(bytes);
   if (!address) Py_RETURN_NONE;
   return PyLong_FromVoidPtr(address);
 }
 
+/* An executable that names a variable of a library can have a copy of it (ELF, R_*_COPY), and then the library's own code uses
+ * that, too. */
+static void* find_data(void* handle, const char* name) {
+  void* own = dlsym(handle, name);
+#ifdef RTLD_DL_LINKMAP
+  void* copy = own ? dlsym(RTLD_DEFAULT, name) : NULL;
+  Dl_info info;
+  struct link_map* map = NULL;
+  if (copy && copy != own && dladdr1(copy, &info, (void**)&map, RTLD_DL_LINKMAP) && map && !map->l_prev) return copy;
+#endif
+  return own;
+}
+
+static PyObject* library_find(PyObject* self, PyObject* name) { return find(self, name, dlsym); }
+
+static PyObject* library_find_variable(PyObject* self, PyObject* name) { return find(self, name, find_data); }
+
 static PyMethodDef library_methods[] = {
     {"find", library_find, METH_O, NULL},
+    {"find_variable", library_find_variable, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 
