@@ -84,7 +84,7 @@ static PyObject* find(PyObject* self, PyObject* name, void* (*look_up)(void* han
  * that, too. */
 static void* find_data(void* handle, const char* name) {
   void* own = dlsym(handle, name);
-#ifdef RTLD_DL_LINKMAP
+#ifdef __GLIBC__
   void* copy = own ? dlsym(RTLD_DEFAULT, name) : NULL;
   Dl_info info;
   struct link_map* map = NULL;
