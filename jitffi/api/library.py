@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jitffi.api.variables import Variable
 
     Check = Callable[[Any, tuple[Any, ...]], Any]
+    EnumClass = type[IntEnum]
     F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -58,7 +59,7 @@ class Library:
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
         keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
-        check: Check | None = None, enum: type[IntEnum] | None = None,
+        check: Check | None = None, enum: EnumClass | None = None,
     ) -> Any:  # fmt: skip
         """Return the function *name* as a Python callable, an exact builtin.
 
@@ -127,7 +128,7 @@ class Library:
     def declare(
         self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
         keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
-        check: Check | None = None, enum: type[IntEnum] | None = None,
+        check: Check | None = None, enum: EnumClass | None = None,
     ) -> Callable[[F], F]:  # fmt: skip
         """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
 
