@@ -48,6 +48,5 @@ def test_a_definition_from_elsewhere(classes):
 
 
 def test_what_a_file_cannot_have(classes, tmp_path):
-    for entry, key in (("python", "header.Point"), ("packed", "header.Either")):
-        with pytest.raises(TypeError, match=rf"{entry}' cannot carry {key}"):
-            jitffi.emit(f"made: ({key}) -> void", tmp_path / "made.o", entry=entry, callee="c")
+    with pytest.raises(TypeError, match="packed' cannot carry header.Either"):
+        jitffi.emit("made: (header.Either) -> void", tmp_path / "made.o", entry="packed", callee="c")
