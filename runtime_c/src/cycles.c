@@ -6,14 +6,14 @@
  * has such references, and all that can be reached from there, is in use; the rest refers to itself alone. (The idea is
  * that of CPython's collector.)
  *
- * Objects whose type has `traverse` are not in the ring: one that a container leads to takes part all the same, found
- * on the way. So a cycle is seen if at least one list, map or tuple is in it. Whoever else refers to an object, from
+ * Objects of a defined type (types.h) that can lead in a circle are in the ring, too. Other objects whose type has `traverse`
+ * are not: one that a container leads to takes part all the same, found on the way. So a cycle is seen if at least one
+ * list, map, tuple or object with links is in it. Whoever else refers to an object, from
  * types without `traverse` (what a function captures, say), keeps it and all behind it.
  *
  * The ring has a mutex of its own. Under it nothing runs that may come back: `traverse` by contract, deleters after it
  * only.
  */
-#include <assert.h>
 #include <string.h>
 
 #include "allocation.h"
@@ -21,7 +21,9 @@
 #include "items.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "jitffi/types.h"
 #include "message.h"
+#include "object.h"
 #include "threads.h"
 #include "value.h"
 
@@ -42,9 +44,10 @@ static jf_links* links_of(jf_object* object) {
       return &((jf_list*)object)->links;
     case JF_VALUE_TUPLE:
       return &((jf_tuple*)object)->links;
-    default:
-      assert(jf_object_kind(object) == JF_VALUE_MAP);
+    case JF_VALUE_MAP:
       return &((jf_map*)object)->links;
+    default:
+      return jf_object_links(object, jf_type_info_of(object->type_code));
   }
 }
 
@@ -55,7 +58,8 @@ static void link_to(jf_object** place, jf_object* object) { __atomic_store_n(pla
  * would be taken out of the ring by the copy that made them, which has a ring and a mutex of its own. */
 static int32_t is_own(const jf_object* container) {
   return container->deleter == jf_list_delete_last || container->deleter == jf_map_delete_last ||
-         container->deleter == jf_tuple_delete_last; /* a tuple in which nothing is counted never comes here */
+         container->deleter == jf_tuple_delete_last || /* a tuple in which nothing is counted never comes here */
+         jf_object_kind(container) == JF_VALUE_OBJECT;
 }
 
 void jf_cycles_track(jf_object* container) {

@@ -14,6 +14,16 @@ int32_t jf_object_drop(jf_object* object);
 
 /* -- type.c -- */
 int32_t jf_type_parent(int32_t code); /* 0: none */
+/* What else is known of a run-time type: its definition (atomic, set once), and its methods, under the lock. */
+typedef struct jf_methods jf_methods;
+typedef struct {
+  const struct jf_type_info* info;
+  jf_methods* methods;
+} jf_type_extra;
+jf_type_extra* jf_type_extra_of(int32_t code); /* NULL: the code is no run-time type's */
+
+/* -- object_fields.c -- */
+jf_links* jf_object_links(const jf_object* object, const struct jf_type_info* type); /* of an object that has them */
 
 /* -- function.c -- */
 void jf_function_set_deleter(jf_object* function, void (*deleter)(void*));

@@ -19,7 +19,9 @@ const char* jf_expected_type(const jf_call_info* info, int32_t index, const char
 /* "<where>: " and the pieces, one after the other. */
 static int32_t fail(const char* kind, const jf_call_info* info, int32_t index, const char* const pieces[5]) {
   const jf_param_info* param = param_of(info, index);
-  if (index < 0) {
+  if (index == JF_FIELD_INDEX) {
+    jf_error_format(kind, "%s: %s%s%s%s%s", name_of(info), pieces[0], pieces[1], pieces[2], pieces[3], pieces[4]);
+  } else if (index < 0) {
     jf_error_format(kind, "%s: result: %s%s%s%s%s", name_of(info), pieces[0], pieces[1], pieces[2], pieces[3],
                     pieces[4]);
   } else if (param && param->name) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jitffi/runtime.h"
+#include "jitffi/types.h"
 #include "lock.h"
 #include "message.h"
 #include "object.h"
@@ -14,6 +15,7 @@
 
 typedef struct {
   const char* key;
+  jf_type_extra extra;
   int32_t code;
   int32_t depth; /* of the root: 0 */
   int32_t ancestors[];
@@ -86,7 +88,7 @@ static int32_t static_code(const char* key) {
   return 0;
 }
 
-static const type_entry* dynamic_type(int32_t code) {
+static type_entry* dynamic_type(int32_t code) {
   int64_t index = (int64_t)code - JF_FIRST_DYNAMIC;
   if (index < 0 || index >= MAX_DYNAMIC) return NULL;
   type_entry** block = __atomic_load_n(&blocks[index / BLOCK_SIZE], __ATOMIC_ACQUIRE);
@@ -107,6 +109,7 @@ static type_entry* make_entry(const char* key, int32_t parent) {
   size_t key_size = strlen(key) + 1;
   type_entry* entry = jf_alloc(sizeof *entry + ancestors_size + key_size);
   if (!entry) return NULL;
+  entry->extra = (jf_type_extra){NULL, NULL};
   entry->depth = depth;
   entry->ancestors[0] = JF_ROOT;
   if (above) memcpy(entry->ancestors, above->ancestors, ancestors_size - sizeof(int32_t));
@@ -212,6 +215,11 @@ const char* jf_type_key(int32_t type_code) {
   return key ? key : "?";
 }
 
+jf_type_extra* jf_type_extra_of(int32_t code) {
+  type_entry* entry = dynamic_type(code);
+  return entry ? &entry->extra : NULL;
+}
+
 int32_t jf_type_parent(int32_t code) {
   const type_entry* entry = dynamic_type(code);
   return entry ? entry->ancestors[entry->depth - 1] : code > 0 && code != JF_ROOT ? JF_ROOT : 0;
@@ -226,4 +234,14 @@ int32_t jf_type_is_a(int32_t type_code, int32_t ancestor) {
   if (ancestor < JF_FIRST_DYNAMIC) return ancestor == JF_ROOT || entry->ancestors[1] == ancestor;
   const type_entry* above = dynamic_type(ancestor);
   return above && above->depth <= entry->depth && entry->ancestors[above->depth] == ancestor;
+}
+
+/* Borrows context. What visit returned that was not 0, else 0. */
+int32_t jf_type_list(int32_t (*visit)(int32_t code, void* context), void* context) {
+  int32_t stop = 0;
+  for (size_t i = 0; i < STATIC_COUNT && !stop; i++) {
+    if (static_types[i].code > 0) stop = visit(static_types[i].code, context);
+  }
+  for (int32_t code = JF_FIRST_DYNAMIC; !stop && dynamic_type(code); code++) stop = visit(code, context);
+  return stop;
 }

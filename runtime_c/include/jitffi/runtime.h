@@ -218,7 +218,9 @@ enum {
  * none; -1 with the error set. */
 JF_API void jf_set_host_reader(int32_t (*read)(jf_object* object, int32_t code, jf_any* out, jf_span* span,
                                                jf_temps* temps));
-/* Each reads parameter `index` (from 0; -1: the result) of `info` from a view and gives what C wants, by the rules of
+/* Places that are no parameter's: the result, and a field, whose whole name `info` has ("demo.Point.x"). */
+enum { JF_RESULT_INDEX = -1, JF_FIELD_INDEX = -2 };
+/* Each reads parameter `index` (from 0; or one of these) of `info` from a view and gives what C wants, by the rules of
  * the packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or
  * ValueError names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to
  * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, longdouble as double, f16 and bf16 as their bits, zero-extended; a data

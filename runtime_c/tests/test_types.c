@@ -1,0 +1,276 @@
+/* Types that programs define: what a definition is refused for, fields read and written, methods, cycles, deep chains. */
+#include "jitffi/types.h"
+#include "testhelper.h"
+
+typedef struct {
+  jf_object header;
+  jf_links links;
+  double x;
+  int32_t n;
+  uint8_t small;
+  uint8_t is_set;
+  jf_value name;
+  jf_object* next;
+} node;
+
+static const jf_field node_fields[] = {
+    {"x", "f64", "Where.", offsetof(node, x), JF_KIND_F64, JF_FIELD_HAS_DEFAULT, 0, {JF_FLOAT, 0, {.v_float64 = 1.5}}},
+    {"n", "i32", NULL, offsetof(node, n), JF_KIND_I32, 0, 0, {JF_NULL, 0, {0}}},
+    {"small", "u8", NULL, offsetof(node, small), JF_KIND_U8, 0, 0, {JF_NULL, 0, {0}}},
+    {"is_set", "bool", NULL, offsetof(node, is_set), JF_KIND_BOOL, 0, 0, {JF_NULL, 0, {0}}},
+    {"name", "any", NULL, offsetof(node, name), JF_FIELD_SLOT, 0, 0, {JF_NULL, 0, {0}}},
+    {"next",
+     "optional[object]",
+     NULL,
+     offsetof(node, next),
+     JF_FIELD_OBJECT,
+     JF_FIELD_NO_COMPARE,
+     0,
+     {JF_NULL, 0, {0}}},
+};
+
+static jf_type_info node_type(const char* key) {
+  return (jf_type_info){.key = key,
+                        .parent = JF_ROOT,
+                        .size = sizeof(node),
+                        .links = offsetof(node, links),
+                        .flags = JF_TYPE_COMPARES | JF_TYPE_ORDERED | JF_TYPE_HASHES,
+                        .num_fields = sizeof node_fields / sizeof node_fields[0],
+                        .fields = node_fields};
+}
+
+static int32_t node_code(void) {
+  const jf_type_info type = node_type("test.Node");
+  const int32_t code = jf_type_define(&type);
+  CHECK(code >= JF_FIRST_DYNAMIC);
+  return code;
+}
+
+static node* new_node(void) {
+  node* made = (node*)(void*)jf_object_make_of(node_code());
+  CHECK(made != NULL);
+  return made;
+}
+
+static void test_definition(void) {
+  const int32_t code = node_code();
+  const jf_type_info* info = jf_type_info_of(code);
+  CHECK(info && info->num_fields == 6 && strcmp(info->key, "test.Node") == 0);
+  CHECK(node_code() == code && jf_type_code("test.Node") == code);
+  CHECK(jf_type_field(info, "n")->size == 4 && jf_type_field(info, "name")->size == 16);
+  CHECK(jf_type_field(info, "nothing") == NULL && jf_type_info_of(JF_LIST) == NULL);
+  jf_type_info other = node_type("test.Node");
+  other.num_fields = 5;
+  CHECK(jf_type_define(&other) == 0);
+  CHECK_ERROR("ValueError: type 'test.Node': it is defined already, with other fields");
+}
+
+static void refuse(int32_t offset, int32_t kind, const char* why) {
+  const jf_field field = {"f", "any", NULL, offset, kind, 0, 0, {JF_NULL, 0, {0}}};
+  const jf_type_info type = {.key = "test.Refused", .parent = JF_ROOT, .size = 32, .num_fields = 1, .fields = &field};
+  CHECK(jf_type_define(&type) == 0);
+  CHECK_ERROR(why);
+}
+
+static void test_refused(void) {
+  static const char outside[] =
+      "ValueError: type 'test.Refused', field f: its offset is outside the object's own part, or not aligned";
+  refuse(8, JF_FIELD_OBJECT, outside);
+  refuse(24, JF_FIELD_SLOT, outside);
+  refuse(20, JF_FIELD_OBJECT, outside);
+  refuse(16, JF_KIND_I128, "ValueError: type 'test.Refused', field f: no field is of that kind");
+  refuse(16, 66, "ValueError: type 'test.Refused', field f: no field is of that kind");
+}
+
+static void test_derived(void) {
+  typedef struct {
+    node base;
+    int64_t more;
+  } derived;
+  const jf_field field = {"more", "i64", NULL, offsetof(derived, more), JF_KIND_I64, 0, 0, {JF_NULL, 0, {0}}};
+  const jf_type_info type = {
+      .key = "test.Derived", .parent = node_code(), .size = sizeof(derived), .num_fields = 1, .fields = &field};
+  const int32_t code = jf_type_define(&type);
+  const jf_type_info* info = jf_type_info_of(code);
+  CHECK(info && info->num_fields == 7 && info->num_inherited == 6 && info->links == offsetof(node, links));
+  CHECK(jf_type_is_a(code, node_code()));
+  jf_object* made = jf_object_make_of(code);
+  CHECK(made && ((derived*)(void*)made)->base.x == 1.5);
+  jf_object_release(made);
+}
+
+static void test_fields(void) {
+  node* made = new_node();
+  const jf_type_info* type = jf_type_info_of(made->header.type_code);
+  jf_view value = slot_of_int(7);
+  CHECK(made->x == 1.5 && made->n == 0 && made->name.type_code == JF_NULL && !made->next);
+  CHECK(jf_object_set(&made->header, "x", &value) == 0 && made->x == 7.0);
+  CHECK(jf_object_set(&made->header, "n", &value) == 0 && made->n == 7);
+  value = slot_of_int(300);
+  CHECK(jf_object_set(&made->header, "small", &value) == -1);
+  CHECK_ERROR("OverflowError: test.Node.small: expected u8 (0 to 255), got int 300");
+  value = slot_of_raw("a text that is too long for any slot there is here");
+  CHECK(jf_object_set(&made->header, "name", &value) == 0 && made->name.type_code == JF_OBJECT);
+  CHECK(jf_object_set(&made->header, "n", &value) == -1);
+  CHECK_ERROR("TypeError: test.Node.n: expected i32, got str 'a text that is too long for any slot the'...");
+  CHECK(jf_object_set(&made->header, "none", &value) == -1);
+  CHECK_ERROR("AttributeError: test.Node has no field 'none'");
+  jf_value got = {JF_NULL, 0, {0}};
+  CHECK(jf_object_get(&made->header, "name", &got) == 0 && got.v_object == made->name.v_object);
+  jf_any_release(&got);
+  CHECK(jf_field_get(&made->header, jf_type_field(type, "x"), &got) == 0 && got.type_code == JF_FLOAT);
+  jf_object_release(&made->header);
+}
+
+static void test_operations(void) {
+  node *a = new_node(), *b = new_node();
+  jf_any x = slot_of_object(&a->header), y = slot_of_object(&b->header);
+  uint64_t one = 0, two = 1;
+  int32_t result = 0;
+  CHECK(jf_any_equal(&x, &y) == 1 && jf_any_hash(&x, &one) == 0 && jf_any_hash(&y, &two) == 0 && one == two);
+  a->n = 1;
+  CHECK(jf_any_equal(&x, &y) == 0);
+  CHECK(jf_any_compare(&x, &y, JF_GT, &result) == 0 && result == 1);
+  CHECK(jf_any_compare(&x, &y, JF_LE, &result) == 0 && result == 0);
+  const jf_any number = slot_of_int(3);
+  CHECK(jf_any_equal(&x, &number) == 0);
+  jf_value text = {JF_NULL, 0, {0}};
+  jf_object_retain(&a->header);
+  a->next = &a->header;
+  CHECK(jf_any_repr(&x, &text) == 0);
+  CHECK(strcmp(((jf_str*)(void*)text.v_object)->data,
+               "Node(x=1.5, n=1, small=0, is_set=False, name=None, next=Node(...))") == 0);
+  jf_any_release(&text);
+  a->next = NULL;
+  jf_object_release(&a->header);
+  jf_object_release(&a->header);
+  jf_object_release(&b->header);
+}
+
+static int32_t answer(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)args;
+  *out = slot_of_int(40 + num_args);
+  return 0;
+}
+
+static int32_t count_method(const jf_method* method, void* context) {
+  CHECK(strcmp(method->name, "answer") == 0 && method->is_static == 0 && strcmp(method->doc, "What it is.") == 0);
+  ++*(int*)context;
+  return 0;
+}
+
+static int32_t find_code(int32_t code, void* context) { return code == *(int32_t*)context; }
+
+static void test_methods(void) {
+  int32_t code = node_code();
+  jf_object* function = jf_function_new(answer, NULL, NULL, NULL);
+  const jf_method method = {"answer", "What it is.", 0, function};
+  CHECK(jf_type_set_method(code, &method) == 0 && jf_type_set_method(code, &method) == 0);
+  CHECK(jf_type_set_method(JF_LIST, &method) == -1);
+  CHECK_ERROR("ValueError: type code 36: it is no registered type's, and can have no methods");
+  jf_object* found = jf_type_method(code, "answer");
+  CHECK(found == function && jf_type_method(code, "nothing") == NULL);
+  jf_object_release(found);
+  int count = 0;
+  CHECK(jf_type_each_method(code, count_method, &count) == 0 && count == 1);
+  CHECK(jf_type_list(find_code, &code) == 1);
+  node* made = new_node();
+  const jf_any args[2] = {slot_of_object(&made->header), slot_of_int(1)};
+  jf_value out = {JF_NULL, 0, {0}};
+  CHECK(jf_method_call("answer", 2, args, &out) == 0 && out.v_int64 == 42);
+  out = (jf_value){JF_NULL, 0, {0}};
+  CHECK(jf_method_call("nothing", 1, args, &out) == -1);
+  CHECK_ERROR("AttributeError: test.Node has no method 'nothing'");
+  CHECK(jf_method_call("answer", 1, &args[1], &out) == -1);
+  CHECK_ERROR("TypeError: method 'answer': its first argument is no object");
+  jf_object_release(&made->header);
+  const jf_method gone = {"answer", NULL, 0, NULL};
+  CHECK(jf_type_set_method(code, &gone) == 0 && jf_type_method(code, "answer") == NULL);
+  CHECK(jf_type_each_method(code, count_method, &count) == 0 && count == 1);
+  jf_object_release(function);
+}
+
+static void test_cycle(void) {
+  const int64_t before = jf_live_objects();
+  node *a = new_node(), *b = new_node();
+  jf_view view = slot_of_object(&b->header);
+  CHECK(jf_object_set(&a->header, "next", &view) == 0);
+  view = slot_of_object(&a->header);
+  CHECK(jf_object_set(&b->header, "next", &view) == 0);
+  jf_object_release(&b->header);
+  CHECK(jf_cycles_collect() == 0);
+  jf_object_release(&a->header);
+  CHECK(jf_cycles_collect() == 2 && jf_live_objects() == before);
+}
+
+static void test_deep_chain(void) {
+  const int64_t before = jf_live_objects();
+  const int32_t code = node_code();
+  jf_object* last = NULL;
+  for (int i = 0; i < 200000; i++) {
+    node* made = (node*)(void*)jf_object_make_bare(code);
+    jf_object_track(&made->header, jf_type_info_of(code));
+    made->next = last;
+    last = &made->header;
+  }
+  jf_object_release(last);
+  CHECK(jf_live_objects() == before);
+}
+
+static int32_t fail_construct(jf_object* object) {
+  (void)object;
+  jf_error_set("ValueError", "not today");
+  return -1;
+}
+
+static int destroyed;
+static void destroy(jf_object* object) {
+  (void)object;
+  destroyed++;
+}
+
+static void test_own_construction(void) {
+  jf_type_info type = {.key = "test.Own", .parent = JF_ROOT, .size = 32, .destroy = destroy};
+  jf_object* made = jf_object_make_of(jf_type_define(&type));
+  jf_object_release(made);
+  CHECK(destroyed == 1);
+  type = (jf_type_info){.key = "test.Failing", .parent = JF_ROOT, .size = 32, .construct = fail_construct};
+  CHECK(jf_object_make_of(jf_type_define(&type)) == NULL);
+  CHECK_ERROR("ValueError: not today");
+  type = (jf_type_info){.key = "test.Opaque", .parent = JF_ROOT};
+  CHECK(jf_object_make_of(jf_type_define(&type)) == NULL);
+  CHECK_ERROR("TypeError: objects of type test.Opaque cannot be made here: only who defined it knows their size");
+}
+
+static void test_stores(void) {
+  node* made = new_node();
+  const jf_type_info* type = jf_type_info_of(made->header.type_code);
+  jf_field_store_object(&made->header, type, jf_type_field(type, "next"), jf_list_new(0, -1));
+  jf_value value = {JF_NULL, 0, {0}};
+  jf_out_str(&value, "abc", 3);
+  jf_field_store_slot(&made->header, type, jf_type_field(type, "name"), &value);
+  CHECK(value.type_code == JF_NULL && made->name.type_code == JF_SMALL_STR && made->next->type_code == JF_LIST);
+  jf_view view;
+  jf_field_view(&made->header, jf_type_field(type, "next"), &view);
+  CHECK(view.type_code == JF_OBJECT && view.v_object == made->next);
+  jf_fields_release(&made->header, type);
+  CHECK(!made->next && made->name.type_code == JF_NULL && made->x == 1.5);
+  CHECK(jf_object_end_enter(&made->header, type) == 1);
+  jf_object_end_leave(type);
+  CHECK(jf_field_operations.traverse != NULL);
+  jf_object_release(&made->header);
+}
+
+int main(void) {
+  RUN(test_definition);
+  RUN(test_refused);
+  RUN(test_derived);
+  RUN(test_fields);
+  RUN(test_operations);
+  RUN(test_methods);
+  RUN(test_cycle);
+  RUN(test_deep_chain);
+  RUN(test_own_construction);
+  RUN(test_stores);
+  return finish();
+}
