@@ -1,0 +1,143 @@
+/* Errors: what C++ throws becomes the thread's last error, and a failed call throws jitffi::Error.
+ *
+ *   catch (const jitffi::Error& error)     kind(), message(), traceback(); object() is the very object that was raised,
+ *                                          which brings the same Python exception back where it is thrown again
+ *
+ * Without exceptions (-fno-exceptions) what would throw writes its message to stderr and aborts; Function::try_call
+ * returns a status instead, and a function's body reports by set_error.
+ */
+#ifndef JITFFI_CXX_ERROR_HPP
+#define JITFFI_CXX_ERROR_HPP
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "../runtime.h"
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define JITFFI_EXCEPTIONS 1
+#else
+#define JITFFI_EXCEPTIONS 0
+#endif
+
+namespace jitffi {
+
+/* An error object, and the exception that carries it. Copies share the object. */
+class Error : public std::runtime_error {
+ public:
+  Error(const char* kind, const std::string& message)
+      : Error(jf_error_new(kind, message.c_str(), nullptr, nullptr, nullptr)) {}
+  /* With the error that led to this one. */
+  Error(const char* kind, const std::string& message, const Error& cause)
+      : Error(jf_error_new(kind, message.c_str(), nullptr, cause.object_, nullptr)) {}
+  /* Steals a reference to a jf_error; NULL, which is what there is when memory has run out, is a MemoryError. */
+  explicit Error(jf_object* object) : std::runtime_error(text_of(object)), object_(object) {}
+  Error(const Error& other) noexcept : std::runtime_error(other), object_(other.object_) { jf_object_retain(object_); }
+  Error& operator=(const Error& other) noexcept {
+    std::runtime_error::operator=(other);
+    jf_object_retain(other.object_);
+    jf_object_release(std::exchange(object_, other.object_));
+    return *this;
+  }
+  ~Error() override { jf_object_release(object_); }
+
+  /* A Python exception's name: "ValueError". */
+  std::string kind() const { return object_ ? field(fields()->kind) : "MemoryError"; }
+  std::string message() const { return object_ ? field(fields()->message) : "out of memory"; }
+  /* Text, most recent call first; "" without one. */
+  std::string traceback() const { return object_ ? field(fields()->traceback) : ""; }
+  /* Borrowed; NULL for an error that there was no memory for. */
+  jf_object* object() const noexcept { return object_; }
+
+ private:
+  const jf_error* fields() const { return reinterpret_cast<const jf_error*>(object_); }
+  static std::string field(const jf_str* text) { return text ? std::string(text->data, text->size) : std::string(); }
+  static std::string text_of(jf_object* object) {
+    if (!object) return "MemoryError: out of memory";
+    const jf_error* error = reinterpret_cast<const jf_error*>(object);
+    return field(error->kind) + ": " + field(error->message);
+  }
+  jf_object* object_;
+};
+
+/* Makes it the thread's last error, without throwing: for bodies of functions that are compiled without exceptions. */
+inline void set_error(const char* kind, const char* message) noexcept { jf_error_set(kind, message); }
+
+[[noreturn]] inline void raise(const Error& error) {
+#if JITFFI_EXCEPTIONS
+  throw error;
+#else
+  std::fprintf(stderr, "jitffi: %s\n", error.what());
+  std::abort();
+#endif
+}
+/* raise("ValueError", "why"): kinds are Python's names, or those that jitffi.register_error knows. */
+[[noreturn]] inline void raise(const char* kind, const std::string& message) { raise(Error(kind, message)); }
+
+namespace detail {
+
+/* Throws the thread's last error, which is none any more then. */
+[[noreturn]] inline void throw_last() { raise(Error(jf_error_take())); }
+inline void check(int32_t status) {
+  if (status != 0) throw_last();
+}
+/* A new object, or the reason why there is none. */
+inline jf_object* check(jf_object* made) {
+  if (!made) throw_last();
+  return made;
+}
+
+/* Runs body(), which returns 0 or -1 with the last error set; -1, and the last error, for what it throws. */
+#if JITFFI_EXCEPTIONS
+/* The exception that is being handled becomes the last error: kinds as those of exceptions that native code throws. */
+inline void set_current_exception() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    jf_object_retain(error.object());
+    jf_error_set_object(error.object());
+  } catch (const std::bad_alloc&) {
+    jf_error_set_object(nullptr);
+  } catch (const std::out_of_range& error) {
+    jf_error_set("IndexError", error.what());
+  } catch (const std::overflow_error& error) {
+    jf_error_set("OverflowError", error.what());
+  } catch (const std::invalid_argument& error) {
+    jf_error_set("ValueError", error.what());
+  } catch (const std::domain_error& error) {
+    jf_error_set("ValueError", error.what());
+  } catch (const std::length_error& error) {
+    jf_error_set("ValueError", error.what());
+  } catch (const std::range_error& error) {
+    jf_error_set("ValueError", error.what());
+  } catch (const std::exception& error) {
+    jf_error_set("RuntimeError", error.what());
+  } catch (...) {
+    jf_error_set("RuntimeError", "an exception that is no std::exception");
+  }
+}
+template <class Body>
+int32_t guarded(Body&& body) {
+  try {
+    return body();
+  } catch (...) {
+    set_current_exception();
+    return -1;
+  }
+}
+#else
+template <class Body>
+int32_t guarded(Body&& body) {
+  const int32_t status = body();
+  return status != 0 || jf_error_peek() ? -1 : 0;
+}
+#endif
+
+}  // namespace detail
+}  // namespace jitffi
+
+#endif

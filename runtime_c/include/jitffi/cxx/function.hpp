@@ -1,0 +1,328 @@
+/* Function: a packed function as a C++ callable, and any C++ callable as a packed function; TypedFunction<R(Args...)>.
+ *
+ *   Function add = [](int a, int b) { return a + b; };     typed: arguments are checked by the lambda's own types
+ *   Function sum = [](Args args, AnyValue* out) { ... };   packed: whatever it is given
+ *   int three = add(1, 2);
+ *   TypedFunction<int(int, int)> typed = add;              results are converted, arguments are not packed at run time
+ *
+ * What a callable captures lies in the function object and is destroyed once, with it. Calls allocate nothing. A
+ * TypedFunction enters the callee as it stands: as with a std::function, it must not be the last reference to a function
+ * that replaces it while it runs. Function's own call holds the function meanwhile.
+ */
+#ifndef JITFFI_CXX_FUNCTION_HPP
+#define JITFFI_CXX_FUNCTION_HPP
+
+#include "../emitted.h"
+#include "signature.hpp"
+#if defined(__unix__) || defined(__APPLE__)
+#include <dlfcn.h>
+#endif
+
+namespace jitffi {
+
+namespace detail {
+
+/* -- entering a C++ callable ----------------------------------------------------------------------------------------- */
+
+template <std::size_t I, class A>
+struct ReaderAt {
+  typename Type<A>::Reader reader;
+};
+template <class Indices, class... A>
+struct Readers;
+template <std::size_t... I, class... A>
+struct Readers<std::index_sequence<I...>, A...> : ReaderAt<I, A>... {
+  int32_t read([[maybe_unused]] const jf_call_info* info, [[maybe_unused]] const jf_view* args) {
+    return ((ReaderAt<I, A>::reader.read(info, static_cast<int32_t>(I), &args[I]) == 0) && ...) ? 0 : -1;
+  }
+  template <class F>
+  decltype(auto) call(F& callable) {
+    return callable(ReaderAt<I, A>::reader.get()...);
+  }
+};
+
+template <class S>
+struct Entry;
+template <class R, class... A>
+struct Entry<Signature<R, A...>> {
+  static constexpr jf_param_info params[sizeof...(A) + 1] = {{nullptr, type_text<Bare<A>>.data, nullptr}...,
+                                                             {nullptr, nullptr, nullptr}};
+  static constexpr auto result = Signature<R, A...>::result_text();
+  static constexpr jf_call_info info(const char* name) {
+    return {name, sizeof...(A), sizeof...(A), params, result.data, nullptr};
+  }
+  template <class F>
+  static int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
+    if (num_args != static_cast<int32_t>(sizeof...(A))) return jf_fail_arity(info, num_args), -1;
+    return guarded([&] {
+      Readers<std::index_sequence_for<A...>, Bare<A>...> readers;
+      if (readers.read(info, args) != 0) return -1;
+      if constexpr (std::is_void_v<R>) {
+        readers.call(callable);
+        set_null(out);
+        return 0;
+      } else {
+        return Type<Bare<R>>::give(Bare<R>(readers.call(callable)), out);
+      }
+    });
+  }
+};
+template <class R>
+struct Entry<Signature<R, Args, AnyValue*>> {
+  static constexpr jf_call_info info(const char* name) { return {name, 0, 0, nullptr, "any", nullptr}; }
+  template <class F>
+  static int32_t enter(F& callable, const jf_call_info*, int32_t num_args, const jf_view* args, jf_value* out) {
+    return guarded([&] {
+      AnyValue result;
+      callable(Args(args, num_args), &result);
+      return result.move_to(out);
+    });
+  }
+};
+template <class R>
+struct Entry<Signature<R, const Args&, AnyValue*>> : Entry<Signature<R, Args, AnyValue*>> {};
+
+template <class F>
+int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
+  if (Entry<typename SignatureOf<F>::Of>::enter(callable, info, num_args, args, out) == 0) return 0;
+  set_null(out);
+  return -1;
+}
+
+/* A function object with the callable in it. */
+template <class F>
+struct Closure {
+  jf_function function;
+  jf_call_info info;
+  F callable;
+
+  static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+    Closure* closure = reinterpret_cast<Closure*>(self);
+    return enter(closure->callable, &closure->info, num_args, args, out);
+  }
+  static void destroy(jf_object* object) {
+    reinterpret_cast<Closure*>(object)->callable.~F();
+    jf_object_free(object);
+  }
+};
+
+namespace {
+/* The code of function objects is this library's: once one is made it is never unloaded. */
+inline bool keep_loaded([[maybe_unused]] const void* code) {
+#if (defined(__unix__) || defined(__APPLE__)) && defined(RTLD_NOLOAD) && defined(RTLD_NODELETE)
+  Dl_info found;
+  if (dladdr(code, &found) && found.dli_fname) {
+    return dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
+  }
+#endif
+  return false;
+}
+inline void keep_loaded_once(const void* code) { [[maybe_unused]] static const bool kept = keep_loaded(code); }
+}  // namespace
+
+/* Frees an object whose captures could not be made. */
+struct Unmade {
+  jf_object* object;
+  ~Unmade() {
+    if (object) jf_object_free(object);
+  }
+};
+
+/* New; `name` is for messages. */
+template <class F>
+jf_object* make_function(F callable, const char* name) {
+  using Of = typename SignatureOf<F>::Of;
+  static_assert(alignof(Closure<F>) <= 16, "captures are aligned to 16");
+  keep_loaded_once(reinterpret_cast<const void*>(&Closure<F>::call));
+  const char* kept = name ? jf_intern(name) : "function";
+  const char* types = Of::is_native ? jf_intern(text_of_signature<Of>.data) : "";
+  if (!kept || !types) throw_last();
+  void* memory = check(static_cast<jf_object*>(jf_object_new(sizeof(Closure<F>), JF_FUNCTION, Closure<F>::destroy)));
+  Closure<F>* made = static_cast<Closure<F>*>(memory);
+  made->function.call = Closure<F>::call;
+  made->function.signature = Of::is_packed ? nullptr : text_of_signature<Of>.data;
+  if constexpr (Of::is_native && std::is_pointer_v<F>) {
+    if constexpr (SignatureOf<F>::is_noexcept) { /* others might throw through code that knows nothing of it */
+      made->function.native = reinterpret_cast<void*>(callable);
+      made->function.types = types;
+    }
+  }
+  made->info = Entry<Of>::info(kept);
+  Unmade unmade{&made->function.header};
+  new (static_cast<void*>(&made->callable)) F(std::move(callable));
+  unmade.object = nullptr;
+  return &made->function.header;
+}
+
+/* -- calling a packed function ---------------------------------------------------------------------------------------- */
+
+/* What arguments of a type without views are made into. */
+template <class A>
+using Packed = std::conditional_t<IsViewed<A>::value, const A&, AnyValue>;
+/* The views of a call's arguments, which borrow from them. */
+template <class... A>
+class PackedArgs {
+ public:
+  explicit PackedArgs(const A&... args) noexcept {
+    if constexpr (sizeof...(A) == 0) {
+      set_null(views_);
+    } else {
+      std::size_t i = 0;
+      ((Type<A>::view(args, &views_[i], &spans_[i]), i++), ...);
+    }
+  }
+  PackedArgs(const PackedArgs&) = delete;
+  PackedArgs& operator=(const PackedArgs&) = delete;
+  static constexpr int32_t count = sizeof...(A);
+  const jf_view* data() const noexcept { return views_; }
+
+ private:
+  jf_any views_[sizeof...(A) ? sizeof...(A) : 1];
+  jf_span spans_[sizeof...(A) ? sizeof...(A) : 1];
+};
+
+}  // namespace detail
+
+class Function : public ObjectRef {
+ public:
+  JITFFI_REF_OF(Function, JF_FUNCTION, text_of("func"))
+
+  Function() noexcept = default;
+  template <class F, class = std::enable_if_t<detail::IsCallable<std::decay_t<F>>::value && !detail::is_ref<Bare<F>>>>
+  Function(F&& callable) : Function(std::forward<F>(callable), nullptr) {}
+  /* The name is what messages call it. */
+  template <class F, class = std::enable_if_t<detail::IsCallable<std::decay_t<F>>::value && !detail::is_ref<Bare<F>>>>
+  Function(F&& callable, const char* name) {
+    object_ = detail::make_function<std::decay_t<F>>(std::forward<F>(callable), name);
+  }
+
+  template <class... A>
+  AnyValue operator()(const A&... args) const {
+    AnyValue result;
+    detail::check(try_call(&result, args...));
+    return result;
+  }
+  /* 0, or -1 with the thread's last error set: for programs without exceptions. */
+  template <class... A>
+  int32_t try_call(AnyValue* result, const A&... args) const {
+    return call_packed(result, detail::Packed<detail::Passed<A>>(args)...);
+  }
+  /* With arguments that are slots. */
+  AnyValue call_views(const jf_view* args, int32_t count) const {
+    AnyValue result;
+    detail::check(jf_function_call(object_, count, args, result.out()));
+    result.done();
+    return result;
+  }
+  /* Its signature's text; "" where it has none. */
+  const char* signature() const noexcept {
+    const char* text = object_ ? reinterpret_cast<const jf_function*>(object_)->signature : nullptr;
+    return text ? text : "";
+  }
+
+  /* The registry of global functions. */
+  static Function global(const char* name) {
+    jf_object* found = jf_global_get(name);
+    if (!found) jf_global_fail_unknown(name);
+    return steal<Function>(detail::check(found));
+  }
+  /* Null where there is none. */
+  static Function find_global(const char* name) noexcept { return steal<Function>(jf_global_get(name)); }
+  static Function global(const std::string& name) { return global(name.c_str()); }
+  static void set_global(const char* name, const Function& function, bool override_ = false) {
+    detail::check(jf_global_set(name, function.get(), override_));
+  }
+  static void remove_global(const char* name) { detail::check(jf_global_remove(name)); }
+  static std::vector<std::string> list_globals() {
+    std::vector<std::string> names;
+    detail::check(detail::guarded([&names] {
+      return jf_global_list(
+          [](const char* name, void* context) {
+            return detail::guarded(
+                [&] { return static_cast<std::vector<std::string>*>(context)->emplace_back(name), 0; });
+          },
+          &names);
+    }));
+    return names;
+  }
+
+ private:
+  template <class... A>
+  int32_t call_packed(AnyValue* result, const A&... args) const {
+    const detail::PackedArgs<A...> packed(args...);
+    const int32_t status = jf_function_call(object_, packed.count, packed.data(), result->out());
+    result->done();
+    return status;
+  }
+};
+
+template <class Of>
+class TypedFunction;
+template <class R, class... A>
+class TypedFunction<R(A...)> : public Function {
+  using Signature = detail::Signature<R, A...>;
+
+ public:
+  static constexpr auto text() { return "func[" + Signature::text() + "]"; }
+
+  TypedFunction() noexcept = default;
+  TypedFunction(std::nullptr_t) noexcept {}
+  TypedFunction(const Function& function) noexcept : Function(function) {}
+  TypedFunction(Function&& function) noexcept : Function(std::move(function)) {}
+  template <class F, class = std::enable_if_t<std::is_invocable_r_v<R, F&, A...> && !detail::is_ref<Bare<F>>>>
+  TypedFunction(F callable, const char* name = nullptr)
+      : Function(
+            [callable = std::move(callable)](A... args) mutable -> R { return callable(std::forward<A>(args)...); },
+            name) {}
+
+  R operator()(A... args) const {
+    const jf_function* callee = reinterpret_cast<const jf_function*>(object_);
+    if (!callee) raise("TypeError", "cannot call null");
+    if constexpr (Signature::is_native) {
+      if (callee->native && callee->types == detail::interned_types<Signature>) return call_native(callee, args...);
+    }
+    return call_packed(const_cast<jf_function*>(callee), detail::Packed<Bare<A>>(args)...);
+  }
+
+ private:
+  R call_native(const jf_function* callee, A... args) const {
+    const auto native = reinterpret_cast<R (*)(A...)>(callee->native);
+    if constexpr (std::is_void_v<R>) {
+      native(args...);
+      check_pending();
+    } else {
+      const R result = native(args...);
+      check_pending();
+      return result;
+    }
+  }
+  /* A callback that has failed below a C function, which cannot say so. */
+  static void check_pending() {
+    if (__atomic_load_n(&jf_pending_count, __ATOMIC_RELAXED) != 0 && jf_take_pending()) detail::throw_last();
+  }
+  template <class... T>
+  static R call_packed(jf_function* callee, const T&... args) {
+    const detail::PackedArgs<T...> packed(args...);
+    AnyPad<std::is_same_v<Bare<R>, std::string> ? 5 : 0> result;
+    if (callee->call(callee, packed.count, packed.data(), result.out()) != 0) fail();
+    if constexpr (std::is_same_v<Bare<R>, AnyValue>) {
+      result.done();
+      return result;
+    } else if constexpr (!std::is_void_v<R>) {
+      typename Type<Bare<R>>::Reader reader;
+      static_assert(!detail::Borrows<decltype(reader)>::value, "results are owned: say std::string, String or Ref<T>");
+      if (reader.read(&result_info, -1, result.slot()) != 0) detail::throw_last();
+      return reader.get();
+    }
+  }
+  [[noreturn]] static void fail() {
+    if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
+    detail::throw_last();
+  }
+  static constexpr auto result_text = Signature::result_text();
+  static constexpr jf_call_info result_info = {"function", 0, 0, nullptr, result_text.data, nullptr};
+};
+
+}  // namespace jitffi
+
+#endif

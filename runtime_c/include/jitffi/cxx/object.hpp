@@ -1,0 +1,302 @@
+/* ObjectRef: a counted reference to a native object, of which List, Map, Function and the others are; Ref<T>, one to an
+ * object of a C++ class that derives from Object.
+ *
+ *   Ref<Point> p = make_object<Point>(3.0, 4.0);
+ *   ObjectRef any = p;
+ *   any.as<Point>()      a Ref<Point>, null where the object is of another type
+ *   any.cast<Point>()    the same, but a TypeError
+ */
+#ifndef JITFFI_CXX_OBJECT_HPP
+#define JITFFI_CXX_OBJECT_HPP
+
+#include "types.hpp"
+
+namespace jitffi {
+
+class ObjectRef;
+template <class T>
+class Ref;
+
+namespace detail {
+template <class T>
+inline constexpr bool is_ref = std::is_base_of_v<ObjectRef, T>;
+template <class R>
+using RefTo = std::conditional_t<is_ref<R>, R, Ref<R>>;
+}  // namespace detail
+
+/* May be null. Its subclasses have nothing of their own but functions, `static constexpr int32_t code`, and text(). */
+class ObjectRef {
+ public:
+  static constexpr int32_t code = JF_ROOT;
+  static constexpr auto text() { return text_of("object"); }
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
+                      jf_temps* temps) noexcept {
+    return jf_lift_object(info, index, slot, JF_ROOT, out, temps);
+  }
+
+  ObjectRef() noexcept = default;
+  ObjectRef(std::nullptr_t) noexcept {}
+  ObjectRef(const ObjectRef& other) noexcept : object_(other.object_) { retain(); }
+  ObjectRef(ObjectRef&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  ObjectRef& operator=(const ObjectRef& other) noexcept { return *this = ObjectRef(other); }
+  ObjectRef& operator=(ObjectRef&& other) noexcept {
+    if (this != &other) {
+      jf_object* before = std::exchange(object_, std::exchange(other.object_, nullptr));
+      if (before) jf_object_release(before);
+    }
+    return *this;
+  }
+  ~ObjectRef() {
+    if (object_) jf_object_release(object_);
+  }
+
+  /* From a reference that the caller has, or from one that stays the caller's; of the right type, which nobody checks. */
+  template <class R = ObjectRef>
+  static R steal(jf_object* object) noexcept {
+    static_assert(sizeof(R) == sizeof(ObjectRef), "a reference is a pointer");
+    R made = R(nullptr);
+    static_cast<ObjectRef&>(made).object_ = object;
+    return made;
+  }
+  template <class R = ObjectRef>
+  static R borrow(jf_object* object) noexcept {
+    R made = steal<R>(object);
+    static_cast<ObjectRef&>(made).retain();
+    return made;
+  }
+
+  jf_object* get() const noexcept { return object_; }
+  jf_object* release() noexcept { return std::exchange(object_, nullptr); }
+  explicit operator bool() const noexcept { return object_ != nullptr; }
+  int32_t type_code() const noexcept { return object_ ? object_->type_code : JF_NULL; }
+  const char* type_key() const noexcept { return jf_type_key(type_code()); }
+  bool is_a(int32_t ancestor) const noexcept { return object_ && jf_type_is_a(object_->type_code, ancestor); }
+  int32_t use_count() const noexcept { return object_ ? __atomic_load_n(&object_->ref_count, __ATOMIC_RELAXED) : 0; }
+  bool same_as(const ObjectRef& other) const noexcept { return object_ == other.object_; }
+
+  /* Another kind of reference to the same object: R is a class of references, or that of an object. */
+  template <class R>
+  detail::RefTo<R> as() const noexcept {
+    using To = detail::RefTo<R>;
+    return is_a(To::type()) ? borrow<To>(object_) : To(nullptr);
+  }
+  template <class R>
+  detail::RefTo<R> cast() const;
+  static int32_t type() noexcept { return code; }
+
+ protected:
+  void retain() const noexcept {
+    if (object_) jf_object_retain(object_);
+  }
+  jf_object* object_ = nullptr;
+};
+
+template <class R>
+struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
+  static constexpr auto text() { return R::text(); }
+  static void view(const R& value, jf_any* slot, jf_span*) noexcept { detail::set_object(slot, value.get()); }
+  static int32_t give(R&& value, jf_value* out) noexcept {
+    jf_object* object = value.release();
+    if (object && object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST) {
+      jf_out_object(out, object); /* a box is opened */
+    } else {
+      detail::set_object(out, object);
+    }
+    return 0;
+  }
+  struct Reader : detail::Temps {
+    jf_object* object;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return R::lift(info, index, slot, &object, &temps);
+    }
+    R get() const noexcept { return ObjectRef::borrow<R>(object); }
+  };
+};
+
+template <class R>
+detail::RefTo<R> ObjectRef::cast() const {
+  return AnyView(*this).template cast<detail::RefTo<R>>();
+}
+
+namespace detail {
+/* What R::lift is for types that have a code, and nothing inside to be checked. */
+template <int32_t Code>
+int32_t lift_code(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out, jf_temps* temps) {
+  const bool own = Code <= JF_S1_LAST;
+  if (slot->type_code == (own ? Code : JF_OBJECT) && (own || slot->v_object->type_code == Code)) {
+    *out = slot->v_object;
+    return 0;
+  }
+  return jf_lift_object(info, index, slot, Code, out, temps);
+}
+}  // namespace detail
+
+/* What a class of references has: its object's code, its text in signatures, construction from null. */
+#define JITFFI_REF_OF(Class, object_code, signature_text)                                           \
+  static constexpr int32_t code = object_code;                                                      \
+  static constexpr auto text() { return signature_text; }                                           \
+  static int32_t type() noexcept { return object_code; }                                            \
+  Class(std::nullptr_t) noexcept {}                                                                 \
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out, \
+                      jf_temps* temps) noexcept {                                                   \
+    return ::jitffi::detail::lift_code<object_code>(info, index, slot, out, temps);                 \
+  }
+
+/* An error as a value: the object that the exception carries. */
+template <>
+struct Type<Error> {
+  static constexpr auto text() { return text_of("error"); }
+  static void view(const Error& value, jf_any* slot, jf_span*) noexcept { detail::set_object(slot, value.object()); }
+  static int32_t give(Error&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
+  struct Reader : detail::Temps {
+    jf_object* object;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return detail::lift_code<JF_ERROR>(info, index, slot, &object, &temps);
+    }
+    Error get() const {
+      jf_object_retain(object);
+      return Error(object);
+    }
+  };
+};
+
+/* -- objects of C++ classes ------------------------------------------------------------------------------------------- */
+
+/* The base of classes whose instances are native objects: 16 bytes of header, then the class's fields. No virtual
+ * functions, whose table would lie where the header is. Made by make_object alone. */
+class Object {
+ public:
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  jf_object* header() noexcept { return &header_; }
+  const jf_object* header() const noexcept { return &header_; }
+
+ protected:
+  Object() noexcept : header_{0, 1, nullptr} {}
+  ~Object() = default;
+
+ private:
+  jf_object header_;
+};
+static_assert(sizeof(Object) == 16, "the header of an object");
+
+namespace detail {
+
+template <class T, class = void>
+struct HasKey : std::false_type {};
+template <class T>
+struct HasKey<T, std::void_t<decltype(T::type_key)>> : std::true_type {};
+
+/* The run-time code of a class: set by Class<T>, or found by T::type_key. */
+template <class T>
+struct TypeCode {
+  static inline int32_t known = 0;
+  static int32_t get() noexcept {
+    if constexpr (HasKey<T>::value) {
+      if (!known) known = jf_type_code(T::type_key);
+    }
+    return known;
+  }
+};
+
+template <class T>
+void delete_object(jf_object* object) {
+  reinterpret_cast<T*>(object)->~T();
+  jf_object_free(object);
+}
+
+/* Constructs a T in the memory of a new object, whose header stays. */
+template <class T, class... Args>
+T* construct_object(jf_object* memory, Args&&... args) {
+  static_assert(std::is_base_of_v<Object, T> && !std::is_polymorphic_v<T>, "a class derived from jitffi::Object");
+  static_assert(alignof(T) <= 16, "objects are aligned to 16");
+  const jf_object header = *memory;
+  T* made = new (static_cast<void*>(memory)) T(std::forward<Args>(args)...);
+  made->header()->type_code = header.type_code;
+  made->header()->deleter = header.deleter;
+  return made;
+}
+
+}  // namespace detail
+
+/* A counted reference to an object of a class that derives from Object. */
+template <class T>
+class Ref : public ObjectRef {
+ public:
+  static constexpr int32_t code = JF_ROOT;
+  static constexpr auto text() {
+    if constexpr (detail::HasKey<T>::value) {
+      return text_of(T::type_key);
+    } else {
+      return text_of("object");
+    }
+  }
+  static int32_t type() noexcept { return detail::TypeCode<T>::get(); }
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
+                      jf_temps* temps) noexcept {
+    if (jf_lift_object(info, index, slot, JF_ROOT, out, temps) != 0) return -1;
+    if (type() && jf_type_is_a((*out)->type_code, type())) return 0;
+    const jf_param_info param = {nullptr, type() ? jf_type_key(type()) : "a registered class", nullptr};
+    jf_call_info here = *info;
+    here.params = index >= 0 ? &param - index : nullptr;
+    here.result = param.type;
+    jf_fail_type(&here, index, slot);
+    return -1;
+  }
+
+  Ref() noexcept = default;
+  Ref(std::nullptr_t) noexcept {}
+  /* Another reference to the object. */
+  explicit Ref(T* object) noexcept {
+    object_ = object ? object->header() : nullptr;
+    retain();
+  }
+  template <class U, class = std::enable_if_t<std::is_base_of_v<T, U>>>
+  Ref(const Ref<U>& other) noexcept : ObjectRef(other) {}
+  T* get() const noexcept { return reinterpret_cast<T*>(object_); }
+  T* operator->() const noexcept { return get(); }
+  T& operator*() const noexcept { return *get(); }
+};
+
+/* A new object of a registered class; before that of the root type, which no cast finds. */
+template <class T, class... Args>
+Ref<T> make_object(Args&&... args) {
+  const int32_t type = detail::TypeCode<T>::get();
+  void* memory = jf_object_new(sizeof(T), type ? type : JF_ROOT, nullptr);
+  jf_object* object = detail::check(static_cast<jf_object*>(memory));
+#if JITFFI_EXCEPTIONS
+  try {
+    detail::construct_object<T>(object, std::forward<Args>(args)...);
+  } catch (...) {
+    jf_object_free(object);
+    throw;
+  }
+#else
+  detail::construct_object<T>(object, std::forward<Args>(args)...);
+#endif
+  object->deleter = detail::delete_object<T>;
+  return ObjectRef::steal<Ref<T>>(object);
+}
+
+/* A pointer to an object is borrowed: as a parameter it is never NULL. */
+template <class T>
+struct Type<T*, std::enable_if_t<std::is_base_of_v<Object, std::remove_cv_t<T>>>> {
+  using Pointed = Ref<std::remove_cv_t<T>>;
+  static constexpr auto text() { return Pointed::text(); }
+  static void view(T* const& value, jf_any* slot, jf_span*) noexcept {
+    detail::set_object(slot, value ? const_cast<jf_object*>(value->header()) : nullptr);
+  }
+  static int32_t give(T*&& value, jf_value* out) noexcept { return detail::give_copy<T*>(value, out); }
+  struct Reader : detail::Temps {
+    jf_object* object;
+    bool in_place() const noexcept { return true; }
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return Pointed::lift(info, index, slot, &object, &temps);
+    }
+    T* get() const noexcept { return reinterpret_cast<T*>(object); }
+  };
+};
+
+}  // namespace jitffi
+
+#endif

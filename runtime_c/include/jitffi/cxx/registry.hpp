@@ -1,0 +1,127 @@
+/* Registration and export: functions under global names before main or at dlopen, and as symbols of a library.
+ *
+ *   JITFFI_REGISTER_GLOBAL("myadd").set_body_typed([](int a, int b) { return a + b; });
+ *   JITFFI_EXPORT_TYPED(myadd, [](int a, int b) { return a + b; });
+ *
+ * JITFFI_EXPORT of abi.h takes a signature's text and a body that reads slots; JITFFI_EXPORT_TYPED a callable, whose types
+ * are the text. They are two macros because nothing tells a text and a callable apart before the compiler proper.
+ */
+#ifndef JITFFI_CXX_REGISTRY_HPP
+#define JITFFI_CXX_REGISTRY_HPP
+
+#include "function.hpp"
+
+namespace jitffi {
+
+/* One name to be registered. `override_`: a function that has the name is replaced, else it is an error. */
+class Registry {
+ public:
+  explicit Registry(std::string name, bool override_ = false) : name_(std::move(name)), override_(override_) {}
+
+  virtual ~Registry() = default;
+
+  template <class F>
+  Registry& set_body(F&& callable) {
+    if constexpr (detail::is_ref<Bare<F>>) {
+      return set(callable);
+    } else {
+      return set(Function(std::forward<F>(callable), name_.c_str()));
+    }
+  }
+  /* A callable by its own types. */
+  template <class F>
+  Registry& set_body_typed(F&& callable) {
+    return set_body(std::forward<F>(callable));
+  }
+  /* A method: its first argument is the object, a Ref<T> where T derives from Object, else a T. */
+  template <class T, class R, class... A>
+  Registry& set_body_method(R (T::*method)(A...)) {
+    return set(Function(of_method<Target<T>, T, R, A...>(method), name_.c_str()));
+  }
+  template <class T, class R, class... A>
+  Registry& set_body_method(R (T::*method)(A...) const) {
+    return set(Function(of_method<Target<T>, T, R, A...>(method), name_.c_str()));
+  }
+  /* set_body_method<Reference>(&T::f): the object is what the reference's operator-> leads to. */
+  template <class Reference, class T, class R, class... A, class = std::enable_if_t<detail::is_ref<Reference>>>
+  Registry& set_body_method(R (T::*method)(A...)) {
+    return set(Function(of_method<Reference, T, R, A...>(method), name_.c_str()));
+  }
+  template <class Reference, class T, class R, class... A, class = std::enable_if_t<detail::is_ref<Reference>>>
+  Registry& set_body_method(R (T::*method)(A...) const) {
+    return set(Function(of_method<Reference, T, R, A...>(method), name_.c_str()));
+  }
+
+ protected:
+  virtual void put(const Function& function) { Function::set_global(name_.c_str(), function, override_); }
+
+  std::string name_;
+  bool override_;
+
+ private:
+  template <class T>
+  using Target = std::conditional_t<std::is_base_of_v<Object, T>, Ref<T>, T>;
+  template <class First, class T, class R, class... A, class Method>
+  static auto of_method(Method method) {
+    return [method](First target, A... args) -> R {
+      if constexpr (!std::is_base_of_v<T, First>) { /* a reference */
+        return ((*target.operator->()).*method)(std::forward<A>(args)...);
+      } else {
+        return (target.*method)(std::forward<A>(args)...);
+      }
+    };
+  }
+  Registry& set(const Function& function) {
+    put(function);
+    return *this;
+  }
+};
+
+namespace detail {
+/* Before main nobody can catch: a name that is taken is said on stderr, and keeps the function that it has. */
+class StaticRegistry final : public Registry {
+ public:
+  using Registry::Registry;
+
+ private:
+  void put(const Function& function) override {
+    if (jf_global_set(name_.c_str(), function.get(), override_) == 0) return;
+    std::fprintf(stderr, "jitffi: %s was not registered: %s\n", name_.c_str(), Error(jf_error_take()).what());
+  }
+};
+}  // namespace detail
+
+#define JITFFI_JOIN_(left, right) left##right
+#define JITFFI_JOIN(left, right) JITFFI_JOIN_(left, right)
+/* JITFFI_REGISTER_GLOBAL("name"), or ("name", true) to replace what has the name. */
+#define JITFFI_REGISTER_GLOBAL(...)                                                               \
+  [[maybe_unused]] static const ::jitffi::Registry JITFFI_JOIN(jitffi_registered_, __COUNTER__) = \
+      ::jitffi::detail::StaticRegistry(__VA_ARGS__)
+
+/* The packed function `name` of a module, of a callable that captures nothing, with the text of its types. */
+#define JITFFI_EXPORT_TYPED(name, ...)                                                                             \
+  static const auto jitffi_callable_##name = __VA_ARGS__;                                                          \
+  extern "C" {                                                                                                     \
+  extern JITFFI_PUBLIC const decltype(::jitffi::detail::text_of_callable(jitffi_callable_##name)) __jfsig_##name;  \
+  JITFFI_KEPT const decltype(::jitffi::detail::text_of_callable(jitffi_callable_##name)) __jfsig_##name =          \
+      ::jitffi::detail::SignatureOf<std::decay_t<decltype(jitffi_callable_##name)>>::text();                       \
+  }                                                                                                                \
+  JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t num_args, const jf_view* args, jf_value* out) { \
+    return ::jitffi::detail::enter_exported(jitffi_callable_##name, #name, num_args, args, out);                   \
+  }                                                                                                                \
+  static_assert(true, "takes the semicolon")
+
+namespace detail {
+template <class F>
+auto text_of_callable(const F&) -> decltype(SignatureOf<F>::text());
+template <class F>
+int32_t enter_exported(const F& callable, const char* name, int32_t num_args, const jf_view* args, jf_value* out) {
+  const jf_call_info info = Entry<typename SignatureOf<F>::Of>::info(name);
+  F copy = callable;
+  return enter(copy, &info, num_args, args, out);
+}
+}  // namespace detail
+
+}  // namespace jitffi
+
+#endif

@@ -1,0 +1,114 @@
+/* What the compiler knows of a callable: its parameters and result, and the text of them as a signature has it. */
+#ifndef JITFFI_CXX_SIGNATURE_HPP
+#define JITFFI_CXX_SIGNATURE_HPP
+
+#include "containers.hpp"
+
+namespace jitffi {
+
+/* The arguments of a packed function. */
+class Args {
+ public:
+  Args(const jf_view* views, int32_t count) noexcept : views_(views), count_(count) {}
+  int32_t size() const noexcept { return count_; }
+  /* TypeError where there are not so many. */
+  AnyView operator[](int32_t index) const {
+    if (index < 0 || index >= count_) fail(index);
+    return AnyView(views_[index]);
+  }
+  const jf_view* data() const noexcept { return views_; }
+
+ private:
+  [[noreturn]] void fail(int32_t index) const {
+    raise("TypeError", "argument " + std::to_string(index + 1) + " is missing: got " + std::to_string(count_));
+  }
+  const jf_view* views_;
+  int32_t count_;
+};
+
+namespace detail {
+
+template <class R, class... A>
+struct Signature {
+  static constexpr bool is_packed = false;
+  using Pointer = R (*)(A...);
+  static constexpr int32_t count = sizeof...(A);
+  using Result = Bare<R>;
+  static constexpr auto result_text() {
+    if constexpr (std::is_void_v<R>) {
+      return text_of("void");
+    } else {
+      return Type<Bare<R>>::text();
+    }
+  }
+  template <class First, class... Rest>
+  static constexpr auto joined() {
+    if constexpr (sizeof...(Rest) == 0) {
+      return Type<Bare<First>>::text();
+    } else {
+      return Type<Bare<First>>::text() + ", " + joined<Rest...>();
+    }
+  }
+  static constexpr auto text() {
+    if constexpr (sizeof...(A) == 0) {
+      return "() -> " + result_text();
+    } else {
+      return "(" + joined<A...>() + ") -> " + result_text();
+    }
+  }
+  /* Whether C passes and returns all of it as this C++ compiler does. */
+  template <class T>
+  static constexpr bool is_plain = std::is_same_v<T, void*> || is_number<T>;
+  static constexpr bool is_native = is_plain<std::conditional_t<std::is_void_v<R>, void*, R>> && (is_plain<A> && ...);
+};
+template <class R>
+struct Signature<R, Args, AnyValue*> {
+  static constexpr bool is_packed = true;
+  static constexpr bool is_native = false;
+  static constexpr auto text() { return text_of(""); }
+};
+template <class R>
+struct Signature<R, const Args&, AnyValue*> : Signature<R, Args, AnyValue*> {};
+
+/* The Signature of whatever has one way to be called. */
+template <class F, class = void>
+struct SignatureOf {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...)> : Signature<R, A...> {
+  static constexpr bool is_noexcept = false;
+  using Of = Signature<R, A...>;
+};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...) noexcept> : Signature<R, A...> {
+  static constexpr bool is_noexcept = true;
+  using Of = Signature<R, A...>;
+};
+template <class T, class R, class... A>
+struct SignatureOf<R (T::*)(A...)> : SignatureOf<R (*)(A...)> {};
+template <class T, class R, class... A>
+struct SignatureOf<R (T::*)(A...) const> : SignatureOf<R (*)(A...)> {};
+template <class T, class R, class... A>
+struct SignatureOf<R (T::*)(A...) noexcept> : SignatureOf<R (*)(A...)> {};
+template <class T, class R, class... A>
+struct SignatureOf<R (T::*)(A...) const noexcept> : SignatureOf<R (*)(A...)> {};
+template <class F>
+struct SignatureOf<F, std::void_t<decltype(&F::operator())>> : SignatureOf<decltype(&F::operator())> {};
+
+template <class F, class = void>
+struct IsCallable : std::false_type {};
+template <class F>
+struct IsCallable<F, std::void_t<typename SignatureOf<F>::Of>> : std::true_type {};
+
+template <class R, class... A>
+inline constexpr auto signature_text = Signature<R, A...>::text();
+template <class S>
+inline constexpr auto text_of_signature = S::text();
+
+/* The text that function objects with a C function of their own are compared by: one address per text. */
+template <class S>
+inline const char* const interned_types = jf_intern(text_of_signature<S>.data);
+
+}  // namespace detail
+}  // namespace jitffi
+
+#endif

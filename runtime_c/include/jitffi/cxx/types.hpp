@@ -1,0 +1,329 @@
+/* Type<T> of numbers, pointers, DLPack's values, and the standard library's text and vectors. */
+#ifndef JITFFI_CXX_TYPES_HPP
+#define JITFFI_CXX_TYPES_HPP
+
+#include <string_view>
+#include <vector>
+
+#include "any.hpp"
+
+namespace jitffi {
+namespace detail {
+
+/* Temporaries that a reader needs. */
+struct Temps {
+  jf_temps temps = {nullptr};
+  Temps() = default;
+  Temps(const Temps&) = delete;
+  Temps& operator=(const Temps&) = delete;
+  ~Temps() {
+    if (temps.head) jf_temps_release(&temps);
+  }
+};
+
+template <class T>
+constexpr int32_t kind_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return JF_KIND_BOOL;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return sizeof(T) == 4 ? JF_KIND_F32 : sizeof(T) == 8 ? JF_KIND_F64 : JF_KIND_LONGDOUBLE;
+  } else {
+    constexpr int32_t first = std::is_signed_v<T> ? JF_KIND_I8 : JF_KIND_U8;
+    return first + (sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
+  }
+}
+template <int32_t Kind>
+constexpr auto text_of_kind() {
+  if constexpr (Kind == JF_KIND_BOOL) {
+    return text_of("bool");
+  } else if constexpr (Kind == JF_KIND_F32) {
+    return text_of("f32");
+  } else if constexpr (Kind == JF_KIND_F64) {
+    return text_of("f64");
+  } else if constexpr (Kind <= JF_KIND_I64) {
+    constexpr const char* sizes[] = {"i8", "i16", "i32", "i64"};
+    if constexpr (Kind == JF_KIND_I8)
+      return text_of("i8");
+    else
+      return Text<3>{{sizes[Kind - JF_KIND_I8][0], sizes[Kind - JF_KIND_I8][1], sizes[Kind - JF_KIND_I8][2], 0}};
+  } else {
+    constexpr const char* sizes[] = {"u8", "u16", "u32", "u64"};
+    if constexpr (Kind == JF_KIND_U8)
+      return text_of("u8");
+    else
+      return Text<3>{{sizes[Kind - JF_KIND_U8][0], sizes[Kind - JF_KIND_U8][1], sizes[Kind - JF_KIND_U8][2], 0}};
+  }
+}
+
+/* Numbers that a slot has: not char, which is a character, nor long double. */
+template <class T>
+inline constexpr bool is_number =
+    std::is_same_v<T, bool> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
+    (std::is_integral_v<T> && sizeof(T) <= 8 && !std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> &&
+     !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>);
+
+template <class T>
+constexpr bool fits(int64_t value) {
+  if constexpr (std::is_signed_v<T>) {
+    return static_cast<int64_t>(static_cast<T>(value)) == value;
+  } else {
+    return value >= 0 && (sizeof(T) == 8 || static_cast<int64_t>(static_cast<T>(value)) == value);
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+struct Type<T, std::enable_if_t<detail::is_number<T>>> {
+  static constexpr int32_t kind = detail::kind_of<T>();
+  static constexpr auto text() { return detail::text_of_kind<kind>(); }
+  static void view(const T& value, jf_any* slot, jf_span*) noexcept {
+    slot->small_len = 0;
+    if constexpr (std::is_same_v<T, bool>) {
+      slot->type_code = JF_BOOL;
+      slot->v_int64 = value ? 1 : 0;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      slot->type_code = JF_FLOAT;
+      slot->v_float64 = static_cast<double>(value);
+    } else if constexpr (std::is_unsigned_v<T> && sizeof(T) == 8) {
+      slot->type_code = value > static_cast<T>(INT64_MAX) ? JF_UINT : JF_INT;
+      slot->v_uint64 = value;
+    } else {
+      slot->type_code = JF_INT;
+      slot->v_int64 = static_cast<int64_t>(value);
+    }
+  }
+  static int32_t give(T&& value, jf_value* out) noexcept {
+    view(value, out, nullptr);
+    return 0;
+  }
+  struct Reader {
+    T value;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      if constexpr (std::is_same_v<T, bool>) {
+        if (slot->type_code == JF_BOOL) return value = slot->v_int64 != 0, 0;
+      } else if constexpr (std::is_floating_point_v<T>) {
+        if (slot->type_code == JF_FLOAT) return value = static_cast<T>(slot->v_float64), 0;
+      } else {
+        if (slot->type_code == JF_INT && detail::fits<T>(slot->v_int64)) {
+          return value = static_cast<T>(slot->v_int64), 0;
+        }
+      }
+      return convert(info, index, slot);
+    }
+    int32_t convert(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      uint64_t word;
+      if (jf_lift_scalar(info, index, slot, kind, &word) != 0) return -1;
+      if constexpr (std::is_same_v<T, bool>) {
+        value = word != 0;
+      } else {
+        std::memcpy(&value, &word, sizeof value);
+      }
+      return 0;
+    }
+    T get() const noexcept { return value; }
+  };
+};
+
+/* Enumerations are their underlying integers. */
+template <class T>
+struct Type<T, std::enable_if_t<std::is_enum_v<T>>> {
+  using Number = std::underlying_type_t<T>;
+  static constexpr auto text() { return Type<Number>::text(); }
+  static void view(const T& value, jf_any* slot, jf_span* span) noexcept {
+    Type<Number>::view(static_cast<Number>(value), slot, span);
+  }
+  static int32_t give(T&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
+  struct Reader : Type<Number>::Reader {
+    T get() const noexcept { return static_cast<T>(this->value); }
+  };
+};
+
+/* Addresses: NULL is null. */
+template <class T>
+struct Type<T*, std::enable_if_t<std::is_void_v<T>>> {
+  static constexpr auto text() { return text_of("ptr"); }
+  static void view(T* const& value, jf_any* slot, jf_span*) noexcept {
+    detail::set_slot(slot, value ? JF_HANDLE : JF_NULL, JF_POINTER_WORD(value));
+  }
+  static int32_t give(T*&& value, jf_value* out) noexcept { return view(value, out, nullptr), 0; }
+  struct Reader {
+    void* value;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return jf_lift_ptr(info, index, slot, &value);
+    }
+    T* get() const noexcept { return value; }
+  };
+};
+
+template <>
+struct Type<std::nullptr_t> {
+  static constexpr auto text() { return text_of("null"); }
+  static void view(const std::nullptr_t&, jf_any* slot, jf_span*) noexcept { detail::set_null(slot); }
+  static int32_t give(std::nullptr_t&&, jf_value* out) noexcept { return detail::set_null(out), 0; }
+};
+
+template <>
+struct Type<jf_dtype> {
+  static constexpr auto text() { return text_of("dtype"); }
+  static void view(const jf_dtype& value, jf_any* slot, jf_span*) noexcept {
+    detail::set_slot(slot, JF_DTYPE, 0);
+    slot->v_dtype = value;
+  }
+  static int32_t give(jf_dtype&& value, jf_value* out) noexcept { return view(value, out, nullptr), 0; }
+  struct Reader {
+    uint64_t word;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return jf_lift_scalar(info, index, slot, JF_KIND_DTYPE, &word);
+    }
+    jf_dtype get() const noexcept {
+      jf_dtype value;
+      std::memcpy(&value, &word, sizeof value);
+      return value;
+    }
+  };
+};
+
+template <>
+struct Type<jf_device> {
+  static constexpr auto text() { return text_of("device"); }
+  static void view(const jf_device& value, jf_any* slot, jf_span*) noexcept {
+    detail::set_slot(slot, JF_DEVICE, 0);
+    slot->v_device = value;
+  }
+  static int32_t give(jf_device&& value, jf_value* out) noexcept { return view(value, out, nullptr), 0; }
+  struct Reader {
+    uint64_t word;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return jf_lift_scalar(info, index, slot, JF_KIND_DEVICE, &word);
+    }
+    jf_device get() const noexcept {
+      jf_device value;
+      std::memcpy(&value, &word, sizeof value);
+      return value;
+    }
+  };
+};
+
+/* -- text of the standard library ------------------------------------------------------------------------------- */
+
+namespace detail {
+
+/* Short text lies in the slot, longer text behind *span. */
+inline void view_text(const char* data, std::size_t size, int32_t small, int32_t large, jf_any* slot, jf_span* span) {
+  if (size <= 7) {
+    set_slot(slot, small, 0);
+    slot->small_len = static_cast<int32_t>(size);
+    if (size) std::memcpy(slot->v_bytes, data, size);
+    return;
+  }
+  *span = {data, size};
+  set_slot(slot, large, JF_POINTER_WORD(span));
+}
+
+struct TextReader : Temps {
+  jf_span span;
+  int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+    if (slot->type_code == JF_SMALL_STR) {
+      span = {slot->v_bytes, static_cast<std::size_t>(slot->small_len)};
+      return 0;
+    }
+    return jf_lift_str(info, index, slot, &span, &temps);
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct Type<std::string> {
+  static constexpr auto text() { return text_of("str"); }
+  static void view(const std::string& value, jf_any* slot, jf_span* span) noexcept {
+    detail::view_text(value.data(), value.size(), JF_SMALL_STR, JF_STR_VIEW, slot, span);
+  }
+  static int32_t give(std::string&& value, jf_value* out) noexcept {
+    return jf_out_str(out, value.data(), value.size());
+  }
+  struct Reader : detail::TextReader {
+    std::string get() const { return std::string(span.data, span.size); }
+  };
+};
+
+template <>
+struct Type<std::string_view> {
+  static constexpr auto text() { return text_of("str"); }
+  static void view(const std::string_view& value, jf_any* slot, jf_span* span) noexcept {
+    detail::view_text(value.data(), value.size(), JF_SMALL_STR, JF_STR_VIEW, slot, span);
+  }
+  static int32_t give(std::string_view&& value, jf_value* out) noexcept {
+    return jf_out_str(out, value.data(), value.size());
+  }
+  struct Reader : detail::TextReader {
+    bool in_place() const noexcept { return !temps.head; }
+    std::string_view get() const noexcept { return std::string_view(span.data, span.size); }
+  };
+};
+
+template <>
+struct Type<const char*> {
+  static constexpr auto text() { return text_of("cstr"); }
+  static void view(const char* const& value, jf_any* slot, jf_span*) noexcept {
+    detail::set_slot(slot, value ? JF_RAW_STR : JF_NULL, JF_POINTER_WORD(value));
+  }
+  static int32_t give(const char*&& value, jf_value* out) noexcept {
+    return value ? jf_out_str(out, value, std::strlen(value)) : (detail::set_null(out), 0);
+  }
+  struct Reader : detail::Temps {
+    const char* value;
+    bool in_place() const noexcept { return !temps.head; }
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return jf_lift_cstr(info, index, slot, &value, &temps);
+    }
+    const char* get() const noexcept { return value; }
+  };
+};
+/* -- slots --------------------------------------------------------------------------------------------------------- */
+
+template <>
+struct Type<AnyView> {
+  static constexpr auto text() { return text_of("any"); }
+  static void view(const AnyView& value, jf_any* slot, jf_span*) noexcept { *slot = *value.slot(); }
+  static int32_t give(AnyView&& value, jf_value* out) noexcept { return jf_any_retain(value.slot(), out); }
+  struct Reader {
+    AnyView value;
+    int32_t read(const jf_call_info*, int32_t, const jf_any* slot) noexcept {
+      jf_any view;
+      jf_any_view(slot, &view);
+      value = AnyView(view);
+      return 0;
+    }
+    AnyView get() const noexcept { return value; }
+  };
+};
+
+template <int N>
+struct Type<AnyPad<N>> {
+  static constexpr auto text() { return text_of("any"); }
+  static void view(const AnyPad<N>& value, jf_any* slot, jf_span*) noexcept { jf_any_view(value.slot(), slot); }
+  static int32_t give(AnyPad<N>&& value, jf_value* out) noexcept { return value.move_to(out); }
+  struct Reader {
+    AnyPad<N> value;
+    int32_t read(const jf_call_info*, int32_t, const jf_any* slot) noexcept {
+      jf_any view;
+      jf_any_view(slot, &view);
+      const int32_t status = jf_any_retain(&view, value.out());
+      value.done();
+      return status;
+    }
+    AnyPad<N> get() noexcept { return std::move(value); }
+  };
+};
+
+inline std::string AnyBase::repr() const {
+  AnyPad<15> made;
+  detail::check(jf_any_repr(&slot_, made.out()));
+  return made.cast<std::string>();
+}
+
+}  // namespace jitffi
+
+#endif

@@ -1,0 +1,97 @@
+/* What is thrown on one side of a call arrives on the other: standard exceptions by kind, Errors as the same object. */
+#include "check.hpp"
+
+using namespace jitffi;
+
+template <class E>
+static void throws(const char* kind) {
+  Function fails = [](const std::string& message) { throw E(message); };
+  CHECK_FAILS(fails("a message"), std::string(kind) + ": a message");
+}
+
+static void standard_exceptions() {
+  throws<std::invalid_argument>("ValueError");
+  throws<std::domain_error>("ValueError");
+  throws<std::length_error>("ValueError");
+  throws<std::range_error>("ValueError");
+  throws<std::out_of_range>("IndexError");
+  throws<std::overflow_error>("OverflowError");
+  throws<std::runtime_error>("RuntimeError");
+  throws<std::logic_error>("RuntimeError");
+  Function no_memory = [] { throw std::bad_alloc(); };
+  CHECK_FAILS(no_memory(), "MemoryError: out of memory");
+  Function other = [](Args, AnyValue*) { throw 3; };
+  CHECK_FAILS(other(), "RuntimeError: an exception that is no std::exception");
+}
+
+static void the_same_object() {
+  const Error original("demo.Custom", "a message");
+  Function fails = [original] { throw original; };
+  Function passes_on = [fails] {
+    try {
+      fails();
+    } catch (const Error& error) {
+      CHECK_TEXT(error.what(), "demo.Custom: a message");
+      throw;
+    }
+  };
+  try {
+    passes_on();
+    CHECK(false);
+  } catch (const std::runtime_error& error) {
+    const Error& caught = dynamic_cast<const Error&>(error);
+    CHECK(caught.object() == original.object() && caught.kind() == "demo.Custom");
+  }
+}
+
+static void errors_as_values() {
+  const Error error("KeyError", "'x'");
+  Error copy("ValueError", "another");
+  copy = error;
+  CHECK(copy.object() == error.object() && copy.message() == "'x'" && copy.traceback().empty());
+  AnyValue value = error;
+  CHECK(value.cast<Error>().object() == error.object());
+  Function message = [](const Error& given) { return given.message(); };
+  CHECK_TEXT(message.signature(), "(error) -> str");
+  CHECK(message(error) == "'x'");
+  CHECK_FAILS(message(3), "TypeError: function: argument 1: expected error, got int 3");
+  CHECK_FAILS(throw value.cast<Error>(), "KeyError: 'x'");
+  const Error later("RuntimeError", "later", error);
+  CHECK(reinterpret_cast<const jf_error*>(later.object())->cause == error.object());
+}
+
+static void without_throwing() {
+  Function divide = [](int a, int b) {
+    if (b == 0) raise("ZeroDivisionError", "division by zero");
+    return a / b;
+  };
+  AnyValue result;
+  CHECK(divide.try_call(&result, 6, 3) == 0 && result == 2);
+  CHECK(divide.try_call(&result, 6, 0) != 0 && result.is_null());
+  CHECK_TEXT(Error(jf_error_take()).kind(), "ZeroDivisionError");
+}
+
+static void half_way() {
+  int destroyed = 0;
+  struct Guard {
+    int* count;
+    ~Guard() { ++*count; }
+  };
+  Function fails = [&destroyed](std::string, List<int>, AnyValue) -> std::string {
+    Guard guard{&destroyed};
+    throw std::runtime_error("half way");
+  };
+  CHECK_FAILS(fails(std::string(50, 'x'), List<int>{1, 2}, List<>{std::string(50, 'y')}), "RuntimeError: half way");
+  CHECK_FAILS(fails(std::string(50, 'x'), List<double>{1.5}, 1),
+              "TypeError: function: argument 2: expected list[i32], got list with float 1.5 at [0]");
+  CHECK(destroyed == 1);
+}
+
+int main() {
+  RUN(standard_exceptions);
+  RUN(the_same_object);
+  RUN(errors_as_values);
+  RUN(without_throwing);
+  RUN(half_way);
+  return finish();
+}

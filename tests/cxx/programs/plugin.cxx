@@ -1,0 +1,48 @@
+/* A library that Python loads: exports with the text of their types, names that are registered at dlopen. */
+#include <jitffi/jitffi.hpp>
+
+using namespace jitffi;
+
+JITFFI_REGISTER_GLOBAL("plugin.callhello").set_body([](Args args, AnyValue*) {
+  Function f = args[0];
+  f("hello world");
+});
+JITFFI_REGISTER_GLOBAL("plugin.apply").set_body_typed([](Function f, List<> args) {
+  std::vector<jf_any> views;
+  for (const AnyValue& arg : args) views.push_back(*AnyView(arg).slot());
+  return f.call_views(views.data(), static_cast<std::int32_t>(views.size()));
+});
+JITFFI_REGISTER_GLOBAL("plugin.adder").set_body_typed([](int n) { return Function([n](int x) { return x + n; }); });
+JITFFI_REGISTER_GLOBAL("plugin.rethrow").set_body_typed([](Function f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    if (error.kind() == "KeyError") return "caught " + error.message();
+    throw;
+  }
+  return std::string("nothing");
+});
+JITFFI_REGISTER_GLOBAL("plugin.keep").set_body_typed([](AnyValue value) {
+  static AnyValue kept;
+  std::swap(kept, value);
+  return value;
+});
+
+static double scale(double x, double factor) { return x * factor; }
+
+JITFFI_EXPORT_TYPED(add, [](std::int64_t a, std::int64_t b) { return a + b; });
+JITFFI_EXPORT_TYPED(scale, scale);
+JITFFI_EXPORT_TYPED(join, [](const List<String>& words, std::string_view by) {
+  std::string made;
+  for (const String& word : words) made += (made.empty() ? "" : std::string(by)) + word.str();
+  return made;
+});
+JITFFI_EXPORT_TYPED(count, [](Args args, AnyValue* out) { *out = args.size(); });
+JITFFI_EXPORT_TYPED(fail, [](const std::string& message) { throw std::out_of_range(message); });
+JITFFI_EXPORT_TYPED(sizes, [](Map<String, Bytes> named) {
+  Map<String, std::int64_t> made;
+  for (const auto& [name, bytes] : named) made.set(name, static_cast<std::int64_t>(bytes.size()));
+  return made;
+});
+JITFFI_EXPORT_TYPED(echo, [](AnyView value) { return AnyValue(value); });
+JITFFI_EXPORT_ABI;

@@ -1,0 +1,105 @@
+"""C++ and Python in one process: each calls the other, and gets its values, functions and exceptions back."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+from support.cxx import compiled
+from support.leaks import live_objects
+
+import jitffi
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plugin")
+    source = Path(__file__).parent / "programs" / "plugin.cxx"
+    return jitffi.load_module(str(compiled(source, folder / "plugin.so", "-O1", "-shared", "-fPIC")))
+
+
+def test_exports_say_their_types(plugin):
+    assert {name: str(sig) for name, sig in plugin.signatures.items()} == {
+        "add": "(i64, i64) -> i64", "count": "None", "echo": "(any) -> any", "fail": "(str) -> void",
+        "join": "(list[str], str) -> str", "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
+    }  # fmt: skip
+    assert (plugin.add(2, 3), plugin.scale(1.5, 2), plugin.count(1, "x", None)) == (5, 3.0, 3)
+    assert plugin.join(["a", "\u00f6", "c" * 20], ", ") == "a, \u00f6, " + "c" * 20
+    assert dict(plugin.sizes({"a": b"", "b": b"123"})) == {"a": 0, "b": 3}
+    with pytest.raises(TypeError, match="expected i64, got str"):
+        plugin.add("2", 3)
+    with pytest.raises(IndexError, match="no such place"):
+        plugin.fail("no such place")
+
+
+VALUES = [
+    None,
+    True,
+    3,
+    -(2**63),
+    2**64 - 1,
+    2.5,
+    "",
+    "short",
+    "text that is too long for a slot",
+    "w\u00f6rd",
+    b"",
+    b"bytes" * 9,
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_come_back(plugin, value):
+    back = plugin.echo(value)
+    assert back == value and type(back) is type(value)
+
+
+def test_python_functions_are_called(plugin):
+    heard = []
+    jitffi.get_global_func("plugin.callhello")(heard.append)
+    assert heard == ["hello world"]
+    apply = jitffi.get_global_func("plugin.apply")
+    assert apply(lambda *args: len(args), [1, "two", None]) == 3
+    assert jitffi.get_global_func("plugin.adder")(5)(37) == 42
+
+
+class Mine(Exception):
+    pass
+
+
+def test_an_exception_passes_through_as_the_same_object(plugin):
+    rethrow = jitffi.get_global_func("plugin.rethrow")
+    raised = Mine("of Python", 3)
+
+    def fails():
+        raise raised
+
+    with pytest.raises(Mine) as caught:
+        rethrow(fails)
+    assert caught.value is raised
+    assert rethrow(lambda: {}["x"]).startswith("caught ")
+
+
+def test_nothing_is_left(plugin):
+    keep = jitffi.get_global_func("plugin.keep")
+    adder = jitffi.get_global_func("plugin.adder")
+    gc.collect()
+    before = live_objects()
+    for _ in range(3):
+        keep([1, "text that is too long for a slot", len])
+        keep(adder(3))
+        assert keep(None)(1) == 4
+        with pytest.raises(IndexError):
+            plugin.fail("x" * 100)
+    gc.collect()
+    assert live_objects() == before
+
+
+def test_functions_outlive_the_name(plugin):
+    adder = jitffi.get_global_func("plugin.adder")
+    add_one = adder(1)
+    del adder
+    assert [add_one(n) for n in range(3)] == [1, 2, 3]
+    with pytest.raises(TypeError, match="expected i32, got str"):
+        add_one("x")

@@ -1,0 +1,46 @@
+"""jitffi.hpp: programs that use it compile without a warning, do what they say, and leave nothing behind."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from support.builds import run
+from support.cxx import COMPILERS, compiled
+
+from jitffi.base import config
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.cpp"))
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-g"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program(program: Path, compiler: str, tmp_path: Path) -> None:
+    run(compiled(program, tmp_path / "program", "-O2", compiler=compiler))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_with_sanitizers(program: Path, tmp_path: Path) -> None:
+    run(compiled(program, tmp_path / "program", *SANITIZERS))
+
+
+def test_including_it_takes_no_time(tmp_path: Path) -> None:
+    source = tmp_path / "source.cpp"
+    source.write_text("#include <jitffi/jitffi.hpp>\n#include <jitffi/jitffi.hpp>\nint unused_here;\n")
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        compiled(source, tmp_path / "source.o", "-c", "-O0")
+        times.append(time.perf_counter() - start)
+    assert min(times) < 2
+
+
+def test_each_header_can_be_included_alone(tmp_path: Path) -> None:
+    names = [path.name for path in sorted((config.include_dir() / "jitffi" / "cxx").glob("*.hpp"))]
+    assert names
+    source = tmp_path / "source.cpp"
+    for name in names:
+        source.write_text(f"#include <jitffi/cxx/{name}>\nint unused_here;\n")
+        compiled(source, tmp_path / "source.o", "-c", "-fsyntax-only")
