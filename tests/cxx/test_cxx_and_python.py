@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+import numpy
 import pytest
 from support.cxx import compiled
 from support.leaks import live_objects
@@ -13,16 +14,22 @@ import jitffi
 
 
 @pytest.fixture(scope="module")
-def plugin(tmp_path_factory):
+def path(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugin")
     source = Path(__file__).parent / "programs" / "plugin.cxx"
-    return jitffi.load_module(str(compiled(source, folder / "plugin.so", "-O1", "-shared", "-fPIC")))
+    return str(compiled(source, folder / "plugin.so", "-O1", "-shared", "-fPIC"))
+
+
+@pytest.fixture(scope="module")
+def plugin(path):
+    return jitffi.load_module(path)
 
 
 def test_exports_say_their_types(plugin):
     assert {name: str(sig) for name, sig in plugin.signatures.items()} == {
         "add": "(i64, i64) -> i64", "count": "None", "echo": "(any) -> any", "fail": "(str) -> void",
-        "join": "(list[str], str) -> str", "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
+        "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
+        "load": "(str) -> module", "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
     }  # fmt: skip
     assert (plugin.add(2, 3), plugin.scale(1.5, 2), plugin.count(1, "x", None)) == (5, 3.0, 3)
     assert plugin.join(["a", "\u00f6", "c" * 20], ", ") == "a, \u00f6, " + "c" * 20
@@ -79,6 +86,22 @@ def test_an_exception_passes_through_as_the_same_object(plugin):
         rethrow(fails)
     assert caught.value is raised
     assert rethrow(lambda: {}["x"]).startswith("caught ")
+
+
+def test_arrays_are_lent_or_kept(plugin):
+    lent = numpy.arange(3.0)
+    plugin.double_in_place(lent)
+    assert lent.tolist() == [0, 2, 4]
+    kept = plugin.keep_array(lent)
+    lent[0] = 9
+    assert isinstance(kept, jitffi.NDArray) and numpy.asarray(kept).tolist() == [9, 2, 4]
+    assert plugin.keep_array(kept) is kept
+    with pytest.raises(TypeError, match="expected an array of float64, got int32"):
+        plugin.double_in_place(numpy.zeros(3, "int32"))
+
+
+def test_a_module_is_a_result(plugin, path):
+    assert plugin.load(path).add(1, 2) == 3
 
 
 def test_nothing_is_left(plugin):

@@ -45,4 +45,10 @@ JITFFI_EXPORT_TYPED(sizes, [](Map<String, Bytes> named) {
   return made;
 });
 JITFFI_EXPORT_TYPED(echo, [](AnyView value) { return AnyValue(value); });
+JITFFI_EXPORT_TYPED(double_in_place, [](jf_dltensor* tensor) {
+  double* at = NDArray::elements_of<double>(tensor);
+  for (std::int64_t i = 0; i < jf_dltensor_items(tensor); i++) at[i] *= 2;
+});
+JITFFI_EXPORT_TYPED(keep_array, [](NDArray array) { return array; });
+JITFFI_EXPORT_TYPED(load, [](const std::string& path) { return Module::load(path); });
 JITFFI_EXPORT_ABI;
