@@ -20,6 +20,7 @@ NEEDS_CC = (
     "09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time", "17_modules",
     "27_arrays",
 )  # fmt: skip
+NEEDS_CMAKE = ("30_cplusplus",)
 #: What the output must hold; where it is a list, in this order.
 SAYS = {
     "01_libm": ["47 functions; 0 differ", "5.0", "hypot: argument 2 'y': expected f64, got str 'four'"],
@@ -141,6 +142,16 @@ SAYS = {
         "path:    /dev/null None",
         "(text: optional[cstr]) -> owned[cstr, free]",
     ],
+    "30_cplusplus": [
+        "myadd(1, 2): 3",
+        "TypeError: function: argument 2: expected i32, got str 'two'",
+        "demo.size (list) -> u64",
+        "half of 5: 2",
+        "removed: yes",
+        "(map[str, i64]) -> i32: 42",
+        "myadd: 3\ncalled back: hello world\nlower: from c++ to python and back\nadd: 42 (i64, i64) -> i64\n",
+        "LookupError: Python's own error about 'hello world'",
+    ],
     "29_structs": [
         "17 / 5: division(quot=3, rem=2)",
         "then:   1970 1 2 GMT",
@@ -172,6 +183,8 @@ def test_example_runs(path: Path, run_python, system_library) -> None:
         system_library(*NEEDS[path.stem])
     if path.stem in NEEDS_CC and shutil.which("cc") is None:
         pytest.skip("no C compiler called cc")
+    if path.stem in NEEDS_CMAKE and not (shutil.which("cmake") and shutil.which("c++")):
+        pytest.skip("no CMake, or no C++ compiler called c++")
     output = run_python(path, env={"PYTHONWARNINGS": "error"})
     at = 0
     for said in SAYS[path.stem]:

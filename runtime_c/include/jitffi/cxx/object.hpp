@@ -72,6 +72,8 @@ class ObjectRef {
   const char* type_key() const noexcept { return jf_type_key(type_code()); }
   bool is_a(int32_t ancestor) const noexcept { return object_ && jf_type_is_a(object_->type_code, ancestor); }
   int32_t use_count() const noexcept { return object_ ? __atomic_load_n(&object_->ref_count, __ATOMIC_RELAXED) : 0; }
+  friend bool operator==(const ObjectRef& ref, std::nullptr_t) noexcept { return !ref.object_; }
+  friend bool operator!=(const ObjectRef& ref, std::nullptr_t) noexcept { return ref.object_ != nullptr; }
   bool same_as(const ObjectRef& other) const noexcept { return object_ == other.object_; }
 
   /* Another kind of reference to the same object: R is a class of references, or that of an object. */

@@ -1,0 +1,108 @@
+/* The names that TVM's documents have for what is here, so that programs written by them compile.
+ *
+ *   using namespace jitffi::compat;
+ *   void MyAdd(TVMArgs args, TVMRetValue* rv) { ... }
+ *   TVM_REGISTER_GLOBAL("myadd").set_body(MyAdd);
+ *   auto f = Registry::Get("myadd");
+ *
+ * A program that spells `tvm::runtime::` says: namespace tvm { namespace runtime = jitffi::compat; }
+ */
+#ifndef JITFFI_CXX_COMPAT_HPP
+#define JITFFI_CXX_COMPAT_HPP
+
+#include "module.hpp"
+#include "registry.hpp"
+
+namespace jitffi {
+namespace compat {
+
+using TVMArgs = Args;
+using TVMArgValue = AnyView;
+using TVMRetValue = AnyValue;
+using PackedFunc = Function;
+template <class F>
+using TypedPackedFunc = TypedFunction<F>;
+template <class T = AnyValue>
+using Array = List<T>;
+using jitffi::AnyPad;
+using jitffi::AnyValue;
+using jitffi::AnyView;
+using jitffi::Error;
+using jitffi::List;
+using jitffi::Map;
+using jitffi::Module;
+using jitffi::NDArray;
+using jitffi::Object;
+using jitffi::ObjectRef;
+using jitffi::String;
+using jitffi::UCS4String;
+using DLTensor = jf_dltensor;
+using DLDevice = jf_device;
+using DLDataType = jf_dtype;
+
+/* The registry by its functions' names there. */
+class Registry : public jitffi::Registry {
+ public:
+  using jitffi::Registry::Registry;
+  static Registry Register(const std::string& name, bool can_override = false) { return Registry(name, can_override); }
+  /* Whether there was such a function. */
+  static bool Remove(const std::string& name) {
+    if (jf_global_remove(name.c_str()) == 0) return true;
+    jf_object_release(jf_error_take());
+    return false;
+  }
+  /* What has the name now: `auto f = Registry::Get(name); if (f != nullptr) (*f)(1, 2);` */
+  class Found {
+   public:
+    explicit Found(Function function) noexcept : function_(std::move(function)) {}
+    const PackedFunc& operator*() const noexcept { return function_; }
+    const PackedFunc* operator->() const noexcept { return &function_; }
+    explicit operator bool() const noexcept { return static_cast<bool>(function_); }
+    friend bool operator==(const Found& found, std::nullptr_t) noexcept { return !found; }
+    friend bool operator!=(const Found& found, std::nullptr_t) noexcept { return static_cast<bool>(found); }
+
+   private:
+    Function function_;
+  };
+  static Found Get(const std::string& name) { return Found(Function::find_global(name.c_str())); }
+  static std::vector<std::string> ListNames() { return Function::list_globals(); }
+};
+
+/* A number as an object: what goes into it boxes, what comes out of it unboxes. */
+template <class T, int32_t Code>
+class Box : public ObjectRef {
+ public:
+  static constexpr int32_t code = Code;
+  static constexpr auto text() { return Type<T>::text(); }
+  static int32_t type() noexcept { return code; }
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
+                      jf_temps* temps) noexcept {
+    typename Type<T>::Reader reader;
+    if (reader.read(info, index, slot) != 0) return -1;
+    *out = box(reader.get());
+    return *out ? jf_temps_add(temps, *out, [](void* made) { jf_object_release(static_cast<jf_object*>(made)); }) : -1;
+  }
+  Box(std::nullptr_t) noexcept {}
+  Box(T value) { object_ = detail::check(box(value)); }
+  T value() const { return AnyValue(*this).template cast<T>(); }
+  operator T() const { return value(); }
+
+ private:
+  static jf_object* box(const T& value) noexcept {
+    jf_any slot;
+    Type<T>::view(value, &slot, nullptr);
+    return jf_any_to_object(&slot, nullptr);
+  }
+};
+using BoxInt = Box<int64_t, JF_BOXED_INT>;
+using BoxFloat = Box<double, JF_BOXED_FLOAT>;
+using BoxBool = Box<bool, JF_BOXED_BOOL>;
+
+}  // namespace compat
+}  // namespace jitffi
+
+#ifndef TVM_REGISTER_GLOBAL
+#define TVM_REGISTER_GLOBAL(name) JITFFI_REGISTER_GLOBAL(name)
+#endif
+
+#endif
